@@ -1,0 +1,31 @@
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist", "node_modules"] },
+  ...tseslint.configs.strict,
+  {
+    rules: {
+      "max-lines": ["error", { max: 400 }],
+      "no-console": "error",
+      "prefer-const": "error",
+      eqeqeq: "error",
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
+    },
+  },
+  {
+    files: ["src/**/*.ts"],
+    ignores: ["src/tidemark/**", "src/cli/**"],
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        { object: "Date", property: "now", message: "Time comes in as `now`." },
+        { object: "crypto", property: "randomUUID", message: "Ids come in as `newId`." },
+        { object: "Math", property: "random", message: "Chance comes in from outside." },
+      ],
+    },
+  },
+  { files: ["src/cli/**", "test/**", "bench/**", "examples/**", "scripts/**"], rules: { "no-console": "off" } },
+  { files: ["test/**", "bench/**", "examples/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },
+);

@@ -1,0 +1,77 @@
+import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
+import { type Usage } from "../model/ports.ts";
+
+/** "tool": a message that answers calls and holds no word of the user's. "system": developer and mid-conversation system too. */
+export type Speaker = "user" | "assistant" | "tool" | "system";
+
+/** A tool call the message opens. `server`: the provider runs it and answers within the same or the next assistant message. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly server: boolean;
+}
+
+/** An answer to a call. `text` is what a person would read of it. */
+export interface Result {
+  readonly id: string;
+  readonly text: string;
+  readonly failed: boolean;
+  readonly server: boolean;
+}
+
+/** What the counter weighs: text by a scan, media by its measure, never by its base64 length. */
+export type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "image"; readonly data?: string; readonly mediaType?: string }
+  | { readonly kind: "document"; readonly data?: string; readonly mediaType?: string };
+
+/** Two readings of a message, as hex digests. */
+export interface Canon {
+  /** Everything that makes it this message (design §4): equal for string and block form, rewritten ids, moved cache marks. */
+  readonly content: string;
+  /** Role, calls and texts only: survives cleared tool results. */
+  readonly skeleton: string;
+}
+
+/**
+ * A lens on provider-native messages: it reads them where they stand and never converts them. All members are pure, take
+ * any JSON (unknown blocks of tomorrow included) and never throw; what builds a message returns a new one and leaves the
+ * given one alone.
+ */
+export interface Dialect {
+  readonly format: Format;
+
+  speaker(message: Message): Speaker;
+  /** Words of the conversation: no thinking, no call inputs, no results. Blocks joined by a newline. */
+  text(message: Message): string;
+  calls(message: Message): readonly Call[];
+  results(message: Message): readonly Result[];
+  /** All that costs tokens, in order: texts, call inputs as JSON, results, thinking, media. */
+  pieces(message: Message): readonly Piece[];
+  /** Holds thinking or redacted thinking. */
+  thinks(message: Message): boolean;
+  /** The message at `index` of `messages`, read against what stands before it (result → its call's ordinal). */
+  canon(messages: readonly Message[], index: number): Canon;
+  /**
+   * May a history start here, behind a summary: no result whose call stands before, not a mid-conversation system
+   * message, no half of a server tool's pair.
+   */
+  opensTail(messages: readonly Message[], index: number): boolean;
+
+  /** Tokens of the request outside `messages`: system text and tools, as pieces. */
+  overhead(request: ProviderRequest): readonly Piece[];
+  /** How many leading messages are instructions, not conversation (OpenAI system and developer; 0 for Anthropic). */
+  preamble(messages: readonly Message[]): number;
+  /** The request with `text` standing after the caller's own system text, byte-stable; same reference when `text` is "". */
+  appendSystem(request: ProviderRequest, text: string): ProviderRequest;
+  userMessage(text: string): Message;
+  withoutThinking(message: Message): Message;
+  /** The message with every result text and then every plain text longer than `max` characters replaced by `cut(text, id)`. */
+  shortenResults(message: Message, cut: (text: string, id: string) => string): Message;
+  shortenTexts(message: Message, cut: (text: string) => string): Message;
+  /** The message without `cache_control` anywhere; same reference when there was none. */
+  withoutCacheMarks(message: Message): Message;
+  /** A provider's reply as the message the caller will send back, and what it cost. Undefined when it is not a reply. */
+  reply(reply: unknown): { message: Message; usage?: Usage; stop?: string } | undefined;
+}

@@ -1,0 +1,20 @@
+/** What happened, as plain objects. The library prints nothing; stats, tests and traces all listen. */
+export type TidemarkEvent =
+  | { type: "flushed"; session: string; messages: number; facts: number }
+  | { type: "folded"; id: string; messages: number; before: number; after: number }
+  | { type: "fold-refused"; reason: string }
+  | { type: "shortened"; messages: number; before: number; after: number }
+  | { type: "distilled"; session: string; by: "model" | "extractive"; facts: number; ms: number }
+  | { type: "distil-failed"; session: string; error: string }
+  | { type: "queued"; session: string; messages: number }
+  | { type: "saved"; id: string; scope: string }
+  | { type: "recalled"; query: string; hits: number; ms: number }
+  | { type: "injected"; session: string; sections: { section: string; tokens: number }[] }
+  | { type: "overflow-recovered"; before: number; after: number }
+  | { type: "window-guessed"; model: string; tokens: number }
+  | { type: "thinking-dropped"; session: string; messages: number }
+  | { type: "passed"; reason: string }
+  | { type: "learned"; what: "error" | "correction"; text: string }
+  | { type: "degraded"; where: string; error: string };
+
+export type Listen = (event: TidemarkEvent) => void;

@@ -1,0 +1,6 @@
+/** A plain JSON object, the only shape we look into. */
+export type Dict = Readonly<Record<string, unknown>>;
+
+export const isDict = (value: unknown): value is Dict => typeof value === "object" && value !== null && !Array.isArray(value);
+export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+export const dicts = (value: unknown): Dict[] => (Array.isArray(value) ? value.filter(isDict) : []);

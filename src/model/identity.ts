@@ -1,0 +1,54 @@
+import { TidemarkError } from "./errors.ts";
+
+/** Who is speaking. It comes from the host, never from an agent's arguments. */
+export interface Identity {
+  /** Default "default". */
+  agent?: string;
+  team?: string;
+  project?: string;
+  user?: string;
+  org?: string;
+  role?: "worker" | "lead" | "human";
+}
+
+export const SCOPE_KINDS = ["agent", "team", "project", "user", "org"] as const;
+export type ScopeKind = (typeof SCOPE_KINDS)[number];
+/** `agent:probe`, `user:ada`: one owner of memories and files. */
+export type Scope = `${ScopeKind}:${string}`;
+
+/** The scope whose files stand at the top of the workspace. */
+export const DEFAULT_SCOPE: Scope = "agent:default";
+
+export const agentScope = (identity: Identity): Scope => `agent:${identity.agent ?? "default"}`;
+
+/** Every scope the identity reads, the agent's own first. */
+export function scopesOf(identity: Identity): Scope[] {
+  const scopes: Scope[] = [agentScope(identity)];
+  for (const kind of SCOPE_KINDS) {
+    const id = kind === "agent" ? undefined : identity[kind];
+    if (id !== undefined) scopes.push(`${kind}:${id}`);
+  }
+  return scopes;
+}
+
+/** Where what a conversation taught is kept: with the person it was had with, else with the agent. */
+export const learningScope = (identity: Identity): Scope =>
+  identity.user === undefined ? agentScope(identity) : `user:${identity.user}`;
+
+/**
+ * One string per distinct identity: the root of its chains in history. JSON, so that no id can imitate a separator;
+ * `role` is left out because a promotion must not hide a conversation from the one who had it.
+ */
+export const identityKey = ({ agent = "default", team, project, user, org }: Identity): string =>
+  JSON.stringify([agent, team ?? null, project ?? null, user ?? null, org ?? null]);
+
+/** Ids become folder names and index terms, so they are held to one line of ordinary length. */
+export function checkIdentity(identity: Identity): Identity {
+  for (const kind of SCOPE_KINDS) {
+    const id: unknown = identity[kind];
+    if (id === undefined) continue;
+    if (typeof id !== "string" || id.length === 0 || id.length > 200 || /[\u0000-\u001f\u007f]/.test(id))
+      throw new TidemarkError("config", `identity.${kind} must be a string of 1 to 200 characters on one line, got ${JSON.stringify(id)}.`);
+  }
+  return identity;
+}

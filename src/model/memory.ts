@@ -1,0 +1,101 @@
+import { type Scope } from "./identity.ts";
+
+/** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
+export type Moment = number | Date | string;
+
+export type MemoryKind = "fact" | "learning" | "record" | "procedure" | "episode" | "policy";
+
+/** Where the words came from; decides trust. Tool and untrusted text never enters the frozen prompt. */
+export type Origin = "host" | "user" | "agent" | "tool" | "untrusted";
+
+/** Trusted enough to stand in the system text. */
+export const isTrusted = (origin: Origin): boolean => origin === "host" || origin === "user" || origin === "agent";
+
+/** One remembered thing. Times are integer ms since epoch; importance is 0…1. */
+export interface Memory {
+  readonly id: string;
+  readonly content: string;
+  readonly scope: Scope;
+  readonly kind: MemoryKind;
+  readonly category: string;
+  readonly key?: string;
+  readonly importance: number;
+  /** Which process made it: "manual", "distilled", "task_completion", … decides how long it lives. */
+  readonly source: string;
+  readonly origin: Origin;
+  readonly tags: readonly string[];
+  readonly at: number;
+  readonly updatedAt: number;
+  readonly expiresAt?: number;
+  readonly uses: number;
+  readonly version: number;
+}
+
+export interface SaveInput {
+  content: string;
+  key?: string;
+  category?: string;
+  kind?: MemoryKind;
+  scope?: string;
+  /** 0…1, default 0.5. */
+  importance?: number;
+  source?: string;
+  tags?: readonly string[];
+  at?: Moment;
+}
+
+/** How much each part said for a hit, each 0…1. */
+export interface Why {
+  readonly words: number;
+  readonly meaning: number;
+  readonly recency: number;
+  readonly use: number;
+  readonly importance: number;
+}
+
+export interface Hit {
+  readonly id: string;
+  readonly from: "memory" | "files" | "history";
+  readonly text: string;
+  /** Absolute, 0…1: unrelated memories do not move it. */
+  readonly score: number;
+  readonly why: Why;
+  /** The host's own reference of an imported turn, or a file's path. */
+  readonly ref?: string;
+  readonly memory?: Memory;
+  readonly source: string;
+}
+
+export interface RecallOptions {
+  limit?: number;
+  category?: string;
+  kind?: MemoryKind;
+  scope?: string;
+  /** Upper bound of the hits' texts together. */
+  tokens?: number;
+  asOf?: Moment;
+}
+
+export interface SearchOptions {
+  limit?: number;
+  in?: readonly ("memory" | "files" | "history")[];
+}
+
+export interface ListOptions {
+  limit?: number;
+  scope?: string;
+  category?: string;
+  kind?: MemoryKind;
+  /** Only what was last changed after this moment. */
+  after?: Moment;
+}
+
+export interface MemoryPatch {
+  content?: string;
+  category?: string;
+  kind?: MemoryKind;
+  importance?: number;
+  tags?: readonly string[];
+}
+
+export type ForgetTarget = string | { key: string } | { source: string };

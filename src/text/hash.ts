@@ -1,0 +1,22 @@
+import { createHash } from "node:crypto";
+
+/** 128 bits of SHA-256 in hex: enough that no two histories meet by chance, short enough to index. */
+export const digest = (...parts: readonly string[]): string => {
+  const hash = createHash("sha256");
+  // The length stands before each part, so that ("ab", "c") and ("a", "bc") differ.
+  for (const part of parts) hash.update(`${part.length}:`).update(part);
+  return hash.digest("hex").slice(0, 32);
+};
+
+/** JSON with sorted keys; undefined members left out. The same value always gives the same bytes. */
+export function stableJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => stableJson(item === undefined ? null : item)).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([name, member]) => `${JSON.stringify(name)}:${stableJson(member)}`);
+    return `{${members.join(",")}}`;
+  }
+  return JSON.stringify(value) ?? "null";
+}

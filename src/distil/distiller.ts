@@ -1,0 +1,46 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { type MemoryKind, type Origin } from "../model/memory.ts";
+import { type Usage } from "../model/ports.ts";
+import { type Message } from "../model/request.ts";
+
+/** One thing worth keeping. `from` names the messages it rests on, as indexes into the task's `messages`. */
+export interface Fact {
+  readonly content: string;
+  readonly category?: string;
+  /** 0…1. */
+  readonly importance: number;
+  readonly key?: string;
+  readonly kind?: MemoryKind;
+  /** Key or words of what this replaces. */
+  readonly supersedes?: string;
+  readonly from: readonly number[];
+  /** The least trusted role among the messages cited; none cited = "untrusted" (design §3.16). */
+  readonly origin: Origin;
+}
+
+/** What is to be distilled: the messages since the last fold, oldest first. */
+export interface DistilTask {
+  readonly dialect: Dialect;
+  /** The summary must cover all of them (and `previous`). */
+  readonly messages: readonly Message[];
+  /** Facts are taken from `messages[factsFrom…]` only: what stands before was distilled already. */
+  readonly factsFrom: number;
+  /** The last summary, which the new one replaces. */
+  readonly previous?: string;
+  /** The last request as sent, when there is one; `messages` are `base.messages[offset … offset + messages.length)`. */
+  readonly base?: { readonly system: unknown; readonly messages: readonly Message[]; readonly tools?: unknown; readonly offset: number };
+  /** Upper bound of the summary, in tokens. */
+  readonly summaryTokens: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Distilled {
+  readonly facts: readonly Fact[];
+  /** Undefined when only facts could be saved of a broken reply: then nothing may be folded on it. */
+  readonly summary?: string;
+  readonly by: "model" | "extractive";
+  readonly usage?: Usage;
+}
+
+/** Rejects with TidemarkError "distil" when nothing usable came; never answers with an error text. */
+export type Distiller = (task: DistilTask) => Promise<Distilled>;

@@ -1,0 +1,144 @@
+import { type Message } from "./request.ts";
+
+/** One message of a session, in the order it was first seen. The body is read only when asked for. */
+export interface Entry {
+  /** Hash of this message on the one before it: two sessions share a chain exactly as far as they are the same. */
+  readonly chain: string;
+  /** Digest of all that makes it this message (design §4). */
+  readonly content: string;
+  /** Digest of role, calls and texts: survives cleared tool results. */
+  readonly skeleton: string;
+  readonly role: string;
+  /** Archived by `end`: proof that this conversation was had here. */
+  readonly reply: boolean;
+  /** The first characters of a reply, to know its cut or interrupted form again. */
+  readonly head: string;
+  /** For a reply with thinking: digest of everything sent before it. */
+  readonly prefix?: string;
+  readonly at: number;
+}
+
+export interface NewEntry extends Entry {
+  readonly body: Message;
+  readonly name?: string;
+  readonly ref?: string;
+}
+
+export interface Fold {
+  readonly id: string;
+  /** Entries before this position are replaced. */
+  readonly upTo: number;
+  /** The first user message, byte for byte: summary fence and pins. */
+  readonly text: string;
+  /** The bare summary, which the next one is made from. */
+  readonly summary: string;
+  readonly messages: number;
+  /** Tokens of the whole request. */
+  readonly before: number;
+  readonly after: number;
+  readonly at: number;
+}
+
+/** What must be byte-identical after a restart, and what the counter has learnt. Plain JSON. */
+export interface SessionState {
+  /** The sections after the caller's system text; undefined until first rendered in this epoch. */
+  readonly frozen?: { readonly text: string; readonly sections: readonly { section: string; tokens: number }[] };
+  /** Results and texts shortened in the request, by position: longest text allowed. */
+  readonly shortened?: Readonly<Record<string, number>>;
+  /** Reported tokens over estimated ones, by model. */
+  readonly calibration?: Readonly<Record<string, number>>;
+  /** The last request's reported and estimated size. */
+  readonly anchor?: { readonly reported: number; readonly estimated: number; readonly model: string };
+  /** Tokens outside the conversation, and the limit, as of the last request: what a fold on demand plans with. */
+  readonly last?: { readonly overhead: number; readonly limit: number; readonly used: number; readonly format: string };
+}
+
+export interface Session {
+  readonly id: string;
+  /** The identity's key: whose conversation it is. */
+  readonly root: string;
+  readonly label?: string;
+  readonly imported: boolean;
+  readonly at: number;
+  readonly updatedAt: number;
+  /** Entries the caller has sent back; what stands behind is provisional. */
+  readonly confirmed: number;
+  /** Entries before this position were distilled (facts stored or durably queued). */
+  readonly watermark: number;
+  /** Entries before this position were read for facts without a model, at close or by the next session. */
+  readonly noted: number;
+  readonly state: SessionState;
+}
+
+/** Distilling that failed, to be done again: facts of the entries [from, to). */
+export interface Job {
+  readonly id: string;
+  readonly session: string;
+  readonly from: number;
+  readonly to: number;
+  readonly attempts: number;
+  readonly error: string;
+  readonly notBefore: number;
+}
+
+/** A message that stands in no place of the session's line: a caller's own summary, a replaced reply. */
+export interface Aside {
+  readonly before: number;
+  readonly content: string;
+  readonly kind: "condensed" | "replaced" | "variant";
+  readonly body: Message;
+}
+
+export interface Pin {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface SessionChange {
+  readonly session: Session;
+  /** Entries at and behind this position give way to `entries`. */
+  readonly from: number;
+  readonly entries: readonly NewEntry[];
+  readonly asides?: readonly Aside[];
+  readonly folds?: readonly Fold[];
+  readonly jobs?: readonly Job[];
+  readonly doneJobs?: readonly string[];
+  /** Copy the entries before `from` out of this session: a fork. */
+  readonly copyOf?: string;
+  /** Survive a power cut before answering (a fold); else the database's normal care. */
+  readonly durable?: boolean;
+}
+
+/**
+ * Every message ever seen, verbatim. Writes are one transaction each, all or none, and reject with TidemarkError
+ * "history"; positions count from 0 in the order of first sight.
+ */
+export interface HistoryStore {
+  write(change: SessionChange): Promise<void>;
+  session(id: string): Promise<Session | undefined>;
+  entries(id: string): Promise<Entry[]>;
+  folds(id: string): Promise<Fold[]>;
+  fold(id: string): Promise<{ session: string; fold: Fold } | undefined>;
+  /** Bodies at [from, to), each deep-equal to what was first seen. */
+  bodies(id: string, from: number, to: number): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
+  asides(id: string): Promise<Aside[]>;
+  /** Sessions that hold one of these chains, deepest first, those that end there before others, then the latest. */
+  byChain(chains: readonly string[]): Promise<{ session: string; position: number }[]>;
+  /** Sessions of the root and label that hold one of these replies, latest first. */
+  byReply(root: string, label: string | undefined, contents: readonly string[]): Promise<string[]>;
+  /** Newest first. */
+  sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
+  jobs(root: string | undefined, now: number): Promise<Job[]>;
+  pins(root: string, session?: string): Promise<Pin[]>;
+  pin(root: string, session: string | undefined, pin: Pin): Promise<void>;
+  unpin(root: string, id: string): Promise<boolean>;
+  /** Removes sessions with all that is theirs; answers their ids. */
+  forget(sessions: readonly string[]): Promise<void>;
+  /** Messages not yet in the search index: rows after the cursor, oldest first. */
+  unindexed(after: number, limit: number): Promise<
+    { row: number; session: string; root: string; position: number; role: string; body: Message; name?: string; ref?: string; at: number }[]
+  >;
+  /** Changes whenever another process wrote: what was cached must be read anew. */
+  version(): number;
+  close(): Promise<void>;
+}

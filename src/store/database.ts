@@ -1,0 +1,55 @@
+import Database from "better-sqlite3";
+import { chmodSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { reasonOf, TidemarkError, type ErrorCode } from "../model/errors.ts";
+
+export type Connection = Database.Database;
+
+/** Migrations: a list one only appends to; each step and its record share one transaction. */
+export type Steps = readonly (readonly [name: string, sql: string])[];
+
+/** Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest step. */
+export function openDatabase(path: string, steps: Steps, code: ErrorCode): Connection {
+  return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
+    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const database = new Database(path, { timeout: 5000 });
+    try {
+      if (path !== ":memory:") chmodSync(path, 0o600);
+      database.pragma("journal_mode = WAL");
+      database.pragma("synchronous = NORMAL");
+      database.pragma("secure_delete = ON");
+      migrate(database, steps, { path, code });
+    } catch (thrown) {
+      database.close();
+      throw thrown;
+    }
+    return database;
+  });
+}
+
+function migrate(database: Connection, steps: Steps, at: { path: string; code: ErrorCode }): void {
+  const run = database.transaction(() => {
+    database.exec("create table if not exists migration (name text primary key, at integer not null default (unixepoch() * 1000)) without rowid");
+    const done = new Set(database.prepare("select name from migration").pluck().all() as string[]);
+    const known = new Set(steps.map(([name]) => name));
+    const foreign = [...done].filter((name) => !known.has(name));
+    if (foreign.length > 0)
+      throw new TidemarkError(at.code, `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the package, or open another workspace.`);
+    for (const [name, sql] of steps) {
+      if (done.has(name)) continue;
+      database.exec(sql);
+      database.prepare("insert into migration (name) values (?)").run(name);
+    }
+  });
+  run.immediate();
+}
+
+/** Runs `work`; what the database throws leaves as a TidemarkError that says where. */
+export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof TidemarkError) throw thrown;
+    throw new TidemarkError(code, `${what}: ${reasonOf(thrown)}.`, { cause: thrown });
+  }
+}

@@ -1,0 +1,91 @@
+import { type Entry, type Fold, type Job, type Session, type SessionState } from "../model/history.ts";
+
+/** The rows of history.db as SQLite gives them, and what they mean. */
+export interface SessionRow {
+  id: string;
+  root: string;
+  label: string | null;
+  imported: number;
+  at: number;
+  updated_at: number;
+  confirmed: number;
+  watermark: number;
+  noted: number;
+  length: number;
+  state: string;
+}
+export interface EntryRow {
+  chain: string;
+  content: string;
+  skeleton: string;
+  role: string;
+  reply: number;
+  head: string;
+  prefix: string | null;
+  at: number;
+}
+export interface FoldRow {
+  session: string;
+  id: string;
+  up_to: number;
+  text: string;
+  summary: string;
+  messages: number;
+  tokens_before: number;
+  tokens_after: number;
+  at: number;
+}
+export interface JobRow {
+  id: string;
+  session: string;
+  first: number;
+  last: number;
+  attempts: number;
+  error: string;
+  not_before: number;
+}
+
+export const toSession = (row: SessionRow): Session => ({
+  id: row.id,
+  root: row.root,
+  ...(row.label === null ? {} : { label: row.label }),
+  imported: row.imported === 1,
+  at: row.at,
+  updatedAt: row.updated_at,
+  confirmed: row.confirmed,
+  watermark: row.watermark,
+  noted: row.noted,
+  state: JSON.parse(row.state) as SessionState,
+});
+
+export const toEntry = (row: EntryRow): Entry => ({
+  chain: row.chain,
+  content: row.content,
+  skeleton: row.skeleton,
+  role: row.role,
+  reply: row.reply === 1,
+  head: row.head,
+  ...(row.prefix === null ? {} : { prefix: row.prefix }),
+  at: row.at,
+});
+
+export const toFold = (row: FoldRow): Fold => ({
+  id: row.id,
+  upTo: row.up_to,
+  text: row.text,
+  summary: row.summary,
+  messages: row.messages,
+  before: row.tokens_before,
+  after: row.tokens_after,
+  at: row.at,
+});
+
+export const toJob = (row: JobRow): Job => ({
+  id: row.id,
+  session: row.session,
+  from: row.first,
+  to: row.last,
+  attempts: row.attempts,
+  error: row.error,
+  notBefore: row.not_before,
+});

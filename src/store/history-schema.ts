@@ -1,0 +1,37 @@
+/** Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. */
+export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
+  [
+    "001-history",
+    `
+    create table body (id integer primary key, hash text not null unique, json text not null);
+    create table media (hash text primary key, data text not null) without rowid;
+    create table session (
+      id text primary key, root text not null, label text, imported integer not null, at integer not null, updated_at integer not null,
+      confirmed integer not null, watermark integer not null, noted integer not null, length integer not null, state text not null
+    ) without rowid;
+    create index session_root on session (root, updated_at);
+    create table entry (
+      row integer primary key, session text not null, position integer not null, chain text not null, content text not null,
+      skeleton text not null, role text not null, reply integer not null, anchor text, head text not null, prefix text,
+      at integer not null, name text, ref text, body integer not null, unique (session, position)
+    );
+    create index entry_chain on entry (chain);
+    create index entry_anchor on entry (anchor) where anchor is not null;
+    create table aside (
+      row integer primary key, session text not null, before integer not null, content text not null, kind text not null, body integer not null
+    );
+    create unique index aside_once on aside (session, content, kind, before);
+    create table fold (
+      session text not null, id text not null, up_to integer not null, text text not null, summary text not null,
+      messages integer not null, tokens_before integer not null, tokens_after integer not null, at integer not null,
+      primary key (session, id)
+    ) without rowid;
+    create index fold_id on fold (id);
+    create table job (
+      id text primary key, session text not null, first integer not null, last integer not null, attempts integer not null,
+      error text not null, not_before integer not null
+    ) without rowid;
+    create table pin (id text primary key, root text not null, session text, text text not null) without rowid;
+    `,
+  ],
+];

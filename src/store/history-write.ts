@@ -1,0 +1,122 @@
+import { type Aside, type Fold, type Job, type NewEntry, type SessionChange } from "../model/history.ts";
+import { type Message } from "../model/request.ts";
+import { digest } from "../text/hash.ts";
+import { type Connection } from "./database.ts";
+import { anchorOf } from "./history-anchor.ts";
+import { pack } from "./media.ts";
+
+/** One change of one session as one transaction: all of it or nothing. */
+export function historyWriter(database: Connection): (change: SessionChange) => void {
+  const put = statements(database);
+  const apply = (change: SessionChange): void => {
+    const { session, from } = change;
+    if (change.copyOf !== undefined) put.copy.run({ to: session.id, of: change.copyOf, before: from });
+    else {
+      put.setAside.run(session.id, from);
+      put.cut.run(session.id, from);
+    }
+    change.entries.forEach((entry, index) => put.entry(change, entry, from + index));
+    for (const aside of change.asides ?? []) put.aside(session.id, aside);
+    for (const fold of change.folds ?? []) put.fold(session.id, fold);
+    for (const job of change.jobs ?? []) put.job(job);
+    for (const id of change.doneJobs ?? []) put.doneJob.run(id);
+    put.session(change);
+  };
+  const transaction = database.transaction(apply);
+  return (change) => {
+    if (!change.durable) return transaction.immediate(change);
+    // FULL makes this commit wait for the disk, and with it every earlier one: the log is written in order.
+    database.pragma("synchronous = FULL");
+    try {
+      transaction.immediate(change);
+    } finally {
+      database.pragma("synchronous = NORMAL");
+    }
+  };
+}
+
+function statements(database: Connection) {
+  const prepare = (sql: string) => database.prepare(sql);
+  const addBody = prepare("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
+  const findBody = prepare("select id from body where hash = ?").pluck();
+  const addMedia = prepare("insert into media (hash, data) values (?, ?) on conflict (hash) do nothing");
+  const addEntry = prepare(
+    `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, at, name, ref, body)
+     values (@session, @position, @chain, @content, @skeleton, @role, @reply, @anchor, @head, @prefix, @at, @name, @ref, @body)`,
+  );
+  const addAside = prepare("insert into aside (session, before, content, kind, body) values (?, ?, ?, ?, ?) on conflict do nothing");
+  const addFold = prepare(
+    `insert into fold (session, id, up_to, text, summary, messages, tokens_before, tokens_after, at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session, id) do nothing`,
+  );
+  const addJob = prepare(
+    `insert into job (id, session, first, last, attempts, error, not_before) values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) do update set attempts = excluded.attempts, error = excluded.error, not_before = excluded.not_before`,
+  );
+  const putSession = prepare(
+    `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state)
+     values (@id, @root, @label, @imported, @at, @updatedAt, @confirmed, @watermark, @noted, @length, @state)
+     on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
+       noted = excluded.noted, length = excluded.length, state = excluded.state`,
+  );
+
+  const body = (message: Message): number => {
+    const { json, media } = pack(message);
+    for (const [hash, data] of media) addMedia.run(hash, data);
+    const hash = digest(json);
+    const { changes, lastInsertRowid } = addBody.run(hash, json);
+    return changes > 0 ? Number(lastInsertRowid) : (findBody.get(hash) as number);
+  };
+
+  return {
+    copy: prepare(
+      `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, at, name, ref, body)
+       select @to, position, chain, content, skeleton, role, reply, anchor, head, prefix, at, name, ref, body
+       from entry where session = @of and position < @before order by position`,
+    ),
+    // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line.
+    setAside: prepare(
+      `insert into aside (session, before, content, kind, body)
+       select session, position, content, 'replaced', body from entry where session = ? and position >= ? on conflict do nothing`,
+    ),
+    cut: prepare("delete from entry where session = ? and position >= ?"),
+    entry: ({ session }: SessionChange, entry: NewEntry, position: number): void => {
+      addEntry.run({
+        session: session.id,
+        position,
+        chain: entry.chain,
+        content: entry.content,
+        skeleton: entry.skeleton,
+        role: entry.role,
+        reply: entry.reply ? 1 : 0,
+        anchor: entry.reply ? anchorOf(session.root, session.label, entry.content) : null,
+        head: entry.head,
+        prefix: entry.prefix ?? null,
+        at: entry.at,
+        name: entry.name ?? null,
+        ref: entry.ref ?? null,
+        body: body(entry.body),
+      });
+    },
+    aside: (session: string, aside: Aside): void => void addAside.run(session, aside.before, aside.content, aside.kind, body(aside.body)),
+    fold: (session: string, fold: Fold): void =>
+      void addFold.run(session, fold.id, fold.upTo, fold.text, fold.summary, fold.messages, fold.before, fold.after, fold.at),
+    job: (job: Job): void => void addJob.run(job.id, job.session, job.from, job.to, job.attempts, job.error, job.notBefore),
+    doneJob: prepare("delete from job where id = ?"),
+    session: ({ session, from, entries }: SessionChange): void => {
+      putSession.run({
+        id: session.id,
+        root: session.root,
+        label: session.label ?? null,
+        imported: session.imported ? 1 : 0,
+        at: session.at,
+        updatedAt: session.updatedAt,
+        confirmed: session.confirmed,
+        watermark: session.watermark,
+        noted: session.noted,
+        length: from + entries.length,
+        state: JSON.stringify(session.state),
+      });
+    },
+  };
+}

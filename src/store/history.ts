@@ -1,0 +1,143 @@
+import { type HistoryStore, type Session } from "../model/history.ts";
+import { type Message } from "../model/request.ts";
+import { guarded, openDatabase, type Connection } from "./database.ts";
+import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
+import { anchorOf } from "./history-anchor.ts";
+import { HISTORY_STEPS } from "./history-schema.ts";
+import { historyWriter } from "./history-write.ts";
+import { unpack } from "./media.ts";
+
+const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
+
+/** The history port over SQLite; `path` may be ":memory:". */
+export function openHistory(path: string): HistoryStore {
+  const database = openDatabase(path, HISTORY_STEPS, "history");
+  const write = historyWriter(database);
+  const ask = <T>(what: string, work: () => T): Promise<T> =>
+    // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
+    new Promise((resolve) => resolve(guarded("history", `The history at ${path} could not ${what}`, work)));
+  const read = reader(database);
+
+  return {
+    write: (change) => ask("be written", () => write(change)),
+    session: (id) => ask("be read", () => read.session(id)),
+    entries: (id) => ask("be read", () => (read.entries.all(id) as EntryRow[]).map(toEntry)),
+    folds: (id) => ask("be read", () => (read.folds.all(id) as FoldRow[]).map(toFold)),
+    fold: (id) =>
+      ask("be read", () => {
+        const row = read.fold.get(id) as FoldRow | undefined;
+        return row && { session: row.session, fold: toFold(row) };
+      }),
+    bodies: (id, from, to) =>
+      ask("be read", () =>
+        (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({ ...optional(row), body: read.body(row.json), at: row.at, role: row.role })),
+      ),
+    asides: (id) =>
+      ask("be read", () =>
+        (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced" | "variant"; json: string }[]).map(({ json, ...aside }) => ({
+          ...aside,
+          body: read.body(json),
+        })),
+      ),
+    byChain: (chains) =>
+      ask("be read", () => {
+        if (chains.length === 0) return [];
+        const rows = database.prepare(
+          `select e.session, e.position from entry e join session s on s.id = e.session where e.chain in (${marks(chains)})
+           order by e.position desc, s.length = e.position + 1 desc, s.updated_at desc, s.id limit 24`,
+        );
+        return rows.all(...chains) as { session: string; position: number }[];
+      }),
+    byReply: (root, label, contents) =>
+      ask("be read", () => {
+        const anchors = contents.map((content) => anchorOf(root, label, content));
+        const rows = database.prepare(
+          `select e.session from entry e join session s on s.id = e.session where e.anchor in (${marks(anchors)})
+           group by e.session order by max(s.updated_at) desc limit 24`,
+        );
+        return rows.pluck().all(...anchors) as string[];
+      }),
+    sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
+    jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map(toJob)),
+    pins: (root, session) => ask("be read", () => read.pins.all({ root, session: session ?? null }) as { id: string; text: string }[]),
+    pin: (root, session, pin) => ask("be written", () => void read.pin.run(pin.id, root, session ?? null, pin.text)),
+    unpin: (root, id) => ask("be written", () => read.unpin.run(id, root).changes > 0),
+    forget: (sessions) => ask("forget a conversation", () => forget(database, sessions)),
+    unindexed: (after, limit) =>
+      ask("be read", () =>
+        (read.unindexed.all(after, limit) as (BodyRow & { row: number; session: string; root: string; position: number })[]).map((row) => ({
+          ...optional(row),
+          row: row.row,
+          session: row.session,
+          root: row.root,
+          position: row.position,
+          role: row.role,
+          body: read.body(row.json),
+          at: row.at,
+        })),
+      ),
+    version: () => database.pragma("data_version", { simple: true }) as number,
+    close: () => ask("be closed", () => void database.close()),
+  };
+}
+
+interface BodyRow {
+  json: string;
+  name: string | null;
+  ref: string | null;
+  at: number;
+  role: string;
+}
+const optional = (row: BodyRow) => ({ ...(row.name === null ? {} : { name: row.name }), ...(row.ref === null ? {} : { ref: row.ref }) });
+
+function reader(database: Connection) {
+  const prepare = (sql: string) => database.prepare(sql);
+  const media = prepare("select data from media where hash = ?").pluck();
+  const session = prepare("select * from session where id = ?");
+  const sessions = prepare(
+    `select s.*, (select count(*) from fold f where f.session = s.id) as folds from session s
+     where s.root = @root and (@label is null or s.label = @label) order by s.updated_at desc, s.id`,
+  );
+  return {
+    body: (json: string): Message => unpack(json, (hash) => media.get(hash) as string | undefined),
+    session: (id: string): Session | undefined => {
+      const row = session.get(id) as SessionRow | undefined;
+      return row && toSession(row);
+    },
+    sessions: (root: string, label: string | undefined) =>
+      (sessions.all({ root, label: label ?? null }) as (SessionRow & { folds: number })[]).map((row) => ({ ...toSession(row), length: row.length, folds: row.folds })),
+    entries: prepare("select chain, content, skeleton, role, reply, head, prefix, at from entry where session = ? order by position"),
+    folds: prepare("select * from fold where session = ? order by up_to, at"),
+    fold: prepare("select * from fold where id = ? limit 1"),
+    bodies: prepare(
+      `select b.json, e.name, e.ref, e.at, e.role from entry e join body b on b.id = e.body
+       where e.session = ? and e.position >= ? and e.position < ? order by e.position`,
+    ),
+    asides: prepare("select a.before, a.content, a.kind, b.json from aside a join body b on b.id = a.body where a.session = ? order by a.before, a.row"),
+    jobs: prepare(
+      `select j.* from job j join session s on s.id = j.session where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
+    ),
+    pins: prepare("select id, text from pin where root = @root and (session is null or session = @session) order by id"),
+    pin: prepare("insert into pin (id, root, session, text) values (?, ?, ?, ?)"),
+    unpin: prepare("delete from pin where id = ? and root = ?"),
+    unindexed: prepare(
+      `select e.row, e.session, s.root, e.position, e.role, b.json, e.name, e.ref, e.at from entry e
+       join session s on s.id = e.session join body b on b.id = e.body where e.row > ? order by e.row limit ?`,
+    ),
+  };
+}
+
+/** Bodies and media go too, once nothing else refers to them. */
+function forget(database: Connection, sessions: readonly string[]): void {
+  const run = database.transaction(() => {
+    const remove = ["entry", "aside", "fold", "job", "pin"].map((table) => database.prepare(`delete from ${table} where session = ?`));
+    const session = database.prepare("delete from session where id = ?");
+    for (const id of sessions) {
+      for (const statement of remove) statement.run(id);
+      session.run(id);
+    }
+    database.exec("delete from body where id not in (select body from entry union select body from aside)");
+    database.exec(`delete from media where not exists (select 1 from body where instr(body.json, media.hash) > 0)`);
+  });
+  run.immediate();
+}

@@ -39,12 +39,18 @@ export interface Fold {
   readonly at: number;
 }
 
+/** The longest result and the longest text a message may show, in characters. */
+export interface Bounds {
+  readonly results?: number;
+  readonly texts?: number;
+}
+
 /** What must be byte-identical after a restart, and what the counter has learnt. Plain JSON. */
 export interface SessionState {
   /** The sections after the caller's system text; undefined until first rendered in this epoch. */
   readonly frozen?: { readonly text: string; readonly sections: readonly { section: string; tokens: number }[] };
-  /** Results and texts shortened in the request, by position: longest text allowed. */
-  readonly shortened?: Readonly<Record<string, number>>;
+  /** Results and texts shortened in the request, by position: longest text allowed, in characters. */
+  readonly shortened?: Readonly<Record<string, Bounds>>;
   /** Reported tokens over estimated ones, by model. */
   readonly calibration?: Readonly<Record<string, number>>;
   /** The last request's reported and estimated size. */

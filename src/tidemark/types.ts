@@ -1,0 +1,150 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { type Listen } from "../model/events.ts";
+import { type Identity } from "../model/identity.ts";
+import {
+  type ForgetTarget,
+  type Hit,
+  type ListOptions,
+  type Memory,
+  type MemoryPatch,
+  type Moment,
+  type RecallOptions,
+  type SaveInput,
+  type SearchOptions,
+} from "../model/memory.ts";
+import { type Complete } from "../model/ports.ts";
+import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
+import { type Mark, type WindowOptions } from "../window/limits.ts";
+import { type Workspace } from "../workspace/workspace.ts";
+
+export interface Options {
+  /** Folder of Markdown files, made if absent. false: nothing on disk, the database in memory. Default "./workspace". */
+  workspace?: string | false;
+  identity?: Identity;
+  /** Default: the wrapped client with the request's own model; until one was seen, the extractive distiller. */
+  distil?: Complete | "extractive" | { model?: string; instructions?: string; complete?: Complete };
+  window?: WindowOptions;
+  /** "context": files and facts stand after the caller's system text. false: nothing is added. Default "context". */
+  inject?: "context" | false;
+  /** Place cache breakpoints. Default true. */
+  cache?: boolean;
+  /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */
+  mode?: "on" | "observe";
+  listen?: Listen;
+  /** ms since epoch. */
+  now?: () => number;
+}
+
+export interface BeginOptions {
+  /** The host's own name for this conversation: settles which one is meant where content alone cannot. */
+  conversation?: string;
+  format?: Format;
+  signal?: AbortSignal;
+}
+
+/** Tokens of the request as it is sent. */
+export interface WindowLevel {
+  readonly used: number;
+  readonly limit: number;
+  readonly level: number;
+  readonly mark: Mark;
+}
+
+export interface FoldReport {
+  readonly id: string;
+  /** How many of the caller's messages the summary replaces. */
+  readonly messages: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface Turn {
+  /** What to send: the given request itself when nothing had to be changed. */
+  readonly request: ProviderRequest;
+  readonly window: WindowLevel;
+  readonly folded?: FoldReport;
+  readonly injected: readonly { readonly section: string; readonly tokens: number }[];
+  /** Takes the provider's reply, or `{ usage, reply }`. Never rejects. */
+  end(reply: unknown): Promise<void>;
+  /** After an overflow: a smaller turn to send once. After anything else: undefined. */
+  recover(error: unknown): Promise<Turn | undefined>;
+}
+
+export interface ImportedMessage {
+  role: string;
+  name?: string;
+  text: string;
+  at?: Moment;
+  /** The host's own name of the message; hits give it back. */
+  ref?: string;
+}
+
+export interface ConversationInfo {
+  readonly id: string;
+  readonly label?: string;
+  readonly messages: number;
+  readonly at: number;
+  readonly folds: number;
+}
+
+export interface MemoryApi {
+  save(memory: string | SaveInput): Promise<Memory>;
+  recall(query: string, options?: RecallOptions): Promise<Hit[]>;
+  search(query: string, options?: SearchOptions): Promise<Hit[]>;
+  get(id: string): Promise<Memory | undefined>;
+  list(options?: ListOptions): Promise<Memory[]>;
+  update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
+  forget(target: ForgetTarget): Promise<number>;
+}
+
+export interface HistoryApi {
+  /** A past conversation; again with the same id adds only what is new. Answers how many messages were added. */
+  import(conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number>;
+  read(which: { fold: string } | { conversation: string }): Promise<{ messages: Message[] }>;
+  list(): Promise<ConversationInfo[]>;
+  forget(which: { conversation: string } | { before: Moment }): Promise<number>;
+}
+
+export interface TidyReport {
+  /** Memories whose time was over. */
+  readonly expired: number;
+  /** Distillings that had failed and were done now. */
+  readonly caughtUp: number;
+}
+
+export interface Stats {
+  readonly conversations: number;
+  readonly messages: number;
+  readonly folds: number;
+  readonly memories: number;
+  /** Since this process opened the workspace. */
+  readonly session: { readonly turns: number; readonly tokensRead: number; readonly tokensWritten: number; readonly memoryCalls: number };
+  /** Distillings waiting to be done again. */
+  readonly queued: number;
+}
+
+export type PinTarget = string | { message: Message };
+
+export interface Tidemark {
+  begin(request: ProviderRequest, options?: BeginOptions): Promise<Turn>;
+  fold(which?: { conversation: string } | { request: ProviderRequest }): Promise<(FoldReport & { facts: number }) | { refused: string }>;
+  pin(what: PinTarget, options?: { conversation?: string }): Promise<string>;
+  unpin(id: string): Promise<boolean>;
+  as(identity: Partial<Identity> & { conversation?: string }): Tidemark;
+  readonly memory: MemoryApi;
+  readonly history: HistoryApi;
+  readonly workspace: Workspace;
+  tidy(): Promise<TidyReport>;
+  stats(): Promise<Stats>;
+  /** Resolves when no background work is left, or after 60 s. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What an adapter may add to `begin`: the client it wraps. */
+export interface AdapterOptions extends BeginOptions {
+  complete?: Complete;
+  dialect?: Dialect;
+  /** Tokens the model can read, when the provider was asked. */
+  windowTokens?: number;
+}

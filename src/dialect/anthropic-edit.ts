@@ -1,0 +1,73 @@
+import { type Dict, dicts, isDict } from "../model/guards.ts";
+import { type Message, type ProviderRequest } from "../model/request.ts";
+import { isThinking } from "./anthropic-blocks.ts";
+import { isBlank, mapKeeping, withMember } from "./reading.ts";
+
+/** Stands where thinking was all there was, because a provider refuses a message without content. */
+const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
+
+const isEmptyText = (block: unknown): boolean => isDict(block) && block.type === "text" && (typeof block.text !== "string" || isBlank(block.text));
+
+export function withoutThinking(message: Message): Message {
+  const content: unknown = isDict(message) ? message.content : undefined;
+  if (!Array.isArray(content) || !dicts(content).some(isThinking)) return message;
+  const left = content.filter((block: unknown) => !isDict(block) || !isThinking(block));
+  return { ...message, content: left.every(isEmptyText) ? [LEFT_OUT] : left };
+}
+
+type Cut = (text: string) => string;
+
+/** A cut that leaves nothing would make an empty block of a text; then the text stays. */
+const cutting = (cut: Cut): Cut => (text) => {
+  if (text === "") return text;
+  const shorter = cut(text);
+  return isBlank(shorter) && !isBlank(text) ? text : shorter;
+};
+
+const withText = (block: Dict, name: string, cut: Cut): Dict => (typeof block[name] === "string" ? withMember(block, name, cut(block[name])) : block);
+
+/** Content as a string or blocks with its texts cut; what is no text stays as it is. */
+function cutContent(content: unknown, cutBlock: (block: Dict) => Dict, cut: Cut): unknown {
+  if (typeof content === "string") return cut(content);
+  return Array.isArray(content) ? mapKeeping(content, (block: unknown) => (isDict(block) ? cutBlock(block) : block)) : content;
+}
+
+/** Inside a result: texts, search results, documents that are text. */
+function cutInside(block: Dict, cut: Cut): Dict {
+  const inside = (nested: Dict) => cutInside(nested, cut);
+  if (block.type === "text") return withText(block, "text", cut);
+  if (block.type === "search_result") return withMember(block, "content", cutContent(block.content, inside, (text) => text));
+  if (block.type !== "document" || !isDict(block.source)) return block;
+  const { source } = block;
+  if (source.type === "text") return withMember(block, "source", withText(source, "data", cut));
+  return source.type === "content" ? withMember(block, "source", withMember(source, "content", cutContent(source.content, inside, cut))) : block;
+}
+
+/** Results of server tools are left alone: the provider checks them. MCP results are plain text it passes on. */
+const isOpenResult = (block: Dict): boolean => block.type === "tool_result" || block.type === "mcp_tool_result";
+
+export function shortenResults(message: Message, cut: (text: string, id: string) => string): Message {
+  if (!isDict(message)) return message;
+  const cutResult = (block: Dict): Dict => {
+    if (!isOpenResult(block)) return block;
+    const id = typeof block.tool_use_id === "string" ? block.tool_use_id : "";
+    const cutText = cutting((text) => cut(text, id));
+    return withMember(block, "content", cutContent(block.content, (nested) => cutInside(nested, cutText), cutText));
+  };
+  return withMember(message, "content", cutContent(message.content, cutResult, (text) => text));
+}
+
+export function shortenTexts(message: Message, cut: Cut): Message {
+  if (!isDict(message)) return message;
+  const cutText = cutting(cut);
+  return withMember(message, "content", cutContent(message.content, (block) => (block.type === "text" ? withText(block, "text", cutText) : block), cutText));
+}
+
+export function appendSystem(request: ProviderRequest, text: string): ProviderRequest {
+  if (isBlank(text)) return request;
+  const ours = { type: "text", text };
+  const { system } = request;
+  if (system === undefined || system === null || (typeof system === "string" && isBlank(system))) return { ...request, system: [ours] };
+  if (typeof system === "string") return { ...request, system: [{ type: "text", text: system }, ours] };
+  return { ...request, system: Array.isArray(system) ? [...system, ours] : [system, ours] };
+}

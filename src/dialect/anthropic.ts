@@ -1,0 +1,77 @@
+import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
+import { type Message } from "../model/request.ts";
+import { type Usage } from "../model/ports.ts";
+import { contentOf, isCall, isResult, isThinking, links, toCall, toResult, wordsOf } from "./anthropic-blocks.ts";
+import { canonOf } from "./anthropic-canon.ts";
+import { appendSystem, shortenResults, shortenTexts, withoutThinking } from "./anthropic-edit.ts";
+import { overheadOf, piecesOf } from "./anthropic-pieces.ts";
+import { withoutMarks } from "./cache-marks.ts";
+import { type Dialect, type Speaker } from "./dialect.ts";
+import { startsWhole } from "./pairs.ts";
+import { asMessage, isBlank } from "./reading.ts";
+import { tokenCount, unwrap } from "./replies.ts";
+
+const roleOf = (message: Message): string => asText(asMessage(message).role);
+
+function speaker(message: Message): Speaker {
+  const role = roleOf(message);
+  if (role === "assistant") return "assistant";
+  if (role === "system" || role === "developer") return "system";
+  const written = contentOf(message).filter((block) => block.type !== "text" || !isBlank(asText(block.text)));
+  return written.length > 0 && written.every(isResult) ? "tool" : "user";
+}
+
+/** Samplings whose prompt is the conversation. The others ("compaction", "advisor_message") read something else. */
+const OF_THE_WINDOW = new Set(["message", "fallback_message"]);
+
+function usageOf(reported: Dict): Usage {
+  const last = dicts(reported.iterations).findLast(({ type }) => OF_THE_WINDOW.has(asText(type)));
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = last ?? reported;
+  return {
+    input: tokenCount(input_tokens),
+    cacheWrite: tokenCount(cache_creation_input_tokens),
+    cacheRead: tokenCount(cache_read_input_tokens),
+    output: tokenCount((last ?? reported).output_tokens),
+  };
+}
+
+function reply(given: unknown): ReturnType<Dialect["reply"]> {
+  const { reply: message, usage } = unwrap(given);
+  if (!isDict(message) || (message.role ?? "assistant") !== "assistant") return undefined;
+  const { content, stop_reason: stop } = message;
+  if (typeof content !== "string" && !Array.isArray(content)) return undefined;
+  return {
+    message: { role: "assistant", content },
+    ...(isDict(usage) ? { usage: usageOf(usage) } : {}),
+    ...(typeof stop === "string" ? { stop } : {}),
+  };
+}
+
+/** The Anthropic Messages API, beta blocks included. */
+export const anthropic: Dialect = {
+  format: "anthropic",
+  speaker,
+  text: (message) =>
+    contentOf(message)
+      .map(wordsOf)
+      .filter((text) => text !== "")
+      .join("\n"),
+  calls: (message) => contentOf(message).filter(isCall).map(toCall),
+  results: (message) => contentOf(message).filter(isResult).map(toResult),
+  pieces: (message) => contentOf(message).flatMap(piecesOf),
+  thinks: (message) => contentOf(message).some(isThinking),
+  canon: canonOf,
+  opensTail: (messages, index) => {
+    const first = messages[index];
+    return first !== undefined && ["user", "assistant"].includes(roleOf(first)) && startsWhole(links, messages, index);
+  },
+  overhead: overheadOf,
+  preamble: () => 0,
+  appendSystem,
+  userMessage: (text) => ({ role: "user", content: text }),
+  withoutThinking,
+  shortenResults,
+  shortenTexts,
+  withoutCacheMarks: (message) => withoutMarks(message) as Message,
+  reply,
+};

@@ -1,0 +1,53 @@
+import { TidemarkError } from "../model/errors.ts";
+import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
+import { type Format, type ProviderRequest } from "../model/request.ts";
+import { anthropic } from "./anthropic.ts";
+import { type Dialect } from "./dialect.ts";
+import { openaiChat } from "./openai-chat.ts";
+
+const OPENAI_ROLES = new Set(["tool", "function", "developer"]);
+const OPENAI_MEMBERS = ["tool_calls", "function_call", "tool_call_id", "refusal"];
+const OPENAI_PARTS = new Set(["image_url", "input_audio", "refusal", "file"]);
+const OPENAI_OPTIONS = ["max_completion_tokens", "functions", "function_call", "parallel_tool_calls", "stream_options", "response_format", "reasoning_effort", "n", "logprobs"];
+const ANTHROPIC_BLOCKS = /^(image|document|thinking|redacted_thinking|search_result|compaction|container_upload|.*tool_use|.*tool_result)$/;
+const ANTHROPIC_OPTIONS = ["system", "thinking", "stop_sequences", "top_k", "mcp_servers", "context_management"];
+
+const has = (value: Dict, names: readonly string[]): boolean => names.some((name) => value[name] !== undefined && value[name] !== null);
+
+function formatOfMessage(message: Dict, index: number): Format | undefined {
+  if (OPENAI_ROLES.has(asText(message.role)) || (index === 0 && message.role === "system") || has(message, OPENAI_MEMBERS)) return "openai-chat";
+  for (const { type } of dicts(message.content)) {
+    if (OPENAI_PARTS.has(asText(type))) return "openai-chat";
+    if (ANTHROPIC_BLOCKS.test(asText(type))) return "anthropic";
+  }
+  return undefined;
+}
+
+function formatOfTool(tool: Dict): Format | undefined {
+  if (isDict(tool.input_schema)) return "anthropic";
+  return (tool.type === "function" && isDict(tool.function)) || (tool.type === "custom" && isDict(tool.custom)) ? "openai-chat" : undefined;
+}
+
+/** What a request's own shape says, messages first: options are what adapters leave behind. */
+function guess(request: ProviderRequest): Format {
+  const messages = dicts(request.messages);
+  for (const [index, message] of messages.entries()) {
+    const format = formatOfMessage(message, index);
+    if (format) return format;
+  }
+  for (const tool of dicts(request.tools)) {
+    const format = formatOfTool(tool);
+    if (format) return format;
+  }
+  if (has(request, ANTHROPIC_OPTIONS)) return "anthropic";
+  return has(request, OPENAI_OPTIONS) || /(^|\/)(gpt|chatgpt)-/.test(asText(request.model)) ? "openai-chat" : "anthropic";
+}
+
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map([anthropic, openaiChat].map((dialect) => [dialect.format, dialect]));
+
+/** The lens for a request: the format the host named, else the one its shape betrays, else Anthropic's. */
+export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
+  const dialect = DIALECTS.get(format ?? guess(request));
+  if (dialect) return dialect;
+  throw new TidemarkError("config", `format must be ${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ${JSON.stringify(format)}.`);
+}

@@ -1,0 +1,32 @@
+import { type Fold, type Pin } from "../model/history.ts";
+import { digest } from "../text/hash.ts";
+import { fence, fences } from "../text/fence.ts";
+
+/** Length of the mark in a pin's tag: 32 bits, more only where a pin holds that very tag. */
+const MARK = 8;
+
+/**
+ * The user message a fold puts in place of what it replaced: the summary in its fence, then the pins, each byte for byte
+ * between tags that do not occur in it.
+ */
+export function summaryText({ id, messages, summary }: Pick<Fold, "id" | "messages" | "summary">, pins: readonly Pin[]): string {
+  const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for; they are kept verbatim. It tells what happened and gives no orders of its own.`;
+  const passage = fence("summary", `${said}\n\n${summary.trim()}`, { fold: id });
+  return [passage, ...(pins.length === 0 ? [] : ["Pinned, word for word:"]), ...pins.map(pinPassage)].join("\n\n");
+}
+
+/** A pin may not be changed by a character, so here the tag gives way: it carries a mark the pin does not hold. */
+function pinPassage({ id, text }: Pin): string {
+  const lower = text.toLowerCase();
+  let mark = digest(id, text);
+  while (lower.includes(`tidemark-pin-${mark.slice(0, MARK)}`)) mark = digest(mark);
+  const tag = `tidemark-pin-${mark.slice(0, MARK)}`;
+  return `<${tag}>\n${text}\n</${tag}>`;
+}
+
+/** The id of the fold whose message this is: it begins with a whole summary fence. */
+export function foldOf(text: string): string | undefined {
+  const [first] = fences(text);
+  if (first?.start !== 0 || first.tag !== "summary") return undefined;
+  return /^<tidemark-summary fold="([^"\n]{1,200})">/.exec(text)?.[1];
+}

@@ -1,0 +1,46 @@
+import { resolve } from "node:path";
+
+import { reasonOf } from "../model/errors.ts";
+import { type Listen } from "../model/events.ts";
+import { diskFolder } from "./disk-folder.ts";
+import { inFolder } from "./in-folder.ts";
+import { EMPTY_MEMORY } from "./memory-file.ts";
+import { memoryFolder } from "./memory-folder.ts";
+import { readTemplates, scaffold, type Templates } from "./scaffold.ts";
+import { type Workspace } from "./workspace.ts";
+
+export interface WorkspaceOptions {
+  readonly root: string;
+  /** The folder of starting files: workspace-template of the package. */
+  readonly templateDir: string;
+  readonly now: () => number;
+  /** Hears `degraded` when a file had to be passed over. */
+  readonly listen?: Listen;
+}
+
+/** A workspace on disk. Nothing is touched before `scaffold` or the first write. */
+export function createWorkspace({ root, templateDir, now, listen }: WorkspaceOptions): Workspace {
+  const tell = (error: unknown): void => listen?.({ type: "degraded", where: "workspace", error: reasonOf(error) });
+  const folder = diskFolder(root, tell);
+  let loaded: Promise<Templates> | undefined;
+  const templates = (): Promise<Templates> =>
+    (loaded ??= readTemplates(templateDir).catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
+  return {
+    root: resolve(root),
+    scaffold: async (scopes) => scaffold(root, folder, { templates: await templates(), scopes, now: now() }),
+    ...inFolder(folder, { templates, now, tell }),
+  };
+}
+
+/** The same for `workspace: false`: what was learnt and remembered lives as long as the process. */
+export function createNoWorkspace(): Workspace {
+  return {
+    root: undefined,
+    scaffold: async () => {},
+    // Backups of a session that leaves nothing behind need an order, not a time.
+    ...inFolder(memoryFolder(), { templates: async () => new Map([["MEMORY.md", EMPTY_MEMORY]]), now: () => 0, tell: () => {} }),
+  };
+}

@@ -1,0 +1,116 @@
+import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
+import { isTrusted, type MemoryKind, type Origin } from "../model/memory.ts";
+import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
+
+export type LogEvent = "saved" | "updated" | "superseded" | "forgotten";
+
+/** One memory event: what the journal must hold for a memory to be rebuilt from it. */
+export interface LogLine {
+  readonly event: LogEvent;
+  readonly id: string;
+  /** ms since epoch. */
+  readonly at: number;
+  readonly scope: Scope;
+  readonly kind: MemoryKind;
+  readonly category: string;
+  readonly key?: string;
+  readonly source: string;
+  readonly origin: Origin;
+  /** 0…1. */
+  readonly importance?: number;
+  readonly tags?: readonly string[];
+  readonly expiresAt?: number;
+  /** Of a superseded memory: the id that took its place. */
+  readonly by?: string;
+  /** Empty for "forgotten", whatever was given. */
+  readonly content: string;
+}
+
+const EVENTS: readonly string[] = ["saved", "updated", "superseded", "forgotten"] satisfies LogEvent[];
+const KINDS: readonly string[] = ["fact", "learning", "record", "procedure", "episode", "policy"] satisfies MemoryKind[];
+const ORIGINS: readonly string[] = ["host", "user", "agent", "tool", "untrusted"] satisfies Origin[];
+const isEvent = (value: string | undefined): value is LogEvent => value !== undefined && EVENTS.includes(value);
+const isKind = (value: string | undefined): value is MemoryKind => value !== undefined && KINDS.includes(value);
+const isOrigin = (value: string | undefined): value is Origin => value !== undefined && ORIGINS.includes(value);
+const isScope = (value: string | undefined): value is Scope => SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
+
+/** Control characters but the tab, line separators, marks that hide or turn text, halves of surrogate pairs. */
+const ODD = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+/** Any text on one line, exactly: "\n" for a line break, "\\" for itself, "\u{…}" for what cannot be seen. */
+export const escapeLine = (text: string): string =>
+  text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("<!--", "<\\!--")
+    .replace(ODD, (char) => (char === "\n" ? "\\n" : char === "\r" ? "\\r" : char === "\t" ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`));
+/** A backslash a person typed before anything else stays a backslash. */
+export const unescapeLine = (text: string): string =>
+  text.replace(/\\(?:\\|n|r|!|u\{([0-9a-f]{1,5}|10[0-9a-f]{4})\})/g, (whole, code: string | undefined) =>
+    code !== undefined ? String.fromCodePoint(Number.parseInt(code, 16)) : whole === "\\n" ? "\n" : whole === "\\r" ? "\r" : whole.slice(1));
+
+export const logPath = (at: number): string => `memory/${dayOf(at)}.md`;
+export const logOpening = (at: number): string =>
+  `# ${dayOf(at)}\n\n<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->\n\n`;
+
+export function formatLogLine(line: LogLine): string {
+  const gone = line.event === "forgotten";
+  const doubt = gone || isTrusted(line.origin) ? "" : " (unverified)";
+  return markedLine(`${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ${gone ? "" : escapeLine(line.content)}`, {
+    id: line.id,
+    at: isoOf(line.at),
+    scope: line.scope,
+    kind: line.kind,
+    category: line.category,
+    // A key or a tag can tell what was forgotten.
+    key: gone ? undefined : line.key,
+    source: line.source,
+    origin: line.origin,
+    importance: line.importance === undefined ? undefined : String(line.importance),
+    tags: gone || line.tags === undefined || line.tags.length === 0 ? undefined : JSON.stringify(line.tags),
+    expires: line.expiresAt === undefined ? undefined : isoOf(line.expiresAt),
+    by: line.by,
+  });
+}
+
+function tagsOf(field: string | undefined): readonly string[] | undefined {
+  try {
+    const tags: unknown = JSON.parse(field ?? "null");
+    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The event a line of a daily log holds; undefined for any other line, a torn one included. */
+export function parseLogLine(raw: string): LogLine | undefined {
+  const line = readMarkedLine(raw);
+  const shape = /^\S+ (\w+)(?: \(unverified\))?: (.*)$/su.exec(line?.text ?? "");
+  if (line === undefined || shape === null) return undefined;
+  const get = (name: string) => line.fields.get(name);
+  const [event, id, at, scope, kind, origin] = [shape[1], get("id"), momentOf(get("at")), get("scope"), get("kind"), get("origin")];
+  if (!isEvent(event) || id === undefined || at === undefined || !isScope(scope) || !isKind(kind) || !isOrigin(origin)) return undefined;
+  const [key, by, importance, tags, expiresAt] = [get("key"), get("by"), Number(get("importance") ?? Number.NaN), tagsOf(get("tags")), momentOf(get("expires"))];
+  return {
+    event, id, at, scope, kind, origin,
+    category: get("category") ?? "general",
+    source: get("source") ?? "manual",
+    content: event === "forgotten" ? "" : unescapeLine(shape[2] ?? ""),
+    ...(key === undefined ? {} : { key }),
+    ...(Number.isNaN(importance) ? {} : { importance }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(by === undefined ? {} : { by }),
+  };
+}
+
+/** The log with every event of these ids turned into a tombstone; the same text when there is none. */
+export function blanked(text: string, gone: (line: LogLine) => boolean): string {
+  let changed = false;
+  const lines = text.split("\n").map((raw) => {
+    const line = parseLogLine(raw);
+    if (line === undefined || !gone(line)) return raw;
+    const tombstone = formatLogLine({ ...line, event: "forgotten", content: "" });
+    changed ||= tombstone !== raw;
+    return tombstone;
+  });
+  return changed ? lines.join("\n") : text;
+}

@@ -1,0 +1,102 @@
+import { promises as fs, type Dirent } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { appendDurably, writeNew, writeWhole } from "./atomic.ts";
+import { type Folder, type Listed } from "./folder.ts";
+import { codeOf, locate, troubleWith } from "./locate.ts";
+import { type Place } from "./paths.ts";
+import { takingTurns } from "./turns.ts";
+
+/** Shared by all folders of the process: two workspaces may stand on one root. */
+const inTurn = takingTurns();
+/** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
+const DEEPEST = 6;
+
+async function readPart(path: string, characters: number, keep: "start" | "end"): Promise<string> {
+  const handle = await fs.open(path, "r");
+  try {
+    const { size } = await handle.stat();
+    // A UTF-16 unit takes at most three bytes of UTF-8.
+    const length = Math.min(size, characters * 3 + 3);
+    const buffer = Buffer.alloc(length);
+    let filled = 0;
+    while (filled < length) {
+      const { bytesRead } = await handle.read(buffer, filled, length - filled, (keep === "end" ? size - length : 0) + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    const text = buffer.subarray(0, filled).toString("utf8");
+    return keep === "end" ? text.slice(-characters) : text.slice(0, characters);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Files on disk under `root`. `tell` hears of files a listing had to pass over. */
+export function diskFolder(root: string, tell: (error: unknown) => void): Folder {
+  const top = resolve(root);
+
+  async function guarded<T>(what: "read" | "write", place: Place, work: (path: string) => Promise<T>): Promise<T> {
+    try {
+      return await work(await locate(top, place));
+    } catch (error) {
+      throw troubleWith(what, top, place, error);
+    }
+  }
+  const write = (place: Place, work: (path: string) => Promise<void>) =>
+    guarded("write", place, (path) => inTurn(path, () => work(path)));
+  const orAbsent = (error: unknown): undefined => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  };
+
+  async function fileAt(path: string, place: Place): Promise<Listed[]> {
+    const stat = await fs.stat(path, { bigint: true }).catch(orAbsent);
+    const stamp = `${stat?.ino}-${stat?.size}-${stat?.mtimeNs}-${stat?.ctimeNs}`;
+    return stat?.isFile() && place.path.endsWith(".md") ? [{ place, stamp }] : [];
+  }
+
+  /** `path` is real already: only links inside have to be looked after. */
+  async function walk(path: string, place: Place, depth: number): Promise<Listed[]> {
+    const entries: Dirent[] = await fs.readdir(path, { withFileTypes: true });
+    const found = await Promise.all(
+      entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry) => {
+        const inner = { base: place.base, path: `${place.path}/${entry.name}` };
+        const at = join(path, entry.name);
+        try {
+          if (entry.name.startsWith(".")) return [];
+          if (entry.isDirectory()) return depth < DEEPEST ? await walk(at, inner, depth + 1) : [];
+          return entry.isSymbolicLink() ? await fileAt(await locate(top, inner), inner) : await fileAt(at, inner);
+        } catch (error) {
+          tell(troubleWith("read", top, inner, error));
+          return [];
+        }
+      }),
+    );
+    return found.flat();
+  }
+
+  return {
+    read: (place, max) =>
+      guarded("read", place, (path) =>
+        (max === undefined ? fs.readFile(path, "utf8") : readPart(path, max.characters, max.keep)).catch(orAbsent)),
+    change: (place, change) =>
+      write(place, async (path) => {
+        const before = await fs.readFile(path, "utf8").catch(orAbsent);
+        const after = await change(before);
+        if (after !== undefined && after !== before) await writeWhole(path, after);
+      }),
+    append: (place, text, opening) => write(place, (path) => appendDurably(path, text, opening)),
+    create: (place, text) => write(place, (path) => writeNew(path, text)),
+    remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
+    async list(base, under) {
+      const place = { base, path: under };
+      try {
+        const path = await locate(top, place);
+        const isFolder = await fs.stat(path).then((stat) => stat.isDirectory(), orAbsent);
+        return isFolder ? await walk(path, place, 0) : await fileAt(path, place);
+      } catch (error) {
+        throw troubleWith("read", top, place, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { type Place } from "./paths.ts";
+
+/** A file as a listing sees it; `stamp` changes when the file does. */
+export interface Listed {
+  readonly place: Place;
+  readonly stamp: string;
+}
+
+/** The new text for the old one; undefined leaves the file alone. */
+export type Change = (text: string | undefined) => string | undefined | Promise<string | undefined>;
+
+/**
+ * Where the files are. Reading answers undefined for what is not there; everything else that goes wrong rejects with
+ * TidemarkError "workspace". Changes of one file wait for each other.
+ */
+export interface Folder {
+  /** At most `max` characters, from the start or the end. */
+  read(place: Place, max?: { readonly characters: number; readonly keep: "start" | "end" }): Promise<string | undefined>;
+  /** Reads, changes, writes all or nothing. No other change of the file comes in between. */
+  change(place: Place, change: Change): Promise<void>;
+  /** Durable on return. `opening` stands first in a new file; a torn last line is ended before the text begins. */
+  append(place: Place, text: string, opening: string): Promise<void>;
+  /** Writes the file unless something stands there. */
+  create(place: Place, text: string): Promise<void>;
+  /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */
+  list(base: string, under: string): Promise<Listed[]>;
+  remove(place: Place): Promise<void>;
+}

@@ -1,0 +1,37 @@
+import { type Scope } from "../model/identity.ts";
+import { normalForm } from "../text/one-line.ts";
+import { backupsOf } from "./backups.ts";
+import { blanked, parseLogLine } from "./daily-log.ts";
+import { type Folder } from "./folder.ts";
+import { readMemory, withoutEntries } from "./memory-file.ts";
+import { fileOf, folderOf } from "./paths.ts";
+import { type Which } from "./workspace.ts";
+
+/**
+ * Two rounds: first the ids and texts that are meant, from every place that names them, then all places are cleaned of
+ * them. A text can outlive its id, as a bullet a person copied into the head.
+ */
+export async function forget(folder: Folder, which: Which, scope: Scope): Promise<number> {
+  const memories = [fileOf(scope, "MEMORY.md"), ...(await backupsOf(folder, "MEMORY.md", scope)).map(({ place }) => place)];
+  const logs = (await folder.list(folderOf(scope), "memory")).map(({ place }) => place);
+  const listed = typeof which === "function" ? undefined : new Set(which);
+  const meant = typeof which === "function" ? which : ({ id }: { id: string }) => listed?.has(id) === true;
+  const ids = new Set<string>();
+  const said = new Set<string>();
+  const note = (line: { id: string; content: string }): void => {
+    ids.add(line.id);
+    if (line.content !== "") said.add(normalForm(line.content));
+  };
+
+  for (const place of logs) {
+    const lines = ((await folder.read(place)) ?? "").split("\n").flatMap((raw) => parseLogLine(raw) ?? []);
+    for (const line of lines) if (line.event !== "forgotten" && meant(line)) note(line);
+  }
+  for (const place of memories) {
+    for (const { entry } of readMemory((await folder.read(place)) ?? "")) if (entry !== undefined && meant(entry)) note(entry);
+  }
+  if (ids.size === 0) return 0;
+  for (const place of memories) await folder.change(place, (text) => text && withoutEntries(text, ({ id }) => ids.has(id), said));
+  for (const place of logs) await folder.change(place, (text) => text && blanked(text, ({ id }) => ids.has(id)));
+  return ids.size;
+}

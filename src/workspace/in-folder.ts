@@ -1,0 +1,80 @@
+import { TidemarkError } from "../model/errors.ts";
+import { type Scope } from "../model/identity.ts";
+import { backUp } from "./backups.ts";
+import { formatLogLine, type LogLine, logOpening, logPath } from "./daily-log.ts";
+import { type Folder } from "./folder.ts";
+import { forget } from "./forget.ts";
+import { lessonPath, withLesson } from "./learnings.ts";
+import { withEntries, withoutEntries } from "./memory-file.ts";
+import { fileOf } from "./paths.ts";
+import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
+import { type Templates } from "./scaffold.ts";
+import { FILE_BOUND, fileSearch, listScope, readListed, type WorkspaceFile } from "./search.ts";
+import { OPEN_FILES, type OpenFile, type Workspace } from "./workspace.ts";
+
+export const WRITE_BOUND = 32_000;
+
+/** All of a workspace but its making, over any folder. */
+export function inFolder(folder: Folder, given: { templates: () => Promise<Templates>; now: () => number; tell: (error: unknown) => void }): Omit<Workspace, "root" | "scaffold"> {
+  const { templates, now, tell } = given;
+  const search = fileSearch(folder, tell);
+  const quietly = <T>(work: Promise<T>, instead: T): Promise<T> =>
+    work.catch((error: unknown) => {
+      tell(error);
+      return instead;
+    });
+  const open = (name: OpenFile, scope: Scope) => {
+    if (!OPEN_FILES.includes(name))
+      throw new TidemarkError("workspace", `"${name}" is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`);
+    return fileOf(scope, name);
+  };
+
+  return {
+    async prompt(scopes, caps = {}) {
+      const read = async (scope: Scope, path: string): Promise<string> =>
+        (await quietly(folder.read(fileOf(scope, path), { characters: FILE_BOUND, keep: "start" }), undefined)) ?? "";
+      return promptTexts(read, [...new Set(scopes)], { templates: await quietly(templates(), new Map()), caps: { ...PROMPT_CAPS, ...caps } });
+    },
+    async remember(entries, scope) {
+      if (entries.length > 0) await folder.change(fileOf(scope, "MEMORY.md"), (text) => withEntries(text, entries));
+    },
+    async retire(ids, scope) {
+      const gone = new Set(ids);
+      await folder.change(fileOf(scope, "MEMORY.md"), (text) => text && withoutEntries(text, ({ id }) => gone.has(id)));
+    },
+    forget: (which, scope) => forget(folder, which, scope),
+    async log(lines, scope) {
+      const days = new Map<string, LogLine[]>();
+      for (const line of lines) {
+        const day = days.get(logPath(line.at));
+        if (day === undefined) days.set(logPath(line.at), [line]);
+        else day.push(line);
+      }
+      for (const [path, events] of days)
+        await folder.append(fileOf(scope, path), events.map((line) => `${formatLogLine(line)}\n`).join(""), logOpening(events[0]?.at ?? 0));
+    },
+    learn: (lesson, scope) => folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
+    async files(scopes) {
+      const found: WorkspaceFile[] = [];
+      for (const scope of new Set(scopes)) {
+        for (const listed of await listScope(folder, scope, tell)) {
+          const text = await quietly(readListed(folder, listed), undefined);
+          const { base, path } = listed.place;
+          if (text !== undefined) found.push({ path: base === "" ? path : `${base}/${path}`, text, scope });
+        }
+      }
+      return found;
+    },
+    search: (query, { scopes, limit = 10 }) => search(query, scopes, limit),
+    read: async (name, scope) => (await folder.read(open(name, scope))) ?? "",
+    async write(name, text, scope) {
+      const place = open(name, scope);
+      if (text.length > WRITE_BOUND)
+        throw new TidemarkError("workspace", `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. Shorten it, or keep the rest in another file.`);
+      await folder.change(place, async (before) => {
+        if (before !== undefined && before !== "" && before !== text) await backUp(folder, { name, text: before, now: now() }, scope);
+        return text;
+      });
+    },
+  };
+}

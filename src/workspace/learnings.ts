@@ -1,0 +1,111 @@
+import { linesOf, withoutComments } from "../text/markdown.ts";
+import { clip, normalForm, oneLine } from "../text/one-line.ts";
+import { errorClass } from "./error-class.ts";
+import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
+
+export type Lesson =
+  | { readonly kind: "error"; readonly tool: string; readonly text: string; readonly at: number }
+  | { readonly kind: "correction"; readonly text: string; readonly reply: string; readonly at: number };
+
+/** Something learnt, as often as it came. `tool` only of errors. */
+export interface Learnt {
+  readonly tool?: string;
+  readonly class?: string;
+  readonly text: string;
+  readonly count: number;
+  readonly at: number;
+}
+
+export const LEARNINGS_BOUND = 50_000;
+const BOUNDS = { error: 300, correction: 500, reply: 200, promptError: 120 };
+const TITLES = { error: "# Errors\n\n", correction: "# Corrections\n\n" };
+
+export const lessonPath = (kind: Lesson["kind"]): string => (kind === "error" ? "learnings/errors.md" : "learnings/corrections.md");
+
+const tame = (text: string, max: number): string => clip(oneLine(text).replaceAll("<!--", "<! --"), max);
+/** A tool's name as providers allow it; anything else in it is not a name. */
+const toolName = (name: string): string => name.replace(/[^\p{L}\p{N}_.:/-]+/gu, "_").slice(0, 64) || "tool";
+/** Tool output in the system text: no code marks, no tags, no links, nothing that opens or closes. */
+const harmless = (text: string): string => clip(oneLine(text.replace(/[`<>[\]{}*#|\\]/g, " ")), BOUNDS.promptError);
+
+export function readLearnt(raw: string): Learnt | undefined {
+  const line = readMarkedLine(raw);
+  const at = momentOf(line?.fields.get("at"));
+  const count = Number(line?.fields.get("count"));
+  if (line === undefined || at === undefined || !Number.isInteger(count) || count < 1) return undefined;
+  const tool = line.fields.get("tool");
+  if (tool === undefined) return { text: line.text, count, at };
+  const text = /^\S+ failed(?: \d+ times)?: (.*)$/s.exec(line.text)?.[1] ?? line.text;
+  return { tool: toolName(tool), class: errorClass(text), text, count, at };
+}
+
+function lineOf(lesson: Lesson, count: number): string {
+  const times = count > 1 ? ` ${count} times` : "";
+  if (lesson.kind === "correction")
+    return markedLine(tame(lesson.text, BOUNDS.correction), { at: isoOf(lesson.at), count: String(count), after: tame(lesson.reply, BOUNDS.reply) || undefined });
+  const tool = toolName(lesson.tool);
+  return markedLine(`${tool} failed${times}: ${tame(lesson.text, BOUNDS.error)}`, { tool, at: isoOf(lesson.at), count: String(count) });
+}
+
+/** The file with the lesson as its newest line; one that was learnt before counts on, and moves to the end. */
+export function withLesson(text: string | undefined, lesson: Lesson, bound = LEARNINGS_BOUND): string | undefined {
+  const fresh = readLearnt(lineOf(lesson, 1));
+  const lines = linesOf(text ?? TITLES[lesson.kind]);
+  if (fresh === undefined || fresh.text === "") return text;
+  const same = (raw: string): number => {
+    const learnt = readLearnt(raw);
+    return learnt !== undefined && learnt.tool === fresh.tool && normalForm(learnt.text) === normalForm(fresh.text) ? learnt.count : 0;
+  };
+  const counts = lines.map(same);
+  const kept = lines.filter((_, index) => counts[index] === 0);
+  while (kept.at(-1) === "") kept.pop();
+  if (kept.length > 0 && readLearnt(kept.at(-1) ?? "") === undefined) kept.push("");
+  kept.push(lineOf(lesson, counts.reduce((sum, count) => sum + count, 1)));
+  let size = kept.reduce((sum, line) => sum + line.length + 1, 0);
+  return `${kept.filter((line) => {
+    if (size <= bound || readLearnt(line) === undefined) return true;
+    size -= line.length + 1;
+    return false;
+  }).join("\n")}\n`;
+}
+
+/** What a person wrote into the file without our mark. */
+const bulletsOf = (text: string): string[] =>
+  linesOf(withoutComments(linesOf(text).filter((line) => readLearnt(line) === undefined).join("\n")))
+    .flatMap((line) => /^\s*[-*+]\s+(.*)$/.exec(line)?.[1] ?? []);
+
+const learntIn = (files: readonly string[]): Learnt[] =>
+  files.flatMap((text) => linesOf(text).flatMap((line) => readLearnt(line) ?? [])).sort((a, b) => b.at - a.at);
+
+/** One line per tool, newest failure first, in our words but for 120 cleaned characters. */
+export function errorLines(files: readonly string[]): string[] {
+  const tools = new Map<string, { newest: Learnt; count: number }>();
+  for (const learnt of learntIn(files)) {
+    if (learnt.tool === undefined) continue;
+    const known = tools.get(learnt.tool);
+    tools.set(learnt.tool, { newest: known?.newest ?? learnt, count: (known?.count ?? 0) + learnt.count });
+  }
+  return [...tools.values()].map(({ newest, count }) =>
+    `- tool ${newest.tool} failed ${count === 1 ? "once" : `${count} times`}: ${newest.class} — ${harmless(newest.text)}`);
+}
+
+/** What people said was wrong, newest first; what somebody wrote in by hand stands before. */
+export const correctionLines = (files: readonly string[]): string[] => [
+  ...files.flatMap(bulletsOf).map((text) => `- ${oneLine(text)}`),
+  ...learntIn(files).filter((learnt) => learnt.tool === undefined).map((learnt) => `- ${dayOf(learnt.at)}: ${learnt.text}`),
+];
+
+/** The title and as many lines as fit; nothing when not even one does. */
+function section(title: string, lines: readonly string[], room: number): string {
+  let size = title.length;
+  const fits = lines.filter((line) => (size += line.length + 1) <= room);
+  return fits.length === 0 ? "" : [title, ...fits].join("\n");
+}
+
+/** Both for the prompt. Corrections come first; errors keep a third of the room when there is not enough for all. */
+export function learningsText(errors: readonly string[], corrections: readonly string[], max: number): string {
+  const failed = section("Tools that failed before:", errorLines(errors), max);
+  const first = section("Corrections, newest first:", correctionLines(corrections), Math.max(max - failed.length - 2, Math.floor((max * 2) / 3)));
+  const second = section("Tools that failed before:", errorLines(errors), max - (first === "" ? 0 : first.length + 2));
+  return [first, second].filter((text) => text !== "").join("\n\n");
+}

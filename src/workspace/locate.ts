@@ -1,0 +1,54 @@
+import { promises as fs } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+
+import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { NOT_THE_ROOTS, type Place, shown } from "./paths.ts";
+
+export const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: "Check who owns it and that this user may read and write it.",
+  EPERM: "Check who owns it and that this user may read and write it.",
+  EROFS: "The disk is read-only: choose another workspace folder.",
+  ENOSPC: "The disk is full: free some space.",
+  EDQUOT: "The disk quota is used up: free some space.",
+  EISDIR: "A folder stands in its place: move the folder away.",
+  EEXIST: "A file stands where a folder is needed: move the file away.",
+  ENOTDIR: "A file stands where a folder is needed: move the file away.",
+  ELOOP: "Its links run in a circle: remove them.",
+};
+
+/** Any trouble with a file as one sentence: what, where, what to do. */
+export function troubleWith(what: "read" | "write", root: string, place: Place, cause: unknown): TidemarkError {
+  if (cause instanceof TidemarkError) return cause;
+  const code = codeOf(cause);
+  return new TidemarkError("workspace", `Cannot ${what} ${shown(place)} in ${root} (${code || reasonOf(cause)}). ${ADVICE[code] ?? "Check the workspace folder."}`, { cause });
+}
+
+/** Where the path really leads, links followed as far as it exists. */
+async function settle(path: string): Promise<string> {
+  try {
+    return await fs.realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  const dangling = await fs.lstat(path).then((stat) => stat.isSymbolicLink(), () => false);
+  // Its target may appear between this look and the write, and lie anywhere.
+  if (dangling) throw new TidemarkError("workspace", `${path} is a link that leads nowhere. Remove it or make its target.`);
+  const parent = dirname(path);
+  return parent === path ? path : join(await settle(parent), basename(path));
+}
+
+/** The real path of a place; rejects when a link or a name leads out of the place's own base. */
+export async function locate(root: string, place: Place): Promise<string> {
+  if (place.path.includes("\0")) throw new TidemarkError("workspace", `A file name in ${root} holds a NUL character. Choose another name.`);
+  const home = join(await settle(resolve(root)), place.base);
+  const actual = await settle(join(home, place.path));
+  const way = relative(home, actual).split(sep);
+  const outside = way[0] === ".." || resolve(home, relative(home, actual)) !== actual;
+  const foreign = place.base === "" && NOT_THE_ROOTS.some((name) => name === way[0]);
+  if (outside || foreign)
+    throw new TidemarkError("workspace", `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`);
+  return actual;
+}

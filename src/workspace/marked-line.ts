@@ -1,0 +1,43 @@
+import { percent, unpercent } from "./paths.ts";
+
+/**
+ * One bullet a person reads, with what the machine needs in a comment behind it:
+ * `- text <!-- id=m1 at=2026-08-22T10:00:00.000Z -->`. The text may not hold "<!--" or a line break.
+ */
+export interface MarkedLine {
+  readonly text: string;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Letters and digits of any language stay readable; a space would end the value, ">" could end the comment. */
+const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
+
+export function markedLine(text: string, fields: Readonly<Record<string, string | undefined>>): string {
+  const mark = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${percent(value, PLAIN)}`]));
+  return `- ${text} <!-- ${mark.join(" ")} -->`;
+}
+
+/** Undefined for a line that is not one of ours, or is torn. */
+export function readMarkedLine(line: string): MarkedLine | undefined {
+  const whole = line.trimEnd();
+  const start = whole.indexOf(" <!-- ");
+  if (!whole.startsWith("- ") || start < 1 || !whole.endsWith(" -->")) return undefined;
+  const fields = new Map<string, string>();
+  for (const part of whole.slice(start + 6, -4).split(" ")) {
+    const equals = part.indexOf("=");
+    if (equals < 1) return undefined;
+    fields.set(part.slice(0, equals), unpercent(part.slice(equals + 1)));
+  }
+  return { text: whole.slice(2, Math.max(2, start)), fields };
+}
+
+/** The latest moment a Date can hold, in ms (ECMA-262 §21.4.1.1). */
+const LAST = 8.64e15;
+export const isoOf = (at: number): string => new Date(Number.isFinite(at) ? Math.max(-LAST, Math.min(LAST, at)) : 0).toISOString();
+export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
+
+/** Integer ms of a field, undefined when it is no moment. */
+export function momentOf(field: string | undefined): number | undefined {
+  const at = field === undefined ? Number.NaN : Date.parse(field);
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,96 @@
+import { type Scope } from "../model/identity.ts";
+import { normalForm } from "../text/one-line.ts";
+import { FileIndex } from "./file-index.ts";
+import { type Folder, type Listed } from "./folder.ts";
+import { folderOf } from "./paths.ts";
+import { queryTerms } from "./terms.ts";
+import { takingTurns } from "./turns.ts";
+
+export interface WorkspaceFile {
+  /** From the root of the workspace. */
+  readonly path: string;
+  readonly text: string;
+  readonly scope: Scope;
+}
+
+export interface FileHit {
+  readonly path: string;
+  readonly heading: string;
+  readonly text: string;
+  /** How much of the question the piece meets, 0…1; unrelated files do not move it. */
+  readonly score: number;
+  readonly scope: Scope;
+}
+
+/** HEARTBEAT.md is for the machine that wakes the agent, and folders of other names are not ours. */
+const SEARCHED = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "learnings", "memory", "records", "conversations"];
+export const FILE_BOUND = 200_000;
+/** A log grows at its end, a text starts at its beginning. */
+const keepOf = (path: string): "start" | "end" => (/^(?:memory|learnings)\//.test(path) ? "end" : "start");
+
+export async function listScope(folder: Folder, scope: Scope, tell: (error: unknown) => void): Promise<Listed[]> {
+  const found: Listed[] = [];
+  for (const under of SEARCHED) {
+    try {
+      found.push(...(await folder.list(folderOf(scope), under)));
+    } catch (error) {
+      tell(error);
+    }
+  }
+  return found;
+}
+
+export const readListed = (folder: Folder, { place }: Listed): Promise<string | undefined> =>
+  folder.read(place, { characters: FILE_BOUND, keep: keepOf(place.path) });
+
+/** A term counts by its rarity among so many pieces. A fixed number: with the real one, unrelated files would move scores. */
+const AMONG = 10_000;
+const weight = (pieces: number): number => Math.log(1 + AMONG / (1 + pieces));
+/** Less of the question than this is chance. */
+const LEAST = 0.25;
+/** Scopes whose index stays in memory; the one asked longest ago makes room. */
+const KEPT_SCOPES = 64;
+
+export function fileSearch(folder: Folder, tell: (error: unknown) => void) {
+  const indexes = new Map<Scope, FileIndex>();
+  const inTurn = takingTurns();
+
+  const refreshed = (scope: Scope): Promise<FileIndex> =>
+    inTurn(scope, async () => {
+      const index = indexes.get(scope) ?? new FileIndex();
+      indexes.delete(scope);
+      indexes.set(scope, index);
+      for (const oldest of indexes.keys()) if (indexes.size > KEPT_SCOPES) indexes.delete(oldest);
+      await index.refresh(await listScope(folder, scope, tell), (file) =>
+        readListed(folder, file).catch((error: unknown) => {
+          tell(error);
+          return undefined;
+        }));
+      return index;
+    });
+
+  return async (query: string, scopes: readonly Scope[], limit: number): Promise<FileHit[]> => {
+    const terms = queryTerms(query);
+    if (terms.length === 0 || limit < 1) return [];
+    const asked = [...new Set(scopes)];
+    const indexed = await Promise.all(asked.map(async (scope) => ({ scope, index: await refreshed(scope) })));
+    const found = indexed.flatMap(({ scope, index }) => index.find(terms).map((piece) => ({ ...piece, scope })));
+    const weights = new Map(terms.map((term) => [term, weight(found.filter(({ met }) => met.get(term) === 1).length)]));
+    const whole = [...weights.values()].reduce((sum, part) => sum + part, 0);
+    const scored = found
+      .map((piece) => ({ ...piece, score: [...piece.met].reduce((sum, [term, worth]) => sum + worth * (weights.get(term) ?? 0), 0) / whole }))
+      .filter(({ score }) => score >= LEAST)
+      .sort((a, b) => b.score - a.score || b.density - a.density || (a.path < b.path ? -1 : 1));
+    const seen = new Set<string>();
+    const hits: FileHit[] = [];
+    // What stands in MEMORY.md stands in the daily log too: once is enough.
+    for (const { path, heading, text, score, scope } of scored) {
+      const said = normalForm(text.replace(/^[-*+] /, ""));
+      if (seen.has(said)) continue;
+      seen.add(said);
+      hits.push({ path, heading, text, score, scope });
+      if (hits.length >= limit) break;
+    }
+    return hits;
+  };
+}

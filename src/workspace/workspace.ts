@@ -1,0 +1,41 @@
+import { type Scope } from "../model/identity.ts";
+import { type LogLine } from "./daily-log.ts";
+import { type Lesson } from "./learnings.ts";
+import { type Remembered } from "./memory-file.ts";
+import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
+import { type FileHit, type WorkspaceFile } from "./search.ts";
+
+/** Files a person and an agent may read and write as a whole. */
+export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
+export type OpenFile = (typeof OPEN_FILES)[number];
+
+/** Which memories a line must belong to. The predicate sees lines of MEMORY.md and of the daily logs. */
+export type Which = readonly string[] | ((line: { readonly id: string; readonly content: string; readonly category: string; readonly key?: string; readonly source?: string }) => boolean);
+
+/**
+ * The folder of Markdown files, scope by scope. Reading (`prompt`, `files`, `search`) passes over a file that cannot be
+ * read and tells the listener; everything else rejects with TidemarkError "workspace".
+ */
+export interface Workspace {
+  /** The folder, undefined when nothing is kept on disk. */
+  readonly root: string | undefined;
+  /** Makes what is absent, changes nothing that is there. */
+  scaffold(scopes: readonly Scope[]): Promise<void>;
+  /** The texts of the system prompt, each within its cap. */
+  prompt(scopes: readonly Scope[], caps?: Partial<PromptCaps>): Promise<PromptTexts>;
+  /** Into MEMORY.md: one line per id and per content. */
+  remember(entries: readonly Remembered[], scope: Scope): Promise<void>;
+  /** Out of MEMORY.md; the daily log keeps what was (a superseded value). */
+  retire(ids: readonly string[], scope: Scope): Promise<void>;
+  /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
+  forget(which: Which, scope: Scope): Promise<number>;
+  /** On disk when it resolves, with one fsync a day of the log. */
+  log(lines: readonly LogLine[], scope: Scope): Promise<void>;
+  learn(lesson: Lesson, scope: Scope): Promise<void>;
+  files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
+  search(query: string, options: { readonly scopes: readonly Scope[]; readonly limit?: number }): Promise<FileHit[]>;
+  /** "" when the file is absent. */
+  read(name: OpenFile, scope: Scope): Promise<string>;
+  /** At most WRITE_BOUND characters; the old text goes to .tidemark/backups. */
+  write(name: OpenFile, text: string, scope: Scope): Promise<void>;
+}

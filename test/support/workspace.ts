@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+
+import { type TidemarkEvent } from "../../src/model/events.ts";
+import { createWorkspace } from "../../src/workspace/create.ts";
+
+export const TEMPLATE = new URL("../../workspace-template", import.meta.url).pathname;
+export const NOON = Date.UTC(2026, 7, 22, 12);
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-workspace-"));
+  made.push(folder);
+  return folder;
+}
+
+/** A workspace in a folder of its own, what it told, and a clock the test turns. */
+export function freshWorkspace(root = join(freshFolder(), "ws")) {
+  const events: TidemarkEvent[] = [];
+  const clock = { now: NOON };
+  const workspace = createWorkspace({ root, templateDir: TEMPLATE, now: () => clock.now, listen: (event) => events.push(event) });
+  return { root, workspace, events, clock };
+}

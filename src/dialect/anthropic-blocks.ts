@@ -2,7 +2,7 @@ import { asText, type Dict, isDict } from "../model/guards.ts";
 import { type Message } from "../model/request.ts";
 import { type Call, type Result } from "./dialect.ts";
 import { type Links } from "./pairs.ts";
-import { asMessage, blocksOf } from "./reading.ts";
+import { asMessage, blocksOf, DEPTH } from "./reading.ts";
 import { jsonText } from "./weigh.ts";
 
 // Server tools come in families that grow: server_tool_use with web_search_tool_result, code_execution_tool_result, …;
@@ -33,14 +33,15 @@ export const wordsOf = (block: Dict): string =>
   block.type === "text" ? asText(block.text) : block.type === "compaction" ? asText(block.content) : "";
 
 /** What a person would read of a result's content. */
-export function readable(content: unknown): string {
+export function readable(content: unknown, depth = 0): string {
+  if (depth > DEPTH) return "";
   return blocksOf(content)
-    .map(readableBlock)
+    .map((block) => readableBlock(block, depth + 1))
     .filter((text) => text !== "")
     .join("\n");
 }
 
-function readableBlock(block: Dict): string {
+function readableBlock(block: Dict, depth: number): string {
   const lines = (...parts: unknown[]) => parts.map(asText).filter((text) => text !== "").join("\n");
   switch (block.type) {
     case "text":
@@ -48,26 +49,27 @@ function readableBlock(block: Dict): string {
     case "image":
       return "";
     case "document":
-      return lines(block.title, readableSource(block.source));
+      return lines(block.title, readableSource(block.source, depth));
     case "search_result":
-      return lines(block.title, block.source, readable(block.content));
+      return lines(block.title, block.source, readable(block.content, depth));
     case "web_search_result":
       return lines(block.title, block.url);
     case "web_fetch_result":
-      return lines(block.url, readable(block.content));
+      return lines(block.url, readable(block.content, depth));
     case "tool_reference":
       return asText(block.tool_name);
     default:
-      return lines(block.error_code, block.stdout, block.stderr, readableMember(block.content)) || shape(block);
+      return lines(block.error_code, block.stdout, block.stderr, readableMember(block.content, depth)) || shape(block);
   }
 }
 
-const readableMember = (content: unknown): string => (typeof content === "string" || Array.isArray(content) || isDict(content) ? readable(content) : "");
+const readableMember = (content: unknown, depth: number): string =>
+  typeof content === "string" || Array.isArray(content) || isDict(content) ? readable(content, depth) : "";
 
-function readableSource(source: unknown): string {
+function readableSource(source: unknown, depth: number): string {
   if (!isDict(source)) return asText(source);
   if (source.type === "text") return asText(source.data);
-  return source.type === "content" ? readable(source.content) : asText(source.url);
+  return source.type === "content" ? readable(source.content, depth) : asText(source.url);
 }
 
 /** A block of tomorrow: its members that are words, without what is encoded. */

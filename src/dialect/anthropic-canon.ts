@@ -1,15 +1,14 @@
-import { asText, type Dict } from "../model/guards.ts";
+import { asText } from "../model/guards.ts";
 import { type Message } from "../model/request.ts";
 import { contentOf, isCall, isResult, isThinking, links } from "./anthropic-blocks.ts";
-import { exact, loose, rest, seal, sized } from "./canonical.ts";
+import { exact, loose, nested, rest, seal, sized, textBlock } from "./canonical.ts";
 import { type Canon } from "./dialect.ts";
 import { ordinalOf } from "./pairs.ts";
-import { asMessage, blocksOf } from "./reading.ts";
+import { asMessage } from "./reading.ts";
 
 // `caller` names the code block a call came from by an id, and only some callers send it back.
 const CALL: ReadonlySet<string> = new Set(["type", "id", "name", "input", "caller"]);
 const RESULT: ReadonlySet<string> = new Set(["type", "tool_use_id", "content", "is_error", "caller"]);
-const TEXT: ReadonlySet<string> = new Set(["type", "text"]);
 /** Members of a whole reply, which some callers push back as it came. */
 const ENVELOPE: ReadonlySet<string> = new Set([
   ...["role", "content", "id", "type", "model", "stop_reason", "stop_sequence", "stop_details", "usage"],
@@ -26,8 +25,7 @@ export function canonOf(messages: readonly Message[], index: number): Canon {
   for (const block of contentOf(message)) {
     if (isThinking(block)) continue;
     if (block.type === "text" && typeof block.text === "string") {
-      const text = textOf(block, block.text);
-      content += text;
+      content += textBlock(block, block.text);
       skeleton += block.text === "" ? "" : `T${sized(block.text)}`;
     } else if (isCall(block)) {
       const name = sized(asText(block.name));
@@ -36,14 +34,9 @@ export function canonOf(messages: readonly Message[], index: number): Canon {
       calls += 1;
     } else if (isResult(block)) {
       const ordinal = ordinalOf(links, messages, index, asText(block.tool_use_id), own);
-      content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}(${blocksOf(block.content).map(insideOf).join("")})${rest(block, RESULT)}`;
+      content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}${nested(block.content)}${rest(block, RESULT)}`;
       skeleton += `R${ordinal};`;
     } else content += `B${loose(block)}`;
   }
   return seal(content + rest(message, ENVELOPE), skeleton);
 }
-
-/** Empty text blocks are no content: providers send them and refuse them. */
-const textOf = (block: Dict, text: string): string => (text === "" ? "" : `T${sized(text)}`) + rest(block, TEXT);
-
-const insideOf = (block: Dict): string => (block.type === "text" && typeof block.text === "string" ? textOf(block, block.text) : `B${loose(block)}`);

@@ -1,7 +1,7 @@
 import { type Dict, dicts, isDict } from "../model/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { isThinking } from "./anthropic-blocks.ts";
-import { isBlank, mapKeeping, withMember } from "./reading.ts";
+import { DEPTH, isBlank, mapKeeping, withMember } from "./reading.ts";
 
 /** Stands where thinking was all there was, because a provider refuses a message without content. */
 const LEFT_OUT: Dict = { type: "text", text: "(thinking left out)" };
@@ -10,6 +10,7 @@ const isEmptyText = (block: unknown): boolean => isDict(block) && block.type ===
 
 export function withoutThinking(message: Message): Message {
   const content: unknown = isDict(message) ? message.content : undefined;
+  if (isDict(content) && isThinking(content)) return { ...message, content: [LEFT_OUT] };
   if (!Array.isArray(content) || !dicts(content).some(isThinking)) return message;
   const left = content.filter((block: unknown) => !isDict(block) || !isThinking(block));
   return { ...message, content: left.every(isEmptyText) ? [LEFT_OUT] : left };
@@ -33,8 +34,9 @@ function cutContent(content: unknown, cutBlock: (block: Dict) => Dict, cut: Cut)
 }
 
 /** Inside a result: texts, search results, documents that are text. */
-function cutInside(block: Dict, cut: Cut): Dict {
-  const inside = (nested: Dict) => cutInside(nested, cut);
+function cutInside(block: Dict, cut: Cut, depth = 0): Dict {
+  if (depth > DEPTH) return block;
+  const inside = (nested: Dict) => cutInside(nested, cut, depth + 1);
   if (block.type === "text") return withText(block, "text", cut);
   if (block.type === "search_result") return withMember(block, "content", cutContent(block.content, inside, (text) => text));
   if (block.type !== "document" || !isDict(block.source)) return block;

@@ -58,7 +58,7 @@ export const anthropic: Dialect = {
       .join("\n"),
   calls: (message) => contentOf(message).filter(isCall).map(toCall),
   results: (message) => contentOf(message).filter(isResult).map(toResult),
-  pieces: (message) => contentOf(message).flatMap(piecesOf),
+  pieces: (message) => contentOf(message).flatMap((block) => piecesOf(block)),
   thinks: (message) => contentOf(message).some(isThinking),
   canon: canonOf,
   opensTail: (messages, index) => {

@@ -1,9 +1,8 @@
 import { isDict } from "../model/guards.ts";
-import { mapKeeping } from "./reading.ts";
+import { DEPTH, mapKeeping } from "./reading.ts";
 
 /** Members whose inside is the model's or the caller's, where `cache_control` would be a word like any other. */
 const OPAQUE = new Set(["input", "arguments"]);
-const DEPTH = 400;
 
 /** `value` without `cache_control` at any depth of the provider's format; itself when there is none. */
 export function withoutMarks(value: unknown, depth = 0): unknown {

@@ -2,9 +2,7 @@ import { createHash } from "node:crypto";
 import { type Dict, isDict } from "../model/guards.ts";
 import { type Canon } from "./dialect.ts";
 import { base64Source, bytesKey, dataUrl, urlKey } from "./media.ts";
-
-/** Deeper nesting is nobody's message, and recursion must end before the stack does. */
-const DEPTH = 400;
+import { blocksOf, DEPTH } from "./reading.ts";
 
 /** The length stands before the text, so that no text can imitate structure and none need be escaped. */
 export const sized = (text: string): string => `${text.length}:${text}`;
@@ -49,9 +47,21 @@ function looseText(text: string): string {
 function members(value: Dict, without: ReadonlySet<string>, depth: number): string {
   let written = "";
   for (const name of Object.keys(value).sort(byName))
-    if (!without.has(name) && !isNoise(name, value[name])) written += sized(name) + loose(value[name], depth + 1);
+    if (!without.has(name) && !isNoise(name, value[name])) written += sized(name) + (name === "content" ? nested(value[name], depth + 1) : loose(value[name], depth + 1));
   return written;
 }
+
+/** Content within a block, where too a string is one text block and empty text is nothing. */
+export const nested = (content: unknown, depth = 0): string => `(${blocksOf(content).map((block) => inner(block, depth)).join("")})`;
+
+function inner(block: Dict, depth: number): string {
+  if (block.type !== "text" || typeof block.text !== "string") return `B${loose(block, depth)}`;
+  return textBlock(block, block.text);
+}
+
+const TEXT: ReadonlySet<string> = new Set(["type", "text"]);
+/** Providers send empty text blocks, and refuse them. */
+export const textBlock = (block: Dict, text: string): string => (text === "" ? "" : `T${sized(text)}`) + rest(block, TEXT);
 
 /** The members of a block that its kind does not name, "" when there are none. */
 export function rest(value: Dict, without: ReadonlySet<string>): string {

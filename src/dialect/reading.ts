@@ -1,5 +1,8 @@
 import { type Dict, isDict } from "../model/guards.ts";
 
+/** Content nests four deep in what providers define; recursion must end before the stack does in what they do not. */
+export const DEPTH = 200;
+
 const NOTHING: readonly Dict[] = [];
 
 const asBlock = (item: unknown): Dict => (isDict(item) ? item : typeof item === "string" ? { type: "text", text: item } : { type: "", value: item });

@@ -20,7 +20,10 @@ export interface Result {
   readonly server: boolean;
 }
 
-/** What the counter weighs: text by a scan, media by its measure, never by its base64 length. */
+/**
+ * What the counter weighs: text by a scan, media by its measure, never by its base64 length. A document of type
+ * text/plain with `data` is text only the provider can read (encrypted pages, hidden thinking).
+ */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image"; readonly data?: string; readonly mediaType?: string }
@@ -49,7 +52,7 @@ export interface Dialect {
   results(message: Message): readonly Result[];
   /** All that costs tokens, in order: texts, call inputs as JSON, results, thinking, media. */
   pieces(message: Message): readonly Piece[];
-  /** Holds thinking or redacted thinking. */
+  /** Holds thinking a provider may bind to what stood before it: Anthropic's, and OpenAI-style `reasoning_details`. */
   thinks(message: Message): boolean;
   /** The message at `index` of `messages`, read against what stands before it (result → its call's ordinal). */
   canon(messages: readonly Message[], index: number): Canon;
@@ -67,8 +70,12 @@ export interface Dialect {
   appendSystem(request: ProviderRequest, text: string): ProviderRequest;
   userMessage(text: string): Message;
   withoutThinking(message: Message): Message;
-  /** The message with every result text and then every plain text longer than `max` characters replaced by `cut(text, id)`. */
+  /**
+   * The message with every text in its results replaced by `cut(text, id)`; a cut that leaves nothing is not made. Ids,
+   * errors, order, media and what a server tool answered stay. Same reference when nothing changed.
+   */
   shortenResults(message: Message, cut: (text: string, id: string) => string): Message;
+  /** Likewise for every plain text outside results. */
   shortenTexts(message: Message, cut: (text: string) => string): Message;
   /** The message without `cache_control` anywhere; same reference when there was none. */
   withoutCacheMarks(message: Message): Message;

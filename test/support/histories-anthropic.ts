@@ -39,6 +39,7 @@ const unknownBlock = (random: Chance): Block =>
   random.pick([
     () => ({ type: "hologram", source: { type: "base64", media_type: "model/gltf", data: random.bytes(200, 400) }, angle: 30 }),
     () => ({ type: "mood", words: [random.text(20)], certainty: 0.5, note: null }),
+    () => ({ type: "clip", url: `data:audio/wav;base64,${random.bytes(200, 300)}` }),
     () => ({ type: "sealed_note", encrypted_content: random.bytes(200, 300) }),
   ])();
 

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
+import { errorClass } from "../src/workspace/error-class.ts";
 import { type Remembered } from "../src/workspace/memory-file.ts";
 import { correctionLines, errorLines, learningsText, LEARNINGS_BOUND, type Lesson, withLesson } from "../src/workspace/learnings.ts";
 import { createNoWorkspace } from "../src/workspace/create.ts";
@@ -116,6 +117,21 @@ it("a tool's error reaches the prompt in our words and 120 harmless characters o
   expect(lines).toHaveLength(3);
   expect((lines[2] ?? "").split(" — ")[1]?.length).toBeLessThanOrEqual(120);
   expect(learnings).not.toMatch(/[`<>[\]{}\u202e\u0007]/);
+});
+
+it.each([
+  ["ENOENT: no such file or directory, open 'a.ts'", "not found"],
+  ["bash: foo: command not found", "not found"],
+  ["Command timed out after 120s", "timed out"],
+  ["HTTP 429 Too Many Requests", "rate limited"],
+  ["EACCES: permission denied", "permission denied"],
+  ["String to replace not found in file", "no match to edit"],
+  ["SyntaxError: Unexpected token }", "syntax error"],
+  ["connect ECONNREFUSED 127.0.0.1:80", "no connection"],
+  ["Process exited with code 2", "non-zero exit"],
+  ["42", "error"],
+])("%s is called: %s", (text, name) => {
+  expect(errorClass(text)).toBe(name);
 });
 
 it("whatever tools say, errors stay one line per tool", () => {

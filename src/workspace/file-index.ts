@@ -1,9 +1,9 @@
 import MiniSearch from "minisearch";
 
+import { terms as termsOf } from "../text/terms.ts";
 import { type Listed } from "./folder.ts";
 import { shown } from "./paths.ts";
 import { type Piece, piecesOf, piecesOfLog } from "./pieces.ts";
-import { termsOf } from "./terms.ts";
 
 interface Indexed extends Piece {
   readonly id: number;

@@ -1,9 +1,10 @@
 import { type Scope } from "../model/identity.ts";
+import { withoutFences } from "../text/fence.ts";
 import { normalForm } from "../text/one-line.ts";
+import { queryTerms } from "../text/terms.ts";
 import { FileIndex } from "./file-index.ts";
 import { type Folder, type Listed } from "./folder.ts";
 import { folderOf } from "./paths.ts";
-import { queryTerms } from "./terms.ts";
 import { takingTurns } from "./turns.ts";
 
 export interface WorkspaceFile {
@@ -45,7 +46,11 @@ export const readListed = (folder: Folder, { place }: Listed): Promise<string | 
 
 /** A term counts by its rarity among so many pieces. A fixed number: with the real one, unrelated files would move scores. */
 const AMONG = 10_000;
-const weight = (pieces: number): number => Math.log(1 + AMONG / (1 + pieces));
+/** A word nobody wrote may be a synonym of one that was, so it weighs half; half a function word weighs nothing. */
+const weight = (pieces: number, loose: boolean): number => (pieces > 0 ? Math.log(1 + AMONG / (1 + pieces)) : loose ? 0 : Math.log(1 + AMONG) / 2);
+/** A question longer than this is a document. */
+const LONGEST_QUERY = 4_000;
+const asked = (query: string) => queryTerms(withoutFences(query.slice(0, LONGEST_QUERY)).replace(/<\/?tidemark-[^>]*>?/gi, " "));
 /** Less of the question than this is chance. */
 const LEAST = 0.25;
 /** Scopes whose index stays in memory; the one asked longest ago makes room. */
@@ -70,12 +75,12 @@ export function fileSearch(folder: Folder, tell: (error: unknown) => void) {
     });
 
   return async (query: string, scopes: readonly Scope[], limit: number): Promise<FileHit[]> => {
-    const terms = queryTerms(query);
-    if (terms.length === 0 || limit < 1) return [];
-    const asked = [...new Set(scopes)];
-    const indexed = await Promise.all(asked.map(async (scope) => ({ scope, index: await refreshed(scope) })));
+    const question = asked(query);
+    if (question.length === 0 || limit < 1) return [];
+    const terms = question.map(({ term }) => term);
+    const indexed = await Promise.all([...new Set(scopes)].map(async (scope) => ({ scope, index: await refreshed(scope) })));
     const found = indexed.flatMap(({ scope, index }) => index.find(terms).map((piece) => ({ ...piece, scope })));
-    const weights = new Map(terms.map((term) => [term, weight(found.filter(({ met }) => met.get(term) === 1).length)]));
+    const weights = new Map(question.map(({ term, loose }) => [term, weight(found.filter(({ met }) => met.has(term)).length, loose)]));
     const whole = [...weights.values()].reduce((sum, part) => sum + part, 0);
     const scored = found
       .map((piece) => ({ ...piece, score: [...piece.met].reduce((sum, [term, worth]) => sum + worth * (weights.get(term) ?? 0), 0) / whole }))

@@ -1,0 +1,77 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { type Message } from "../model/request.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
+import { head, tail } from "../text/cut.ts";
+import { withoutFences } from "../text/fence.ts";
+
+/** A stretch of a conversation as text. Ordinals count from 1 and are inclusive. */
+export interface Chunk {
+  readonly text: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Longest tool result shown whole, in characters: about 2,500 tokens, where the beginning and the end say what happened. */
+const RESULT_HEAD = 6_000;
+const RESULT_TAIL = 3_000;
+
+/** A message in plain words: what was said, called and answered. Thinking is left out, pictures are named. */
+export function messageText(dialect: Dialect, message: Message): string {
+  const media = dialect.pieces(message).filter((piece) => piece.kind !== "text");
+  const lines = [
+    withoutFences(dialect.text(message)).trim(),
+    ...dialect.calls(message).map((call) => `calls ${call.name} ${JSON.stringify(call.input ?? {})}`),
+    ...dialect.results(message).map((result) => `${result.failed ? "failed" : "result"}: ${middleCut(result.text)}`),
+    ...media.map((piece) => `(${piece.kind})`),
+  ].filter((line) => line !== "");
+  return lines.length === 0 ? "(no text)" : lines.join("\n");
+}
+
+function middleCut(text: string): string {
+  const left = text.length - RESULT_HEAD - RESULT_TAIL;
+  return left <= 0 ? text : `${head(text, RESULT_HEAD)}\n[… ${left} characters left out …]\n${tail(text, RESULT_TAIL)}`;
+}
+
+/**
+ * The whole conversation in chunks of at most `tokens` (estimated, headings aside). Every message is in them completely:
+ * one that is too long by itself is spread over several.
+ */
+export function chunksOf(dialect: Dialect, messages: readonly Message[], tokens: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  let texts: string[] = [];
+  let used = 0;
+  let first = 1;
+  const close = (last: number): void => {
+    if (texts.length > 0) chunks.push({ text: texts.join("\n\n"), first, last });
+    texts = [];
+    used = 0;
+  };
+  messages.forEach((message, index) => {
+    const ordinal = index + 1;
+    const parts = splitText(messageText(dialect, message), tokens);
+    parts.forEach((part, number) => {
+      const heading = `[#${ordinal} ${dialect.speaker(message)}${parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : ""}]`;
+      const size = estimateTokens(part);
+      // A message's own parts never share a chunk with its beginning: each of them nearly fills one.
+      if (texts.length > 0 && used + size > tokens) close(number === 0 ? ordinal - 1 : ordinal);
+      if (texts.length === 0) first = ordinal;
+      texts.push(`${heading} ${part}`);
+      used += size;
+    });
+  });
+  close(messages.length);
+  return chunks;
+}
+
+/** A text in pieces of at most `tokens` that join to the same text; divided at line ends or spaces where there are any. */
+export function splitText(text: string, tokens: number): string[] {
+  if (text.length <= 16 || estimateTokens(text) <= tokens) return [text];
+  const middle = text.length >> 1;
+  // A line end in the middle third is worth taking, else a space, else any place outside a surrogate pair.
+  const third = Math.floor(text.length / 3);
+  const near = text.slice(third, 2 * third);
+  const line = near.lastIndexOf("\n");
+  const space = near.lastIndexOf(" ");
+  const at = line >= 0 ? third + line + 1 : space >= 0 ? third + space + 1 : head(text, middle).length;
+  return [...splitText(text.slice(0, at), tokens), ...splitText(text.slice(at), tokens)];
+}

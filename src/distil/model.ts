@@ -1,0 +1,146 @@
+import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { asText } from "../model/guards.ts";
+import { type Complete, type Usage } from "../model/ports.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
+import { chunksOf, messageText } from "./chunks.ts";
+import { type Distilled, type Distiller, type DistilTask, type Fact } from "./distiller.ts";
+import { type Ask, rangeInstruction, transcriptInstruction } from "./instruction.ts";
+import { located, type Place } from "./origin.ts";
+import { salvage } from "./salvage.ts";
+
+export interface ModelDistillerOptions {
+  readonly complete: Complete;
+  /** The host's own words on what matters, added to ours. */
+  readonly instructions?: string;
+  /** Upper bound of one request that does not continue the conversation, in tokens. */
+  readonly chunkTokens: number;
+  /** Upper bound of one reply. Default: the summary's bound and 4,000 for the facts. */
+  readonly maxTokens?: number;
+}
+
+type Call = Parameters<Complete>[0];
+interface Answer {
+  readonly facts: readonly Fact[];
+  readonly summary?: string;
+  readonly usage?: Usage;
+}
+
+/** Room for some 40 facts of up to 100 tokens. */
+const FACTS_TOKENS = 4_000;
+const CUT = new Set(["max_tokens", "length", "model_context_window_exceeded"]);
+const REFUSED = new Set(["refusal", "content_filter", "tool_use", "tool_calls", "function_call", "pause_turn", "compaction"]);
+/** What agents and proxies have been seen to put in place of a summary. */
+const ERROR_TEXT =
+  /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:)|traceback\b|(?:i'm |i am )?(?:sorry|unable)\b|i (?:can't|cannot|can not|won't)\b|failed to |previous conversation was too long|no summary\b)/i;
+const ERROR_LENGTH = 400;
+
+/** Asks a model: by going on with the last request where there is one, else with the conversation written out in chunks. */
+export function modelDistiller(options: ModelDistillerOptions): Distiller {
+  return async (task) => {
+    if (task.messages.length === 0) return { facts: [], by: "model", ...(task.previous === undefined ? {} : { summary: task.previous }) };
+    const distilled = await (task.base === undefined || endsInCall(task) ? inChunks(options, task) : onBase(options, task, task.base));
+    const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
+    const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
+    const { summary, ...rest } = distilled;
+    const sound = summary !== undefined && !looksLikeError(summary) && estimateTokens(summary) <= bound;
+    if (!sound && rest.facts.length === 0) throw new TidemarkError("distil", "The distiller's reply holds neither a fact nor a usable summary; nothing was folded.");
+    return sound ? { ...rest, summary } : rest;
+  };
+}
+
+const looksLikeError = (summary: string): boolean => summary.length < ERROR_LENGTH && ERROR_TEXT.test(summary.trim());
+
+/** A user message may not follow a call that waits for its result. */
+function endsInCall({ dialect, base }: DistilTask): boolean {
+  const last = base?.messages.at(-1);
+  return last !== undefined && dialect.calls(last).some((call) => !call.server);
+}
+
+async function onBase(options: ModelDistillerOptions, task: DistilTask, base: NonNullable<DistilTask["base"]>): Promise<Distilled> {
+  const first = base.offset + 1;
+  const stands = base.messages.slice(0, base.offset).some((message) => task.dialect.text(message).includes(task.previous ?? ""));
+  const ask: Ask = {
+    last: base.offset + task.messages.length,
+    factsFirst: first + task.factsFrom,
+    summaryTokens: task.summaryTokens,
+    instructions: options.instructions,
+    previous: stands ? undefined : task.previous,
+  };
+  const text = rangeInstruction(ask, { dialect: task.dialect, messages: base.messages, first });
+  const answer = await request(options, task, {
+    place: { dialect: task.dialect, messages: task.messages, first, factsFrom: task.factsFrom },
+    system: base.system,
+    messages: [...base.messages, task.dialect.userMessage(text)],
+    ...(base.tools === undefined ? {} : { tools: base.tools }),
+  });
+  return { by: "model", ...answer };
+}
+
+async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<Distilled> {
+  const ask = { factsFirst: task.factsFrom + 1, summaryTokens: task.summaryTokens, instructions: options.instructions };
+  // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
+  const frame = estimateTokens(transcriptInstruction({ ...ask, last: 1 }, { text: "", first: 1, number: 1, of: 2 }));
+  const carried = Math.max(task.summaryTokens, estimateTokens(task.previous ?? ""));
+  const chunks = chunksOf(task.dialect, task.messages, Math.max(256, Math.floor(options.chunkTokens / 4), options.chunkTokens - frame - carried));
+  const place: Place = { dialect: task.dialect, messages: task.messages, first: 1, factsFrom: task.factsFrom };
+  const facts: Fact[] = [];
+  let summary = task.previous;
+  let unbroken = true;
+  let usage: Usage | undefined;
+  for (const [index, chunk] of chunks.entries()) {
+    const part = { text: chunk.text, first: chunk.first, number: index + 1, of: chunks.length };
+    const text = transcriptInstruction({ ...ask, last: chunk.last, previous: summary }, part);
+    try {
+      const answer = await request(options, task, { place, system: undefined, messages: [task.dialect.userMessage(text)] });
+      facts.push(...answer.facts);
+      usage = sum(usage, answer.usage);
+      if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
+      else summary = answer.summary;
+    } catch (error) {
+      // Facts of the parts before are worth keeping; with nothing in hand, or when told to stop, the failure is the answer.
+      if (facts.length === 0 || task.signal.aborted) throw error;
+      unbroken = false;
+      break;
+    }
+  }
+  return { facts, by: "model", ...(unbroken && summary !== undefined ? { summary } : {}), ...(usage === undefined ? {} : { usage }) };
+}
+
+/** One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used. */
+async function request(options: ModelDistillerOptions, task: DistilTask, { place, ...call }: Pick<Call, "system" | "messages" | "tools"> & { place: Place }): Promise<Answer> {
+  const maxTokens = options.maxTokens ?? task.summaryTokens + FACTS_TOKENS;
+  const answer = await untilAborted(() => options.complete({ ...call, maxTokens, signal: task.signal }), task.signal).catch((error: unknown) => {
+    throw new TidemarkError("distil", `The distiller's call failed: ${reasonOf(error)}`, { cause: error });
+  });
+  const stop = asText(answer.stop).toLowerCase();
+  if (REFUSED.has(stop)) throw new TidemarkError("distil", `The distiller's model stopped with "${stop}" instead of answering; nothing was folded.`);
+  const reply = salvage(asText(answer.text));
+  if (reply === undefined || (reply.facts.length === 0 && reply.summary === undefined))
+    throw new TidemarkError("distil", `The distiller's reply holds ${reply === undefined ? "no JSON of the form asked for" : "neither facts nor a summary"}; nothing was folded.`);
+  const summary = CUT.has(stop) ? undefined : reply.summary;
+  return {
+    facts: reply.facts.flatMap((fact) => located(fact, place) ?? []),
+    ...(summary === undefined ? {} : { summary }),
+    ...(answer.usage === undefined ? {} : { usage: answer.usage }),
+  };
+}
+
+/** The result of `start`, or a rejection as soon as the signal aborts: a model that hangs may not listen to it. */
+async function untilAborted<T>(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([start(), aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+const sum = (one: Usage | undefined, other: Usage | undefined): Usage | undefined =>
+  one === undefined || other === undefined
+    ? (one ?? other)
+    : { input: one.input + other.input, cacheWrite: one.cacheWrite + other.cacheWrite, cacheRead: one.cacheRead + other.cacheRead, output: one.output + other.output };

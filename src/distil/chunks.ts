@@ -20,7 +20,7 @@ export function messageText(dialect: Dialect, message: Message): string {
   const media = dialect.pieces(message).filter((piece) => piece.kind !== "text");
   const lines = [
     withoutFences(dialect.text(message)).trim(),
-    ...dialect.calls(message).map((call) => `calls ${call.name} ${JSON.stringify(call.input ?? {})}`),
+    ...dialect.calls(message).map((call) => `calls ${call.name} ${typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? {})}`),
     ...dialect.results(message).map((result) => `${result.failed ? "failed" : "result"}: ${middleCut(result.text)}`),
     ...media.map((piece) => `(${piece.kind})`),
   ].filter((line) => line !== "");

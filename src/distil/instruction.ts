@@ -1,7 +1,9 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { type Message } from "../model/request.ts";
-import { fence, unfenceable, withoutFences } from "../text/fence.ts";
+import { head } from "../text/cut.ts";
+import { fence, unfenceable } from "../text/fence.ts";
 import { clip, oneLine } from "../text/one-line.ts";
+import { messageText } from "./chunks.ts";
 
 /** The first line of every request of ours: by it a proxy, a test server or the wrapped client knows it again. */
 export const MARK = "[tidemark] distil";
@@ -92,10 +94,4 @@ const previousSummary = (ask: Ask): string[] =>
   ask.previous === undefined || ask.previous.trim() === "" ? [] : ["", "The previous summary:", fence("previous-summary", ask.previous)];
 
 /** The first words of a message, quoted, so that a range can be found even by a model that counts badly. */
-function opening(dialect: Dialect, message: Message): string {
-  const text = oneLine(withoutFences(dialect.text(message)));
-  const call = dialect.calls(message)[0];
-  const result = dialect.results(message)[0];
-  const words = text !== "" ? text : call !== undefined ? `${call.name} ${JSON.stringify(call.input ?? {})}` : oneLine(result?.text ?? "");
-  return JSON.stringify(unfenceable(clip(words, 80)));
-}
+const opening = (dialect: Dialect, message: Message): string => JSON.stringify(unfenceable(clip(oneLine(head(messageText(dialect, message), 400)), 80)));

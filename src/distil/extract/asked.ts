@@ -1,0 +1,88 @@
+import { contentWords } from "../../text/content-words.ts";
+import { type Language } from "../../text/language.ts";
+import { type Sentence, sentences, wholeHead } from "../../text/sentences.ts";
+import { asks, corrects, decides, defers, handsBack, isCourtesy, prefers, rules, states } from "./cues.ts";
+import { type Transcript, type Turn } from "./transcript.ts";
+import { type Group, OPEN, type Unit } from "./units.ts";
+
+/** Something the user said, and whether it still waits for an answer. */
+export interface Request {
+  readonly index: number;
+  readonly text: string;
+  open: boolean;
+  readonly courtesy: boolean;
+}
+
+/** Every message of the user in order. `earlier`: requests of the summary before, which come first. */
+export function requestsOf({ turns }: Transcript, earlier: readonly { text: string; open: boolean }[]): Request[] {
+  const requests: Request[] = earlier.map(({ text, open }, at) => ({ index: at - earlier.length, text, open, courtesy: false }));
+  for (const turn of turns) {
+    if (turn.speaker === "user" && turn.text !== "") {
+      const courtesy = isCourtesy(turn.text);
+      requests.push({ index: turn.index, text: turn.text, open: !courtesy, courtesy });
+    } else if (concludes(turn)) for (const request of requests) request.open &&= sticks(request);
+  }
+  return requests;
+}
+
+/** A statement that calls no tool and asks nothing back answers what was open. */
+const concludes = (turn: Turn): boolean => turn.speaker === "assistant" && turn.text !== "" && turn.steps.length === 0 && !handsBack(turn.text);
+
+/** "Later, also …": one answer does not settle it. */
+const sticks = ({ text }: Request): boolean => text.length < 2_000 && sentences(text).some(({ text: sentence, code }) => !code && defers(sentence) && asks(sentence));
+
+/** Messages longer than this are documents with a request in them. */
+const DOCUMENT = 400;
+const MOST_SENTENCES = 400;
+
+/** The units of the requests; `heads` are the beginnings, one for each, that a summary should not be without. */
+export function askedUnits(requests: readonly Request[], { language, headLength }: { language: Language; headLength: number }): { heads: Unit[]; rest: Unit[] } {
+  const heads: Unit[] = [];
+  const rest: Unit[] = [];
+  requests.forEach((request, position) => {
+    const group: Group = { section: "asked", order: request.index, label: request.open ? OPEN[language] : "", style: "quote", size: 0 };
+    const parts = sentences(request.text).slice(0, MOST_SENTENCES);
+    const counts = parts.map(({ text }) => contentWords(text).length);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const fresh = 0.7 + (0.3 * (position + 1)) / requests.length;
+    const first = mainPart(parts);
+    parts.forEach((part, at) => {
+      const value = request.courtesy ? 0.05 : valueOf(part, { words: counts[at] ?? 0, total, edge: at === 0 || at === parts.length - 1 || at === first }) * fresh * (request.open ? 1.6 : 1);
+      const head = at === first && !request.courtesy ? headOf(part.text, headLength) : undefined;
+      const push = (text: string, into: Unit[], continues?: string) => {
+        into.push({ group, order: group.size, text, value, ...(continues === undefined ? {} : { continues }) });
+        group.size += 1;
+      };
+      if (head === undefined) push(part.text, rest);
+      else {
+        push(head, heads);
+        const remainder = part.text.slice(head.length);
+        if (remainder.trim() !== "") push(remainder.trim(), rest, remainder.startsWith(" ") ? " " : "");
+      }
+    });
+  });
+  return { heads, rest };
+}
+
+/** A greeting is not what a message is about: the first sentence that says something. */
+function mainPart(parts: readonly Sentence[]): number {
+  const telling = parts.findIndex(({ text, code }) => !code && !isCourtesy(text) && contentWords(text).length >= 2);
+  return Math.max(0, telling);
+}
+
+function headOf(text: string, most: number): string {
+  const head = wholeHead(text, most);
+  if (head !== "") return head;
+  // A first word longer than the room (a path, a URL) is kept whole or not at all.
+  return text.split(/\s/, 1)[0] ?? text;
+}
+
+function valueOf({ text, code }: Sentence, { words, total, edge }: { words: number; total: number; edge: boolean }): number {
+  let value = 0.05 * Math.min(words, 40);
+  if (code) value *= 0.35;
+  if (total > DOCUMENT) value *= 0.5;
+  else if (total <= 40) value *= 1.6;
+  if (edge) value *= 1.3;
+  if (!code && (asks(text) || corrects(text) || decides(text) || rules(text) || prefers(text) || states(text))) value *= 1.35;
+  return value;
+}

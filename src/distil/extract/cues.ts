@@ -1,0 +1,107 @@
+/**
+ * What a sentence does, by its wording. Sentences come in at most 600 characters long and every pattern has bounded
+ * repetition, so no input makes them slow. English patterns have word bounds; Chinese has none to offer.
+ */
+
+const any = (...patterns: readonly RegExp[]) => {
+  const pattern = new RegExp(patterns.map(({ source }) => source).join("|"), "iu");
+  return (text: string): boolean => pattern.test(text);
+};
+
+/** The speaker takes back or sets right what was said. */
+export const corrects = any(
+  /^(?:oh[,.]? |um+[,.]? |sorry[,.]? |wait[,.]? |hmm[,.]? ){0,2}(?:no[,.!;:—–-]+ |nope\b|actually[, ]|not (?:quite|exactly|what)|wrong\b|correction\b|scratch that|i meant\b)/,
+  /\b(?:that'?s|that is|this is|it'?s|you(?:'re| are)) (?:wrong|incorrect|not (?:right|correct|true|what i))\b/,
+  /\bi (?:meant|mean to say|misspoke|was wrong|made a mistake)\b|\b(?:you|u) (?:misunderstood|got .{1,30} wrong|forgot|missed)\b/,
+  /\b(?:instead of what|should (?:have been|be) .{1,60}(?:,| )not\b|not .{1,40}[,;] but\b|rather than what)/,
+  /\bi (?:told|asked|said) (?:you )?(?:not to|never to|already)\b|\bstop (?:doing|using|adding)\b/,
+  /^(?:不对|不是|错了|不，|不,|等等|等一下|更正|纠正|我说错)|(?:你|您)(?:弄错|搞错|理解错|记错|误会)|我(?:的意思是|是说|指的是|说的是)|应该是.{1,40}(?:而不是|不是)|不是.{1,30}(?:而是|，是|,是)/,
+);
+
+/** A choice is made. */
+export const decides = any(
+  /\b(?:let'?s|we'?ll|we will|i'?ll|i will|we should|i(?:'d| would) (?:like|prefer|want) to) (?:just |simply |now |then |also )?(?:go (?:ahead )?with|use|stick (?:with|to)|keep|pick|choose|take|switch to|move to|adopt|drop|skip)\b/,
+  /\blet'?s go with\b|\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen|settled|opted|switched|picked|concluded)\b|\bdecided (?:to|on|that|against|not)\b/,
+  /\b(?:the )?(?:decision|plan|approach|design|strategy) (?:is|was|will be)\b|\bgoing (?:forward|with)\b|\binstead of .{2,60} (?:we|i)\b|\b(?:use|using) .{2,60} instead(?: of)?\b|\bfinal (?:answer|choice|version)\b|\bi choose\b/,
+  /(?:我们?|咱们?)(?:就|还是|最后|最终|已经)?(?:决定|选择|选定|打算|改用|采用|定了|选了)|就(?:用|选|定|采用|按)|决定(?:用|了|采用|使用|不)|(?:改|换)(?:成|用|为)|最终(?:方案|选择|决定)|方案(?:是|定为)/,
+);
+
+/** A choice, said by one who announces every step: only the words of a decision count, not "I'll use …". */
+export const concludesFirmly = any(
+  /\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen|settled|opted|concluded)\b|\bdecided (?:to|on|that|against|not)\b|\b(?:the )?(?:decision|design|strategy|approach) (?:is|was|will be)\b/,
+  /\binstead of\b|\brather than\b|\bthe (?:right|best|correct|recommended) (?:way|approach|fix|choice)\b|\bgoing with\b/,
+  /决定(?:用|了|采用|使用|不)|(?:最终|最后)(?:方案|选择|决定)|方案(?:是|定为)|而不是|改用|采用/,
+);
+
+/** A rule to go by. */
+export const rules = any(
+  /^(?:please[, ]+|and |also[, ]+|but |so )?(?:always|never|do not ever|don'?t ever|only ever|under no circumstances)\b/,
+  /\b(?:you|we|it|they|must|should|please|and|i) (?:must |should |can |will )?(?:always|never)\b|\b(?:make sure|be sure|ensure) (?:to|that|you|we)\b|\bfrom now on\b|\bgoing forward\b|\b(?:rule|convention|policy|requirement|standard) (?:is|here)\b/,
+  /\b(?:must (?:not )?(?:be|use|have|never|always)|(?:do not|don'?t) (?:use|touch|change|modify|commit|push|delete|edit|add|remove|mention|call|run|write|ask|assume|skip|break)|every time|whenever|avoid \w+ing)\b/,
+  /总是|永远|一律|务必|必须|一定要|从不|绝不|千万|不要(?!紧)|别(?:再|用|改|动|删|把|提)|禁止|以后(?:都|请|要|不)|今后|从现在(?:起|开始)|每次|规定|约定/,
+);
+
+/** A taste or a wish that lasts. */
+export const prefers = any(
+  /\bi (?:really |much |always |generally |usually |also |strongly |particularly )?(?:prefer|like|love|enjoy|hate|dislike|can'?t stand|don'?t (?:like|want|eat|drink|need)|avoid|am (?:allergic|into|a fan))\b/,
+  /\bi(?:'d| would) (?:much |really )?(?:rather|prefer)\b/,
+  /\bmy (?:favou?rite|preferred|preference)\b|\bi(?:'m| am) (?:allergic|vegan|vegetarian|intolerant|not a fan|a fan|fond)\b|\bi want (?:all|every|my)\b|\bwe prefer\b/,
+  /我(?:更|最|很|比较|特别|一直|挺|不太|不|也)?(?:喜欢|偏好|倾向|讨厌|爱(?!人)|习惯|过敏)|我(?:对.{1,15}过敏|不吃|不喝|不用|不想要)|我的(?:偏好|最爱)|希望(?:你|您)|最喜欢的/,
+);
+
+/** The speaker says who they are or what their world is like. */
+export const states = any(
+  /\b(?:my|our) [a-zà-ÿ0-9'’ -]{1,50} (?:is|are|was|were|has|have|will be|works?|lives?|moved|died|turned|got|just|called|named|runs?|uses?|loves?|hates?|likes?|starts?|needs?|expires?)\b/,
+  /\b(?:i|we)(?:'m| am|'re| are) (?:an? |from |based |living |working |using |running |on |called |named |the |in |at |married |\d|still |currently |originally )/,
+  /\b(?:i|we) (?:live|work|study|moved|grew up|was born|were born|run|own|have (?:an? |two |three |four |five |\d|no |been )|use|teach|play|manage|maintain|host|deploy|store|got (?:an? |my |married)|started|joined|bought|adopted|named|call(?:ed)? (?:it|him|her|them)|graduated|quit|lost|won|finished|studied|worked|lived|speak|drive|speak)\b/,
+  /\b(?:call me|my name'?s|i go by|i'm called|it'?s called)\b|\bremember (?:that|this|my)\b|\bfor the record\b|\bfyi\b|\bkeep in mind\b|\bnote that\b|\bmy (?:\w+ ){0,3}(?:id|number|address|email|phone|birthday|account|budget|deadline)\b/,
+  /我(?:叫|是(?!说|不是)|姓|住|在.{1,20}(?:工作|上班|上学|读书|住|生活)|家|来自|有(?:一|两|三|个|只|\d)|今年|出生|的.{1,20}(?:是|叫|在|有)|用的是|们(?:用|使用|的.{1,20}(?:是|叫|在|用)|公司|团队|在用))|(?:叫做|名字(?:是|叫)|请?记住|备注)|^(?:生日|地址|电话|邮箱|预算|截止)/,
+);
+
+/** What was tried and did not work, or why something was so. */
+export const explainsFailure = any(
+  /\b(?:did(?:n'?t| not)|does(?:n'?t| not)|do(?:n'?t| not)|wo(?:n'?t| not)|is(?:n'?t| not)|was(?:n'?t| not)|still not|never) (?:actually |really |even |quite )?(?:work(?:ing)?|help|exist|support(?:ed)?|compile|build|pass|fix|match|start|load|respond|allowed|available|possible|enough|found)\b/,
+  /\b(?:fail(?:s|ed|ing|ure)?|broke|broken|crash(?:es|ed)?|regress(?:ed|ion)|conflict(?:s|ed)?|timed out|rejected|denied|refused|incompatible)\b.{0,80}\b(?:because|since|due to|as|with|when|on|:)/,
+  /\b(?:root cause|the (?:problem|issue|bug|culprit|cause|reason|error|failure)(?: here)? (?:is|was|comes|came|lies|seems|turned))\b|\bturns? out\b|\bcaused by\b|\bbecause of\b.{1,60}\b(?:error|fail|bug)|\b(?:workaround|fixed by|solved by|resolved by|fix is|fix was|solution is|solution was)\b/,
+  /(?:问题|原因|根源|症结|错误)(?:是|在于|出在|就是)|(?:不行|没用|失败|报错|行不通|不起作用|不支持|不兼容|崩溃|超时|被拒|没有解决|还是不)|(?:导致|引起|造成)了?|(?:解决(?:办法|方案|方法)|修复(?:了|方法))/,
+);
+
+/** To be done later: stays open whatever is answered now. */
+export const defers = any(
+  /\b(?:afterwards|don'?t forget|remember to|remind me|to-?do|eventually|once (?:you'?re|you are|that'?s|this is|we'?re) (?:done|finished)|when you(?:'re| are) (?:done|finished))\b|^(?:and |but )?(?:later|after that|at the end|in the end)\b|\b(?:do|add|fix|handle|update|write|send|check|look|come|get|deal|talk|clean) .{0,60}\blater\b/,
+  /待会|稍后|之后(?:再|请|还)|以后再|回头|晚点|别忘|记得|提醒我|最后(?:再|请|还)|等.{1,20}(?:完|好)(?:了|之后|后|再)/,
+);
+
+/** A thing is said to be somewhere, or so: worth keeping when the thing or place has a name of its own. */
+export const places = any(
+  /\b(?:is|are|was|runs?|lives?|sits?|points?|listens?|expires?|starts?|belongs?|uses?|stands?|equals?) (?:on|at|in|called|named|from|to|under|behind|version|port|the|an?|v?\d|`)/,
+  /(?:位于|放在|运行在|部署在|地址是|端口(?:是|用|为)|版本(?:是|为)|编号(?:是|为)|叫做)/,
+);
+
+/** Something is asked for. */
+export const asks = any(
+  /[?？]\s*$/,
+  /^(?:please|can|could|would|will|do|does|did|is|are|what|why|how|when|where|which|who|show|tell|give|make|add|fix|write|create|implement|update|change|remove|delete|find|check|run|test|explain|help|book|cancel|search|look|let|use|start|stop|deploy|review|refactor|list|try|continue|go|read|summari[sz]e|compare|generate|build|install|move|rename|convert|translate|send)\b/,
+  /\b(?:i need|i want|i'?d like|i would like|we need|can you|could you|would you|please|help me|i'?m looking|don'?t forget|remember to|remind me)\b/,
+  /请|别忘|记得|提醒我|帮我|帮忙|能不能|能否|可以.{0,20}吗|麻烦|我想(?!起)|我要|我需要|给我|怎么|如何|为什么|什么|多少|哪|吗[？?]?$|^(?:写|改|加|删|查|看|做|修|跑|把|用|检查|修复|添加|实现|创建|更新|运行|测试|解释|总结|翻译|比较)/,
+);
+
+/** Courtesy and filler: nothing is lost with it. */
+export const isCourtesy = (text: string): boolean =>
+  /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|no problem|thanks?(?: you)?(?: so much| very much| a lot| for (?:your|the|all(?: your)?) (?:help|assistance|time|patience))?|thx|ty|great|perfect|cool|nice|awesome|excellent|good|fine|got it|sounds good|no|nope|(?:hi|hello|hey)(?: there)?|bye|good ?bye|please|go ahead|continue|proceed|done|right|correct|exactly|hmm+|wow|haha+|lol|that'?s (?:all|it|great|fine)|have a (?:great|nice|good) (?:day|one|evening|trip|flight|weekend))[\s,.!…~#*A-Z]*)+$/i.test(text.slice(0, 200)) ||
+  /^(?:好的?|谢谢(?:你|您|啦)?|多谢|嗯+|行|可以|没问题|是的?|对|不用(?:了|谢)|你好|您好|再见|哈+|ok|继续|收到|明白了?|知道了)(?:[\s，。！,.!~～啊呢吧呀]*(?:好的?|谢谢(?:你|您)?|嗯+|行|可以|对|继续)?)*$/i.test(text.slice(0, 60));
+
+/** An assistant announcing, apologising or offering: said again by what it then does. */
+export const isExhaust = any(
+  /^(?:sure|certainly|of course|absolutely|great|perfect|excellent|good|ok(?:ay)?|thank you|thanks|you'?re (?:welcome|right|absolutely)|i'?m (?:sorry|happy|glad|here)|i apologi[sz]e|sorry|no problem|no worries|happy to|glad|hello|hi\b|let me\b|let'?s (?:first |now |also |start |see |check |look |take |run |fix |try )|now,? (?:let|i)|next,? |first,? (?:let|i)|i'?ll (?:now |also |help|search|check|start|look|read|take|need|go ahead|create|update|add|run|fix|proceed|conduct)|i can help|i will (?:now|proceed|help)|now (?:i|run|add|update|create|the|check|let|for|write|implement|fix|close|commit)|to (?:assist|help|proceed)|here (?:are|is|'s)|looking|checking|running|reading)/,
+  /\b(?:anything else|any (?:other|further|more) (?:questions?|assistance|help)|feel free|let me know|please (?:provide|confirm|let me|wait)|could you (?:please )?(?:provide|confirm|tell|let|double)|would you like|do you want|how can i (?:help|assist)|have a (?:great|nice|safe|wonderful))\b/,
+  /^(?:好的|当然|没问题|不客气|让我|我(?:来|先|会|将|现在)|接下来|现在|首先|抱歉|对不起|很高兴|请(?:告诉|提供|确认|问|稍)|以下是|下面是)|还有(?:什么|其他)|需要我|随时/,
+);
+
+/** Does the assistant hand the word back with something still to settle? Offers of more help are no question. */
+export const handsBack = (text: string): boolean =>
+  /[?？]["'”’)\]*\s]*$/.test(text.slice(-300)) && !/\b(?:anything else|something else|any other|further assist|how else|what else|is there (?:any|some)thing)\b|还有(?:什么|其他)|别的/i.test(text.slice(-200));
+
+/** Words that make a quoted sentence depend on what stood before it. */
+export const leansOnContext = (text: string): boolean =>
+  /^(?:it|that|this|they|these|those|he|she|him|her|them|so|and|but|then|there|one)\b/i.test(text) || /^(?:它|这|那|他|她|这个|那个|所以|然后|而且|但是?)/.test(text);

@@ -1,0 +1,89 @@
+export type IdentifierKind = "url" | "email" | "path" | "hash" | "version" | "id" | "symbol" | "number";
+
+/** Something that is only useful when it is copied byte for byte. */
+export interface Identifier {
+  readonly text: string;
+  readonly kind: IdentifierKind;
+  readonly at: number;
+}
+
+/** Longer runs are data (base64, minified code), not names; URLs with query strings reach a few hundred characters. */
+const LONGEST = 400;
+
+/** One class, one quantifier: linear on any input. ASCII only, so that a path inside Chinese text ends where the path ends. */
+const RUN = /[A-Za-z0-9_@$~./:#%?&=+-]{3,}|[A-Za-z]:\\[^\s"'<>|*?\n]{2,300}/g;
+
+/** An ordinary word, capital or not: by far the most runs are. */
+const PLAIN = /^[A-Za-z]?[a-z]+[.,:?]?$/;
+
+const URL_START = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^/\s]/i;
+const LEADING = /^(?:[^A-Za-z0-9_@$~./-]|\.(?![A-Za-z0-9_./])|-(?!-?[A-Za-z]))+/;
+const TRAILING = new Set([..."-.:?#%&=+$~@"]);
+
+/** The identifiers of a text, in order, repetitions included. */
+export function identifiers(text: string): Identifier[] {
+  const found: Identifier[] = [];
+  for (const match of text.matchAll(RUN)) {
+    const run = match[0];
+    // "</div>" is no path.
+    if (run.length > LONGEST || PLAIN.test(run) || (run.startsWith("/") && text[match.index - 1] === "<")) continue;
+    if (run.includes("\\")) {
+      found.push({ text: trimmedEnd(run), kind: "path", at: match.index });
+      continue;
+    }
+    const url = !run.includes("://") ? -1 : run.search(/[a-z][a-z0-9+.-]{0,20}:\/\//i);
+    if (url >= 0) {
+      const whole = trimmedEnd(run.slice(url));
+      if (URL_START.test(whole)) found.push({ text: whole, kind: "url", at: match.index + url });
+      continue;
+    }
+    let at = match.index;
+    for (const part of run.includes("=") ? run.split("=") : [run]) {
+      const lead = LEADING.exec(part)?.[0].length ?? 0;
+      const word = withoutPlace(trimmedEnd(part.slice(lead)));
+      const kind = word.length >= 2 ? kindOf(word) : undefined;
+      if (kind !== undefined) found.push({ text: word, kind, at: at + lead });
+      at += part.length + 1;
+    }
+  }
+  return found;
+}
+
+function trimmedEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && TRAILING.has(text[end - 1] ?? "")) end -= 1;
+  return text.slice(0, end);
+}
+
+/** "src/a.ts:42:7" names a place in a file; the file is the identifier. */
+const withoutPlace = (word: string): string => (/[./]/.test(word) ? word.replace(/:\d+(?::\d+)?$/, "") : word);
+
+/** What sort of identifier the word is, if it is one. */
+export function kindOf(word: string): IdentifierKind | undefined {
+  if (word.length > LONGEST) return undefined;
+  if (/^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(word)) return "email";
+  if (URL_START.test(word)) return "url";
+  if (word.includes("/")) return isPath(word) ? "path" : undefined;
+  const digits = /\d/.test(word);
+  const letters = /[A-Za-z]/.test(word);
+  if (!letters) return digits && /^\$?\d[\d.:-]*%?$/.test(word) && word.replace(/\D/g, "").length >= 3 ? (/^\d+\.\d+\.\d/.test(word) ? "version" : "number") : undefined;
+  if (word.length >= 7 && digits && /^[0-9a-f]{7,64}$/.test(word)) return "hash";
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(word)) return "hash";
+  if (/^v?\d+\.\d+(?:\.\d+)?(?:[-.+][A-Za-z0-9.]+)?$/.test(word)) return "version";
+  if (/^[\d.]+(?:r?em|px|s|ms|x|[kmg]b?)$/i.test(word)) return undefined;
+  if (/[A-Za-z0-9]\.[A-Za-z0-9]/.test(word) || word.includes("::")) return isAbbreviation(word) ? undefined : "symbol";
+  if (/^\.[A-Za-z]/.test(word)) return "path";
+  if (digits) return /^[\d.]+(?:st|nd|rd|th|s|ms|px|r?em|v[hw]|fr|pt|x|am|pm|k|[kmg]b)$/i.test(word) || word.length < 3 ? undefined : "id";
+  if (/[A-Za-z0-9]_|_[A-Za-z0-9]/.test(word) || /[a-z][A-Z]/.test(word) || /^--[a-z]/.test(word)) return "symbol";
+  return undefined;
+}
+
+const isAbbreviation = (word: string): boolean => /^(?:[A-Za-z]\.)+[A-Za-z]?$/.test(word);
+
+/** "and/or" and "1/2" are not paths; "src/app", "/etc" and "a/b/c" are. */
+function isPath(word: string): boolean {
+  if (!/[A-Za-z]/.test(word) || /^\/+$/.test(word) || word.includes("//")) return false;
+  if (/^(?:~|\.{0,2})\/[A-Za-z0-9_.@-]/.test(word)) return true;
+  const parts = word.split("/").filter((part) => part !== "");
+  return parts.length > 2 || /[._\d-]/.test(word) || (word.endsWith("/") && parts.length > 0) || /^(?:src|lib|test|tests|docs|bin|app|apps|packages|assets)\//.test(word);
+}

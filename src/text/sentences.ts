@@ -1,0 +1,101 @@
+/** A sentence, a list item, or a line of code. */
+export interface Sentence {
+  readonly text: string;
+  readonly code: boolean;
+}
+
+/** Sentences longer than this are cut at white space: a line without punctuation must not become one giant. */
+const LONGEST = 600;
+const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
+const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
+const LIST_ITEM = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)、])\s/;
+
+/** `text` as sentences in order; white space is tidied, words stay as they are. Linear. */
+export function sentences(text: string): Sentence[] {
+  const found: Sentence[] = [];
+  let fenced = false;
+  let paragraph = "";
+  const flush = () => {
+    if (paragraph !== "") split(paragraph, found);
+    paragraph = "";
+  };
+  for (const line of text.split("\n")) {
+    if (/^\s{0,20}(?:```|~~~)/.test(line)) {
+      flush();
+      fenced = !fenced;
+    } else if (fenced) {
+      for (const part of pieces(line.trim())) found.push({ text: part, code: true });
+    } else {
+      const wrapped = paragraph.length >= 50 && !/[.!?:;。！？：；]$/.test(paragraph) && /^[a-z]/.test(line) && !LIST_ITEM.test(line);
+      if (wrapped && paragraph.length < 4 * LONGEST) paragraph = `${paragraph} ${line.trim()}`;
+      else {
+        flush();
+        paragraph = line.trim();
+      }
+    }
+  }
+  flush();
+  return found;
+}
+
+function split(line: string, into: Sentence[]): void {
+  let start = 0;
+  let ticks = 0;
+  let counted = 0;
+  const push = (end: number) => {
+    for (const part of pieces(line.slice(start, end).trim())) if (/[\p{L}\p{N}]/u.test(part)) into.push({ text: part, code: false });
+    start = end;
+  };
+  for (const match of line.matchAll(END)) {
+    const end = match.index + match[0].length;
+    for (; counted < end; counted += 1) if (line[counted] === "`") ticks += 1;
+    // Code in back-ticks has dots of its own.
+    if (ticks % 2 === 1) continue;
+    if (/[。！？；]/.test(match[0])) push(end);
+    else if (end < line.length && /\s/.test(line[end] ?? "") && !/^\s+[a-z]/.test(line.slice(end, end + 4)) && !ABBREVIATION.test(line.slice(Math.max(start, end - 12), end))) push(end);
+  }
+  push(line.length);
+}
+
+function* pieces(text: string): Generator<string> {
+  let rest = text.replace(/\s+/g, " ");
+  while (rest.length > LONGEST) {
+    const part = wholeHead(rest, LONGEST);
+    if (part === "") {
+      // One unbroken run: nothing in it can be quoted whole.
+      const next = rest.indexOf(" ", LONGEST);
+      rest = next < 0 ? "" : rest.slice(next + 1);
+      continue;
+    }
+    yield part;
+    rest = rest.slice(part.length).trimStart();
+  }
+  if (rest !== "") yield rest;
+}
+
+const isWide = (code: number): boolean => code >= 0x2e80 && code < 0xd800;
+
+/** Where a text may be cut without harming a word or an identifier: at white space, or between wide characters that are no path. */
+function isBoundary(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  if (before <= 0x20 || after <= 0x20) return true;
+  if (!isWide(before) && !isWide(after)) return false;
+  const left = /[^\s，。！？；：、]*$/.exec(text.slice(Math.max(0, at - 60), at))?.[0] ?? "";
+  const right = /^[^\s，。！？；：、]*/.exec(text.slice(at, at + 60))?.[0] ?? "";
+  return !/[/\\_@]/.test(left) || !/[/\\_.@]/.test(right);
+}
+
+/** The longest head of at most `max` characters that ends between words; "" when the first word alone is longer. */
+export function wholeHead(text: string, max: number): string {
+  if (text.length <= max) return text;
+  for (let end = max; end > 0; end -= 1) if (isBoundary(text, end)) return text.slice(0, end).trimEnd();
+  return "";
+}
+
+/** The longest tail of at most `max` characters that begins between words; "" when the last word alone is longer. */
+export function wholeTail(text: string, max: number): string {
+  if (text.length <= max) return text;
+  for (let start = text.length - max; start < text.length; start += 1) if (isBoundary(text, start)) return text.slice(start).trimStart();
+  return "";
+}

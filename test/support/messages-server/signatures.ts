@@ -1,0 +1,138 @@
+import { createHash, createHmac, type Hash } from "node:crypto";
+import { type ModelInfo } from "./models.ts";
+import { BINDING_BETA } from "./thinking-rules.ts";
+import { type Block, blocksOf, canonical, given, invalid, isJson, type Json, list, type Refusal } from "./wire.ts";
+
+/** What a signature says of its block. Digests; `prefix` is "-" where the model binds nothing. */
+interface Seal {
+  readonly model: string;
+  readonly content: string;
+  readonly system: string;
+  readonly tools: string;
+  readonly prefix: string;
+}
+
+export interface Dropped {
+  readonly type: "thinking_dropped";
+  readonly path: string;
+  readonly reason: "prefix_binding_mismatch";
+}
+
+export interface Verdict {
+  readonly refusal?: Refusal;
+  /** Blocks the request asked to have dropped instead of being refused for them. */
+  readonly dropped: readonly Dropped[];
+}
+
+export interface Signer {
+  /** Signs the thinking among a reply's blocks, each over the request and the blocks before it. */
+  sign(body: Json, info: ModelInfo, reply: readonly Block[]): Block[];
+  check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict;
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
+const isThinking = (block: Block): boolean => block.type === "thinking" || block.type === "redacted_thinking";
+
+/** Everything before a block, as the model was shown it: a running hash over the blocks with their speakers. */
+class Prefix {
+  readonly system: string;
+  readonly tools: string;
+  private readonly hash: Hash;
+
+  constructor(body: Json) {
+    this.system = digest(canonical(blocksOf(body.system ?? []).filter(({ text }) => text !== "")));
+    this.tools = digest(canonical(list(body.tools).filter((tool) => !(isJson(tool) && tool.defer_loading === true))));
+    this.hash = createHash("sha256").update(`${this.system} ${this.tools}`);
+  }
+  add(role: unknown, block: unknown): void {
+    this.hash.update(`\n${String(role)} ${canonical(block)}`);
+  }
+  digest(): string {
+    return this.hash.copy().digest("base64url").slice(0, 22);
+  }
+}
+
+/** Signs and checks thinking with a secret: the same secret after a restart is the same provider. */
+export function createSigner(secret: string): Signer {
+  const authentic = (payload: string): string => createHmac("sha256", secret).update(payload).digest("base64url").slice(0, 32);
+  const write = (seal: Seal): string => {
+    const payload = Buffer.from(JSON.stringify(seal)).toString("base64url");
+    return `${payload}.${authentic(payload)}`;
+  };
+  const read = (signature: string): Seal | undefined => {
+    const [payload = "", mac] = signature.split(".");
+    return mac === authentic(payload) ? (JSON.parse(Buffer.from(payload, "base64url").toString()) as Seal) : undefined;
+  };
+
+  const seal = (block: Block, prefix: Prefix, info: ModelInfo): Block => {
+    const { system, tools } = prefix;
+    const content = block.type === "thinking" ? digest(String(block.thinking)) : "redacted";
+    const signature = write({ model: info.id, content, system, tools, prefix: info.boundThinking ? prefix.digest() : "-" });
+    return block.type === "thinking" ? { ...block, signature } : { ...block, data: signature };
+  };
+
+  function sign(body: Json, info: ModelInfo, reply: readonly Block[]): Block[] {
+    if (!reply.some(isThinking)) return [...reply];
+    const prefix = new Prefix(body);
+    for (const message of list(body.messages)) if (isJson(message)) for (const block of blocksOf(message.content)) prefix.add(message.role, block);
+    return reply.map((block) => {
+      const signed = isThinking(block) && !given(block.signature) && !given(block.data) ? seal(block, prefix, info) : block;
+      prefix.add("assistant", signed);
+      return signed;
+    });
+  }
+
+  function check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict {
+    const messages = list(body.messages).filter(isJson);
+    if (!messages.some(({ content }) => blocksOf(content).some(isThinking))) return { dropped: [] };
+    const mayDrop = betas.has(BINDING_BETA) && dropAsked(body.thinking);
+    const dropped: Dropped[] = [];
+    const prefix = new Prefix(body);
+    for (const [index, message] of messages.entries()) {
+      for (const [at, block] of blocksOf(message.content).entries()) {
+        if (isThinking(block)) {
+          const path = `messages.${index}.content.${at}`;
+          const held = read(String(block.type === "thinking" ? block.signature : block.data));
+          const content = block.type === "thinking" ? digest(String(block.thinking)) : "redacted";
+          if (held === undefined || held.content !== content) return { refusal: invalid(`${path}: ${forged(block)}`), dropped };
+          if (info.boundThinking && held.prefix !== prefix.digest()) {
+            if (!mayDrop) return { refusal: invalid(`${path}: ${strange(block, held, prefix)}`), dropped };
+            dropped.push({ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" });
+          }
+        }
+        prefix.add(message.role, block);
+      }
+    }
+    return { dropped };
+  }
+
+  return { sign, check };
+}
+
+const dropAsked = (thinking: unknown): boolean =>
+  isJson(thinking) && isJson(thinking.block_binding) && thinking.block_binding.prefix_mismatch_behavior === "drop_block";
+
+const forged = (block: Block): string =>
+  block.type === "thinking" ? "Invalid `signature` in `thinking` block" : "Invalid `data` in `redacted_thinking` block";
+
+function strange(block: Block, held: Seal, prefix: Prefix): string {
+  const differs =
+    held.prefix === "-"
+      ? "The block carries no record of the conversation it was created in."
+      : held.system !== prefix.system
+        ? "The `system` prompt differs from the one this block was created with."
+        : held.tools !== prefix.tools
+          ? "The `tools` differ from the ones this block was created with."
+          : "The `messages` before the block differ from the ones it was created with.";
+  return `${forged(block)}. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block". That setting requires the \`${BINDING_BETA}\` value in the \`anthropic-beta\` header. ${differs}`;
+}
+
+/** The request without the thinking blocks that were dropped from it. */
+export function without(body: Json, dropped: readonly Dropped[]): Json {
+  if (dropped.length === 0) return body;
+  const paths = new Set(dropped.map(({ path }) => path));
+  const messages = list(body.messages).map((message, index) =>
+    isJson(message) ? { ...message, content: blocksOf(message.content).filter((_, at) => !paths.has(`messages.${index}.content.${at}`)) } : message,
+  );
+  return { ...body, messages };
+}

@@ -1,7 +1,7 @@
 import { TidemarkError } from "../model/errors.ts";
 import { type HistoryStore, type NewEntry, type Session } from "../model/history.ts";
 import { type Moment } from "../model/memory.ts";
-import { toMs } from "../model/moment.ts";
+import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 
@@ -85,7 +85,7 @@ export function createArchive({ store, root, now, newId }: { store: HistoryStore
       await store.forget(ids);
       return ids;
     }
-    const before = toMs(which.before, "history.forget({ before })");
+    const before = momentOf(which.before, "history.forget({ before })");
     const ids = (await store.sessions(root)).filter(({ updatedAt }) => updatedAt < before).map(({ id }) => id);
     await store.forget(ids);
     return ids;
@@ -114,6 +114,6 @@ function check(message: Imported, where: { id: string; index: number }): { role:
     text,
     ...(name === undefined ? {} : { name }),
     ...(ref === undefined ? {} : { ref }),
-    ...(at === undefined ? {} : { at: toMs(at, `the time of ${place}`) }),
+    ...(at === undefined ? {} : { at: momentOf(at, `the time of ${place}`) }),
   };
 }

@@ -1,16 +1,19 @@
 import { type Dialect } from "../dialect/dialect.ts";
-import { type Aside, type Entry, type Fold, type HistoryStore, type Job, type NewEntry, type Session, type SessionState } from "../model/history.ts";
+import { type Aside, type Entry, type Fold, type HistoryStore, type Job, type NewEntry, type Session, type SessionChange, type SessionState } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { align, type Placement, type Reading } from "./align.ts";
 import { createCache, type Conversation } from "./cache.ts";
-import { createReadings } from "./readings.ts";
+import { createReadings, HEAD } from "./readings.ts";
+import { createSerial } from "./serial.ts";
 
 export type { Conversation } from "./cache.ts";
 
 /** A request laid on its session; `positions[i]` is where message i stands in the session, -1 for a caller's own summary. */
 export interface Placed extends Conversation {
   readonly positions: readonly number[];
+  /** The first message not seen before. */
+  readonly added: number;
 }
 
 export interface PlaceInput {
@@ -19,6 +22,18 @@ export interface PlaceInput {
   readonly messages: readonly Message[];
   readonly root: string;
   readonly label?: string;
+}
+
+export interface Reply {
+  readonly dialect: Dialect;
+  readonly message: Message;
+  /** The conversation it answers, and how long that is in the session. */
+  readonly before: readonly Message[];
+  readonly at: number;
+  /** Digest of everything that was sent, for a reply with thinking. */
+  readonly prefix?: string;
+  /** What the reply taught. */
+  readonly state?: Partial<SessionState>;
 }
 
 export interface Update {
@@ -34,6 +49,13 @@ export interface Update {
 export function createSessions({ store, now, newId }: { store: HistoryStore; now: () => number; newId: () => string }) {
   const cache = createCache(store);
   const readAll = createReadings();
+
+  // What is cached changes in the same breath as the write is asked for; a write that failed leaves nothing cached.
+  const write = (change: SessionChange): Promise<void> =>
+    store.write(change).catch((thrown: unknown) => {
+      cache.drop(change.session.id);
+      throw thrown;
+    });
 
   const rootChain = (root: string, label: string | undefined): string => digest("root", root, label ?? "");
 
@@ -108,11 +130,11 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
         noted: Math.min(session.noted, placement.keep),
       };
       const changed = added.length > 0 || placement.keep < entries.length || asides.length > 0;
-      if (changed) await store.write({ session: next, from: placement.keep, entries: added, asides });
       const kept = changed ? [...entries.slice(0, placement.keep), ...added.map(withoutBody)] : entries;
       const result = cache.keep({ session: changed ? next : session, entries: kept, folds: conversation.folds.filter(({ upTo }) => upTo <= total) });
+      if (changed) await write({ session: next, from: placement.keep, entries: added, asides });
       const positions = [...placement.positions, ...added.map((_, index) => placement.keep + index)];
-      return { ...result, positions };
+      return { ...result, positions, added: placement.positions.length };
     }
 
     const source = match?.conversation;
@@ -131,20 +153,21 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       noted: Math.min(source?.session.noted ?? 0, keep),
       state: source ? inherited(source.session.state) : {},
     };
-    await store.write({ session, from: keep, entries: added, folds, ...(source ? { copyOf: source.session.id } : {}) });
     const entries = [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)];
-    return { ...cache.keep({ session, entries, folds }), positions: entries.map((_, index) => index) };
+    const result = cache.keep({ session, entries, folds });
+    await write({ session, from: keep, entries: added, folds, ...(source ? { copyOf: source.session.id } : {}) });
+    return { ...result, positions: entries.map((_, index) => index), added: keep };
   }
 
   /** The reply, behind the request it answers (`at` entries). A line that has gone on without it keeps it aside. */
-  async function archive(id: string, reply: { dialect: Dialect; message: Message; before: readonly Message[]; at: number; prefix?: string }): Promise<void> {
+  async function archive(id: string, reply: Reply): Promise<void> {
     const conversation = await cache.load(id);
     if (!conversation) return;
     const { session, entries } = conversation;
     const { content, skeleton } = reply.dialect.canon([...reply.before, reply.message], reply.before.length);
     if (session.confirmed > reply.at || entries.length < reply.at) {
       const aside: Aside = { before: reply.at, content, kind: "replaced", body: reply.message };
-      await store.write({ session, from: entries.length, entries: [], asides: [aside] });
+      await write({ session, from: entries.length, entries: [], asides: [aside] });
       return;
     }
     const chain = digest(entries[reply.at - 1]?.chain ?? rootChain(session.root, session.label), content);
@@ -154,14 +177,14 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       skeleton,
       role: "assistant",
       reply: true,
-      head: reply.dialect.text(reply.message).slice(0, 80),
+      head: reply.dialect.text(reply.message).slice(0, HEAD),
       ...(reply.prefix === undefined ? {} : { prefix: reply.prefix }),
       at: now(),
       body: reply.message,
     };
-    const next = { ...session, updatedAt: now() };
-    await store.write({ session: next, from: reply.at, entries: [entry] });
+    const next: Session = { ...session, updatedAt: now(), state: { ...session.state, ...reply.state } };
     cache.keep({ ...conversation, session: next, entries: [...entries.slice(0, reply.at), withoutBody(entry)] });
+    await write({ session: next, from: reply.at, entries: [entry] });
   }
 
   /** Changes what a session has learnt; a fold is written so that it survives a power cut. */
@@ -175,7 +198,8 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       noted: change.noted ?? session.noted,
       state: { ...session.state, ...change.state },
     };
-    await store.write({
+    const result = cache.keep({ session: next, entries, folds: change.fold ? [...folds, change.fold] : folds });
+    await write({
       session: next,
       from: entries.length,
       entries: [],
@@ -183,10 +207,18 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       ...(change.jobs ? { jobs: change.jobs } : {}),
       ...(change.doneJobs ? { doneJobs: change.doneJobs } : {}),
     });
-    return cache.keep({ session: next, entries, folds: change.fold ? [...folds, change.fold] : folds });
+    return result;
   }
 
-  return { place, archive, update, load: cache.load, drop: cache.drop };
+  // One at a time: what a change is made from must still be so when it is written.
+  const inTurn = createSerial();
+  return {
+    place: (input: PlaceInput) => inTurn(() => place(input)),
+    archive: (id: string, reply: Reply) => inTurn(() => archive(id, reply)),
+    update: (id: string, change: Update) => inTurn(() => update(id, change)),
+    load: cache.load,
+    drop: cache.drop,
+  };
 }
 
 export type Sessions = ReturnType<typeof createSessions>;

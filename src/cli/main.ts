@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+import "../node-version.ts";
+process.stdout.write("tidemark\n");

@@ -1,0 +1,26 @@
+import "./node-version.ts";
+
+export { openTidemark } from "./tidemark/open.ts";
+export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.ts";
+export type { TidemarkEvent, Listen } from "./model/events.ts";
+export type { Identity, Scope } from "./model/identity.ts";
+export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchOptions, ListOptions, MemoryPatch, ForgetTarget, Moment, Why } from "./model/memory.ts";
+export type { Complete, Usage } from "./model/ports.ts";
+export type { Format, Message, ProviderRequest } from "./model/request.ts";
+export type { Mark, WindowOptions } from "./window/limits.ts";
+export type { Workspace } from "./workspace/workspace.ts";
+export type {
+  BeginOptions,
+  ConversationInfo,
+  FoldReport,
+  HistoryApi,
+  ImportedMessage,
+  MemoryApi,
+  Options,
+  PinTarget,
+  Stats,
+  Tidemark,
+  TidyReport,
+  Turn,
+  WindowLevel,
+} from "./tidemark/types.ts";

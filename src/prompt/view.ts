@@ -1,0 +1,106 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { leadsWithThinking, thinkingOff, thinksByHand } from "../dialect/thinking-mode.ts";
+import { type Bounds, type Entry, type Fold } from "../model/history.ts";
+import { type Message, type ProviderRequest } from "../model/request.ts";
+import { openLoop } from "../window/loop.ts";
+import { type Binding } from "./binding.ts";
+import { shortened } from "./shorten.ts";
+
+/** A request, where it stands in its session, and what the session wants done to it. */
+export interface ViewInput {
+  readonly dialect: Dialect;
+  readonly request: ProviderRequest;
+  /** How many leading messages are instructions. */
+  readonly preamble: number;
+  /** Position in the session of each message behind the preamble; -1 for a caller's own summary. */
+  readonly positions: readonly number[];
+  readonly entries: readonly Entry[];
+  readonly fold?: Fold;
+  /** The sections after the caller's system text; "" for none. */
+  readonly frozen: string;
+  readonly bounds: Readonly<Record<string, Bounds>>;
+  /** Names the session in the reference a shortened text leaves behind. */
+  readonly session: string;
+}
+
+/** The request as it will be sent, cache marks aside. */
+export interface View {
+  readonly request: ProviderRequest;
+  /** How many conversation messages the fold's summary stands for. */
+  readonly replaced: number;
+  /** Where the kept conversation begins in `request.messages`. */
+  readonly offset: number;
+  /** Messages whose thinking was left out because it is bound to another prefix. */
+  readonly unbound: number;
+}
+
+/** How many leading messages of the request the fold covers. */
+export function coveredBy(fold: Fold | undefined, positions: readonly number[]): number {
+  if (!fold) return 0;
+  return positions.findLastIndex((position) => position >= 0 && position < fold.upTo) + 1;
+}
+
+/** Puts a request together (design §5.7). Unchanged parts keep their identity; nothing given is changed. */
+export function assemble(input: ViewInput, binding: Binding): View {
+  const { dialect, request, preamble, fold } = input;
+  const replaced = coveredBy(fold, input.positions);
+  const instructions = request.messages.slice(0, preamble);
+  const kept = request.messages.slice(preamble + replaced).map((message, index) => shortenAt(input, message, replaced + index));
+  const summary = fold ? [dialect.userMessage(fold.text)] : [];
+  const same = !fold && kept.every((message, index) => message === request.messages[preamble + index]);
+  const messages = same ? request.messages : [...instructions, ...summary, ...kept];
+  const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
+  // Where the preamble holds the instructions, ours stands with them.
+  const offset = preamble + summary.length + (whole.messages.length - messages.length);
+  return settle({ ...input, replaced, offset }, whole, binding);
+}
+
+function shortenAt({ dialect, positions, bounds, session }: ViewInput, message: Message, index: number): Message {
+  const position = positions[index] ?? -1;
+  const bound = bounds[String(position)];
+  return bound === undefined ? message : shortened(dialect, message, { bound, reference: `${session} #${position}` });
+}
+
+/** Leaves out thinking that is bound to another prefix than the one it would be sent behind (design §6). */
+function settle(input: ViewInput & { replaced: number; offset: number }, request: ProviderRequest, binding: Binding): View {
+  const { dialect, offset, replaced } = input;
+  const plain: View = { request, replaced, offset, unbound: 0 };
+  const last = request.messages.findLastIndex((message) => dialect.thinks(message));
+  if (last < offset) return input.fold ? { ...plain, request: openable(input, request) } : plain;
+
+  let untouched = request === input.request;
+  let running: string | undefined;
+  let unbound = 0;
+  const messages: Message[] = [];
+  for (const [index, message] of request.messages.entries()) {
+    if (index > last) {
+      messages.push(message);
+      continue;
+    }
+    running ??= binding.head(dialect, request);
+    let sent = message;
+    if (dialect.thinks(message)) {
+      const entry = input.entries[input.positions[index - offset + replaced] ?? -1];
+      // A reply we archived is held to the prefix we sent; any other was made behind what the caller now sends.
+      const bound = entry?.prefix === undefined ? untouched : entry.prefix === running;
+      if (!bound) {
+        sent = dialect.withoutThinking(message);
+        unbound++;
+      }
+    }
+    if (sent !== input.request.messages[index]) untouched = false;
+    messages.push(sent);
+    running = binding.next(dialect, running, sent);
+  }
+  const settled = unbound === 0 ? request : { ...request, messages };
+  return unbound === 0 && !input.fold ? plain : { ...plain, request: openable(input, settled), unbound };
+}
+
+/** A tool loop under way that has lost its thinking is only accepted with manual thinking off. */
+function openable({ dialect, offset }: { dialect: Dialect; offset: number }, request: ProviderRequest): ProviderRequest {
+  if (!thinksByHand(request)) return request;
+  const conversation = request.messages.slice(offset);
+  const start = openLoop(dialect, conversation);
+  const first = start === undefined ? undefined : conversation.slice(start).find((message) => dialect.speaker(message) === "assistant");
+  return first === undefined || leadsWithThinking(first) ? request : thinkingOff(request);
+}

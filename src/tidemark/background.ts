@@ -1,0 +1,48 @@
+/** Work nobody waits for. A failure is the work's own to report; none reaches the process. */
+export interface Background {
+  run(work: Promise<unknown>): void;
+  /** Until no work is left, at most `ms`. True when all was done. */
+  settle(ms: number): Promise<boolean>;
+}
+
+export function createBackground(report: (thrown: unknown) => void): Background {
+  const running = new Set<Promise<unknown>>();
+  return {
+    run: (work) => {
+      const watched = work.catch(report).finally(() => running.delete(watched));
+      running.add(watched);
+    },
+    settle: async (ms) => {
+      const end = deadline(ms);
+      // Work may start work: look again until there is none.
+      while (running.size > 0) if ((await Promise.race([Promise.all(running), end.passed])) === end) return false;
+      end.cancel();
+      return true;
+    },
+  };
+}
+
+/** Resolves with itself after `ms`, or rejects nothing if cancelled; never keeps the process alive. */
+export function deadline(ms: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const end = {
+    passed: undefined as unknown as Promise<unknown>,
+    cancel: () => clearTimeout(timer),
+  };
+  end.passed = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(end), ms);
+    timer.unref();
+  });
+  return end;
+}
+
+/** The work's result if it comes within `ms`, else undefined; the work goes on. */
+export async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  const end = deadline(ms);
+  try {
+    const first = await Promise.race([work, end.passed]);
+    return first === end ? undefined : (first as T);
+  } finally {
+    end.cancel();
+  }
+}

@@ -1,0 +1,76 @@
+import { TidemarkError, isTidemarkError, reasonOf } from "../model/errors.ts";
+import { type Placed } from "../history/sessions.ts";
+import { openLoop } from "../window/loop.ts";
+import { openCall } from "./call.ts";
+import { type Call, type Core, type Who } from "./core.ts";
+import { hopeless, relieve } from "./folding.ts";
+import { renderFrozen } from "./frozen.ts";
+import { noteLessons } from "./lessons.ts";
+import { noteEarlier } from "./notes.ts";
+import { workOff } from "./queue.ts";
+import { levelOf, see, type Sight } from "./sight.ts";
+import { idleTurn, turnOf } from "./turn.ts";
+import { type AdapterOptions, type Turn } from "./types.ts";
+import { type Works } from "./works.ts";
+
+/** Design §5: read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
+export async function begin(core: Core, who: Who, { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works }): Promise<Turn> {
+  if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
+  const call = openCall(core, who, { request, options });
+  if (core.off || call.conversation.length === 0) return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
+  if (call.complete) core.client = { complete: call.complete };
+  try {
+    return await prepare(call, works);
+  } catch (thrown) {
+    if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
+    core.emit({ type: "degraded", where: "begin", error: reasonOf(thrown) });
+    return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
+  }
+}
+
+async function prepare(call: Call, works: Works): Promise<Turn> {
+  const { core, who, dialect } = call;
+  const placed = await core.sessions.place({ dialect, messages: call.conversation, root: who.root, ...(who.label === undefined ? {} : { label: who.label }) });
+  if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
+
+  noteLessons(call, placed);
+  const sight = see(call, await withFrozen(call, placed));
+  if (sight.view.unbound > 0) core.emit({ type: "thinking-dropped", session: placed.session.id, messages: sight.view.unbound });
+  if (hopeless(sight)) {
+    const head = Math.ceil(core.measure.head(dialect, call.request) * sight.ratio);
+    throw new TidemarkError("window", `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`);
+  }
+  const relief = await shrink(sight, works);
+  if (relief.sight.window.mark === "below") core.background.run(workOff(core, who));
+  return turnOf(relief, works);
+}
+
+/** Trouble with folding below the brim is told and waited out; the request goes as it is. */
+async function shrink(sight: Sight, works: Works) {
+  const { mark } = sight.window;
+  if (mark === "below") return { sight };
+  try {
+    return await relieve(sight, works, mark === "brim" ? "brim" : "mark");
+  } catch (thrown) {
+    sight.call.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
+    return { sight };
+  }
+}
+
+/** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
+async function withFrozen(call: Call, placed: Placed): Promise<Placed> {
+  const { core } = call;
+  if (placed.session.state.frozen !== undefined || core.options.inject === false) return placed;
+  // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
+  if (openLoop(call.dialect, call.conversation) !== undefined && call.conversation.some((message) => call.dialect.thinks(message))) return placed;
+  try {
+    await noteEarlier(core, call.who, placed.session.id);
+    const frozen = await renderFrozen(call);
+    const updated = await core.sessions.update(placed.session.id, { state: { frozen } });
+    if (frozen.sections.length > 0) core.emit({ type: "injected", session: placed.session.id, sections: [...frozen.sections] });
+    return { ...placed, ...updated, positions: placed.positions };
+  } catch (thrown) {
+    core.emit({ type: "degraded", where: "prompt sections", error: reasonOf(thrown) });
+    return placed;
+  }
+}

@@ -1,0 +1,49 @@
+import { dialectFor } from "../dialect/detect.ts";
+import { TidemarkError } from "../model/errors.ts";
+import { isDict } from "../model/guards.ts";
+import { type ProviderRequest } from "../model/request.ts";
+import { windowOf } from "../tokens/windows.ts";
+import { limitOf } from "../window/limits.ts";
+import { type Call, type Core, type Who } from "./core.ts";
+import { type AdapterOptions } from "./types.ts";
+
+/** Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError "config". */
+export function openCall(core: Core, who: Who, { request, options }: { request: ProviderRequest; options: AdapterOptions }): Call {
+  if (!isDict(request) || !Array.isArray(request.messages))
+    throw new TidemarkError("config", "begin() needs a request as the provider takes it: an object with an array `messages`.");
+  const bad = request.messages.findIndex((message) => !isDict(message));
+  if (bad >= 0) throw new TidemarkError("config", `messages[${bad}] of the request is not an object; a message looks like { role, content }.`);
+  const dialect = options.dialect ?? dialectFor(request, options.format);
+  const preamble = dialect.preamble(request.messages);
+  const model = typeof request.model === "string" ? request.model : "";
+  const complete = options.complete;
+  return {
+    core,
+    who: options.conversation === undefined ? who : { ...who, label: options.conversation },
+    dialect,
+    request,
+    preamble,
+    conversation: request.messages.slice(preamble),
+    model,
+    ...sizesFor(core, { model, maxTokens: maxTokensOf(request), asked: options.windowTokens }),
+    ...(complete ? { complete } : {}),
+  };
+}
+
+const maxTokensOf = (request: ProviderRequest): number | undefined =>
+  [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find((value): value is number => typeof value === "number" && value > 0);
+
+/** What a provider said in an error outranks what it listed, and that our table; the host's word outranks all. */
+function sizesFor(core: Core, { model, maxTokens, asked }: { model: string; maxTokens: number | undefined; asked: number | undefined }): Pick<Call, "window" | "limit"> {
+  const listed = windowOf(model);
+  const learnt = core.windows.get(model) ?? asked;
+  if (learnt === undefined && listed.guessed && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
+    guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
+    core.emit({ type: "window-guessed", model, tokens: listed.tokens });
+  }
+  const tokens = core.options.window?.tokens ?? learnt ?? listed.tokens;
+  return { window: tokens, limit: limitOf({ tokens, promptPlusReply: listed.promptPlusReply }, maxTokens, core.options.window) };
+}
+
+/** Said once a model, not once a call. */
+const guessed = new WeakMap<Core, Set<string>>();

@@ -1,0 +1,71 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { type Sessions } from "../history/sessions.ts";
+import { type Listen } from "../model/events.ts";
+import { type HistoryStore } from "../model/history.ts";
+import { type Identity, type Scope } from "../model/identity.ts";
+import { type Complete } from "../model/ports.ts";
+import { type Message, type ProviderRequest } from "../model/request.ts";
+import { type Store } from "../model/store.ts";
+import { type Memories } from "../memory/memories.ts";
+import { type Binding } from "../prompt/binding.ts";
+import { type Marks } from "../window/limits.ts";
+import { type Workspace } from "../workspace/workspace.ts";
+import { type Background } from "./background.ts";
+import { type Measure } from "./measure.ts";
+import { type Options } from "./types.ts";
+
+/** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
+export interface Core {
+  readonly options: Options;
+  readonly marks: Marks;
+  /** TIDEMARK=off: requests pass untouched and nothing is kept. */
+  readonly off: boolean;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly emit: Listen;
+  readonly history: HistoryStore;
+  readonly sessions: Sessions;
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly measure: Measure;
+  readonly binding: Binding;
+  readonly background: Background;
+  /** Window sizes a provider has told us in an error, by model. */
+  readonly windows: Map<string, number>;
+  /** The client an adapter wraps, last seen: lets queued work be done between calls. */
+  client: { complete: Complete } | undefined;
+  readonly counted: { turns: number; tokensRead: number; tokensWritten: number; memoryCalls: number };
+  /** What to say if no call comes through the adapter that stands by. */
+  expecting?: string;
+  sawCall?: boolean;
+  closed: boolean;
+}
+
+/** On whose behalf a call is made. */
+export interface Who {
+  readonly identity: Identity;
+  /** Key of the identity: the root of its conversations. */
+  readonly root: string;
+  readonly label?: string;
+  readonly scopes: readonly Scope[];
+  /** Where what conversations taught is kept. */
+  readonly learns: Scope;
+  readonly memories: Memories;
+}
+
+/** One request on its way: read, placed in its session, measured. */
+export interface Call {
+  readonly core: Core;
+  readonly who: Who;
+  readonly dialect: Dialect;
+  readonly request: ProviderRequest;
+  /** How many leading messages are instructions, and the conversation behind them. */
+  readonly preamble: number;
+  readonly conversation: readonly Message[];
+  readonly model: string;
+  /** Tokens the model reads and writes together. */
+  readonly window: number;
+  /** Tokens the request may have. */
+  readonly limit: number;
+  readonly complete?: Complete;
+}

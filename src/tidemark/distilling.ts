@@ -1,0 +1,95 @@
+import { type Distilled, type Distiller, type DistilTask } from "../distil/distiller.ts";
+import { extractive } from "../distil/extractive.ts";
+import { modelDistiller } from "../distil/model.ts";
+import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { type Complete } from "../model/ports.ts";
+import { deadline } from "./background.ts";
+import { type Call, type Core } from "./core.ts";
+import { foldIn, type Sight } from "./sight.ts";
+
+/** A distiller that has not answered by then is taken for dead (design §3.6). */
+export const HANG_MS = 60_000;
+/** Share of the limit a summary may take, and the most that still helps a model. */
+const SUMMARY_SHARE = 0.1;
+const SUMMARY_MOST = 4_000;
+const SUMMARY_LEAST = 120;
+
+export const summaryTokens = (limit: number): number => Math.max(SUMMARY_LEAST, Math.min(SUMMARY_MOST, Math.floor(limit * SUMMARY_SHARE)));
+
+/** The model to ask, if any: the host's function, else the wrapped client. */
+export function completeFor(core: Core, call?: Call): Complete | undefined {
+  const { distil } = core.options;
+  if (distil === "extractive") return undefined;
+  if (typeof distil === "function") return distil;
+  return distil?.complete ?? call?.complete ?? core.client?.complete;
+}
+
+/** Room for the facts beside the summary, and for the instruction itself. */
+const FACTS_TOKENS = 4_000;
+const INSTRUCTION_TOKENS = 900;
+/** One request of a distilling that starts anew; longer ones take a model's attention, not only its time. */
+const CHUNK_MOST = 100_000;
+
+/** The longest reply a distiller may give in this window. */
+const replyTokens = ({ window, limit }: Pick<Call, "window" | "limit">): number =>
+  Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
+
+export function distillerFor(core: Core, { complete, ...size }: { complete: Complete | undefined } & Pick<Call, "window" | "limit">): Distiller {
+  if (!complete) return extractive;
+  const { distil } = core.options;
+  const instructions = typeof distil === "object" ? distil.instructions : undefined;
+  const counted: Complete = (request) => {
+    core.counted.memoryCalls++;
+    return complete(request);
+  };
+  const maxTokens = replyTokens(size);
+  const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((size.window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));
+  return modelDistiller({ complete: counted, chunkTokens, maxTokens, ...(instructions === undefined ? {} : { instructions }) });
+}
+
+/**
+ * What is to be distilled to make entries before `upTo` foldable: all since the last fold for the summary, all since the
+ * watermark for facts. The caller's own messages are used where they reach back that far, so that the request can be the
+ * last one plus a message; a trimmed history is read from the archive.
+ */
+export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { upTo: number; signal: AbortSignal; base: boolean; previous?: { summary: string; upTo: number } }): Promise<DistilTask> {
+  const { call, placed, view } = sight;
+  const { core, dialect } = call;
+  const fold = foldIn(placed);
+  const from = previous?.upTo ?? fold?.upTo ?? 0;
+  const summary = previous?.summary ?? fold?.summary;
+  const common = {
+    dialect,
+    factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
+    ...(summary === undefined ? {} : { previous: summary }),
+    summaryTokens: summaryTokens(call.limit),
+    signal,
+  };
+  const kept = placed.positions.slice(view.replaced);
+  const whole = kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
+  if (!whole) return { ...common, messages: (await core.history.bodies(placed.session.id, from, upTo)).map(({ body }) => body) };
+  const messages = view.request.messages.slice(view.offset, view.offset + upTo - from);
+  const fits = base && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
+  const { system, tools } = view.request;
+  return { ...common, messages, ...(fits ? { base: { system, messages: view.request.messages, ...(tools === undefined ? {} : { tools }), offset: view.offset } } : {}) };
+}
+
+/** Asks the distiller, for at most a minute. Rejects with TidemarkError "distil". */
+export async function distil(distiller: Distiller, task: (signal: AbortSignal) => Promise<DistilTask>, outer?: AbortSignal): Promise<Distilled> {
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  outer?.addEventListener("abort", stop, { once: true });
+  const end = deadline(HANG_MS);
+  try {
+    const first = await Promise.race([task(abort.signal).then(distiller), end.passed]);
+    if (first === end) throw new TidemarkError("distil", `The distiller did not answer within ${HANG_MS / 1000} s; its work is queued.`);
+    return first as Distilled;
+  } catch (thrown) {
+    if (thrown instanceof TidemarkError) throw thrown;
+    throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, { cause: thrown });
+  } finally {
+    abort.abort();
+    end.cancel();
+    outer?.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,84 @@
+import { TidemarkError } from "../model/errors.ts";
+import { checkIdentity, type Identity } from "../model/identity.ts";
+import { type ProviderRequest } from "../model/request.ts";
+import { tidyExpired } from "../memory/memories.ts";
+import { begin } from "./begin.ts";
+import { type Who } from "./core.ts";
+import { foldNow } from "./fold-now.ts";
+import { historyApi } from "./history-api.ts";
+import { expose } from "./internals.ts";
+import { memoryApi } from "./memory-api.ts";
+import { noteEarlier } from "./notes.ts";
+import { pinApi } from "./pins.ts";
+import { workOff } from "./queue.ts";
+import { type AdapterOptions, type Stats, type Tidemark } from "./types.ts";
+import { type House } from "./house.ts";
+
+/** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
+const DRAIN_MS = 5_000;
+const IDLE_MS = 60_000;
+
+/** One identity's view of an open workspace. */
+export function createFacade(house: House, { identity, label }: { identity: Identity; label?: string }): Tidemark {
+  const { core, works, directory } = house;
+  const whoIs = (): Promise<Who> => directory(identity, label);
+  const open = async (): Promise<Who> => {
+    if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one.");
+    return whoIs();
+  };
+  const start = async (request: ProviderRequest, options: AdapterOptions) => {
+    if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
+    return begin(core, await whoIs(), { request, options: label === undefined ? options : { conversation: label, ...options }, works });
+  };
+
+  const tidemark: Tidemark = {
+    begin: (request, options = {}) => start(request, options),
+    fold: async (which) => foldNow(house, await open(), which),
+    ...pinApi(core, open),
+    as: ({ conversation, ...other }) => {
+      const next = checkIdentity({ ...identity, ...other });
+      const name = conversation ?? label;
+      return createFacade(house, { identity: next, ...(name === undefined ? {} : { label: name }) });
+    },
+    memory: memoryApi(core, open),
+    history: historyApi(core, open),
+    workspace: core.workspace,
+    tidy: async () => {
+      const who = await open();
+      return { expired: await tidyExpired(core.store, core.now()), caughtUp: await workOff(core, who, { due: false }) };
+    },
+    stats: async (): Promise<Stats> => {
+      const who = await open();
+      const sessions = await core.history.sessions(who.root);
+      return {
+        conversations: sessions.length,
+        messages: sessions.reduce((sum, { length }) => sum + length, 0),
+        folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
+        memories: (await core.store.counts(who.scopes, core.now())).memories,
+        session: { ...core.counted },
+        queued: (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).length,
+      };
+    },
+    idle: async () => void (await core.background.settle(IDLE_MS)),
+    close: async () => {
+      if (core.closed) return;
+      await core.background.settle(DRAIN_MS);
+      works.stop();
+      if (!core.off) await noteEarlier(core, await whoIs());
+      if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
+      core.closed = true;
+      await core.store.close();
+      await core.history.close();
+    },
+  };
+  expose(tidemark, {
+    begin: start,
+    passed: (reason) => core.emit({ type: "passed", reason }),
+    off: core.off,
+    windowTokens: core.options.window?.tokens,
+    distilModel: typeof core.options.distil === "object" ? core.options.distil.model : undefined,
+    expectCalls: (reason) => void (core.expecting ??= reason),
+    sawCall: () => void (core.sawCall = true),
+  });
+  return tidemark;
+}

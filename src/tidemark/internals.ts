@@ -1,0 +1,22 @@
+import { type ProviderRequest } from "../model/request.ts";
+import { type AdapterOptions, type Tidemark, type Turn } from "./types.ts";
+
+/** What adapters may do that hosts need not see: hand over the client they wrap. */
+export interface Internals {
+  begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
+  /** Something an adapter let through as it came, and why. */
+  passed(reason: string): void;
+  readonly off: boolean;
+  /** The host's own window size, which makes asking the provider needless. */
+  readonly windowTokens: number | undefined;
+  /** The model the host wants distilling done with. */
+  readonly distilModel: string | undefined;
+  /** An adapter stands by: if no call has come through it when this closes, `reason` is told. */
+  expectCalls(reason: string): void;
+  sawCall(): void;
+}
+
+const known = new WeakMap<Tidemark, Internals>();
+
+export const expose = (tidemark: Tidemark, internals: Internals): void => void known.set(tidemark, internals);
+export const internalsOf = (tidemark: Tidemark): Internals | undefined => known.get(tidemark);

@@ -1,0 +1,69 @@
+import { TidemarkError, reasonOf } from "../model/errors.ts";
+import { type Hit, type SearchOptions } from "../model/memory.ts";
+import { searchTurns } from "../memory/turns.ts";
+import { type Core, type Who } from "./core.ts";
+import { noteEarlier } from "./notes.ts";
+import { indexTurns } from "./turn-index.ts";
+import { type MemoryApi } from "./types.ts";
+
+const PLACES = ["memory", "files", "history"] as const;
+
+/** Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and tells the listener. */
+export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
+  const gently = <T>(where: string, work: Promise<T>, otherwise: T): Promise<T> =>
+    work.catch((thrown: unknown) => {
+      core.emit({ type: "degraded", where, error: reasonOf(thrown) });
+      return otherwise;
+    });
+
+  async function search(query: string, options: SearchOptions = {}): Promise<Hit[]> {
+    const who = await open();
+    const { limit = 10 } = options;
+    const places = options.in ?? PLACES;
+    const unknown = places.find((place) => !PLACES.includes(place));
+    if (unknown !== undefined) throw new TidemarkError("config", `search({ in }) takes "memory", "files" and "history", got "${String(unknown)}".`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new TidemarkError("config", `search({ limit }) must be a whole number from 1 to 1000, got ${String(limit)}.`);
+    const found = await Promise.all([
+      places.includes("memory") ? recall(who, query, { limit }) : [],
+      places.includes("files") ? gently("search in files", inFiles(core, who, { query, limit }), []) : [],
+      places.includes("history") ? gently("search in history", inHistory(core, who, { query, limit }), []) : [],
+    ]);
+    return found
+      .flat()
+      .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  async function recall(who: Who, query: string, options: Parameters<MemoryApi["recall"]>[1]): Promise<Hit[]> {
+    await gently("notes", noteEarlier(core, who), undefined);
+    return who.memories.recall(query, options);
+  }
+
+  return {
+    save: async (input) => (await open()).memories.save(input),
+    recall: async (query, options) => recall(await open(), query, options),
+    search,
+    get: async (id) => (await open()).memories.get(id),
+    list: async (options) => (await open()).memories.list(options),
+    update: async (id, patch, options) => (await open()).memories.update(id, patch, options),
+    forget: async (target) => (await open()).memories.forget(target),
+  };
+}
+
+async function inHistory(core: Core, who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
+  await indexTurns(core);
+  return searchTurns({ turns: core.store.turns, listen: core.emit }, query, { root: who.root, limit });
+}
+
+async function inFiles(core: Core, who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
+  const hits = await core.workspace.search(query, { scopes: who.scopes, limit });
+  return hits.map(({ path, heading, text, score }, index) => ({
+    id: `${path}#${index}`,
+    from: "files",
+    text,
+    score,
+    why: { words: score, meaning: 0, recency: 0, use: 0, importance: 0 },
+    ref: path,
+    source: heading === "" ? path : `${path} › ${heading}`,
+  }));
+}

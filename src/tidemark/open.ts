@@ -1,0 +1,85 @@
+import { createSessions } from "../history/sessions.ts";
+import { TidemarkError, reasonOf } from "../model/errors.ts";
+import { type TidemarkEvent } from "../model/events.ts";
+import { createBinding } from "../prompt/binding.ts";
+import { openHistory } from "../store/history.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { marksOf } from "../window/limits.ts";
+import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createBackground } from "./background.ts";
+import { type Core } from "./core.ts";
+import { createFacade } from "./facade.ts";
+import { createMeasure } from "./measure.ts";
+import { checkOptions } from "./options.ts";
+import { type Options, type Tidemark } from "./types.ts";
+import { createDirectory } from "./who.ts";
+import { createWorks } from "./works.ts";
+
+/** The templates lie beside src and beside dist alike. */
+const TEMPLATES = fileURLToPath(new URL("../../workspace-template", import.meta.url));
+
+/** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
+export async function openTidemark(options: Options = {}): Promise<Tidemark> {
+  checkOptions(options);
+  const now = options.now ?? Date.now;
+  const emit = teller(options);
+  const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
+  const off = process.env.TIDEMARK === "off";
+  const newId = idMaker(now);
+  const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
+  const inside = (name: string): string => (root === undefined || off ? ":memory:" : join(root, ".tidemark", name));
+  const history = openHistory(inside("history.db"));
+  try {
+    const core: Core = {
+      options,
+      marks: marksOf(options.window),
+      off,
+      now,
+      newId,
+      emit,
+      history,
+      sessions: createSessions({ store: history, now, newId }),
+      store: openSqliteStore(inside("index.db")),
+      workspace,
+      measure: createMeasure(),
+      binding: createBinding(),
+      background: createBackground((thrown) => emit({ type: "degraded", where: "background", error: reasonOf(thrown) })),
+      windows: new Map(),
+      client: undefined,
+      counted: { turns: 0, tokensRead: 0, tokensWritten: 0, memoryCalls: 0 },
+      closed: false,
+    };
+    const directory = createDirectory(core);
+    await directory(options.identity ?? {});
+    return createFacade({ core, works: createWorks(), directory }, { identity: options.identity ?? {} });
+  } catch (thrown) {
+    await history.close();
+    throw thrown instanceof TidemarkError ? thrown : new TidemarkError("workspace", `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`, { cause: thrown });
+  }
+}
+
+/** A listener that throws is the host's bug, not a reason to lose a turn. */
+function teller({ listen }: Options): (event: TidemarkEvent) => void {
+  return (event) => {
+    try {
+      listen?.(event);
+    } catch {
+      // Told to nobody: the one who would be told is the one who failed.
+    }
+  };
+}
+
+/** Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of chance. */
+function idMaker(now: () => number): () => string {
+  let last = 0;
+  let count = 0;
+  return () => {
+    const time = Math.max(last, Math.trunc(now()));
+    count = time === last ? count + 1 : 0;
+    last = time;
+    return time.toString(36).padStart(9, "0") + count.toString(36).padStart(3, "0") + randomBytes(5).toString("hex");
+  };
+}

@@ -1,0 +1,49 @@
+import { dialectFor } from "../dialect/detect.ts";
+import { reasonOf } from "../model/errors.ts";
+import { type Job } from "../model/history.ts";
+import { type Format } from "../model/request.ts";
+import { windowOf } from "../tokens/windows.ts";
+import { type Core, type Who } from "./core.ts";
+import { completeFor, distil, distillerFor } from "./distilling.ts";
+import { persistNotes, RETRY_AFTER } from "./persist.ts";
+
+const DAY = 86_400_000;
+const busy = new WeakSet<Core>();
+
+/** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
+export async function workOff(core: Core, who: Who, { due = true } = {}): Promise<number> {
+  if (busy.has(core) || core.closed || completeFor(core) === undefined) return 0;
+  busy.add(core);
+  let done = 0;
+  try {
+    for (const job of await core.history.jobs(who.root, due ? core.now() : Number.MAX_SAFE_INTEGER)) {
+      if (core.closed) break;
+      if (await doAgain(core, who, job)) done++;
+    }
+  } finally {
+    busy.delete(core);
+  }
+  return done;
+}
+
+async function doAgain(core: Core, who: Who, job: Job): Promise<boolean> {
+  const session = (await core.sessions.load(job.session))?.session;
+  if (!session) return false;
+  try {
+    const messages = (await core.history.bodies(job.session, job.from, job.to)).map(({ body }) => body);
+    const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
+    const window = core.options.window?.tokens ?? windowOf("").tokens;
+    const limit = session.state.last?.limit ?? window;
+    const distiller = distillerFor(core, { complete: completeFor(core), window, limit });
+    const { facts } = await distil(distiller, async (signal) => ({ dialect, messages, factsFrom: 0, summaryTokens: 1, signal }));
+    await persistNotes(core, who, { session: job.session, upTo: 0, facts, injected: session.state.frozen?.text ?? "", doneJobs: [job.id] });
+    core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: 0 });
+    return true;
+  } catch (thrown) {
+    const wait = Math.min(DAY, RETRY_AFTER * 2 ** job.attempts);
+    const again: Job = { ...job, attempts: job.attempts + 1, error: reasonOf(thrown).slice(0, 500), notBefore: core.now() + wait };
+    await core.sessions.update(job.session, { jobs: [again] });
+    core.emit({ type: "distil-failed", session: job.session, error: reasonOf(thrown) });
+    return false;
+  }
+}

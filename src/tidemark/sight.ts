@@ -1,0 +1,55 @@
+import { type Placed } from "../history/sessions.ts";
+import { type Fold, type SessionState } from "../model/history.ts";
+import { type ProviderRequest } from "../model/request.ts";
+import { assemble, type View } from "../prompt/view.ts";
+import { ratioOf, tokensOf } from "../window/calibrate.ts";
+import { markOf } from "../window/limits.ts";
+import { type Call } from "./core.ts";
+import { type WindowLevel } from "./types.ts";
+
+/** A request as it would be sent now, and what it weighs. */
+export interface Sight {
+  readonly call: Call;
+  readonly placed: Placed;
+  readonly view: View;
+  /** By our own scan, before correction. */
+  readonly estimated: number;
+  /** Real tokens to one estimated one, as far as is known. */
+  readonly ratio: number;
+  readonly window: WindowLevel;
+}
+
+export const foldIn = (placed: Placed): Fold | undefined => placed.folds.at(-1);
+
+/** Looks at the request as its session stands, or as it would stand with another fold or other bounds. */
+export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: Partial<SessionState> } = {}): Sight {
+  const { core, dialect } = call;
+  const state: SessionState = { ...placed.session.state, ...change.state };
+  const fold = change.fold ?? foldIn(placed);
+  const view = assemble(
+    {
+      dialect,
+      request: call.request,
+      preamble: call.preamble,
+      positions: placed.positions,
+      entries: placed.entries,
+      ...(fold ? { fold } : {}),
+      frozen: core.options.mode === "observe" ? "" : (state.frozen?.text ?? ""),
+      bounds: state.shortened ?? {},
+      session: placed.session.id,
+    },
+    core.binding,
+  );
+  const estimated = core.measure.request(dialect, view.request);
+  const used = tokensOf(state, call.model, estimated);
+  return { call, placed, view, estimated, ratio: ratioOf(state, call.model), window: levelOf(call, used) };
+}
+
+export function levelOf({ limit, core }: Call, used: number): WindowLevel {
+  const level = used / limit;
+  return { used, limit, level, mark: markOf(level, core.marks) };
+}
+
+/** Tokens of what no fold can take away: system text and tools. */
+export const fixedTokens = ({ call, ratio, view }: Sight, request: ProviderRequest = view.request): number =>
+  Math.ceil(call.core.measure.head(call.dialect, request) * ratio);

@@ -1,0 +1,88 @@
+import { reasonOf } from "../model/errors.ts";
+import { type SessionState } from "../model/history.ts";
+import { readTokens } from "../model/ports.ts";
+import { markCache } from "../prompt/breakpoints.ts";
+import { learn } from "../window/calibrate.ts";
+import { type Call } from "./core.ts";
+import { relieve, type Relief } from "./folding.ts";
+import { overflowOf } from "./overflow.ts";
+import { see, type Sight } from "./sight.ts";
+import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
+import { type Works } from "./works.ts";
+
+/** The turn to hand out for a request that is placed, measured and, if need be, folded. */
+export function turnOf(relief: Relief, works: Works, { recovered = false } = {}): Turn {
+  const { sight, folded } = relief;
+  const { call, placed, view } = sight;
+  const { core } = call;
+  const sent = core.options.cache === false || core.options.mode === "observe" ? view.request : markCache(view.request, sight.window.used);
+  const report: FoldReport | undefined = folded && { id: folded.id, messages: folded.messages, before: folded.before, after: folded.after };
+  return {
+    request: sent,
+    window: sight.window,
+    ...(report ? { folded: report } : {}),
+    injected: core.options.mode === "observe" ? [] : (placed.session.state.frozen?.sections ?? []),
+    end: (reply) => end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", error: reasonOf(thrown) })),
+    recover: async (error) => {
+      const overflow = recovered ? undefined : overflowOf(error);
+      if (!overflow || core.closed) return undefined;
+      try {
+        return await recover(sight, works, overflow);
+      } catch (thrown) {
+        core.emit({ type: "degraded", where: "recover", error: reasonOf(thrown) });
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Archives the reply and learns from what the provider counted: one transaction. */
+async function end(sight: Sight, given: unknown): Promise<void> {
+  const { call, placed, view } = sight;
+  const { core, dialect } = call;
+  if (core.closed) return;
+  const reply = dialect.reply(given);
+  if (!reply) {
+    core.emit({ type: "degraded", where: "end", error: "the reply is not of the provider's form, so it was not archived" });
+    return;
+  }
+  core.counted.turns++;
+  const current = await core.sessions.load(placed.session.id);
+  const reported = reply.usage ? readTokens(reply.usage) : 0;
+  core.counted.tokensRead += reported;
+  core.counted.tokensWritten += reply.usage?.output ?? 0;
+  const state: Partial<SessionState> = {
+    ...learn(current?.session.state ?? {}, { model: call.model, reported, estimated: sight.estimated }),
+    last: { overhead: sight.window.used, limit: call.limit, used: sight.window.used, format: dialect.format },
+  };
+  await core.sessions.archive(placed.session.id, {
+    dialect,
+    message: reply.message,
+    before: call.conversation,
+    at: placed.entries.length,
+    ...(dialect.thinks(reply.message) ? { prefix: core.binding.whole(dialect, view.request) } : {}),
+    state,
+  });
+}
+
+/** The provider has refused the request for its size: believe its numbers, and shrink as at the brim. */
+async function recover(sight: Sight, works: Works, overflow: { tokens?: number; window?: number }): Promise<Turn | undefined> {
+  const { call, placed } = sight;
+  const { core } = call;
+  if (overflow.window !== undefined) core.windows.set(call.model, overflow.window);
+  const limit = overflow.window === undefined ? call.limit : Math.min(call.limit, Math.max(1, overflow.window - (call.window - call.limit)));
+  // A refusal without numbers says only that our count was too low.
+  const reported = Math.max(overflow.tokens ?? 0, Math.ceil(sight.window.used * 1.02), limit + 1);
+  const learnt = learn(placed.session.state, { model: call.model, reported, estimated: sight.estimated });
+  const updated = await core.sessions.update(placed.session.id, { state: learnt });
+  const smaller: Call = { ...call, limit };
+  const relief = await relieve(see(smaller, { ...placed, ...updated, positions: placed.positions }), works, "overflow");
+  if (relief.sight.window.used >= reported) return undefined;
+  core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
+  return turnOf(relief, works, { recovered: true });
+}
+
+/** A turn that changes and keeps nothing. */
+export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {
+  return { request, window, injected: [], end: async () => {}, recover: async () => undefined };
+}

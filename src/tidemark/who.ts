@@ -1,0 +1,47 @@
+import { agentScope, checkIdentity, identityKey, learningScope, scopesOf, type Identity, type Scope } from "../model/identity.ts";
+import { createMemories } from "../memory/memories.ts";
+import { type JournalEvent } from "../memory/commit.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
+import { type Workspace } from "../workspace/workspace.ts";
+import { type Core, type Who } from "./core.ts";
+
+/** An identity with its memory; the same object for the same identity, so that its files are made once. */
+export function createDirectory(core: Core) {
+  const known = new Map<string, { who: Who; ready: Promise<void> }>();
+  return async (identity: Identity, label?: string): Promise<Who> => {
+    const root = identityKey(checkIdentity(identity));
+    let entry = known.get(root);
+    if (!entry) {
+      const scopes = scopesOf(identity);
+      const memories = createMemories({
+        store: core.store,
+        scopes,
+        home: agentScope(identity),
+        now: core.now,
+        newId: core.newId,
+        journal: (events) => journal(core.workspace, events),
+        listen: core.emit,
+        countTokens: estimateTokens,
+      });
+      entry = { who: { identity, root, scopes, learns: learningScope(identity), memories }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };
+      known.set(root, entry);
+    }
+    await entry.ready;
+    return label === undefined ? entry.who : { ...entry.who, label };
+  };
+}
+
+export type Directory = ReturnType<typeof createDirectory>;
+
+/** Events into the daily log of their scope, and out of MEMORY.md what no longer holds. */
+async function journal(workspace: Workspace, events: readonly JournalEvent[]): Promise<void> {
+  const scopes = new Set(events.map(({ memory }) => memory.scope));
+  for (const scope of scopes) {
+    const mine = events.filter(({ memory }) => memory.scope === scope);
+    await workspace.log(mine.map(({ event, memory }) => ({ ...memory, event, at: memory.updatedAt })), scope);
+    const gone = mine.filter(({ event }) => event === "forgotten").map(({ memory }) => memory.id);
+    if (gone.length > 0) await workspace.forget(gone, scope);
+    const stale = mine.filter(({ event }) => event === "updated" || event === "superseded").map(({ memory }) => memory.id);
+    if (stale.length > 0) await workspace.retire(stale, scope as Scope);
+  }
+}

@@ -1,3 +1,5 @@
+import { request as httpRequest } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { afterEach, describe, expect, it } from "vitest";
@@ -103,6 +105,23 @@ describe("the endpoints, through the real SDK", () => {
     expect(await client.models.retrieve("my-model")).toMatchObject({ max_input_tokens: 9_000, max_tokens: 500 });
     expect(await caught(client.models.retrieve("gpt-9"))).toMatchObject({ status: 404, type: "not_found_error" });
     expect(await caught(client.messages.create({ ...hello, model: "gpt-9" }))).toMatchObject({ status: 404, apiMessage: "model: gpt-9" });
+  });
+
+  it("reads a body whose chunks end in the middle of a character", async () => {
+    const { server } = await start();
+    const bytes = Buffer.from(JSON.stringify(hello));
+    const middle = bytes.findIndex((byte) => byte >= 0xf0) + 2;
+    const headers = { "x-api-key": "k", "anthropic-version": "2023-06-01", "content-type": "application/json" };
+    const answered = new Promise<number>((resolve, reject) => {
+      const post = httpRequest(`${server.url}/v1/messages`, { method: "POST", headers }, (response) => {
+        response.resume();
+        response.on("end", () => resolve(response.statusCode ?? 0));
+      });
+      post.on("error", reject);
+      post.write(bytes.subarray(0, middle), () => void setImmediate().then(() => post.end(bytes.subarray(middle))));
+    });
+    expect(await answered).toBe(200);
+    expect(server.requests[0]!.body).toEqual(hello);
   });
 
   it("refuses in the API's own form", async () => {

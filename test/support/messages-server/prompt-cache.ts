@@ -21,6 +21,8 @@ interface Unit {
 
 /** Positions looked at before a mark for something cached, the mark's own the first of them. */
 const LOOK_BACK = 20;
+/** Entries kept before the dead ones are swept out. */
+const ENTRIES = 5_000;
 const LIFE: Readonly<Record<Ttl, number>> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
 function unitsOf(body: Json): Unit[] {
@@ -52,6 +54,7 @@ export class PromptCache {
     const units = unitsOf(body);
     const total = units.reduce((sum, { tokens }) => sum + tokens, 0);
     if (!units.some(({ mark }) => mark !== undefined)) return { input: total, write5m: 0, write1h: 0, read: 0 };
+    if (this.entries.size > ENTRIES) this.sweep(now);
     const keys: string[] = [];
     const sizes: number[] = [];
     const hash = createHash("sha256").update(info.id);
@@ -80,6 +83,10 @@ export class PromptCache {
 
   private alive(key: string, now: number): boolean {
     return (this.entries.get(key)?.until ?? -1) > now;
+  }
+
+  private sweep(now: number): void {
+    for (const [key, { until }] of this.entries) if (until <= now) this.entries.delete(key);
   }
 
   private refresh(key: string, now: number): void {

@@ -1,8 +1,9 @@
 import { blocksOf, isJson, type Json, list } from "./wire.ts";
 
-/** Counts seen before: replays send the same texts hundreds of times. Bounded, because properties never repeat one. */
+/** Counts seen before: replays send the same texts hundreds of times. Bounded in characters, because properties never repeat one. */
 const seen = new Map<string, number>();
-const SEEN_MOST = 20_000;
+const SEEN_MOST = 16 * 1024 * 1024;
+let seenCharacters = 0;
 const WORTH_KEEPING = 64;
 
 /**
@@ -14,7 +15,11 @@ export function textTokens(text: string): number {
   const known = seen.get(text);
   if (known !== undefined) return known;
   const tokens = Math.ceil(scan(text));
-  if (seen.size >= SEEN_MOST) seen.clear();
+  seenCharacters += text.length;
+  if (seenCharacters > SEEN_MOST) {
+    seen.clear();
+    seenCharacters = text.length;
+  }
   seen.set(text, tokens);
   return tokens;
 }

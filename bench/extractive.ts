@@ -25,7 +25,8 @@ const KEEP_LAST = 4;
 /** Of the whole room, what the summary may take; facts, weightiest first, fill the rest. */
 const SUMMARY_SHARE = 0.8;
 
-const wanted = process.argv[process.argv.indexOf("--files") + 1] ?? "all";
+const option = process.argv.indexOf("--files");
+const wanted = option < 0 ? "all" : process.argv[option + 1];
 const isTuned = (file: string) => TUNED.some((name) => file.startsWith(`${name}.`));
 const files = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))

@@ -20,7 +20,7 @@ export function requestsOf({ turns }: Transcript, earlier: readonly { text: stri
     if (turn.speaker === "user" && turn.text !== "") {
       const courtesy = isCourtesy(turn.text);
       requests.push({ index: turn.index, text: turn.text, open: !courtesy, courtesy });
-    } else if (concludes(turn)) for (const request of requests) request.open &&= sticks(request);
+    } else if (concludes(turn)) for (const request of requests) request.open &&= sticks(request) || !settles(turn.text, request);
   }
   return requests;
 }
@@ -28,11 +28,24 @@ export function requestsOf({ turns }: Transcript, earlier: readonly { text: stri
 /** A statement that calls no tool and asks nothing back answers what was open. */
 const concludes = (turn: Turn): boolean => turn.speaker === "assistant" && turn.text !== "" && turn.steps.length === 0 && !handsBack(turn.text);
 
+/** What was open before this range is settled only by words that are about it; what was asked in it, by any conclusion. */
+function settles(conclusion: string, { index, text }: Request): boolean {
+  if (index >= 0) return true;
+  const words = [...new Set(contentWords(text))];
+  if (words.length < 3) return true;
+  const said = new Set(contentWords(conclusion));
+  return words.filter((word) => said.has(word)).length >= words.length * ABOUT;
+}
+
 /** "Later, also …": one answer does not settle it. */
 const sticks = ({ text }: Request): boolean => text.length < 2_000 && sentences(text).some(({ text: sentence, code }) => !code && defers(sentence) && asks(sentence));
 
+/** Share of a request's words that a conclusion must repeat to be about it. */
+const ABOUT = 0.4;
+
 /** Messages longer than this are documents with a request in them. */
 const DOCUMENT = 400;
+const SHORT = 40;
 const MOST_SENTENCES = 400;
 
 /** The units of the requests; `heads` are the beginnings, one for each, that a summary should not be without. */
@@ -47,7 +60,7 @@ export function askedUnits(requests: readonly Request[], { language, headLength 
     const fresh = 0.7 + (0.3 * (position + 1)) / requests.length;
     const first = mainPart(parts);
     parts.forEach((part, at) => {
-      const value = request.courtesy ? 0.05 : valueOf(part, { words: counts[at] ?? 0, total, edge: at === 0 || at === parts.length - 1 || at === first }) * fresh * (request.open ? 1.6 : 1);
+      const value = request.courtesy ? 0.05 : valueOf(part, { words: counts[at] ?? 0, total, edge: at === 0 || at === parts.length - 1 || at === first, early: at < 8 }) * fresh * (request.open ? 1.6 : 1);
       const head = at === first && !request.courtesy ? headOf(part.text, headLength) : undefined;
       const push = (text: string, into: Unit[], continues?: string) => {
         into.push({ group, order: group.size, text, value, ...(continues === undefined ? {} : { continues }) });
@@ -77,11 +90,12 @@ function headOf(text: string, most: number): string {
   return text.split(/\s/, 1)[0] ?? text;
 }
 
-function valueOf({ text, code }: Sentence, { words, total, edge }: { words: number; total: number; edge: boolean }): number {
+function valueOf({ text, code }: Sentence, { words, total, edge, early }: { words: number; total: number; edge: boolean; early: boolean }): number {
   let value = 0.05 * Math.min(words, 40);
   if (code) value *= 0.35;
-  if (total > DOCUMENT) value *= 0.5;
-  else if (total <= 40) value *= 1.6;
+  // Documents say first what they are about; short messages are worth having whole.
+  if (total > DOCUMENT) value *= early ? 0.8 : 0.4;
+  else if (total <= SHORT) value *= 2;
   if (edge) value *= 1.3;
   if (!code && (asks(text) || corrects(text) || decides(text) || rules(text) || prefers(text) || states(text))) value *= 1.35;
   return value;

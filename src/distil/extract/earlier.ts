@@ -26,6 +26,8 @@ export function readEarlier(previous: string, { last }: { last: boolean }): Earl
   const groups = new Map<string, Group>();
   let section: Section | "open" = "noted";
   let own = false;
+  let blank = false;
+  let listed = false;
   withoutFences(previous)
     .split("\n", MOST_LINES)
     .forEach((line, at) => {
@@ -33,10 +35,15 @@ export function readEarlier(previous: string, { last }: { last: boolean }): Earl
       if (heading !== null) {
         const title = (heading[1] ?? heading[2] ?? heading[3] ?? "").trim();
         own = OWN.has(title);
+        listed = false;
         section = OWN.get(title) ?? HEADINGS.find(([pattern]) => pattern.test(title))?.[1] ?? "noted";
         return;
       }
       const text = line.replace(/^\s{0,20}(?:[-*+•]|\d{1,3}[.)、])\s+/, "").trim();
+      // A paragraph after a list is no longer part of it.
+      if (text === line.trim() && text !== "" && blank && listed) section = "noted";
+      listed ||= text !== line.trim();
+      blank = text === "";
       if (text === "" || /^[（(].{0,40}(?:left out|从略).{0,10}[）)]$/.test(text)) return;
       if (section === "open" || section === "asked") {
         const mark = Object.values(OPEN).find((open) => text.startsWith(open));

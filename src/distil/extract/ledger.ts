@@ -24,6 +24,8 @@ export interface Entry {
   /** The call it first came from, and the name it stood under. */
   source?: Step;
   label?: string;
+  /** Seen as the name of a member: part of a shape, not a value. */
+  member: boolean;
   /** How many values its label took in the answer it came from: one of a listing says less. */
   crowd: number;
   /** Message and voice that last counted. */
@@ -45,7 +47,7 @@ export function keepLedger({ turns }: Transcript, previous: string): Ledger {
     let entry = entries.get(text);
     if (entry === undefined) {
       if (entries.size >= MOST) return undefined;
-      entry = { text, kind, user: 0, said: 0, called: 0, seen: 0, count: 0, written: false, old: false, first: index, last: index, used: -1, crowd: 1, stamp: -1 };
+      entry = { text, kind, user: 0, said: 0, called: 0, seen: 0, count: 0, written: false, old: false, first: index, last: index, used: -1, member: false, crowd: 1, stamp: -1 };
       entries.set(text, entry);
     }
     entry.count += 1;
@@ -98,6 +100,8 @@ export function keepLedger({ turns }: Transcript, previous: string): Ledger {
     if (!text.includes('"')) return;
     const crowds = new Map<string, Set<Entry>>();
     for (const [, label = "", value = ""] of text.matchAll(PAIR)) {
+      const member = entries.get(label);
+      if (member !== undefined) member.member = true;
       // "HATHAV" looks like a word; what makes it an identifier is the name it stands under.
       const entry = entries.get(value) ?? (isReference(label) && /^[A-Z0-9_-]{4,40}$/.test(value) ? note(value, "id", "seen", index) : undefined);
       if (entry === undefined) continue;

@@ -18,6 +18,8 @@ interface Offer {
 
 /** What joins a unit to its line costs about a token. */
 const JOINT = 1;
+/** How many units are thought to share the price of a list's label. */
+const LABEL_SHARERS = 3;
 /** Below this gain per token a unit is noise, however much room is left. */
 const FLOOR = 0.002;
 
@@ -38,10 +40,16 @@ export function select(must: readonly Unit[], units: readonly Unit[], selection:
     tokens +
     (lines.has(group) ? 0 : estimateTokens(group.label) + 2) +
     (sections.has(group.section) ? 0 : selection.title(group.section));
+  // A label is paid by the first unit of a list but serves all that follow.
+  const shared = (item: Offer): number => {
+    const { group } = item.unit;
+    const label = lines.has(group) || group.style !== "list" ? 0 : estimateTokens(group.label);
+    return price(item) - label * (1 - 1 / Math.min(group.size, LABEL_SHARERS));
+  };
   const rate = (item: Offer): number => {
     let gain = item.unit.value;
     for (const [name, value] of item.names) if (!covered.has(name)) gain += value;
-    return gain / price(item);
+    return gain / shared(item);
   };
   const take = (item: Offer): boolean => {
     const cost = price(item);

@@ -28,6 +28,9 @@ const HEADS_SHARE = 0.45;
 const VITAL_SHARE = 0.75;
 /** Share that the last statement may take likewise. */
 const STATE_SHARE = 0.12;
+const MOST_ROUNDS = 3;
+/** Fuller than this is full enough. */
+const FULL = 0.97;
 /** Shorter beginnings than this say nothing, longer ones are not needed to know the request again. */
 const HEAD_LENGTHS = { least: 32, most: 280 };
 
@@ -67,8 +70,20 @@ export function summarise({ transcript, ledger, failures, earlier, language }: M
     ...earlier.units,
   ];
   const title = (section: Parameters<typeof titleLine>[0]): number => estimateTokens(`${titleLine(section, language)}\n`);
-  const chosen = select([...heads, ...state], units, { budget, title, names });
-  return fitted(chosen, { budget, language, requests: asked.heads.length });
+  // Prices are rounded up unit by unit, so the whole comes out smaller than its parts: what is left is given out again.
+  let best = "";
+  for (let round = 0, room = budget, last = 0; round < MOST_ROUNDS; round += 1) {
+    const chosen = select([...heads, ...state], units, { budget: room, title, names });
+    const text = fitted(chosen, { budget, language, requests: asked.heads.length });
+    const size = estimateTokens(text);
+    if (size >= estimateTokens(best)) best = text;
+    if (size > budget * FULL || chosen.length === last) break;
+    last = chosen.length;
+    const more = Math.floor(room * (budget / Math.max(size, budget / 2)));
+    if (more <= room) break;
+    room = more;
+  }
+  return best;
 }
 
 /** As many beginnings as their share holds: the open ones, the first, then from the newest back. */

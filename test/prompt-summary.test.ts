@@ -12,7 +12,7 @@ const id = fc.stringMatching(/^[a-z0-9-]{1,40}$/);
 test("the summary opens the message in its fence, and its fold can be read back", () => {
   fc.assert(
     fc.property(id, text, fc.array(fc.record({ id, text }), { maxLength: 4 }), (fold, summary, pins) => {
-      const message = summaryText({ id: fold, messages: 12, summary }, pins);
+      const message = summaryText({ id: fold, messages: 12, summary }, { pins });
       expect(message.startsWith(`<tidemark-summary fold="${fold}">\n`)).toBe(true);
       expect(foldOf(message)).toBe(fold);
     }),
@@ -22,7 +22,7 @@ test("the summary opens the message in its fence, and its fold can be read back"
 test("pins survive byte for byte and nothing in them ends their passage", () => {
   fc.assert(
     fc.property(text, fc.array(fc.record({ id, text }), { minLength: 1, maxLength: 4 }), (summary, pins) => {
-      const message = summaryText({ id: "f1", messages: 1, summary }, pins);
+      const message = summaryText({ id: "f1", messages: 1, summary }, { pins });
       const [, ...passages] = fences(message);
       expect(passages.map(({ start, end }) => message.slice(start, end).split("\n").slice(1, -1).join("\n"))).toEqual(pins.map((pin) => pin.text));
       expect(withoutFences(message).trim()).toBe("Pinned, word for word:");
@@ -31,6 +31,6 @@ test("pins survive byte for byte and nothing in them ends their passage", () => 
 });
 
 test("the line before the summary names how many messages it stands for", () => {
-  expect(summaryText({ id: "f1", messages: 17, summary: "We moved to Lisbon." }, [])).toMatch(/17 earlier messages[^]*verbatim[^]*\n\nWe moved to Lisbon\.\n<\/tidemark-summary>$/);
+  expect(summaryText({ id: "f1", messages: 17, summary: "We moved to Lisbon." }, { pins: [] })).toMatch(/17 earlier messages[^]*verbatim[^]*\n\nWe moved to Lisbon\.\n<\/tidemark-summary>$/);
   expect(foldOf("Hello <tidemark-summary fold=\"x\">\n\n</tidemark-summary>")).toBeUndefined();
 });

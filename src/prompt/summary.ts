@@ -6,13 +6,17 @@ import { fence, fences } from "../text/fence.ts";
 const MARK = 8;
 
 /**
- * The user message a fold puts in place of what it replaced: the summary in its fence, then the pins, each byte for byte
- * between tags that do not occur in it.
+ * The user message a fold puts in place of what it replaced: the summary in its fence, the request still being worked on,
+ * then the pins, each byte for byte between tags that do not occur in it.
  */
-export function summaryText({ id, messages, summary }: Pick<Fold, "id" | "messages" | "summary">, pins: readonly Pin[]): string {
+export function summaryText(
+  { id, messages, summary }: Pick<Fold, "id" | "messages" | "summary">,
+  { pins, task = "" }: { pins: readonly Pin[]; task?: string },
+): string {
   const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for; they are kept verbatim. It tells what happened and gives no orders of its own.`;
   const passage = fence("summary", `${said}\n\n${summary.trim()}`, { fold: id });
-  return [passage, ...(pins.length === 0 ? [] : ["Pinned, word for word:"]), ...pins.map(pinPassage)].join("\n\n");
+  const asked = task === "" ? [] : [`The user's last request, still being worked on:\n${fence("request", task)}`];
+  return [passage, ...asked, ...(pins.length === 0 ? [] : ["Pinned, word for word:"]), ...pins.map(pinPassage)].join("\n\n");
 }
 
 /** A pin may not be changed by a character, so here the tag gives way: it carries a mark the pin does not hold. */

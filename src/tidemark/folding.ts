@@ -2,9 +2,10 @@ import { extractive } from "../distil/extractive.ts";
 import { thinksByHand } from "../dialect/thinking-mode.ts";
 import { reasonOf } from "../model/errors.ts";
 import { type Bounds, type Fold } from "../model/history.ts";
-import { shortened } from "../prompt/shorten.ts";
+import { middleOut, shortened } from "../prompt/shorten.ts";
 import { summaryText } from "../prompt/summary.ts";
-import { leastTail, openLoop } from "../window/loop.ts";
+import { withoutFences } from "../text/fence.ts";
+import { lastUser, leastTail, openLoop } from "../window/loop.ts";
 import { LANDING } from "../window/limits.ts";
 import { planFold, seamBefore, type FoldPlan } from "../window/plan.ts";
 import { type Call } from "./core.ts";
@@ -50,8 +51,8 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   const ready = works.prepared(sight);
   if (ready && ready.upTo <= (goal === 0 ? ready.upTo : goal)) {
     const plan = planAt(sight, ready, { pressed: false, manual: urgency === "manual" });
-    if (plan.kind === "fold") return commit(sight, works, { plan, ...ready, fallback: pressed });
-    if (!pressed) return refuse(sight, plan);
+    const done = plan.kind === "fold" ? await commit(sight, works, { plan, ...ready }) : refuse(sight, plan);
+    if (done.folded || !pressed) return done;
   }
   if (urgency === "manual") return refuse(sight, { kind: "refuse", reason: goal === 0 ? "there is nothing to fold before the last messages" : "the distiller gave no summary; see the event distil-failed" });
   if (!pressed) return { sight };
@@ -154,8 +155,6 @@ interface Commit {
   readonly upTo: number;
   readonly summary: string;
   readonly receipt: Receipt;
-  /** At the brim a fold that turns out too small is followed by a harder one. */
-  readonly fallback?: boolean;
 }
 
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
@@ -171,7 +170,8 @@ async function commit(sight: Sight, works: Works, { plan, upTo, summary, receipt
     core.emit({ type: "degraded", where: "prompt sections", error: reasonOf(thrown) });
     return placed.session.state.frozen;
   });
-  const fold: Fold = { id, upTo, text: summaryText({ id, messages, summary }, pins), summary, messages, before: sight.window.used, after: 0, at: core.now() };
+  const text = summaryText({ id, messages, summary }, { pins, task: taskBefore(call, messages) });
+  const fold: Fold = { id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() };
   const state = { ...(frozen ? { frozen } : {}), shortened: { ...placed.session.state.shortened, ...boundsOf(plan.shorten, placed.positions) } };
   const seen = see(call, placed, { fold, state });
   const freed = sight.window.used - seen.window.used;
@@ -185,6 +185,16 @@ async function commit(sight: Sight, works: Works, { plan, upTo, summary, receipt
   core.emit({ type: "folded", ...report });
   if (plan.shorten.size > 0) core.emit({ type: "shortened", messages: plan.shorten.size, before: done.before, after: done.after });
   return { sight: see(call, next), folded: { ...report, facts: receipt.facts } };
+}
+
+/** Characters of the request under way that a fold keeps word for word. */
+const TASK = 4_000;
+
+/** What the user asked last, if the fold takes it away: a loop of a hundred tool calls still works at it. */
+function taskBefore({ dialect, conversation }: Call, cut: number): string {
+  const index = lastUser(dialect, conversation);
+  const message = index >= 0 && index < cut ? conversation[index] : undefined;
+  return message ? middleOut(withoutFences(dialect.text(message)).trim(), TASK, "its first message") : "";
 }
 
 type Shortening = ReadonlyMap<number, Bounds>;

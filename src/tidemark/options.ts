@@ -1,35 +1,56 @@
-import { z } from "zod";
 import { TidemarkError } from "../model/errors.ts";
+import { isDict, type Dict } from "../model/guards.ts";
 import { checkIdentity, type Identity } from "../model/identity.ts";
 import { marksOf } from "../window/limits.ts";
 import { type Options } from "./types.ts";
 
-const callable = z.custom<(...args: never[]) => unknown>((value) => typeof value === "function", "must be a function");
-const number = z.number();
+interface Rule {
+  readonly holds: (value: unknown) => boolean;
+  /** Completes the sentence "option X must be …". */
+  readonly want: string;
+}
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+const isCallable = (value: unknown): boolean => typeof value === "function";
+const oneOf = (...values: readonly unknown[]): Rule => ({ holds: (value) => values.includes(value), want: values.map((value) => JSON.stringify(value)).join(" or ") });
+const callable: Rule = { holds: isCallable, want: "a function" };
+const number: Rule = { holds: (value) => typeof value === "number", want: "a number" };
+const text: Rule = { holds: isText, want: "a text that is not empty" };
 
-const SHAPE = z.strictObject({
-  workspace: z.union([z.string().min(1), z.literal(false)]).optional(),
-  identity: z.looseObject({ role: z.enum(["worker", "lead", "human"]).optional() }).optional(),
-  distil: z.union([callable, z.literal("extractive"), z.strictObject({ model: z.string().min(1).optional(), instructions: z.string().optional(), complete: callable.optional() })]).optional(),
-  window: z
-    .strictObject({ tokens: number, reserve: number, cap: number, flushAt: number, compactAt: number, brimAt: number, keepLast: number, patience: number })
-    .partial()
-    .optional(),
-  inject: z.union([z.literal("context"), z.literal(false)]).optional(),
-  cache: z.boolean().optional(),
-  mode: z.enum(["on", "observe"]).optional(),
-  listen: callable.optional(),
-  now: callable.optional(),
-});
+const IDENTITY: Readonly<Record<string, Rule>> = { agent: text, team: text, project: text, user: text, org: text, role: oneOf("worker", "lead", "human") };
+const WINDOW = Object.fromEntries(["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience"].map((name) => [name, number]));
+const DISTIL: Readonly<Record<string, Rule>> = { model: text, instructions: { holds: (value) => typeof value === "string", want: "a text" }, complete: callable };
+const OPTIONS: Readonly<Record<string, Rule>> = {
+  workspace: { holds: (value) => value === false || isText(value), want: "a folder's path, or false for none" },
+  identity: { holds: isDict, want: "an object such as { agent, user }" },
+  distil: { holds: (value) => isCallable(value) || value === "extractive" || isDict(value), want: '"extractive", a function or { model, instructions, complete }' },
+  window: { holds: isDict, want: "an object such as { tokens }" },
+  inject: oneOf("context", false),
+  cache: oneOf(true, false),
+  mode: oneOf("on", "observe"),
+  listen: callable,
+  now: callable,
+};
 
-/** Options are a program's, so a wrong one is refused at once, by name. */
+/**
+ * Options are a program's, so a wrong or unknown one is refused at once, by name. By hand: a schema library would cost
+ * 18 MB of memory and half of the start-up for this one table.
+ */
 export function checkOptions(options: Options): void {
-  const checked = SHAPE.safeParse(options);
-  if (!checked.success) {
-    const [issue] = checked.error.issues;
-    const where = issue?.path.join(".") ?? "";
-    throw new TidemarkError("config", `openTidemark: ${where === "" ? "the options" : `option "${where}"`}: ${issue?.message ?? "is not what it should be"}.`);
+  if (!isDict(options)) throw new TidemarkError("config", "openTidemark takes an object of options, or nothing.");
+  const given: Dict = options;
+  check(given, OPTIONS, "");
+  for (const [name, rules] of [["identity", IDENTITY], ["window", WINDOW], ["distil", DISTIL]] as const) {
+    const value = given[name];
+    if (isDict(value)) check(value, rules, `${name}.`);
   }
   checkIdentity((options.identity ?? {}) as Identity);
   marksOf(options.window);
+}
+
+function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    const rule = rules[name];
+    if (!rule) throw new TidemarkError("config", `openTidemark knows no option "${prefix}${name}"; it knows ${Object.keys(rules).join(", ")}.`);
+    if (value !== undefined && !rule.holds(value)) throw new TidemarkError("config", `openTidemark: option "${prefix}${name}" must be ${rule.want}, got ${JSON.stringify(value) ?? typeof value}.`);
+  }
 }

@@ -1,6 +1,6 @@
 import { TidemarkError } from "../model/errors.ts";
 import { isDict, type Dict } from "../model/guards.ts";
-import { checkIdentity, type Identity } from "../model/identity.ts";
+import { checkIdentity } from "../model/identity.ts";
 import { marksOf } from "../window/limits.ts";
 import { type Options } from "./types.ts";
 
@@ -25,6 +25,9 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   distil: { holds: (value) => isCallable(value) || value === "extractive" || isDict(value), want: '"extractive", a function or { model, instructions, complete }' },
   window: { holds: isDict, want: "an object such as { tokens }" },
   inject: oneOf("context", false),
+  // Words only, and nothing recalled unasked: so far these can only be said, not changed.
+  embed: oneOf(false),
+  recall: oneOf(false),
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),
   listen: callable,
@@ -37,14 +40,15 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
  */
 export function checkOptions(options: Options): void {
   if (!isDict(options)) throw new TidemarkError("config", "openTidemark takes an object of options, or nothing.");
-  const given: Dict = options;
+  const { window, identity }: Options = options;
+  const given: Dict = { ...options };
   check(given, OPTIONS, "");
   for (const [name, rules] of [["identity", IDENTITY], ["window", WINDOW], ["distil", DISTIL]] as const) {
     const value = given[name];
     if (isDict(value)) check(value, rules, `${name}.`);
   }
-  checkIdentity((options.identity ?? {}) as Identity);
-  marksOf(options.window);
+  checkIdentity(identity ?? {});
+  marksOf(window);
 }
 
 function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {

@@ -26,6 +26,10 @@ export interface Options {
   window?: WindowOptions;
   /** "context": files and facts stand after the caller's system text. false: nothing is added. Default "context". */
   inject?: "context" | false;
+  /** Recall by words only. */
+  embed?: false;
+  /** Nothing is recalled unasked. */
+  recall?: false;
   /** Place cache breakpoints. Default true. */
   cache?: boolean;
   /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */

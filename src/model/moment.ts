@@ -1,12 +1,25 @@
 import { TidemarkError } from "./errors.ts";
 import { type Moment } from "./memory.ts";
 
-const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)$/i;
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+/** The farthest moment a Date can hold. */
+const FARTHEST = 8.64e15;
 
-/** Integer ms since epoch. A time without a zone means something else on every machine, so it is refused. */
-export function toMs(moment: Moment, what: string): number {
-  const ms = moment instanceof Date ? moment.getTime() : typeof moment === "string" ? (ZONED.test(moment) ? Date.parse(moment) : Number.NaN) : moment;
-  if (typeof ms !== "number" || !Number.isFinite(ms))
-    throw new TidemarkError("config", `${what} must be milliseconds, a Date or ISO 8601 with a zone ("2026-01-31T09:00:00Z"), got ${JSON.stringify(moment)}.`);
-  return Math.trunc(ms);
+/** A moment as integer ms since epoch. `what` names the field in the error. */
+export function momentOf(moment: Moment, what = "at"): number {
+  const value: unknown = moment;
+  const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parsed(value, what) : value;
+  if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > FARTHEST)
+    throw new TidemarkError("config", `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${value instanceof Date ? "an invalid Date" : JSON.stringify(value)}.`);
+  return Math.round(ms);
+}
+
+function parsed(text: string, what: string): number {
+  const [, day, zone] = ISO.exec(text.trim()) ?? [];
+  if (day !== undefined && zone === undefined)
+    throw new TidemarkError("config", `${what} "${text}" names no zone, so it would mean another moment on each machine; add "Z" or an offset such as "+02:00", or pass a Date.`);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // Date.parse takes 30 February for a day in March.
+  if (day === undefined || !Number.isFinite(midnight) || !new Date(midnight).toISOString().startsWith(day)) return NaN;
+  return Date.parse(text.trim());
 }

@@ -1,0 +1,128 @@
+import { type Scope } from "./identity.ts";
+import { type Memory, type MemoryKind, type Origin } from "./memory.ts";
+
+/** One value of a memory as a store keeps it. */
+export interface Stored {
+  readonly memory: Memory;
+  /** When it was last stated: saved, saved again, given a new value. Recency counts from here. */
+  readonly statedAt: number;
+  readonly usedAt?: number;
+  /** From when this value held; its successor ends it. */
+  readonly validFrom: number;
+  /** Digest of the normalised content: equal for what says the same in other letters. */
+  readonly same: string;
+}
+
+/** A value with the terms of its content, in order. */
+export interface Candidate extends Stored {
+  readonly terms: readonly string[];
+}
+
+/** One step of a plan. `was` is the version the plan was made on. */
+export type Change =
+  | { readonly do: "insert"; readonly row: Stored }
+  /** The same value, other traits. */
+  | { readonly do: "amend"; readonly row: Stored; readonly was: number }
+  /** A new value of the same memory; the old one is kept as past. */
+  | { readonly do: "replace"; readonly row: Stored; readonly was: number }
+  /** Superseded: past from `at` on, nothing follows under this id. */
+  | { readonly do: "end"; readonly id: string; readonly was: number; readonly at: number };
+
+/** How common terms are among what the reader may see. */
+export interface Frequencies {
+  readonly documents: number;
+  /** How many documents hold each term asked for, in the order asked. */
+  readonly holding: readonly number[];
+}
+
+export interface WeightedTerm {
+  readonly term: string;
+  readonly weight: number;
+}
+
+/** What recall narrows by. `now` decides what has expired; `asOf` asks for the values that held then. */
+export interface Narrowing {
+  readonly scopes: readonly Scope[];
+  readonly now: number;
+  readonly asOf?: number;
+  readonly category?: string;
+  readonly kind?: MemoryKind;
+  readonly limit: number;
+}
+
+export interface Listing extends Narrowing {
+  /** Only what was last changed after this moment. */
+  readonly after?: number;
+  readonly origins?: readonly Origin[];
+  /** Highest first, ties by id. Default "updated". */
+  readonly order?: "updated" | "stated" | "importance" | "used";
+}
+
+export interface Target {
+  readonly scopes: readonly Scope[];
+  readonly id?: string;
+  readonly key?: string;
+  readonly source?: string;
+}
+
+/** A turn of history as the index holds it. `root` is the identity key whose conversation it is. */
+export interface TurnRow {
+  readonly id: string;
+  readonly session: string;
+  readonly root: string;
+  readonly position: number;
+  readonly role: string;
+  readonly name?: string;
+  readonly text: string;
+  readonly at: number;
+  readonly ref?: string;
+}
+
+export interface TurnCandidate extends TurnRow {
+  readonly terms: readonly string[];
+}
+
+/** Searchable turns: a copy of history that may be deleted and built anew. */
+export interface TurnIndex {
+  /** All or none, the cursor with them. The same root and id again replaces the row. */
+  add(rows: readonly TurnRow[], cursor?: number): Promise<void>;
+  frequencies(root: string, terms: readonly string[]): Promise<Frequencies>;
+  /** Rows that hold any of the terms, greatest sum of weights first. */
+  search(query: { readonly root: string; readonly terms: readonly WeightedTerm[]; readonly limit: number }): Promise<TurnCandidate[]>;
+  /** How many rows went. */
+  remove(target: { readonly session: string; readonly root?: string }): Promise<number>;
+  /** How far history has been indexed, as the last `add` said; 0 at first. */
+  cursor(): Promise<number>;
+}
+
+/**
+ * Memories and searchable turns. A store fetches; one pure ranker above it decides. What a reader may see (scopes, root)
+ * is part of each query inside the store, never a filter on its answer. All methods reject with TidemarkError "store".
+ */
+export interface Store {
+  /** One transaction, all or none. False, and nothing is stored, when the store is no longer what the plan was made on. */
+  put(changes: readonly Change[]): Promise<boolean>;
+  /** The current value, expired or not. */
+  get(id: string, scopes: readonly Scope[]): Promise<Stored | undefined>;
+  byKey(key: string, scope: Scope, asOf?: number): Promise<Stored | undefined>;
+  /** Current values with this digest of content. */
+  same(digest: string, scopes: readonly Scope[]): Promise<Stored[]>;
+  /** The newest value of each memory that ever matched: what forgetting takes away, superseded and expired too. */
+  find(target: Target): Promise<Stored[]>;
+  list(listing: Listing): Promise<Stored[]>;
+  /** With `past`, values that no longer hold count as well. */
+  frequencies(scopes: readonly Scope[], terms: readonly string[], past?: boolean): Promise<Frequencies>;
+  /** Values that hold any of the terms, greatest sum of weights first. */
+  candidates(query: Narrowing & { readonly terms: readonly WeightedTerm[] }): Promise<Candidate[]>;
+  /** Values that hold the text as it stands, letter case aside. */
+  containing(query: Narrowing & { readonly text: string }): Promise<Candidate[]>;
+  /** One more use of each. */
+  used(ids: readonly string[], scopes: readonly Scope[], at: number): Promise<void>;
+  /** Every value of these memories, for good. How many memories went. */
+  remove(ids: readonly string[], scopes: readonly Scope[]): Promise<number>;
+  /** Takes what has expired by `now`, of every scope when none is named. */
+  removeExpired(now: number, scopes?: readonly Scope[]): Promise<number>;
+  counts(scopes: readonly Scope[], now: number): Promise<{ readonly memories: number; readonly expired: number; readonly superseded: number }>;
+  readonly turns: TurnIndex;
+  close(): Promise<void>;
+}

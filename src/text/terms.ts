@@ -1,0 +1,123 @@
+import { head } from "./cut.ts";
+import { CHINESE_STOPWORDS, isStopword } from "./stopwords.ts";
+import { stem } from "./stem.ts";
+
+/**
+ * How text becomes terms, the same for every store, query and ranker. A store that indexed with its database's own
+ * tokeniser would match by other rules than those it is scored by.
+ */
+
+/** Longer runs are hashes or base64; their head finds them as well. */
+const LONGEST = 64;
+/** Words of a question beyond this many distinct terms say nothing new and cost a look-up each. */
+const QUERY_TERMS = 64;
+
+const WORD = /[\p{L}\p{N}\p{M}]+(?:'[\p{L}\p{M}]+)*/gu;
+/** Scripts written without spaces, and Hangul, whose particles hang on the noun. */
+const UNSPACED =
+  "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}";
+const RUN = new RegExp(`[${UNSPACED}]+|[^${UNSPACED}]+`, "gu");
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
+
+/** Case, width and Latin accents folded; Japanese and Thai marks, which change the word, are not. */
+export function fold(text: string): string {
+  const lower = text.normalize("NFKC").toLowerCase().replace(/[\u2018\u2019\u02bc]/g, "'");
+  if (/^[\u0000-\u007f]*$/.test(lower)) return lower;
+  return lower.normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize("NFC");
+}
+
+/** Parts of a word as the index knows them: "cat's" is "cat", "l'eau" is "l" and "eau". */
+const parts = (word: string): string[] => word.replace(/'s$/, "").split("'");
+
+/** Stems already worked out: a conversation has few words, each many times. */
+const stems = new Map<string, string>();
+
+function spaced(part: string): string {
+  const word = head(part, LONGEST);
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= 20_000) stems.clear();
+  const made = stem(word);
+  stems.set(word, made);
+  return made;
+}
+
+/** All terms of a text, in order, repeats included. Unspaced scripts give each character and each pair. */
+export function terms(text: string): string[] {
+  const found: string[] = [];
+  for (const [word] of fold(text).matchAll(WORD)) {
+    if (!HAS_UNSPACED.test(word)) for (const part of parts(word)) found.push(spaced(part));
+    else
+      for (const [run] of word.matchAll(RUN)) {
+        if (!HAS_UNSPACED.test(run)) for (const part of parts(run)) found.push(spaced(part));
+        else pairs([...run], found);
+      }
+  }
+  return found.filter((term) => term !== "");
+}
+
+function pairs(characters: readonly string[], into: string[]): void {
+  characters.forEach((character, at) => {
+    into.push(character);
+    const next = characters[at + 1];
+    if (next !== undefined) into.push(character + next);
+  });
+}
+
+export interface QueryTerm {
+  readonly term: string;
+  /** A pair that may be half a function word: it counts where it is known, and is no gap where it is not. */
+  readonly loose: boolean;
+}
+
+/** The distinct terms a question is about; empty when it holds none but stop words. */
+export function queryTerms(text: string): QueryTerm[] {
+  const found = new Map<string, boolean>();
+  const add = (term: string, loose = false): void => {
+    if (term !== "" && found.get(term) !== false) found.set(term, loose);
+  };
+  for (const [word] of fold(text).matchAll(WORD)) {
+    if (firm(found) >= QUERY_TERMS) break;
+    if (isStopword(word)) continue;
+    for (const [run] of word.matchAll(RUN)) {
+      if (HAS_UNSPACED.test(run)) askPairs(run, add);
+      else for (const part of parts(run)) if (!isStopword(part)) add(spaced(part));
+    }
+  }
+  return firm(found) === 0 ? [] : [...found].slice(0, 2 * QUERY_TERMS).map(([term, loose]) => ({ term, loose }));
+}
+
+const firm = (found: ReadonlyMap<string, boolean>): number => {
+  let count = 0;
+  for (const loose of found.values()) if (!loose) count += 1;
+  return count;
+};
+
+const LONGEST_STOPWORD = Math.max(...[...CHINESE_STOPWORDS].map((word) => word.length));
+
+/** Which characters belong to function words, longest first. */
+function covered(characters: readonly string[]): boolean[] {
+  const marks = characters.map(() => false);
+  for (let at = 0; at < characters.length; at += 1)
+    for (let size = Math.min(LONGEST_STOPWORD, characters.length - at); size > 0; size -= 1)
+      if (CHINESE_STOPWORDS.has(characters.slice(at, at + size).join(""))) {
+        marks.fill(true, at, at + size);
+        at += size - 1;
+        break;
+      }
+  return marks;
+}
+
+/** Pairs inside the words; a pair across a function word loosely ("重要" holds "要"); a word of one character by itself. */
+function askPairs(run: string, add: (term: string, loose?: boolean) => void): void {
+  const characters = [...run];
+  const stops = covered(characters);
+  characters.forEach((character, at) => {
+    if (stops[at] === true) return;
+    const next = characters[at + 1];
+    const alone = (at === 0 || stops[at - 1] === true) && (next === undefined || stops[at + 1] === true);
+    if (alone) add(character);
+    if (at > 0 && stops[at - 1] === true) add((characters[at - 1] ?? "") + character, true);
+    if (next !== undefined) add(character + next, stops[at + 1] === true);
+  });
+}

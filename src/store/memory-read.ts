@@ -1,0 +1,126 @@
+import { type Scope } from "../model/identity.ts";
+import { type Candidate, type Frequencies, type Listing, type Narrowing, type Stored, type Target, type WeightedTerm } from "../model/store.ts";
+import { type Connection } from "./database.ts";
+import { type MemoryRow, toCandidate, toStored } from "./memory-rows.ts";
+import { type Scopes } from "./scopes.ts";
+import { type TermIndex } from "./term-index.ts";
+
+const SELECT = "select m.*, s.name as scope_name from memory m join scope s on s.number = m.scope";
+const ORDERS = { updated: "updated_at", stated: "stated_at", importance: "importance", used: "uses" } as const;
+
+/** `%`, `_` and `\` as the characters they are. */
+const literally = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+const given = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+
+/** All that reads memories. Scope numbers are part of every statement. */
+export function memoryReader(database: Connection, index: TermIndex, scopes: Scopes) {
+  type Values = (string | number)[];
+
+  const inside = (numbers: readonly number[]): string => `m.scope in (${numbers.join(", ")})`;
+
+  /** What holds at the moment asked about: current and unexpired, or valid and unexpired then. */
+  function narrowed({ now, asOf, category, kind }: Omit<Narrowing, "scopes" | "limit">): { sql: string; values: Values } {
+    const held = asOf === undefined ? "m.valid_to is null" : "m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)";
+    return {
+      sql: `${held} and (m.expires_at is null or m.expires_at > ?)${category === undefined ? "" : " and m.category = ?"}${kind === undefined ? "" : " and m.kind = ?"}`,
+      values: [...(asOf === undefined ? [now] : [asOf, asOf, asOf]), ...given(category), ...given(kind)],
+    };
+  }
+
+  const owners = (numbers: readonly number[], past: boolean): string[] => numbers.flatMap((number) => (past ? [`${number}`, `${number}p`] : [`${number}`]));
+
+  const all = ({ sql, values }: { sql: string; values: Values }): MemoryRow[] => database.prepare(sql).all(...values) as MemoryRow[];
+
+  /** No scope of the reader's holds anything: no statement, no rows. */
+  function rows(visible: readonly Scope[], build: (numbers: number[]) => { sql: string; values: Values } | undefined): MemoryRow[] {
+    const numbers = scopes.numbers(visible);
+    const statement = numbers.length === 0 ? undefined : build(numbers);
+    return statement === undefined ? [] : all(statement);
+  }
+
+  /** Highest first. One scope after the other, so that each is read in the order of its index and no further than `limit`. */
+  function ordered(visible: readonly Scope[], column: (typeof ORDERS)[keyof typeof ORDERS], where: { sql: string; values: Values }, limit: number): MemoryRow[] {
+    const found = scopes
+      .numbers(visible)
+      .flatMap((number) => all({ sql: `${SELECT} where m.scope = ${number} and ${where.sql} order by m.${column} desc, m.id limit ?`, values: [...where.values, limit] }));
+    return found.sort((one, other) => other[column] - one[column] || (one.id < other.id ? -1 : 1)).slice(0, limit);
+  }
+
+  return {
+    get: (id: string, visible: readonly Scope[]): Stored | undefined =>
+      rows(visible, (numbers) => ({ sql: `${SELECT} where m.id = ? and m.valid_to is null and ${inside(numbers)}`, values: [id] })).map(toStored)[0],
+
+    byKey: (key: string, scope: Scope, asOf?: number): Stored | undefined =>
+      rows([scope], (numbers) =>
+        asOf === undefined
+          ? { sql: `${SELECT} where m.key = ? and m.valid_to is null and ${inside(numbers)}`, values: [key] }
+          : {
+              sql: `${SELECT} where m.key = ? and ${inside(numbers)} and m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?) order by m.row desc limit 1`,
+              values: [key, asOf, asOf],
+            },
+      ).map(toStored)[0],
+
+    same: (digest: string, visible: readonly Scope[]): Stored[] =>
+      rows(visible, (numbers) => ({ sql: `${SELECT} where m.same = ? and m.valid_to is null and ${inside(numbers)} order by m.row`, values: [digest] })).map(toStored),
+
+    find({ scopes: visible, id, key, source }: Target): Stored[] {
+      const asked = Object.entries({ id, key, source }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      if (asked.length === 0) return [];
+      const found = rows(visible, (numbers) => ({
+        sql: `${SELECT} where ${asked.map(([column]) => `m.${column} = ?`).join(" and ")} and ${inside(numbers)} order by m.row`,
+        values: asked.map(([, value]) => value),
+      }));
+      // Ordered by row: the newest value of each id is written last.
+      return [...new Map(found.map((row) => [row.id, toStored(row)])).values()];
+    },
+
+    list({ scopes: visible, limit, after, origins, order = "updated", ...rest }: Listing): Stored[] {
+      const { sql, values } = narrowed(rest);
+      const later = after === undefined ? "" : " and m.updated_at > ?";
+      const trusted = origins === undefined ? "" : ` and m.origin in (${origins.map(() => "?").join(", ")})`;
+      return ordered(visible, ORDERS[order], { sql: sql + later + trusted, values: [...values, ...given(after), ...(origins ?? [])] }, limit).map(toStored);
+    },
+
+    frequencies(visible: readonly Scope[], terms: readonly string[], past = false): Frequencies {
+      const numbers = scopes.numbers(visible);
+      return { documents: scopes.memories(numbers), holding: index.holding(owners(numbers, past), terms) };
+    },
+
+    candidates: ({ scopes: visible, terms, limit, ...rest }: Narrowing & { terms: readonly WeightedTerm[] }): Candidate[] =>
+      rows(visible, (numbers) => {
+        const weighed = index.weighed(owners(numbers, rest.asOf !== undefined), terms);
+        if (weighed === undefined) return undefined;
+        const { sql, values } = narrowed(rest);
+        return {
+          // Rows are sorted by number and read whole only when they made it.
+          sql: `${SELECT} join (select m.row, w.weight from (${weighed.sql}) w join memory m on m.row = w.row where ${sql}
+            order by w.weight desc, m.row desc limit ?) best on best.row = m.row order by best.weight desc, best.row desc`,
+          values: [...weighed.values, ...values, limit],
+        };
+      }).map(toCandidate),
+
+    containing({ scopes: visible, text, limit, ...rest }: Narrowing & { text: string }): Candidate[] {
+      const { sql, values } = narrowed(rest);
+      return ordered(visible, "updated_at", { sql: `${sql} and m.content like ? escape '\\'`, values: [...values, literally(text)] }, limit).map(toCandidate);
+    },
+
+    expired: (visible: readonly Scope[], now: number): string[] =>
+      rows(visible, (numbers) => ({ sql: `${SELECT} where m.expires_at <= ? and m.valid_to is null and ${inside(numbers)}`, values: [now] })).map((row) => row.id),
+
+    /** The housekeeper's view: every scope there is. */
+    everyScope: (): Scope[] => database.prepare("select name from scope").pluck().all() as Scope[],
+
+    counts(visible: readonly Scope[], now: number): { memories: number; expired: number; superseded: number } {
+      const numbers = scopes.numbers(visible);
+      if (numbers.length === 0) return { memories: 0, expired: 0, superseded: 0 };
+      return database
+        .prepare(
+          `select count(*) filter (where valid_to is null and (expires_at is null or expires_at > @now)) as memories,
+           count(*) filter (where valid_to is null and expires_at <= @now) as expired, count(*) filter (where valid_to is not null) as superseded
+           from memory m where ${inside(numbers)}`,
+        )
+        .get({ now }) as { memories: number; expired: number; superseded: number };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type Store } from "../model/store.ts";
+import { guarded, openDatabase } from "./database.ts";
+import { memoryReader } from "./memory-read.ts";
+import { MEMORY_STEPS } from "./memory-schema.ts";
+import { memoryWriter } from "./memory-write.ts";
+import { scopeTable } from "./scopes.ts";
+import { termIndex } from "./term-index.ts";
+import { turnTable } from "./turn-index.ts";
+
+/** The store port over SQLite: a file, or ":memory:". */
+export function openSqliteStore(path: string): Store {
+  const database = openDatabase(path, MEMORY_STEPS, "store");
+  const index = termIndex(database, "memory_index");
+  const scopes = scopeTable(database);
+  const read = memoryReader(database, index, scopes);
+  const write = memoryWriter(database, index, scopes);
+  const turns = turnTable(database);
+  const mark = database.prepare(
+    `update memory set uses = uses + 1, used_at = ? where valid_to is null
+     and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
+  );
+  // Asynchronous for callers even where SQLite is not: what it throws leaves as a rejection.
+  const ask = <T>(what: string, work: () => T): Promise<T> =>
+    new Promise((resolve) => resolve(guarded("store", `The memory index at ${path} could not be ${what}`, work)));
+
+  /** What was taken out must not live on in the write-ahead log, which may be hours old. */
+  const flushed = (gone: number): number => {
+    if (gone > 0) database.pragma("wal_checkpoint(TRUNCATE)");
+    return gone;
+  };
+
+  return {
+    put: (changes) => ask("written", () => write.put(changes)),
+    get: (id, visible) => ask("read", () => read.get(id, visible)),
+    byKey: (key, scope, asOf) => ask("read", () => read.byKey(key, scope, asOf)),
+    same: (digest, visible) => ask("read", () => read.same(digest, visible)),
+    find: (target) => ask("read", () => read.find(target)),
+    list: (listing) => ask("read", () => read.list(listing)),
+    frequencies: (visible, terms, past) => ask("read", () => read.frequencies(visible, terms, past)),
+    candidates: (query) => ask("read", () => read.candidates(query)),
+    containing: (query) => ask("read", () => read.containing(query)),
+    used: (ids, visible, at) =>
+      ask("written", () => {
+        if (ids.length > 0) mark.run(at, JSON.stringify(ids), JSON.stringify(scopes.numbers(visible)));
+      }),
+    remove: (ids, visible) => ask("written", () => flushed(write.remove.immediate(ids, visible))),
+    removeExpired: (now, visible) =>
+      ask("written", () => {
+        const owners = visible ?? read.everyScope();
+        return flushed(write.remove.immediate(read.expired(owners, now), owners));
+      }),
+    counts: (visible, now) => ask("read", () => read.counts(visible, now)),
+    turns: {
+      add: (rows, cursor) => ask("written", () => turns.add(rows, cursor)),
+      frequencies: (root, terms) => ask("read", () => turns.frequencies(root, terms)),
+      search: (query) => ask("read", () => turns.search(query)),
+      remove: (target) => ask("written", () => flushed(turns.remove(target))),
+      cursor: () => ask("read", () => turns.cursor()),
+    },
+    close: () =>
+      ask("closed", () => {
+        database.close();
+      }),
+  };
+}

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Scope } from "../../src/model/identity.ts";
+import { type Memory } from "../../src/model/memory.ts";
+import { type Store, type Stored, type TurnRow } from "../../src/model/store.ts";
+
+const NOW = 1_768_000_000_000;
+const ADA: Scope = "user:ada";
+const BOB: Scope = "user:bob";
+
+const stored = (id: string, content: string, more: Partial<Memory> & Partial<Omit<Stored, "memory">> = {}): Stored => {
+  const { statedAt = NOW, usedAt, validFrom = NOW, same = content, ...traits } = more;
+  return {
+    memory: {
+      id, content, scope: ADA, kind: "fact", category: "general", importance: 0.5, source: "manual", origin: "host", tags: [], at: NOW, updatedAt: NOW, uses: 0, version: 1, ...traits,
+    },
+    statedAt,
+    ...(usedAt === undefined ? {} : { usedAt }),
+    validFrom,
+    same,
+  };
+};
+const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({ id, session: "s1", root: "ada", position: 0, role: "user", text, at: NOW, ...more });
+const weighted = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }));
+
+/** What every store must do, whatever it is made of. */
+export function storeContract(name: string, open: () => Promise<Store>): void {
+  describe(`the store contract: ${name}`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+
+    const ids = async (terms: string[], scopes: Scope[] = [ADA], more: { asOf?: number; category?: string; limit?: number; now?: number } = {}) =>
+      (await store.candidates({ scopes, now: NOW, limit: 10, ...more, terms: weighted(...terms) })).map(({ memory }) => memory.id);
+
+    it("gives back a memory whole, with every optional field and without", async () => {
+      const bare = stored("a", "tea");
+      const full = stored("b", "coffee", { key: "drink", tags: ["x", "y"], expiresAt: NOW + 5, kind: "policy", origin: "tool", importance: 0.25, uses: 3, usedAt: NOW - 1 });
+      expect(await store.put([{ do: "insert", row: bare }, { do: "insert", row: full }])).toBe(true);
+      expect(await store.get("a", [ADA])).toEqual(bare);
+      expect(await store.get("b", [ADA])).toEqual(full);
+      expect(await store.byKey("drink", ADA)).toEqual(full);
+      expect(await store.same("coffee", [ADA])).toEqual([full]);
+    });
+
+    it("answers nothing for an unknown id, key, scope or digest", async () => {
+      expect(await store.get("nope", [ADA])).toBeUndefined();
+      expect(await store.byKey("nope", ADA)).toBeUndefined();
+      expect(await store.same("nope", [ADA])).toEqual([]);
+      expect(await store.find({ scopes: [ADA], source: "nope" })).toEqual([]);
+      expect(await store.list({ scopes: [], now: NOW, limit: 5 })).toEqual([]);
+      expect(await store.remove(["nope"], [ADA])).toBe(0);
+      expect(await store.counts([ADA], NOW)).toEqual({ memories: 0, expired: 0, superseded: 0 });
+    });
+
+    it("puts all or none", async () => {
+      await store.put([{ do: "insert", row: stored("a", "tea") }]);
+      expect(await store.put([{ do: "insert", row: stored("b", "milk") }, { do: "amend", row: stored("a", "tea"), was: 7 }])).toBe(false);
+      expect(await store.get("b", [ADA])).toBeUndefined();
+      expect(await ids(["milk"])).toEqual([]);
+      expect(await store.frequencies([ADA], ["milk"])).toEqual({ documents: 1, holding: [0] });
+    });
+
+    it("refuses a plan that the store has overtaken: a taken key, equal words, another version, a used id", async () => {
+      await store.put([{ do: "insert", row: stored("a", "tea", { key: "drink" }) }, { do: "insert", row: stored("b", "milk") }]);
+      expect(await store.put([{ do: "insert", row: stored("c", "water", { key: "drink" }) }])).toBe(false);
+      expect(await store.put([{ do: "insert", row: stored("c", "MILK", { same: "milk" }) }])).toBe(false);
+      expect(await store.put([{ do: "insert", row: stored("a", "water") }])).toBe(false);
+      expect(await store.put([{ do: "end", id: "a", was: 2, at: NOW }])).toBe(false);
+      expect(await store.put([{ do: "insert", row: stored("c", "tea", { key: "other", same: "tea" }) }])).toBe(true);
+      expect(await store.put([{ do: "insert", row: stored("d", "milk", { scope: BOB }) }])).toBe(true);
+    });
+
+    it("keeps the old value of a replaced memory for those who ask what held then", async () => {
+      await store.put([{ do: "insert", row: stored("a", "lives in Porto", { key: "city" }) }]);
+      const row = stored("a", "lives in Lisbon", { key: "city", version: 2, validFrom: NOW + 100 });
+      await store.put([{ do: "replace", row, was: 1 }]);
+      expect((await store.get("a", [ADA]))?.memory.content).toBe("lives in Lisbon");
+      expect(await ids(["porto"])).toEqual([]);
+      expect(await ids(["porto"], [ADA], { asOf: NOW + 99 })).toEqual(["a"]);
+      expect(await ids(["lisbon"], [ADA], { asOf: NOW + 99 })).toEqual([]);
+      expect(await ids(["lisbon"], [ADA], { asOf: NOW + 100 })).toEqual(["a"]);
+      expect(await ids(["lisbon"], [ADA], { asOf: NOW - 1 })).toEqual([]);
+      expect((await store.byKey("city", ADA, NOW + 99))?.memory.content).toBe("lives in Porto");
+      expect(await store.counts([ADA], NOW)).toEqual({ memories: 1, expired: 0, superseded: 1 });
+    });
+
+    it("keeps the uses counted between a plan and its doing", async () => {
+      await store.put([{ do: "insert", row: stored("a", "tea") }]);
+      const row = stored("a", "green tea", { version: 2, validFrom: NOW + 1 });
+      await store.used(["a"], [ADA], NOW + 7);
+      await store.put([{ do: "replace", row, was: 1 }]);
+      expect(await store.get("a", [ADA])).toMatchObject({ memory: { uses: 1, content: "green tea" }, usedAt: NOW + 7 });
+    });
+
+    it("finds an ended memory no more, but still takes it away when it is to be forgotten", async () => {
+      await store.put([{ do: "insert", row: stored("a", "tea", { key: "drink" }) }]);
+      await store.put([{ do: "end", id: "a", was: 1, at: NOW + 5 }]);
+      expect(await store.get("a", [ADA])).toBeUndefined();
+      expect(await store.byKey("drink", ADA)).toBeUndefined();
+      expect(await ids(["tea"])).toEqual([]);
+      expect((await store.find({ scopes: [ADA], key: "drink" })).map(({ memory }) => memory.id)).toEqual(["a"]);
+      expect(await store.remove(["a"], [ADA])).toBe(1);
+      expect(await ids(["tea"], [ADA], { asOf: NOW + 1 })).toEqual([]);
+    });
+
+    it("orders candidates by the weight of the terms they hold and cuts after that", async () => {
+      await store.put(
+        ["red fox", "red fox jumps", "fox", "red barn", "blue sea"].map((content, at) => ({ do: "insert" as const, row: stored(`m${at}`, content) })),
+      );
+      const terms = [{ term: "red", weight: 1 }, { term: "fox", weight: 2 }, { term: "jump", weight: 0.5 }];
+      const found = await store.candidates({ scopes: [ADA], now: NOW, limit: 3, terms });
+      expect(found.map(({ memory }) => memory.id)).toEqual(["m1", "m0", "m2"]);
+      expect(found[0]?.terms).toEqual(["red", "fox", "jump"]);
+    });
+
+    it("finds Chinese inside a run and words with accents, in any case", async () => {
+      await store.put([{ do: "insert", row: stored("a", "我的猫叫小白") }, { do: "insert", row: stored("b", "Café ÉTÉ") }]);
+      expect(await ids(["猫叫"])).toEqual(["a"]);
+      expect(await ids(["猫"])).toEqual(["a"]);
+      expect(await ids(["cafe"])).toEqual(["b"]);
+    });
+
+    it("counts and shows nothing of another scope, and gives nothing of it away", async () => {
+      await store.put([{ do: "insert", row: stored("a", "tea", { key: "k" }) }, { do: "insert", row: stored("b", "tea", { scope: BOB, key: "k" }) }]);
+      expect(await ids(["tea"])).toEqual(["a"]);
+      expect((await ids(["tea"], [ADA, BOB])).sort()).toEqual(["a", "b"]);
+      expect(await store.frequencies([ADA], ["tea"])).toEqual({ documents: 1, holding: [1] });
+      expect(await store.get("b", [ADA])).toBeUndefined();
+      expect(await store.remove(["b"], [ADA])).toBe(0);
+      await store.used(["b"], [ADA], NOW);
+      expect((await store.get("b", [BOB]))?.memory.uses).toBe(0);
+      expect((await store.find({ scopes: [ADA], key: "k" })).map(({ memory }) => memory.id)).toEqual(["a"]);
+    });
+
+    it("holds back what has expired from finding and listing, to the millisecond, and tidies it", async () => {
+      await store.put([{ do: "insert", row: stored("a", "tea", { expiresAt: NOW + 10 }) }, { do: "insert", row: stored("b", "tea", { scope: BOB, expiresAt: NOW + 10 }) }]);
+      expect(await ids(["tea"], [ADA], { now: NOW + 9 })).toEqual(["a"]);
+      expect(await ids(["tea"], [ADA], { now: NOW + 10 })).toEqual([]);
+      expect(await store.list({ scopes: [ADA], now: NOW + 10, limit: 5 })).toEqual([]);
+      expect((await store.get("a", [ADA]))?.memory.id).toBe("a");
+      expect(await store.removeExpired(NOW + 9)).toBe(0);
+      expect(await store.removeExpired(NOW + 10, [ADA])).toBe(1);
+      expect(await store.get("a", [ADA])).toBeUndefined();
+      expect(await store.removeExpired(NOW + 10)).toBe(1);
+    });
+
+    it("lists newest first and narrows by category, kind, origin and moment", async () => {
+      const rows = [0, 1, 2, 3].map((at) => stored(`m${at}`, `tea ${at}`, { updatedAt: NOW + at, category: at % 2 ? "odd" : "even", origin: at === 3 ? "tool" : "host", kind: at === 0 ? "policy" : "fact" }));
+      await store.put(rows.map((row) => ({ do: "insert" as const, row })));
+      const list = async (more: object) => (await store.list({ scopes: [ADA], now: NOW, limit: 10, ...more })).map(({ memory }) => memory.id);
+      expect(await list({})).toEqual(["m3", "m2", "m1", "m0"]);
+      expect(await list({ limit: 2 })).toEqual(["m3", "m2"]);
+      expect(await list({ category: "even" })).toEqual(["m2", "m0"]);
+      expect(await list({ kind: "policy" })).toEqual(["m0"]);
+      expect(await list({ after: NOW + 1 })).toEqual(["m3", "m2"]);
+      expect(await list({ origins: ["host"] })).toEqual(["m2", "m1", "m0"]);
+      expect(await ids(["tea"], [ADA], { category: "odd" })).toEqual(["m3", "m1"]);
+    });
+
+    it("looks for a part of a text as it stands, wildcards and all", async () => {
+      await store.put(["save 100% now", "a_b", "path\\to", "whiskerino"].map((content, at) => ({ do: "insert" as const, row: stored(`m${at}`, content) })));
+      const holding = async (text: string) => (await store.containing({ scopes: [ADA], now: NOW, limit: 10, text })).map(({ memory }) => memory.id);
+      expect(await holding("100%")).toEqual(["m0"]);
+      expect(await holding("a_b")).toEqual(["m1"]);
+      expect(await holding("%")).toEqual(["m0"]);
+      expect(await holding("h\\t")).toEqual(["m2"]);
+      expect(await holding("SKERI")).toEqual(["m3"]);
+    });
+
+    it("finds turns of one root only, by any of their words or their speaker, and forgets a session", async () => {
+      await store.turns.add([turn("t1", "I adopted a greyhound in Lisbon.", { name: "Ada", ref: "D1:1" }), turn("t2", "Lovely!", { position: 1 })], 12);
+      await store.turns.add([turn("t1", "A greyhound, too.", { root: "bob", session: "s2" })]);
+      const search = async (root: string, ...terms: string[]) => (await store.turns.search({ root, terms: weighted(...terms), limit: 5 })).map(({ id, root: owner }) => `${owner}/${id}`);
+      expect(await search("ada", "greyhound", "lisbon")).toEqual(["ada/t1"]);
+      expect(await search("bob", "greyhound")).toEqual(["bob/t1"]);
+      expect(await search("ada", "ada")).toEqual(["ada/t1"]);
+      expect(await search("eve", "greyhound")).toEqual([]);
+      expect(await store.turns.frequencies("ada", ["greyhound", "love"])).toEqual({ documents: 2, holding: [1, 1] });
+      expect((await store.turns.search({ root: "ada", terms: weighted("lisbon"), limit: 5 }))[0]).toMatchObject(turn("t1", "I adopted a greyhound in Lisbon.", { name: "Ada", ref: "D1:1" }));
+      expect(await store.turns.remove({ session: "s1", root: "bob" })).toBe(0);
+      expect(await store.turns.remove({ session: "s1" })).toBe(2);
+      expect(await search("ada", "greyhound")).toEqual([]);
+      expect(await store.turns.frequencies("ada", ["greyhound"])).toEqual({ documents: 0, holding: [0] });
+    });
+
+    it("replaces a turn that is added again and remembers how far history was read", async () => {
+      expect(await store.turns.cursor()).toBe(0);
+      await store.turns.add([turn("t1", "a first draft")], 3);
+      await store.turns.add([turn("t1", "the last word")], 9);
+      await store.turns.add([turn("t2", "no cursor")]);
+      expect(await store.turns.cursor()).toBe(9);
+      expect(await store.turns.search({ root: "ada", terms: weighted("draft"), limit: 5 })).toEqual([]);
+      expect((await store.turns.search({ root: "ada", terms: weighted("word"), limit: 5 })).length).toBe(1);
+      expect((await store.turns.frequencies("ada", [])).documents).toBe(2);
+    });
+  });
+}

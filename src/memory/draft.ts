@@ -1,0 +1,103 @@
+import { type Scope } from "../model/identity.ts";
+import { type Memory, type MemoryKind, type Origin } from "../model/memory.ts";
+import { type Change, type Stored } from "../model/store.ts";
+import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
+import { sameness } from "./same.ts";
+
+/** A memory that wants to be saved, checked. What is absent was not said, and changes nothing of what is there. */
+export interface Draft {
+  readonly content: string;
+  readonly scope: Scope;
+  readonly key?: string;
+  readonly category?: string;
+  readonly kind?: MemoryKind;
+  readonly importance?: number;
+  readonly tags?: readonly string[];
+  readonly source: string;
+  readonly origin: Origin;
+  readonly at: number;
+}
+
+export interface Moments {
+  readonly now: number;
+  readonly lifetimes?: Lifetimes;
+}
+
+/** A step and how the memory stands after it. */
+export interface Step {
+  readonly change: Change;
+  readonly event: "saved" | "updated";
+  readonly row: Stored;
+}
+
+const TRUST: Readonly<Record<Origin, number>> = { host: 4, user: 3, agent: 2, tool: 1, untrusted: 0 };
+
+export const lessTrusted = (one: Origin, other: Origin): boolean => TRUST[one] < TRUST[other];
+
+export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): Step {
+  const { content, scope, key, source, origin, at } = draft;
+  const expiresAt = expiryOf(source, at, lifetimes);
+  const memory: Memory = {
+    id,
+    content,
+    scope,
+    kind: draft.kind ?? "fact",
+    category: draft.category ?? "general",
+    ...(key === undefined ? {} : { key }),
+    importance: draft.importance ?? 0.5,
+    source,
+    origin,
+    tags: draft.tags ?? [],
+    at,
+    updatedAt: now,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    uses: 0,
+    version: 1,
+  };
+  const row: Stored = { memory, statedAt: at, validFrom: at, same: sameness(content) };
+  return { change: { do: "insert", row }, event: "saved", row };
+}
+
+/** A new value under the same key: who the memory is stays, what it says is the draft's. */
+export function replace(draft: Draft, old: Stored, moments: Moments): Step {
+  const made = insert(draft, old.memory.id, moments).row;
+  const row: Stored = {
+    ...made,
+    memory: {
+      ...made.memory,
+      kind: draft.kind ?? old.memory.kind,
+      category: draft.category ?? old.memory.category,
+      importance: draft.importance ?? old.memory.importance,
+      tags: draft.tags ?? old.memory.tags,
+      uses: old.memory.uses,
+      version: old.memory.version + 1,
+    },
+    ...(old.usedAt === undefined ? {} : { usedAt: old.usedAt }),
+  };
+  return { change: { do: "replace", row, was: old.memory.version }, event: "updated", row };
+}
+
+/** The same said again: nothing new to store, but it matters now, and at least as much as before. */
+export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments): Step {
+  const { expiresAt: expiry, ...memory } = old.memory;
+  const expiresAt = longer(expiry, expiryOf(draft.source, draft.at, lifetimes));
+  const lasting = expiresAt === undefined && expiry !== undefined;
+  const row: Stored = {
+    ...old,
+    statedAt: Math.max(old.statedAt, draft.at),
+    memory: {
+      ...memory,
+      ...(memory.key === undefined && draft.key !== undefined ? { key: draft.key } : {}),
+      category: draft.category ?? memory.category,
+      kind: draft.kind ?? memory.kind,
+      importance: Math.max(memory.importance, draft.importance ?? 0),
+      tags: [...new Set([...memory.tags, ...(draft.tags ?? [])])],
+      // Who gives it the longer life is its source from now on.
+      source: lasting ? draft.source : memory.source,
+      origin: lessTrusted(memory.origin, draft.origin) ? draft.origin : memory.origin,
+      updatedAt: now,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    },
+  };
+  return { change: { do: "amend", row, was: old.memory.version }, event: "updated", row };
+}

@@ -1,0 +1,142 @@
+import { TidemarkError } from "../model/errors.ts";
+import { type Listen } from "../model/events.ts";
+import { type Scope } from "../model/identity.ts";
+import { type ForgetTarget, type Hit, type ListOptions, type Memory, type MemoryPatch, type Origin, type RecallOptions, type SaveInput } from "../model/memory.ts";
+import { momentOf } from "../model/moment.ts";
+import { type Store, type Stored } from "../model/store.ts";
+import { checkPatch, checkSave, checkScope, checkWhole } from "./check.ts";
+import { commit, type Journal, serially } from "./commit.ts";
+import { type Lifetimes } from "./lifetimes.ts";
+import { recall } from "./recall.ts";
+import { salient } from "./salience.ts";
+import { sameness } from "./same.ts";
+import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
+
+export interface MemoryRoom {
+  readonly store: Store;
+  /** All that the identity reads and writes. */
+  readonly scopes: readonly Scope[];
+  /** Where a save goes that names no scope. */
+  readonly home: Scope;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly journal: Journal;
+  readonly listen: Listen;
+  readonly countTokens: (text: string) => number;
+  readonly lifetimes?: Lifetimes;
+  /** Whose words `save` and `update` carry. Default "host". */
+  readonly origin?: Origin;
+}
+
+/** The memory of one identity. */
+export interface Memories {
+  save(input: string | SaveInput): Promise<Memory>;
+  /** What a distiller found, in one transaction; `scope` must be one of the identity's. */
+  saveAll(facts: readonly Fact[], scope: Scope, source?: string): Promise<SavedFacts>;
+  recall(query: string, options?: RecallOptions): Promise<Hit[]>;
+  get(id: string): Promise<Memory | undefined>;
+  byKey(key: string, options?: { scope?: Scope; asOf?: number }): Promise<Memory | undefined>;
+  list(options?: ListOptions): Promise<Memory[]>;
+  update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
+  forget(target: ForgetTarget): Promise<number>;
+  salient(scopes: readonly Scope[], options: { limit: number }): Promise<Memory[]>;
+}
+
+export function createMemories(room: MemoryRoom): Memories {
+  const { store, scopes, home, now, newId, listen, lifetimes = {}, origin = "host" } = room;
+
+  const tell = (memory: Memory): unknown => listen({ type: "saved", id: memory.id, scope: memory.scope });
+  const narrowed = (scope: string | undefined): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((own) => own === scope));
+
+  return {
+    async save(input) {
+      const draft = checkSave(input, { scopes, home, origin, now: now() });
+      const memory = await commit(room, () => planSave(store, draft, { now: now(), newId, lifetimes }));
+      tell(memory);
+      return memory;
+    },
+
+    async saveAll(facts, scope, source = "distilled") {
+      const target = checkScope(scope, scopes);
+      const result = await commit(room, () => planFacts(store, facts, { now: now(), newId, lifetimes, scope: target, scopes, source }));
+      result.saved.forEach(tell);
+      return result;
+    },
+
+    recall: (query, options) => recall(room, query, options),
+
+    get: async (id) => (await store.get(String(id), scopes))?.memory,
+
+    async byKey(key, { scope, asOf } = {}) {
+      for (const own of narrowed(scope)) {
+        const found = await store.byKey(key, own, asOf);
+        if (found !== undefined) return found.memory;
+      }
+      return undefined;
+    },
+
+    async list({ limit = 100, scope, category, kind, after } = {}) {
+      const rows = await store.list({
+        scopes: narrowed(scope),
+        now: now(),
+        limit: checkWhole(limit, "limit", 100_000),
+        ...(category === undefined ? {} : { category }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(after === undefined ? {} : { after: momentOf(after, "after") }),
+      });
+      return rows.map(({ memory }) => memory);
+    },
+
+    async update(id, patch, { version } = {}) {
+      const changes = checkPatch(patch);
+      const memory = await commit(room, async () => {
+        const old = await store.get(String(id), scopes);
+        if (old === undefined) throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to update.`);
+        if (version !== undefined && version !== old.memory.version)
+          throw new TidemarkError("config", `Memory ${id} is at version ${old.memory.version}, not ${version}: read it again and repeat the change on what it says now.`);
+        const row = patched(old, changes, { now: now(), origin });
+        return { changes: [{ do: "replace", row, was: old.memory.version }], events: [{ event: "updated", memory: row.memory }], result: row.memory };
+      });
+      tell(memory);
+      return memory;
+    },
+
+    async forget(target) {
+      const asked = checkTarget(target);
+      return serially(store, async () => {
+        const found = await store.find({ scopes, ...asked });
+        if (found.length === 0) return 0;
+        await room.journal(found.map(({ memory }) => ({ event: "forgotten", memory })));
+        return store.remove(found.map(({ memory }) => memory.id), scopes);
+      });
+    },
+
+    salient: (asked, { limit }) => salient(store, scopes.filter((own) => asked.includes(own)), { limit, now: now() }),
+  };
+}
+
+/** Words given anew are the giver's, and count as stated now. */
+function patched(old: Stored, patch: MemoryPatch, { now, origin }: { now: number; origin: Origin }): Stored {
+  const content = patch.content ?? old.memory.content;
+  const reworded = content !== old.memory.content;
+  return {
+    ...old,
+    statedAt: reworded ? now : old.statedAt,
+    validFrom: now,
+    same: sameness(content),
+    memory: { ...old.memory, ...patch, content, origin: reworded ? origin : old.memory.origin, updatedAt: now, version: old.memory.version + 1 },
+  };
+}
+
+function checkTarget(target: ForgetTarget): { id: string } | { key: string } | { source: string } {
+  const given: unknown = target;
+  if (typeof given === "string") return { id: given };
+  if (typeof given === "object" && given !== null) {
+    if ("key" in given && typeof given.key === "string") return { key: given.key };
+    if ("source" in given && typeof given.source === "string") return { source: given.source };
+  }
+  throw new TidemarkError("config", "forget takes an id, { key } or { source }.");
+}
+
+/** Takes out what has expired, in every scope. What expired was not found any more; this frees its room. */
+export const tidyExpired = (store: Store, now: number): Promise<number> => serially(store, () => store.removeExpired(now));

@@ -1,0 +1,103 @@
+import { type Scope } from "../model/identity.ts";
+import { type Memory, type MemoryKind, type Origin } from "../model/memory.ts";
+import { type Change, type Store, type Stored } from "../model/store.ts";
+import { head } from "../text/cut.ts";
+import { LONGEST_CONTENT, wellFormed } from "./check.ts";
+import { type JournalEvent, type Plan } from "./commit.ts";
+import { type Desk, openDesk } from "./desk.ts";
+import { type Draft, insert, lessTrusted, type Moments, reinforce, replace, type Step } from "./draft.ts";
+import { sameness } from "./same.ts";
+
+/** What a distiller found, ready to be remembered. */
+export interface Fact {
+  readonly content: string;
+  readonly category?: string;
+  readonly kind?: MemoryKind;
+  readonly importance?: number;
+  readonly key?: string;
+  /** The key, or the words, of the memory this one makes untrue. */
+  readonly supersedes?: string;
+  readonly origin: Origin;
+  readonly at?: number;
+  readonly tags?: readonly string[];
+}
+
+export interface SavedFacts {
+  readonly saved: Memory[];
+  /** Facts that were there already: dropped, and no use of what they repeat. */
+  readonly known: number;
+}
+
+const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({
+  changes: steps.map(({ change }) => change),
+  events: steps.map(({ event, row }) => ({ event, memory: row.memory })),
+  result,
+});
+
+/** The same key updates, the same words reinforce, else it is new. */
+export async function planSave(store: Store, draft: Draft, rule: Moments & { newId: () => string }): Promise<Plan<Memory>> {
+  const step = await stepFor(openDesk(store), draft, rule);
+  return planOf([step], step.row.memory);
+}
+
+async function stepFor(desk: Desk, draft: Draft, rule: Moments & { newId: () => string }): Promise<Step> {
+  const keyed = draft.key === undefined ? undefined : await desk.byKey(draft.key, draft.scope);
+  if (keyed !== undefined) {
+    if (keyed.memory.content === draft.content) return reinforce(draft, keyed, rule);
+    if (!lessTrusted(draft.origin, keyed.memory.origin)) return replace(draft, keyed, rule);
+    const { key: _taken, ...keyless } = draft;
+    return stepFor(desk, keyless, rule);
+  }
+  // Equal words under another key are another memory: two doors may have one code.
+  const equal = (await desk.same(sameness(draft.content), [draft.scope])).find(({ memory }) => memory.key === undefined || draft.key === undefined);
+  return equal === undefined ? insert(draft, rule.newId(), rule) : reinforce(draft, equal, rule);
+}
+
+const inRange = (importance: number): number => Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
+
+/** All facts of one distilling as one plan. Empty ones are dropped: a fact is a model's word, not a program's. */
+export async function planFacts(
+  store: Store,
+  facts: readonly Fact[],
+  rule: Moments & { newId: () => string; scope: Scope; scopes: readonly Scope[]; source: string },
+): Promise<Plan<SavedFacts>> {
+  const desk = openDesk(store);
+  const changes: Change[] = [];
+  const events: JournalEvent[] = [];
+  const saved = new Map<string, Memory>();
+  let known = 0;
+  for (const { supersedes, importance, at, ...fact } of facts) {
+    const content = head(wellFormed(fact.content), LONGEST_CONTENT);
+    if (content.trim() === "") continue;
+    // Injected text comes from every scope the reader has, so a repetition of any of them is no news.
+    const there = (await desk.same(sameness(content), rule.scopes)).filter((row) => !expired(row, rule.now));
+    if (there.length > 0) {
+      known += 1;
+      continue;
+    }
+    const draft: Draft = { ...fact, content, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
+    const old = supersedes === undefined ? undefined : await superseded(desk, supersedes, draft);
+    if (old !== undefined) {
+      changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: draft.at });
+      events.push({ event: "superseded", memory: old.memory });
+      desk.end(old.memory.id);
+      saved.delete(old.memory.id);
+    }
+    const step = await stepFor(desk, draft, rule);
+    desk.note(step);
+    changes.push(step.change);
+    events.push({ event: step.event, memory: step.row.memory });
+    saved.set(step.row.memory.id, step.row.memory);
+  }
+  return { changes, events, result: { saved: [...saved.values()], known } };
+}
+
+const expired = ({ memory }: Stored, now: number): boolean => memory.expiresAt !== undefined && memory.expiresAt <= now;
+
+/** What a fact makes untrue, unless the fact's own key updates it anyway or the old one is trusted more. */
+async function superseded(desk: Desk, words: string, draft: Draft): Promise<Stored | undefined> {
+  if (words.trim() === "" || words === draft.key) return undefined;
+  const old = (await desk.byKey(words, draft.scope)) ?? (await desk.same(sameness(words), [draft.scope]))[0];
+  if (old === undefined || (old.memory.key !== undefined && old.memory.key === draft.key)) return undefined;
+  return lessTrusted(draft.origin, old.memory.origin) ? undefined : old;
+}

@@ -1,0 +1,33 @@
+import { encoded } from "./base64.ts";
+import { estimateTokens } from "./estimate.ts";
+import { pixelsOf } from "./pixels.ts";
+import { pagesOf } from "./pages.ts";
+
+/** Anthropic's vision guide: longest side scaled to 1,568 pixels, width · height / 750 tokens, about 1,600 at most. */
+const LONGEST_SIDE = 1_568;
+const PIXELS_PER_TOKEN = 750;
+const MOST = 1_600;
+/** An image is never free: a one-pixel image still has its markers. */
+const LEAST = 16;
+
+/** A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image. */
+const PER_PAGE = 2_000;
+/** Documents given by reference only, their pages unknown. */
+const UNSEEN_PAGES = 5;
+
+/** What an image costs, by its dimensions. Unknown ones cost the most an image can. */
+export function imageTokens(data?: string, mediaType?: string): number {
+  const pixels = data === undefined ? undefined : pixelsOf(encoded(data, mediaType));
+  if (!pixels) return MOST;
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(pixels.width, pixels.height));
+  const tokens = Math.ceil((pixels.width * scale * pixels.height * scale) / PIXELS_PER_TOKEN);
+  return Math.min(MOST, Math.max(LEAST, tokens));
+}
+
+/** What a document costs: plain text by estimate, anything else by its pages. */
+export function documentTokens(data?: string, mediaType?: string): number {
+  if (data === undefined) return UNSEEN_PAGES * PER_PAGE;
+  const file = encoded(data, mediaType);
+  if (!file.mediaType.startsWith("text/")) return pagesOf(file) * PER_PAGE;
+  return estimateTokens(data.startsWith("data:") ? file.bytes(0, file.size).toString("utf8") : data);
+}

@@ -1,0 +1,147 @@
+import { pairs } from "./han.ts";
+import { BARE, codeAt, isLine, type Scan } from "./scan.ts";
+
+/** How a script is read by o200k_base: tokens for a run of it, and for each of its characters. Fitted as in words.ts. */
+interface Script {
+  readonly run: number;
+  readonly each: number;
+}
+
+const LATIN = 1;
+const HAN = 2;
+const KANA = 3;
+const CJK_MARK = 4;
+const SYMBOL = 5;
+const ASTRAL = 6;
+const SELECTOR = 7;
+const GREEK = 8;
+const CYRILLIC = 9;
+const SEMITIC = 10;
+const INDIC = 11;
+const THAI = 12;
+const HANGUL = 13;
+const CAUCASIAN = 14;
+const RARE = 15;
+
+const HAN_RUN = 0.45;
+const HAN_PAIRING = 0.51;
+const HAN_OTHER = 1.67;
+const KANA_RUN = 0.32;
+const KANA_EACH = 0.59;
+const CJK_COMMA = 0.85;
+const CJK_OTHER = 0.68;
+const SYMBOL_FIRST = 0.98;
+const SYMBOL_AGAIN = 0.11;
+const PAIR_OF_SURROGATES = 2;
+
+const PLAIN: Record<number, Script> = {
+  [SELECTOR]: { run: 0, each: 0.5 },
+  [GREEK]: { run: 0.15, each: 0.415 },
+  [CYRILLIC]: { run: 0.69, each: 0.224 },
+  [SEMITIC]: { run: 0, each: 0.43 },
+  [INDIC]: { run: 0.54, each: 0.37 },
+  [THAI]: { run: 1.1, each: 0.4 },
+  [HANGUL]: { run: 0.58, each: 0.54 },
+  [CAUCASIAN]: { run: 0.79, each: 0.3 },
+  [RARE]: { run: 0, each: 1.1 },
+};
+
+/** First and last code of each block and its script; sixteen codes to a cell. What is not listed is RARE. */
+const BLOCKS: readonly (readonly [from: number, to: number, script: number])[] = [
+  [0x0080, 0x00bf, SYMBOL],
+  [0x00c0, 0x036f, LATIN],
+  [0x1e00, 0x1eff, LATIN],
+  [0x0370, 0x03ff, GREEK],
+  [0x1f00, 0x1fff, GREEK],
+  [0x0400, 0x052f, CYRILLIC],
+  [0x0530, 0x058f, CAUCASIAN],
+  [0x10a0, 0x10ff, CAUCASIAN],
+  [0x0590, 0x077f, SEMITIC],
+  [0xfb10, 0xfdff, SEMITIC],
+  [0xfe70, 0xfeff, SEMITIC],
+  [0x0900, 0x0dff, INDIC],
+  [0x0e00, 0x0e7f, THAI],
+  [0x1100, 0x11ff, HANGUL],
+  [0x3130, 0x318f, HANGUL],
+  [0xac00, 0xd7af, HANGUL],
+  [0x2000, 0x2e7f, SYMBOL],
+  [0x3200, 0x33ff, SYMBOL],
+  [0xfe10, 0xfe6f, SYMBOL],
+  [0x2e80, 0x2fff, HAN],
+  [0x3400, 0x9fff, HAN],
+  [0xf900, 0xfaff, HAN],
+  [0x3000, 0x303f, CJK_MARK],
+  [0xff00, 0xff5f, CJK_MARK],
+  [0x3040, 0x30ff, KANA],
+  [0x31f0, 0x31ff, KANA],
+  [0xd800, 0xdbff, ASTRAL],
+  [0xfe00, 0xfe0f, SELECTOR],
+];
+
+const cells = new Uint8Array(0x1000).fill(RARE);
+for (const [from, to, script] of BLOCKS) cells.fill(script, from >> 4, (to >> 4) + 1);
+cells.fill(0, 0, 8);
+
+const scriptOf = (code: number): number => cells[code >> 4] ?? RARE;
+
+/** A Latin letter outside ASCII, or an accent on one: part of a word. */
+export const isAccented = (code: number): boolean => code >= 0xc0 && scriptOf(code) === LATIN;
+
+/** Whatever is neither ASCII nor Latin. */
+export function readForeign(scan: Scan): void {
+  const code = codeAt(scan, scan.at);
+  const script = scriptOf(code);
+  scan.before = BARE;
+  if (script === HAN || script === KANA) readCjk(scan);
+  else if (script === CJK_MARK) readCjkMark(scan, code);
+  else if (script === SYMBOL) readSymbol(scan, code);
+  else if (script === ASTRAL) {
+    // A high surrogate without its low half becomes U+FFFD, one token.
+    const whole = codeAt(scan, scan.at + 1) >> 10 === 0x37;
+    scan.at += whole ? 2 : 1;
+    scan.tokens += whole ? PAIR_OF_SURROGATES : 1;
+  } else readRun(scan, script);
+}
+
+/** Chinese and Japanese share their runs: o200k does not part kanji from kana. */
+function readCjk(scan: Scan): void {
+  let { at } = scan;
+  let pairing = 0;
+  let other = 0;
+  let kana = 0;
+  for (; ; at += 1) {
+    const code = codeAt(scan, at);
+    const script = scriptOf(code);
+    if (script === HAN) {
+      if (pairs(code) === 1) pairing += 1;
+      else other += 1;
+    } else if (script === KANA) kana += 1;
+    else break;
+  }
+  scan.at = at;
+  const run = pairing + other > 0 ? HAN_RUN : KANA_RUN;
+  scan.tokens += run + pairing * HAN_PAIRING + other * HAN_OTHER + kana * KANA_EACH;
+}
+
+function readCjkMark(scan: Scan, code: number): void {
+  scan.at += 1;
+  scan.tokens += code === 0xff0c || code === 0x3001 || code === 0x3002 ? CJK_COMMA : CJK_OTHER;
+  // The line end behind a full stop is in its token.
+  if (isLine(codeAt(scan, scan.at))) scan.at += 1;
+}
+
+/** Dashes, arrows, box drawing: rows of one symbol merge. */
+function readSymbol(scan: Scan, code: number): void {
+  const start = scan.at;
+  do scan.at += 1;
+  while (codeAt(scan, scan.at) === code);
+  scan.tokens += SYMBOL_FIRST + (scan.at - start - 1) * SYMBOL_AGAIN;
+}
+
+function readRun(scan: Scan, script: number): void {
+  const start = scan.at;
+  do scan.at += 1;
+  while (scriptOf(codeAt(scan, scan.at)) === script);
+  const { run, each } = PLAIN[script] ?? { run: 0, each: 1 };
+  scan.tokens += run + (scan.at - start) * each;
+}

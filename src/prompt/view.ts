@@ -1,9 +1,8 @@
 import { type Dialect } from "../dialect/dialect.ts";
-import { leadsWithThinking, thinkingOff, thinksByHand } from "../dialect/thinking-mode.ts";
 import { type Bounds, type Entry, type Fold } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
-import { openLoop } from "../window/loop.ts";
 import { type Binding } from "./binding.ts";
+import { fitThinking } from "./loop-thinking.ts";
 import { shortened } from "./shorten.ts";
 
 /** A request, where it stands in its session, and what the session wants done to it. */
@@ -65,8 +64,9 @@ function shortenAt({ dialect, positions, bounds, session }: ViewInput, message: 
 function settle(input: ViewInput & { replaced: number; offset: number }, request: ProviderRequest, binding: Binding): View {
   const { dialect, offset, replaced } = input;
   const plain: View = { request, replaced, offset, unbound: 0 };
+  const fitting = (made: ProviderRequest): ProviderRequest => fitThinking(dialect, made, made.messages.slice(offset));
   const last = request.messages.findLastIndex((message) => dialect.thinks(message));
-  if (last < offset) return input.fold ? { ...plain, request: openable(input, request) } : plain;
+  if (last < offset) return input.fold ? { ...plain, request: fitting(request) } : plain;
 
   let untouched = request === input.request;
   let running: string | undefined;
@@ -93,14 +93,5 @@ function settle(input: ViewInput & { replaced: number; offset: number }, request
     running = binding.next(dialect, running, sent);
   }
   const settled = unbound === 0 ? request : { ...request, messages };
-  return unbound === 0 && !input.fold ? plain : { ...plain, request: openable(input, settled), unbound };
-}
-
-/** A tool loop under way that has lost its thinking is only accepted with manual thinking off. */
-function openable({ dialect, offset }: { dialect: Dialect; offset: number }, request: ProviderRequest): ProviderRequest {
-  if (!thinksByHand(request)) return request;
-  const conversation = request.messages.slice(offset);
-  const start = openLoop(dialect, conversation);
-  const first = start === undefined ? undefined : conversation.slice(start).find((message) => dialect.speaker(message) === "assistant");
-  return first === undefined || leadsWithThinking(first) ? request : thinkingOff(request);
+  return unbound === 0 && !input.fold ? plain : { ...plain, request: fitting(settled), unbound };
 }

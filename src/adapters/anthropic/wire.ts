@@ -17,3 +17,23 @@ export function withBody(request: ApiRequest, body: ProviderRequest): ApiRequest
   headers.delete("content-length");
   return { ...request, headers, body: JSON.stringify(body) };
 }
+
+/** ms by which a call beside the caller's ends before the SDK's own timer would. */
+const EARLIER = 100;
+
+/**
+ * Sends what the caller did not ask for. The SDK times every call made through `next` and, when one is late, aborts the
+ * caller's request, whose reply may just be streaming: a call beside it must have ended by then.
+ */
+export function beside(send: Next, timeout: number | undefined): Next {
+  return async (request) => {
+    if (timeout === undefined) return send(request);
+    const own = AbortSignal.timeout(Math.max(1, timeout - EARLIER));
+    try {
+      return await send({ ...request, signal: request.signal ? AbortSignal.any([request.signal, own]) : own });
+    } catch (thrown) {
+      if (!own.aborted || request.signal?.aborted) throw thrown;
+      throw new Error(`no answer within the client's own timeout of ${timeout} ms`, { cause: thrown });
+    }
+  };
+}

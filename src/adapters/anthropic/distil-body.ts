@@ -1,0 +1,78 @@
+import { anthropic } from "../../dialect/anthropic.ts";
+import { asText, type Dict, dicts, isDict } from "../../model/guards.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { fitThinking } from "../../prompt/loop-thinking.ts";
+
+interface Ask {
+  readonly system: unknown;
+  readonly messages: readonly Message[];
+  readonly tools?: unknown;
+  readonly maxTokens: number;
+  readonly model: string | undefined;
+}
+
+/** Would end the reply early, give it another form, run things, keep state on the server, or can be used once only. */
+const DROPPED = new Set(["stream", "stop_sequences", "output_format", "mcp_servers", "container", "thread", "compaction", "diagnostics", "fallback_credit_token"]);
+/** All that a request without the caller's prefix takes along: another model may refuse the rest. */
+const ALONE = ["service_tier", "inference_geo"];
+
+/** The caller's request turned into one to distil. */
+export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
+  const { messages, maxTokens } = ask;
+  const model = ask.model ?? body.model;
+  // A conversation written out is one message; one that is gone on with has at least its own first and the instruction.
+  if (messages.length === 1) return { ...pick(body, ALONE), model, max_tokens: maxTokens, messages };
+  const { system: _system, tools: _tools, tool_choice: choice, ...rest } = body;
+  const made: ProviderRequest = {
+    ...inherited(rest),
+    model,
+    max_tokens: roomFor(body, maxTokens),
+    messages,
+    ...(ask.system === undefined ? {} : { system: ask.system }),
+    ...(ask.tools === undefined ? {} : { tools: ask.tools, ...choiceFor(choice, ask.tools) }),
+  };
+  return fitThinking(anthropic, made, messages.slice(0, -1));
+}
+
+const pick = (body: Dict, names: readonly string[]): Dict => Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
+
+function inherited(body: Dict): Dict {
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => {
+      if (DROPPED.has(name)) return [];
+      const kept = name === "output_config" ? without(value, ["format", "task_budget"]) : name === "context_management" ? withoutCompaction(value) : value;
+      return kept === undefined ? [] : [[name, kept]];
+    }),
+  );
+}
+
+function without(value: unknown, names: readonly string[]): unknown {
+  if (!isDict(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !names.includes(name));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** Clearing decides what of the prefix the model sees; a server's own compaction would take the place of the answer. */
+function withoutCompaction(value: unknown): unknown {
+  if (!isDict(value) || !Array.isArray(value.edits)) return value;
+  const edits = value.edits.filter((edit: unknown) => !isDict(edit) || !asText(edit.type).startsWith("compact_"));
+  return edits.length === 0 ? undefined : { ...value, edits };
+}
+
+/** Manual thinking is taken out of max_tokens. The caller's own max_tokens fits behind this prompt, so up to it is safe. */
+function roomFor({ thinking, max_tokens: asked }: ProviderRequest, maxTokens: number): number {
+  const budget = isDict(thinking) && thinking.type === "enabled" && typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : 0;
+  const most = typeof asked === "number" ? asked : maxTokens;
+  return Math.max(maxTokens, Math.min(budget + maxTokens, most));
+}
+
+/** Tools that only name what the caller's program does; all others the provider runs by itself. */
+const OF_THE_CALLER = /^(?:custom$|bash_|text_editor_|computer_|memory_|browser_)/;
+
+/** A forced tool would be called, and a server's tool would be run: both are told to keep still. */
+function choiceFor(choice: unknown, tools: unknown): { tool_choice?: unknown } {
+  const forced = isDict(choice) && (choice.type === "any" || choice.type === "tool");
+  const servers = dicts(tools).some(({ type }) => typeof type === "string" && !OF_THE_CALLER.test(type));
+  if (forced || servers) return { tool_choice: { type: "none" } };
+  return choice === undefined || choice === null ? {} : { tool_choice: choice };
+}

@@ -2,10 +2,11 @@ import { type Distilled, type Distiller, type DistilTask } from "../distil/disti
 import { extractive } from "../distil/extractive.ts";
 import { modelDistiller } from "../distil/model.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { dicts } from "../model/guards.ts";
 import { type Complete } from "../model/ports.ts";
 import { deadline } from "./background.ts";
 import { type Call, type Core } from "./core.ts";
-import { foldIn, type Sight } from "./sight.ts";
+import { foldIn, marked, type Sight } from "./sight.ts";
 
 /** A distiller that has not answered by then is taken for dead (design §3.6). */
 export const HANG_MS = 60_000;
@@ -69,9 +70,12 @@ export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { 
   const whole = kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
   if (!whole) return { ...common, messages: (await core.history.bodies(placed.session.id, from, upTo)).map(({ body }) => body) };
   const messages = view.request.messages.slice(view.offset, view.offset + upTo - from);
-  const fits = base && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
-  const { system, tools } = view.request;
-  return { ...common, messages, ...(fits ? { base: { system, messages: view.request.messages, ...(tools === undefined ? {} : { tools }), offset: view.offset } } : {}) };
+  // An MCP server's tools are gone with it, and it must not run any.
+  const served = dicts(call.request.mcp_servers).length > 0;
+  const fits = base && !served && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
+  // With the marks it goes out with: what the provider has cached is found by them.
+  const { system, tools, messages: sent } = marked(sight);
+  return { ...common, messages, ...(fits ? { base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset } } : {}) };
 }
 
 /** Asks the distiller, for at most a minute. Rejects with TidemarkError "distil". */

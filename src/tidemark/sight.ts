@@ -1,6 +1,7 @@
 import { type Placed } from "../history/sessions.ts";
 import { type Fold, type SessionState } from "../model/history.ts";
 import { type ProviderRequest } from "../model/request.ts";
+import { markCache } from "../prompt/breakpoints.ts";
 import { assemble, type View } from "../prompt/view.ts";
 import { ratioOf, tokensOf } from "../window/calibrate.ts";
 import { markOf } from "../window/limits.ts";
@@ -26,23 +27,32 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
   const { core, dialect } = call;
   const state: SessionState = { ...placed.session.state, ...change.state };
   const fold = change.fold ?? foldIn(placed);
-  const view = assemble(
-    {
-      dialect,
-      request: call.request,
-      preamble: call.preamble,
-      positions: placed.positions,
-      entries: placed.entries,
-      ...(fold ? { fold } : {}),
-      frozen: core.options.mode === "observe" ? "" : (state.frozen?.text ?? ""),
-      bounds: state.shortened ?? {},
-      session: placed.session.id,
-    },
-    core.binding,
-  );
+  const view: View =
+    core.options.mode === "observe"
+      ? { request: call.request, replaced: 0, offset: call.preamble, unbound: 0 }
+      : assemble(
+          {
+            dialect,
+            request: call.request,
+            preamble: call.preamble,
+            positions: placed.positions,
+            entries: placed.entries,
+            ...(fold ? { fold } : {}),
+            frozen: state.frozen?.text ?? "",
+            bounds: state.shortened ?? {},
+            session: placed.session.id,
+          },
+          core.binding,
+        );
   const estimated = core.measure.request(dialect, view.request);
   const used = tokensOf(state, call.model, estimated);
   return { call, placed, view, estimated, ratio: ratioOf(state, call.model), window: levelOf(call, used) };
+}
+
+/** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. */
+export function marked({ call: { core, dialect }, view, window }: Sight): ProviderRequest {
+  const { cache, mode } = core.options;
+  return cache === false || mode === "observe" || dialect.format !== "anthropic" ? view.request : markCache(view.request, window.used);
 }
 
 export function levelOf({ limit, core }: Call, used: number): WindowLevel {

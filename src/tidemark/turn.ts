@@ -1,30 +1,29 @@
 import { reasonOf } from "../model/errors.ts";
 import { type SessionState } from "../model/history.ts";
 import { readTokens } from "../model/ports.ts";
-import { markCache } from "../prompt/breakpoints.ts";
 import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
 import { relieve, type Relief } from "./folding.ts";
 import { overflowOf } from "./overflow.ts";
-import { see, type Sight } from "./sight.ts";
+import { marked, see, type Sight } from "./sight.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
 import { type Works } from "./works.ts";
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
 export function turnOf(relief: Relief, works: Works, { recovered = false } = {}): Turn {
   const { sight, folded } = relief;
-  const { call, placed, view } = sight;
+  const { call, placed } = sight;
   const { core } = call;
-  const sent = core.options.cache === false || core.options.mode === "observe" ? view.request : markCache(view.request, sight.window.used);
+  const observes = core.options.mode === "observe";
   const report: FoldReport | undefined = folded && { id: folded.id, messages: folded.messages, before: folded.before, after: folded.after };
   return {
-    request: sent,
+    request: marked(sight),
     window: sight.window,
     ...(report ? { folded: report } : {}),
-    injected: core.options.mode === "observe" ? [] : (placed.session.state.frozen?.sections ?? []),
+    injected: observes ? [] : (placed.session.state.frozen?.sections ?? []),
     end: (reply) => end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", error: reasonOf(thrown) })),
     recover: async (error) => {
-      const overflow = recovered ? undefined : overflowOf(error);
+      const overflow = recovered || observes ? undefined : overflowOf(error);
       if (!overflow || core.closed) return undefined;
       try {
         return await recover(sight, works, overflow);

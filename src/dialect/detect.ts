@@ -16,7 +16,10 @@ const has = (value: Dict, names: readonly string[]): boolean => names.some((name
 
 function formatOfMessage(message: Dict, index: number): Format | undefined {
   if (OPENAI_ROLES.has(asText(message.role)) || (index === 0 && message.role === "system") || has(message, OPENAI_MEMBERS)) return "openai-chat";
-  for (const { type } of dicts(message.content)) {
+  if (!Array.isArray(message.content)) return undefined;
+  for (const block of message.content as readonly unknown[]) {
+    if (!isDict(block)) continue;
+    const { type } = block;
     if (OPENAI_PARTS.has(asText(type))) return "openai-chat";
     if (ANTHROPIC_BLOCKS.test(asText(type))) return "anthropic";
   }
@@ -30,9 +33,9 @@ function formatOfTool(tool: Dict): Format | undefined {
 
 /** What a request's own shape says, messages first: options are what adapters leave behind. */
 function guess(request: ProviderRequest): Format {
-  const messages = dicts(request.messages);
-  for (const [index, message] of messages.entries()) {
-    const format = formatOfMessage(message, index);
+  for (let index = 0; index < request.messages.length; index++) {
+    const message = request.messages[index];
+    const format = isDict(message) ? formatOfMessage(message, index) : undefined;
     if (format) return format;
   }
   for (const tool of dicts(request.tools)) {

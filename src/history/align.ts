@@ -52,20 +52,32 @@ interface Run {
   readonly length: number;
 }
 
-/** The longest run of the request, behind `skip`, that lies on the line and holds a reply; of equals the latest. */
-function findRun(line: Line, readings: readonly Reading[], skip: number): Run | undefined {
+/** Where each reply of a line stands; a line is asked many times and never changes. */
+const replies = new WeakMap<Line["entries"], Map<string, number[]>>();
+
+function placesOf(entries: Line["entries"]): Map<string, number[]> {
+  const made = replies.get(entries);
+  if (made) return made;
   const places = new Map<string, number[]>();
-  line.entries.forEach((entry, position) => {
-    if (!entry.reply || position < skip) return;
+  entries.forEach((entry, position) => {
+    if (!entry.reply) return;
     const known = places.get(entry.content);
     if (known) known.push(position);
     else places.set(entry.content, [position]);
   });
+  replies.set(entries, places);
+  return places;
+}
+
+/** The longest run of the request, behind `skip`, that lies on the line and holds a reply; of equals the latest. */
+function findRun(line: Line, readings: readonly Reading[], skip: number): Run | undefined {
+  const places = placesOf(line.entries);
   for (let index = readings.length - 1; index >= skip; index--) {
     const reading = readings[index];
     if (reading === undefined || !reading.assistant) continue;
     let best: Run | undefined;
     for (const place of places.get(reading.content) ?? []) {
+      if (place < skip) continue;
       const run = widen(line, readings, { index, place, skip });
       if (run.length >= LEAST_RUN && (best === undefined || run.length >= best.length)) best = run;
     }
@@ -96,24 +108,25 @@ function widen(line: Line, readings: readonly Reading[], from: { index: number; 
  *
  * A common beginning is compared first. Where it ends inside what the caller had confirmed, the caller has trimmed or
  * condensed its history if a later run lies further on than it would by counting; a run at the same distance means that
- * messages were edited in place, and an edited history is a branch: no summary may speak for it.
+ * messages were edited in place, and an edited history is a branch: no summary may speak for it. `trimmed: false` spares
+ * the search for such runs.
  */
-export function align(line: Line, readings: readonly Reading[], options: { labelled: boolean }): Placement {
+export function align(line: Line, readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean }): Placement {
   const total = readings.length;
   let prefix = 0;
   for (let reading = readings[0]; reading && matches(line, prefix, reading); reading = readings[prefix]) prefix++;
-  const heldReply = line.entries.slice(0, prefix).some((entry) => entry.reply);
+  const heldReply = prefix > 0 && holdsReply(line, 0, prefix);
   const ours = heldReply || (options.labelled && prefix > 0);
 
   if (prefix >= line.confirmed && prefix > 0 && (ours || resembles(line, prefix, readings[prefix]))) {
     const replaces = prefix < line.entries.length && prefix < total;
     // Nobody answered the message that would give way: two calls are under way at once, and each keeps its own line.
-    const answered = line.entries.slice(prefix).some((entry) => entry.reply);
+    const answered = holdsReply(line, prefix, line.entries.length);
     if (!replaces || answered) return { kind: "same", positions: count(0, prefix), keep: prefix, matched: prefix };
     return ours ? { kind: "branch", keep: prefix, matched: prefix } : STRANGER;
   }
 
-  const run = prefix < total ? findRun(line, readings, prefix) : undefined;
+  const run = prefix < total && options.trimmed !== false ? findRun(line, readings, prefix) : undefined;
   if (run && run.at - prefix > run.start - prefix) {
     const end = run.at + run.length;
     if (end >= line.confirmed) {
@@ -123,6 +136,11 @@ export function align(line: Line, readings: readonly Reading[], options: { label
     }
   }
   return heldReply ? { kind: "branch", keep: prefix, matched: prefix } : STRANGER;
+}
+
+function holdsReply({ entries }: Line, from: number, to: number): boolean {
+  for (let position = from; position < to; position++) if (entries[position]?.reply) return true;
+  return false;
 }
 
 const count = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);

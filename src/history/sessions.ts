@@ -83,11 +83,11 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
   }
 
   type Match = { conversation: Conversation; placement: Exclude<Placement, { kind: "stranger" }> };
-  function best(conversations: readonly Conversation[], readings: readonly Reading[], labelled: boolean): Match | undefined {
+  function best(conversations: readonly Conversation[], readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean }): Match | undefined {
     let chosen: Match | undefined;
     for (const conversation of conversations) {
       if (conversation.session.imported) continue;
-      const placement = align({ entries: conversation.entries, confirmed: conversation.session.confirmed }, readings, { labelled });
+      const placement = align({ entries: conversation.entries, confirmed: conversation.session.confirmed }, readings, options);
       if (placement.kind === "stranger") continue;
       if (chosen === undefined || precedes({ conversation, placement }, chosen)) chosen = { conversation, placement };
     }
@@ -98,10 +98,10 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
   async function place(input: PlaceInput): Promise<Placed> {
     const readings = readAll(input.dialect, input.messages);
     const labelled = input.label !== undefined;
-    let match = best(cache.recent(input.root, input.label), readings, labelled);
+    let match = best(cache.recent(input.root, input.label), readings, { labelled, trimmed: false });
     // No session can lie deeper when all that follows the match is the caller's own: only a reply proves a session.
     const certain = match?.placement.kind === "same" && !readings.slice(match.placement.positions.length).some(({ assistant }) => assistant);
-    if (!certain) match = best(await candidates(input, readings), readings, labelled);
+    if (!certain) match = best(await candidates(input, readings), readings, { labelled });
 
     const length = input.messages.length;
     if (match?.placement.kind === "same") {

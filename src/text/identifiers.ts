@@ -23,21 +23,24 @@ const TRAILING = new Set([..."-.:?#%&=+$~@"]);
 /** The identifiers of a text, in order, repetitions included. */
 export function identifiers(text: string): Identifier[] {
   const found: Identifier[] = [];
-  for (const match of text.matchAll(RUN)) {
-    const run = match[0];
+  let end = 0;
+  // Plain strings, their places found again: match objects for every word of a history are garbage by the megabyte.
+  for (const run of text.match(RUN) ?? []) {
+    const start = text.indexOf(run, end);
+    end = start + run.length;
     // "</div>" is no path.
-    if (run.length > LONGEST || PLAIN.test(run) || (run.startsWith("/") && text[match.index - 1] === "<")) continue;
+    if (run.length > LONGEST || PLAIN.test(run) || (run.startsWith("/") && text[start - 1] === "<")) continue;
     if (run.includes("\\")) {
-      found.push({ text: trimmedEnd(run), kind: "path", at: match.index });
+      found.push({ text: trimmedEnd(run), kind: "path", at: start });
       continue;
     }
     const url = !run.includes("://") ? -1 : run.search(/[a-z][a-z0-9+.-]{0,20}:\/\//i);
     if (url >= 0) {
       const whole = trimmedEnd(run.slice(url));
-      if (URL_START.test(whole)) found.push({ text: whole, kind: "url", at: match.index + url });
+      if (URL_START.test(whole)) found.push({ text: whole, kind: "url", at: start + url });
       continue;
     }
-    let at = match.index;
+    let at = start;
     for (const part of run.includes("=") ? run.split("=") : [run]) {
       const lead = LEADING.exec(part)?.[0].length ?? 0;
       const word = withoutPlace(trimmedEnd(part.slice(lead)));

@@ -22,7 +22,10 @@ export function createBackground(report: (thrown: unknown) => void): Background 
   };
 }
 
-/** Resolves with itself after `ms`, or rejects nothing if cancelled; never keeps the process alive. */
+/**
+ * Resolves with itself after `ms`, unless cancelled. It keeps the process alive: somebody waits for it, and what it guards
+ * against may be a promise that nothing else would ever wake.
+ */
 export function deadline(ms: number) {
   let timer: NodeJS.Timeout | undefined;
   const end = {
@@ -31,7 +34,6 @@ export function deadline(ms: number) {
   };
   end.passed = new Promise((resolve) => {
     timer = setTimeout(() => resolve(end), ms);
-    timer.unref();
   });
   return end;
 }

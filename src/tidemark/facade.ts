@@ -10,7 +10,7 @@ import { expose } from "./internals.ts";
 import { memoryApi } from "./memory-api.ts";
 import { noteEarlier } from "./notes.ts";
 import { pinApi } from "./pins.ts";
-import { workOff } from "./queue.ts";
+import { stopQueue, workOff } from "./queue.ts";
 import { type AdapterOptions, type Stats, type Tidemark } from "./types.ts";
 import { type House } from "./house.ts";
 
@@ -64,6 +64,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       if (core.closed) return;
       await core.background.settle(DRAIN_MS);
       works.stop();
+      stopQueue(core);
       if (!core.off) await noteEarlier(core, await whoIs());
       if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
       core.closed = true;

@@ -8,17 +8,21 @@ import { completeFor, distil, distillerFor } from "./distilling.ts";
 import { persistNotes, RETRY_AFTER } from "./persist.ts";
 
 const DAY = 86_400_000;
-const busy = new WeakSet<Core>();
+const busy = new WeakMap<Core, AbortController>();
+
+/** The work under way is given up; it stays queued. */
+export const stopQueue = (core: Core): void => busy.get(core)?.abort();
 
 /** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
 export async function workOff(core: Core, who: Who, { due = true } = {}): Promise<number> {
   if (busy.has(core) || core.closed || completeFor(core) === undefined) return 0;
-  busy.add(core);
+  const abort = new AbortController();
+  busy.set(core, abort);
   let done = 0;
   try {
     for (const job of await core.history.jobs(who.root, due ? core.now() : Number.MAX_SAFE_INTEGER)) {
-      if (core.closed) break;
-      if (await doAgain(core, who, job)) done++;
+      if (core.closed || abort.signal.aborted) break;
+      if (await doAgain(core, who, job, abort.signal)) done++;
     }
   } finally {
     busy.delete(core);
@@ -26,7 +30,7 @@ export async function workOff(core: Core, who: Who, { due = true } = {}): Promis
   return done;
 }
 
-async function doAgain(core: Core, who: Who, job: Job): Promise<boolean> {
+async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
   const session = (await core.sessions.load(job.session))?.session;
   if (!session) return false;
   try {
@@ -35,11 +39,13 @@ async function doAgain(core: Core, who: Who, job: Job): Promise<boolean> {
     const window = core.options.window?.tokens ?? windowOf("").tokens;
     const limit = session.state.last?.limit ?? window;
     const distiller = distillerFor(core, { complete: completeFor(core), window, limit });
-    const { facts } = await distil(distiller, async (signal) => ({ dialect, messages, factsFrom: 0, summaryTokens: 1, signal }));
+    const { facts } = await distil(distiller, async (signal) => ({ dialect, messages, factsFrom: 0, summaryTokens: 1, signal }), stopped);
     await persistNotes(core, who, { session: job.session, upTo: 0, facts, injected: session.state.frozen?.text ?? "", doneJobs: [job.id] });
     core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: 0 });
     return true;
   } catch (thrown) {
+    // Told to stop is no failure: the next start finds the job as it was.
+    if (stopped.aborted) return false;
     const wait = Math.min(DAY, RETRY_AFTER * 2 ** job.attempts);
     const again: Job = { ...job, attempts: job.attempts + 1, error: reasonOf(thrown).slice(0, 500), notBefore: core.now() + wait };
     await core.sessions.update(job.session, { jobs: [again] });

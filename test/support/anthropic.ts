@@ -1,0 +1,89 @@
+import Anthropic, { type ClientOptions } from "@anthropic-ai/sdk";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { type AnthropicOptions, anthropicMiddleware } from "../../src/adapters/anthropic.ts";
+import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+import { type Json, type MessagesServer, type Received, type ServerOptions, startMessagesServer } from "./messages-server/index.ts";
+
+const cleanups: (() => unknown)[] = [];
+/** Runs after the test, last things first. */
+export const afterwards = (cleanup: () => unknown): void => void cleanups.push(cleanup);
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-anthropic-"));
+  afterwards(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return join(folder, "ws");
+}
+
+export async function freshServer(options: ServerOptions = {}): Promise<MessagesServer> {
+  const server = await startMessagesServer(options);
+  afterwards(() => server.close());
+  return server;
+}
+
+/** A Tidemark that is closed after the test, and what it told. */
+export async function freshTidemark(options: Options = {}): Promise<{ tidemark: Tidemark; events: TidemarkEvent[] }> {
+  const events: TidemarkEvent[] = [];
+  const tidemark = await openTidemark({ workspace: false, listen: (event) => events.push(event), ...options });
+  afterwards(() => tidemark.close());
+  return { tidemark, events };
+}
+
+export const clientOf = (server: MessagesServer, tidemark: Tidemark, { adapter, ...options }: ClientOptions & { adapter?: AnthropicOptions } = {}): Anthropic =>
+  new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: 2, logLevel: "off", middleware: [anthropicMiddleware(tidemark, adapter)], ...options });
+
+/** The usual set: a strict server, a Tidemark, the real SDK between them. */
+export async function setUp({ server: serverOptions = {}, adapter, client: clientOptions = {}, ...options }: Options & { server?: ServerOptions; adapter?: AnthropicOptions; client?: ClientOptions } = {}) {
+  const server = await freshServer(serverOptions);
+  const { tidemark, events } = await freshTidemark(options);
+  return { server, tidemark, events, client: clientOf(server, tidemark, { ...clientOptions, ...(adapter ? { adapter } : {}) }) };
+}
+
+export const MODEL = "claude-sonnet-5-5";
+/** Thinking of this model is not bound to its prefix. */
+export const UNBOUND = "claude-sonnet-4-5";
+
+/** Requests of the conversation, those of the distiller left out. */
+export const spoken = (server: MessagesServer): Received[] => server.requests.filter(({ distil }) => !distil);
+export const asked = (server: MessagesServer): Received[] => server.requests.filter(({ distil }) => distil);
+export const typesOf = (events: readonly TidemarkEvent[]): string[] => events.map(({ type }) => type);
+
+export const systemText = ({ system }: Json): string =>
+  typeof system === "string" ? system : Array.isArray(system) ? (system as { text: string }[]).map(({ text }) => text).join("\n") : "";
+
+/** Different words each time, about four tokens to three of them. */
+export const words = (count: number, stem: string): string => Array.from({ length: count }, (_, index) => `${stem}${index}`).join(" ");
+
+export interface Loop {
+  readonly messages: Anthropic.Beta.BetaMessageParam[];
+  say(text: string, extra?: Partial<Anthropic.MessageCreateParamsNonStreaming>): Promise<Anthropic.Message>;
+}
+
+/** The chat loop a person writes: an array, a create, a push. */
+export function loopOf(client: Anthropic, base: Partial<Anthropic.MessageCreateParamsNonStreaming> = {}, messages: Anthropic.MessageParam[] = []): Loop {
+  return {
+    messages,
+    say: async (text, extra = {}) => {
+      messages.push({ role: "user", content: text });
+      const reply = await client.messages.create({ model: MODEL, max_tokens: 500, messages, ...base, ...extra });
+      messages.push({ role: "assistant", content: reply.content });
+      return reply;
+    },
+  };
+}
+
+export const textOf = (message: { content: readonly { type: string; text?: unknown }[] }): string =>
+  message.content.flatMap(({ type, text }) => (type === "text" ? [String(text)] : [])).join("");
+
+/** Request bodies without cache marks, which move from call to call. */
+export const unmarked = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (name, inner: unknown) => (name === "cache_control" ? undefined : inner)));
+
+/** A message as its blocks: a mark turns a string into one. */
+export const blocked = ({ role, content }: { role?: unknown; content?: unknown }): unknown =>
+  unmarked({ role, content: typeof content === "string" ? [{ type: "text", text: content }] : content });

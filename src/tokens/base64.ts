@@ -1,7 +1,6 @@
 /** Base64 read where it is needed, never whole: four characters hold three bytes, so any offset can be reached. */
 export interface Encoded {
   readonly mediaType: string;
-  /** Bytes held, within two. */
   readonly size: number;
   bytes(offset: number, length: number): Buffer;
 }
@@ -12,9 +11,10 @@ const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*,/;
 export function encoded(data: string, mediaType = ""): Encoded {
   const url = data.startsWith("data:") ? DATA_URL.exec(data.slice(0, 256)) : null;
   const start = url?.[0].length ?? 0;
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
   return {
     mediaType: (url?.[1] || mediaType).toLowerCase(),
-    size: Math.floor(((data.length - start) * 3) / 4),
+    size: Math.max(0, Math.floor(((data.length - start) * 3) / 4) - padding),
     bytes(offset, length) {
       const group = Math.floor(offset / 3);
       const groups = Math.ceil((offset + length) / 3) - group;

@@ -12,7 +12,7 @@ export function estimateTokens(text: string): number {
   while (scan.at < scan.end) {
     const code = text.charCodeAt(scan.at);
     if (isLetter(code)) readWord(scan);
-    else if (code <= 32) readSpace(scan);
+    else if (code <= 32 || code === 127) readSpace(scan);
     else if (isDigit(code)) readDigits(scan);
     else if (code < 127) readMarks(scan);
     else if (isAccented(code)) readWord(scan);

@@ -1,4 +1,4 @@
-import { encoded } from "./base64.ts";
+import { type Encoded, encoded } from "./base64.ts";
 import { estimateTokens } from "./estimate.ts";
 import { pixelsOf } from "./pixels.ts";
 import { pagesOf } from "./pages.ts";
@@ -12,6 +12,8 @@ const LEAST = 16;
 
 /** A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image. */
 const PER_PAGE = 2_000;
+/** Of text nobody here can read: English has about four. */
+const BYTES_PER_TOKEN = 4;
 /** Documents given by reference only, their pages unknown. */
 const UNSEEN_PAGES = 5;
 
@@ -24,10 +26,21 @@ export function imageTokens(data?: string, mediaType?: string): number {
   return Math.min(MOST, Math.max(LEAST, tokens));
 }
 
-/** What a document costs: plain text by estimate, anything else by its pages. */
+/** What a document costs: text by estimate, anything else by its pages. */
 export function documentTokens(data?: string, mediaType?: string): number {
   if (data === undefined) return UNSEEN_PAGES * PER_PAGE;
   const file = encoded(data, mediaType);
-  if (!file.mediaType.startsWith("text/")) return pagesOf(file) * PER_PAGE;
-  return estimateTokens(data.startsWith("data:") ? file.bytes(0, file.size).toString("utf8") : data);
+  return file.mediaType.startsWith("text/") ? textTokens(file, data) : pagesOf(file) * PER_PAGE;
+}
+
+/** `data` may be the text itself, its base64, or the base64 of a text only the provider can decrypt. */
+function textTokens(file: Encoded, data: string): number {
+  const bytes = file.bytes(0, file.size);
+  // What is no base64 loses characters in decoding.
+  if (bytes.length < file.size - 2) return estimateTokens(data);
+  try {
+    return estimateTokens(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return Math.ceil(bytes.length / BYTES_PER_TOKEN);
+  }
 }

@@ -32,12 +32,14 @@ const CJK_COMMA = 0.85;
 const CJK_OTHER = 0.68;
 const SYMBOL_FIRST = 0.98;
 const SYMBOL_AGAIN = 0.11;
+/** A letter Russian does not have breaks the word it is in: Ukrainian and Serbian cost a third more. */
+const CYRILLIC_OTHER = 1.66;
 const PAIR_OF_SURROGATES = 2;
 
 const PLAIN: Record<number, Script> = {
   [SELECTOR]: { run: 0, each: 0.5 },
   [GREEK]: { run: 0.15, each: 0.415 },
-  [CYRILLIC]: { run: 0.69, each: 0.224 },
+  [CYRILLIC]: { run: 0.42, each: 0.215 },
   [SEMITIC]: { run: 0, each: 0.43 },
   [INDIC]: { run: 0.54, each: 0.37 },
   [THAI]: { run: 1.1, each: 0.4 },
@@ -140,8 +142,13 @@ function readSymbol(scan: Scan, code: number): void {
 
 function readRun(scan: Scan, script: number): void {
   const start = scan.at;
-  do scan.at += 1;
-  while (scriptOf(codeAt(scan, scan.at)) === script);
+  let others = 0;
+  for (let code = codeAt(scan, start); scriptOf(code) === script; code = codeAt(scan, scan.at)) {
+    if (script === CYRILLIC && !isRussian(code)) others += 1;
+    scan.at += 1;
+  }
   const { run, each } = PLAIN[script] ?? { run: 0, each: 1 };
-  scan.tokens += run + (scan.at - start) * each;
+  scan.tokens += run + (scan.at - start) * each + others * CYRILLIC_OTHER;
 }
+
+const isRussian = (code: number): boolean => (code >= 0x410 && code <= 0x44f) || code === 0x401 || code === 0x451;

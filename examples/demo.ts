@@ -102,7 +102,7 @@ if (stats.messages < messages.length) faults.push(`history holds ${stats.message
 
 // The same request bare, to a fresh server so that the refusals counted above stay Tidemark's own.
 const bareServer = await startMessagesServer({ window: WINDOW });
-const plain: Anthropic.MessageParam[] = messages.map(({ role, content }) => ({ role, content: typeof content === "string" ? content : content.filter(({ type }) => type !== "thinking") }));
+const plain = messages.map(({ role, content }) => ({ role, content: typeof content === "string" ? content : content.filter(({ type }) => type !== "thinking") })) as Anthropic.MessageParam[];
 const bare = await new Anthropic({ baseURL: bareServer.url, apiKey: "no key", maxRetries: 0 }).messages
   .create({ model: MODEL, max_tokens: MAX_TOKENS, system: SYSTEM, tools: createWorkshop().definitions, messages: [...plain, { role: "user", content: "Hello?" }] })
   .then(() => "answered", (error: unknown) => (error instanceof Anthropic.APIError ? String(error.message) : String(error)));

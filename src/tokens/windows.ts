@@ -10,13 +10,13 @@ export interface Window {
 const GUESS: Window = { tokens: 200_000, guessed: true, promptPlusReply: true };
 
 /**
- * From the providers' model pages, November 2026; first match wins, names are matched anywhere ("us.anthropic.claude-…",
- * "openai/gpt-…"). Where a window depends on headers, tier or platform, the smaller one stands: folding early costs less
- * than a refusal. Claude: Opus and Sonnet from 4.6 and the whole fifth generation read 1M without a header, others 200k.
+ * As published or quoted, November 2026; first match wins, names are matched anywhere ("us.anthropic.claude-…",
+ * "openai/gpt-…"). Where sources differ, or a window depends on headers, tier or platform, the smaller one stands: folding
+ * early costs less than a refusal, and a wrapped client asks the provider anyway. Claude's fifth generation reads 1M.
  */
 const TOGETHER: readonly (readonly [RegExp, number])[] = [
   [/\[1m\]$/, 1_000_000],
-  [/claude-(?:opus|sonnet)-(?:4[-.][678]|5)(?!\d)/, 1_000_000],
+  [/claude-(?:opus|sonnet)-5(?!\d)/, 1_000_000],
   [/claude-(?:haiku|fable|mythos)-5(?!\d)/, 1_000_000],
   [/claude-(?:opus|sonnet|haiku)-4(?!\d)/, 200_000],
   [/claude-3[-.]7/, 200_000],

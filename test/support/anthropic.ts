@@ -59,6 +59,11 @@ export const systemText = ({ system }: Json): string =>
 /** Different words each time, about four tokens to three of them. */
 export const words = (count: number, stem: string): string => Array.from({ length: count }, (_, index) => `${stem}${index}`).join(" ");
 
+const VOCABULARY = "the quiet boat lies by the old pier and waits for a warm wind while gulls walk along the wet stones looking for bread that children left behind after their long walk home".split(" ");
+/** Plain sentences of so many words, about a token each; another seed begins elsewhere. */
+export const prose = (count: number, seed: number): string =>
+  Array.from({ length: count }, (_, index) => `${VOCABULARY[(index * 7 + seed * 5) % VOCABULARY.length]}${index % 12 === 11 ? "." : ""}`).join(" ");
+
 export interface Loop {
   readonly messages: Anthropic.Beta.BetaMessageParam[];
   say(text: string, extra?: Partial<Anthropic.MessageCreateParamsNonStreaming>): Promise<Anthropic.Message>;
@@ -87,3 +92,8 @@ export const unmarked = (value: unknown): unknown =>
 /** A message as its blocks: a mark turns a string into one. */
 export const blocked = ({ role, content }: { role?: unknown; content?: unknown }): unknown =>
   unmarked({ role, content: typeof content === "string" ? [{ type: "text", text: content }] : content });
+
+/** Resolves as soon as the claim holds; the test's own time limit is the bound. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}

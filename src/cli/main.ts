@@ -1,3 +1,6 @@
 #!/usr/bin/env node
 import "../node-version.ts";
-process.stdout.write("tidemark\n");
+
+// Behind the check, so that an older Node never reads what it cannot.
+const { main } = await import("./run.ts");
+await main();

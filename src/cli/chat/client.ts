@@ -1,0 +1,48 @@
+import { type Anthropic as Client } from "@anthropic-ai/sdk";
+import { Failure } from "../failure.ts";
+
+export type { Client };
+
+/** The SDK is the host's own choice, so it is looked for only when somebody wants to talk. */
+export async function loadSdk(): Promise<{ Anthropic: typeof Client }> {
+  try {
+    return await import("@anthropic-ai/sdk");
+  } catch (thrown) {
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw thrown;
+    throw new Failure("chat needs the Anthropic SDK, which is not installed: npm install @anthropic-ai/sdk");
+  }
+}
+
+/** ms a start may wait for the model's own word about its window. */
+const WAIT = 3_000;
+
+/** How much the model reads, as the provider says; undefined when it does not. */
+export async function windowAsked(client: Client, model: string): Promise<number | undefined> {
+  try {
+    const { max_input_tokens: most } = await client.models.retrieve(model, {}, { timeout: WAIT, maxRetries: 0 });
+    return typeof most === "number" && most > 0 ? most : undefined;
+  } catch {
+    // Whatever is wrong with the key or the line shows with the first message, in words.
+    return undefined;
+  }
+}
+
+/** What the API said, on one line, with what to do where that is plain. */
+export function apiLine(thrown: unknown): string {
+  const status: unknown = typeof thrown === "object" && thrown !== null && "status" in thrown ? thrown.status : undefined;
+  const error: unknown = typeof thrown === "object" && thrown !== null && "error" in thrown ? thrown.error : undefined;
+  const inner = messageIn(error) ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  const line = inner.split("\n")[0]?.trim() ?? "";
+  if (status === 401) return `the key was refused (${line}); check ANTHROPIC_API_KEY`;
+  if (status === 404) return `${line}; --model names another`;
+  if (status === 429) return `too many requests for now (${line}); wait a little and say it again`;
+  if (status === 529 || status === 503) return `the API is overloaded; say it again in a moment`;
+  return typeof status === "number" ? `${status}: ${line}` : line;
+}
+
+function messageIn(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  if ("error" in body) return messageIn(body.error);
+  return "message" in body && typeof body.message === "string" ? body.message : undefined;
+}

@@ -1,0 +1,85 @@
+import { marksOf } from "../../window/limits.ts";
+import { nearest } from "../near.ts";
+import { bar } from "../render/bar.ts";
+import { hitLines } from "../render/hits.ts";
+import { ago, count, percent, tokens } from "../render/numbers.ts";
+import { plain, wrap } from "../render/text.ts";
+import { type Chat, type Talk } from "./talk.ts";
+
+const COMMANDS = {
+  "/memory": "what is remembered; /memory WORDS looks for something",
+  "/fold": "fold the older messages now",
+  "/window": "how full the window is",
+  "/quit": "end the chat",
+  "/help": "this list",
+} as const;
+type Name = keyof typeof COMMANDS;
+
+const SHOWN = 12;
+
+/** What begins with a slash is for us, not for the model. */
+export async function command(line: string, chat: Chat, talk: Talk): Promise<"quit" | "go on"> {
+  const { io } = chat;
+  const [word = "", ...rest] = line.split(/\s+/);
+  const names = Object.keys(COMMANDS) as Name[];
+  const name = names.find((one) => one === word) ?? (word === "/exit" || word === "/q" ? "/quit" : undefined);
+  switch (name) {
+    case "/quit":
+      return "quit";
+    case "/memory":
+      await memory(rest.join(" "), chat);
+      break;
+    case "/fold":
+      await fold(chat, talk);
+      break;
+    case "/window":
+      windowLines(chat, talk);
+      break;
+    case "/help":
+      for (const [one, says] of Object.entries(COMMANDS)) io.say(`  ${io.paint.cyan(one.padEnd(8))} ${says}`);
+      break;
+    case undefined: {
+      const meant = nearest(word, names);
+      io.say(`  There is no ${word}.${meant === undefined ? "" : ` Did you mean ${meant}?`} /help lists what there is.`);
+    }
+  }
+  return "go on";
+}
+
+async function memory(query: string, { tidemark, io }: Chat): Promise<void> {
+  if (query !== "") {
+    const hits = await tidemark.memory.recall(query);
+    if (hits.length === 0) io.say(`  Nothing is remembered about "${query}".`);
+    for (const line of hitLines(hits, query, { io, now: Date.now() })) io.say(line);
+    return;
+  }
+  const all = await tidemark.memory.list({ limit: 1_000 });
+  if (all.length === 0) io.say("  Nothing yet. Facts are saved when the window fills, when you /fold, and when the chat ends.");
+  const top = all.toSorted((one, other) => other.importance - one.importance || other.updatedAt - one.updatedAt).slice(0, SHOWN);
+  for (const { content, category, updatedAt } of top) {
+    const lines = wrap(plain(content), Math.min(100, io.columns) - 4, 2);
+    for (const [index, text] of lines.entries()) io.say(`  ${index === 0 ? "•" : " "} ${text}`);
+    io.say(`    ${io.paint.dim(`${plain(category)} · ${ago(updatedAt, Date.now())}`)}`);
+  }
+  if (all.length > top.length) io.say(io.paint.dim(`  … and ${all.length - top.length} more; /memory WORDS finds them`));
+}
+
+async function fold({ tidemark, notices, io, model, maxTokens }: Chat, { messages }: Talk): Promise<void> {
+  if (messages.length === 0) return io.say("  There is nothing to fold yet.");
+  const done = await tidemark.fold({ request: { model, max_tokens: maxTokens, messages: messages as never } });
+  notices.show();
+  if ("refused" in done) io.say(`  Not folded: ${done.refused}.`);
+  else io.say(`  Folded ${count(done.messages, "message")}: ${tokens(done.before)} → ${tokens(done.after)} tokens, ${count(done.facts, "fact")} saved. The next message goes out with the summary.`);
+}
+
+function windowLines({ limit, window, maxTokens, io, notices }: Chat, { used, messages }: Talk): void {
+  const { flush, compact, brim } = marksOf();
+  const wide = 40;
+  const level = used / limit;
+  const water = level >= brim ? io.paint.red : level >= compact ? io.paint.yellow : io.paint.cyan;
+  io.say(`  ${water(bar(level, wide))} ${percent(level)} of ${tokens(limit)}`);
+  const under = [flush, compact, brim].reduce((line, mark) => `${line.padEnd(Math.round(mark * wide))}│`, "");
+  io.say(`  ${io.paint.dim(under)}`);
+  io.say(io.paint.dim(`  at ${percent(flush)} facts are saved, at ${percent(compact)} old messages fold, ${percent(brim)} is the brim`));
+  io.say(io.paint.dim(`  ${count(messages.length, "message")} · ${tokens(used)} tokens · window ${tokens(window)}, ${tokens(Math.min(maxTokens, window - limit))} of it for the reply · ${count(notices.folds, "fold")}`));
+}

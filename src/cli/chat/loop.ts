@@ -1,0 +1,79 @@
+import { createInterface } from "node:readline";
+import { count, percent, tokens } from "../render/numbers.ts";
+import { tame } from "../render/text.ts";
+import { apiLine } from "./client.ts";
+import { command } from "./commands.ts";
+import { type Chat, type Talk } from "./talk.ts";
+
+/** Reads, answers, reads again, until /quit, the end of the input, or a second Ctrl-C. */
+export async function converse(chat: Chat): Promise<void> {
+  const { io } = chat;
+  const person = process.stdin.isTTY && io.seen.output;
+  const lines = createInterface({ input: process.stdin, ...(person ? { output: process.stdout } : {}), terminal: person, prompt: io.paint.bold("› ") });
+  const talk: Talk = { messages: [], used: 0 };
+  let reply: AbortController | undefined;
+  let warned = false;
+  const stop = (): void => {
+    if (reply !== undefined && !reply.signal.aborted) return reply.abort();
+    if (warned || reply !== undefined) return lines.close();
+    warned = true;
+    io.say(io.paint.dim("\nCtrl-C again ends the chat; so does /quit."));
+    if (person) lines.prompt();
+  };
+  (person ? lines : process).on("SIGINT", stop);
+  if (person) lines.prompt();
+  try {
+    for await (const line of lines) {
+      warned = false;
+      const words = line.trim();
+      if (words.startsWith("/")) {
+        if ((await command(words, chat, talk)) === "quit") break;
+      } else if (words !== "") {
+        reply = new AbortController();
+        await answer(words, chat, talk, reply.signal);
+        reply = undefined;
+      }
+      chat.notices.show();
+      if (person) lines.prompt();
+    }
+  } finally {
+    process.off("SIGINT", stop);
+    lines.close();
+  }
+}
+
+/** One message and its reply, as it comes. Trouble is one line, and the message can be said again. */
+async function answer(words: string, chat: Chat, talk: Talk, signal: AbortSignal): Promise<void> {
+  const { client, io, notices, model, maxTokens } = chat;
+  const { messages } = talk;
+  messages.push({ role: "user", content: words });
+  let said = "";
+  try {
+    const stream = client.messages.stream({ model, max_tokens: maxTokens, messages }, { signal });
+    stream.on("text", (part) => {
+      const text = tame(part);
+      if (said === "") notices.show();
+      said += text;
+      io.write(text);
+    });
+    const whole = await stream.finalMessage();
+    messages.push({ role: "assistant", content: whole.content });
+    const { input_tokens: input, cache_creation_input_tokens: written, cache_read_input_tokens: read, output_tokens: output } = whole.usage;
+    talk.used = input + (written ?? 0) + (read ?? 0) + output;
+    io.say(said.endsWith("\n") || said === "" ? "" : "\n");
+    if (whole.stop_reason === "max_tokens") io.say(io.paint.yellow("  (cut off: the reply reached its longest length)"));
+    if (whole.stop_reason === "refusal") io.say(io.paint.yellow("  (the model declined to go on)"));
+    notices.show();
+    io.say(statusLine(chat, talk));
+  } catch (thrown) {
+    if (said !== "") io.say();
+    if (signal.aborted && said.trim() !== "") messages.push({ role: "assistant", content: said });
+    else messages.pop();
+    io.say(signal.aborted ? io.paint.dim("  (stopped)") : io.paint.red(`  ${apiLine(thrown)}`));
+  }
+}
+
+/** `[31 % of 200k · 2 folds]` */
+export function statusLine({ limit, notices, io }: Pick<Chat, "limit" | "notices" | "io">, { used }: Talk): string {
+  return io.paint.dim(`[${percent(used / limit)} of ${tokens(limit)} · ${count(notices.folds, "fold")}]`);
+}

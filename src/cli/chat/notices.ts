@@ -1,0 +1,60 @@
+import { type TidemarkEvent } from "../../model/events.ts";
+import { type Io } from "../io.ts";
+import { count, tokens } from "../render/numbers.ts";
+import { plain } from "../render/text.ts";
+
+/** What Tidemark did, kept until a reply is through, so that no line breaks into it. */
+export interface Notices {
+  hear(event: TidemarkEvent): void;
+  show(): void;
+  readonly folds: number;
+  readonly remembered: number;
+}
+
+export function createNotices(io: Io): Notices {
+  let waiting: string[] = [];
+  let folds = 0;
+  let remembered = 0;
+  const { paint } = io;
+
+  function lineOf(event: TidemarkEvent): string | undefined {
+    switch (event.type) {
+      case "folded":
+        return paint.magenta(`▼ ${count(event.messages, "message")} folded into a summary: ${tokens(event.before)} → ${tokens(event.after)} tokens`);
+      case "flushed":
+        return event.facts > 0 ? paint.green(`F ${count(event.facts, "fact")} saved`) : undefined;
+      case "shortened":
+        return paint.dim(`${count(event.messages, "long message")} shortened in the request: ${tokens(event.before)} → ${tokens(event.after)} tokens`);
+      case "overflow-recovered":
+        return paint.yellow(`the request was too long (${tokens(event.before)}) and was sent again with ${tokens(event.after)}`);
+      case "distil-failed":
+        return paint.yellow(`! distilling failed and will be done again: ${plain(event.error)}`);
+      case "degraded":
+        return paint.yellow(`! ${event.where}: ${plain(event.error)}`);
+      case "passed":
+        return paint.yellow(`! ${event.reason}`);
+      default:
+        return undefined;
+    }
+  }
+
+  return {
+    hear(event) {
+      if (event.type === "folded") folds++;
+      if (event.type === "saved") remembered++;
+      const line = lineOf(event);
+      if (line !== undefined) waiting.push(line);
+    },
+    show() {
+      const lines = waiting;
+      waiting = [];
+      for (const line of lines) io.say(`  ${line}`);
+    },
+    get folds() {
+      return folds;
+    },
+    get remembered() {
+      return remembered;
+    },
+  };
+}

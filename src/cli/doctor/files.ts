@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readLearnt } from "../../workspace/learnings.ts";
+import { MEMORY_BOUND } from "../../workspace/memory-file.ts";
+import { PROMPT_CAPS, written } from "../../workspace/prompt-files.ts";
+import { count } from "../render/numbers.ts";
+import { type Check, look, well } from "./check.ts";
+
+/** Pages a person writes, and how much of each reaches the agent. */
+const PAGES = { "SOUL.md": PROMPT_CAPS.soul, "USER.md": PROMPT_CAPS.user, "AGENTS.md": PROMPT_CAPS.agents } as const;
+
+/** Files over their caps, and what was learnt. */
+export function checksOfFiles(folder: string): Check[] {
+  const paths = markdownIn(folder);
+  const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  const over = [...texts].flatMap(([path, text]) => overCap(path, text));
+  const lessons = (kind: string): number =>
+    [...texts].filter(([path]) => path.endsWith(`learnings/${kind}.md`)).reduce((sum, [, text]) => sum + text.split("\n").filter((line) => readLearnt(line) !== undefined).length, 0);
+  return [
+    ...(over.length > 0 ? over : [well("every page fits into what the agent reads of it")]),
+    well(`learnt: ${count(lessons("errors"), "error")} of tools, ${count(lessons("corrections"), "correction")} of people`),
+  ];
+}
+
+function overCap(path: string, text: string): Check[] {
+  const name = path.split("/").at(-1) ?? path;
+  const cap = Object.hasOwn(PAGES, name) ? PAGES[name as keyof typeof PAGES] : undefined;
+  const long = cap === undefined ? 0 : written(text, undefined).length;
+  if (cap !== undefined && long > cap) return [look(`${path} has ${thousands(long)} characters and the agent reads the first ${thousands(cap)}`, "shorten it, or move what is rarely needed to a page of its own")];
+  if (name === "MEMORY.md" && text.length > MEMORY_BOUND) return [look(`${path} has ${thousands(text.length)} characters; from ${thousands(MEMORY_BOUND)} on the oldest entries go`, "delete what is no longer true")];
+  return [];
+}
+
+const thousands = (value: number): string => value.toLocaleString("en-US");
+
+/** Pages of all scopes; backups and the databases' folder aside. */
+const markdownIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes(".tidemark"))
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replace(/^[\\/]+/, "").replaceAll("\\", "/"))
+    : [];

@@ -1,0 +1,106 @@
+import { parseArgs } from "node:util";
+import { type Identity } from "../model/identity.ts";
+import { UsageError } from "./failure.ts";
+import { didYouMean } from "./near.ts";
+import { parseTokens } from "./render/numbers.ts";
+
+export interface Flag {
+  /** What stands behind the flag in the help; absent for a flag that is on or off. */
+  readonly takes?: string;
+  readonly says: string;
+}
+export type Flags = Readonly<Record<string, Flag>>;
+
+export const COMMON: Flags = {
+  workspace: { takes: "DIR", says: 'the workspace folder (default "./workspace")' },
+  agent: { takes: "ID", says: "which agent is speaking" },
+  user: { takes: "ID", says: "with whom" },
+  team: { takes: "ID", says: "in which team" },
+  project: { takes: "ID", says: "in which project" },
+  org: { takes: "ID", says: "in which organisation" },
+  help: { says: "this text" },
+};
+
+/** What stood on the command line behind the verb. */
+export class Given {
+  readonly words: readonly string[];
+  private readonly values: ReadonlyMap<string, string | true>;
+  constructor(words: readonly string[], values: ReadonlyMap<string, string | true>) {
+    this.words = words;
+    this.values = values;
+  }
+
+  on(name: string): boolean {
+    return this.values.has(name);
+  }
+
+  text(name: string): string | undefined {
+    const value = this.values.get(name);
+    return typeof value === "string" ? value : undefined;
+  }
+
+  whole(name: string, { least, most }: { least: number; most: number }): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new UsageError(`--${name} takes a whole number from ${least} to ${most}, got "${text}".`);
+  }
+
+  tokens(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = parseTokens(text);
+    if (value !== undefined && value >= 1_000) return value;
+    throw new UsageError(`--${name} takes a number of tokens from 1k up, such as 16k, 200k or 1m, got "${text}".`);
+  }
+
+  price(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+    throw new UsageError(`--${name} takes dollars per million tokens, such as 2 or 0.5, got "${text}".`);
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const found = allowed.find((value) => value === text);
+    if (found !== undefined) return found;
+    throw new UsageError(`--${name} takes ${allowed.join(" or ")}, got "${text}".`);
+  }
+
+  get workspace(): string {
+    return this.text("workspace") ?? "workspace";
+  }
+
+  get identity(): Identity {
+    const named = ["agent", "user", "team", "project", "org"].flatMap((kind) => {
+      const id = this.text(kind);
+      return id === undefined ? [] : [[kind, id] as const];
+    });
+    return Object.fromEntries(named);
+  }
+}
+
+/** Reads the arguments behind a verb; throws UsageError with what to do instead. */
+export function readFlags(args: readonly string[], own: Flags, verb: string): Given {
+  const flags: Flags = { ...own, ...COMMON };
+  const options = Object.fromEntries(Object.entries(flags).map(([name, { takes }]) => [name, { type: takes === undefined ? ("boolean" as const) : ("string" as const) }]));
+  const { tokens } = parseArgs({ args: [...args], options: { ...options, h: { type: "boolean" } }, strict: false, allowPositionals: true, tokens: true });
+  const words: string[] = [];
+  const values = new Map<string, string | true>();
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const name = token.name === "h" ? "help" : token.name;
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (flag === undefined)
+      throw new UsageError(`${verb} knows no flag ${token.rawName}.${didYouMean(name, Object.keys(flags), "--")} "tidemark ${verb} --help" lists its flags.`);
+    if (flag.takes === undefined && token.value !== undefined) throw new UsageError(`--${name} takes no value.`);
+    if (flag.takes !== undefined && (token.value === undefined || token.value === "" || (token.inlineValue === false && /^--?[a-z]/i.test(token.value))))
+      throw new UsageError(`--${name} needs ${flag.takes} behind it: ${flag.says}.`);
+    values.set(name, token.value ?? true);
+  }
+  return new Given(words, values);
+}

@@ -1,0 +1,40 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type TidemarkEvent } from "../model/events.ts";
+import { openTidemark } from "../tidemark/open.ts";
+import { type Tidemark } from "../tidemark/types.ts";
+import { Failure } from "./failure.ts";
+import { type Given } from "./flags.ts";
+import { type Io } from "./io.ts";
+
+/** A folder Tidemark has been in. */
+export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
+
+/** For verbs that look: opens what is there, and makes nothing. */
+export async function withWorkspace<T>(given: Given, io: Io, work: (tidemark: Tidemark) => Promise<T>): Promise<T> {
+  const folder = given.workspace;
+  if (!isWorkspace(folder)) throw new Failure(absent(folder));
+  const tidemark = await openTidemark({ workspace: folder, identity: given.identity, listen: teller(io) });
+  try {
+    return await work(tidemark);
+  } finally {
+    await tidemark.close();
+  }
+}
+
+function absent(folder: string): string {
+  const there = existsSync(folder);
+  if (there && !statSync(folder).isDirectory()) return `${folder} is a file; --workspace names a folder.`;
+  return `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: make one with "tidemark init --workspace ${folder}", or name another with --workspace.`;
+}
+
+/** What went wrong inside is said, once and on standard error. */
+export function teller(io: Io): (event: TidemarkEvent) => void {
+  const told = new Set<string>();
+  return (event) => {
+    if (event.type !== "degraded") return;
+    const line = `tidemark: ${event.where}: ${event.error.split("\n")[0] ?? ""}`;
+    if (!told.has(line)) io.warn(line);
+    told.add(line);
+  };
+}

@@ -1,0 +1,48 @@
+const UNITS = { "": 1, k: 1_000, m: 1_000_000 } as const;
+
+/** "16k", "200K", "1m", "1.5m" or plain digits; undefined for anything else. */
+export function parseTokens(text: string): number | undefined {
+  const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)\s*([km]?)$/i.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : Math.round(Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
+}
+
+const short = (value: number): string => (value >= 99.95 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, ""));
+
+/** 950, 1.2k, 16k, 3.4M. */
+export function tokens(count: number): string {
+  if (count < 1_000) return String(Math.round(count));
+  return count < 999_500 ? `${short(count / 1_000)}k` : `${short(count / 1_000_000)}M`;
+}
+
+export const percent = (part: number): string => `${Math.round(part * 100)} %`;
+
+/** Cents where they say something, else as many digits as make two. */
+export function money(dollars: number): string {
+  if (dollars === 0) return "$0";
+  if (Math.abs(dollars) >= 0.995) return `$${dollars.toFixed(2)}`;
+  return `$${dollars.toFixed(Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(dollars))))))}`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1_000) return `${count} B`;
+  if (count < 999_500) return `${short(count / 1_000)} kB`;
+  return count < 999_500_000 ? `${short(count / 1_000_000)} MB` : `${short(count / 1_000_000_000)} GB`;
+}
+
+/** "1 fold", "2 folds", "no folds". */
+export const count = (many: number, one: string, more = `${one}s`): string => `${many === 0 ? "no" : many} ${many === 1 ? one : more}`;
+
+const STEPS = [
+  [60_000, 3_600_000, "minute"],
+  [3_600_000, 86_400_000, "hour"],
+  [86_400_000, 30 * 86_400_000, "day"],
+  [30 * 86_400_000, 365 * 86_400_000, "month"],
+  [365 * 86_400_000, Infinity, "year"],
+] as const;
+
+/** How long ago, as one would say it. */
+export function ago(at: number, now: number): string {
+  const passed = Math.max(0, now - at);
+  const step = STEPS.find(([from, to]) => passed >= from && passed < to);
+  return step ? `${count(Math.floor(passed / step[0]), step[2])} ago` : "just now";
+}

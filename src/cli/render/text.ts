@@ -1,0 +1,60 @@
+import { stripVTControlCharacters } from "node:util";
+import { oneLine } from "../../text/one-line.ts";
+
+/** Takes two columns of a terminal: Han, kana, Hangul, their punctuation, emoji. */
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
+const NONE = /\p{Mn}|\u200d|[\ufe00-\ufe0f]/u;
+
+const widthOf = (char: string): number => (NONE.test(char) ? 0 : WIDE.test(char) ? 2 : 1);
+
+/** Columns a text takes, colours aside. */
+export function width(text: string): number {
+  let columns = 0;
+  for (const char of stripVTControlCharacters(text)) columns += widthOf(char);
+  return columns;
+}
+
+/** Somebody else's text on one line that cannot command the terminal. */
+export const plain = (text: string): string => oneLine(stripVTControlCharacters(text));
+
+/** As `plain`, line ends and tabs kept: for text that arrives in parts, where a command may be cut in two. */
+export const tame = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+
+/** At most so many columns, ending in "…" when something is gone. */
+export function fit(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  let kept = "";
+  let used = 0;
+  for (const char of text) {
+    used += widthOf(char);
+    if (used > columns - 1) break;
+    kept += char;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** In lines of at most so many columns, cut between words; at most `most` lines, the last of them ending in "…". */
+export function wrap(text: string, columns: number, most = Infinity): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (width(longer) <= columns) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    line = word;
+    while (width(line) > columns) {
+      const part = fit(line, columns + 1).replace(/…$/, "");
+      lines.push(part);
+      line = line.slice(part.length);
+    }
+  }
+  if (line !== "" || lines.length === 0) lines.push(line);
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(" "), columns)];
+}
+
+export const padEnd = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)));
+export const padStart = (text: string, columns: number): string => " ".repeat(Math.max(0, columns - width(text))) + text;

@@ -1,0 +1,97 @@
+import { type Dialect, type Piece } from "../../dialect/dialect.ts";
+import { type Dict, dicts } from "../../model/guards.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { digest } from "../../text/hash.ts";
+import { createCounter } from "../../tokens/counter.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { exactTokens } from "../../tokens/exact.ts";
+
+export type Counting = "exact" | "estimate";
+
+/** A block of a request: the least a prompt cache tells apart. */
+export interface Unit {
+  /** Equal for what the provider reads as equal: cache marks aside, a string as the one text block it stands for. */
+  readonly key: string;
+  readonly tokens: number;
+  /** Bears a cache mark. */
+  readonly marked: boolean;
+}
+
+export interface Counted {
+  readonly units: readonly Unit[];
+  readonly total: number;
+}
+
+/** What a message costs besides its content; the provider's frame around it. */
+const FRAME = 4;
+
+/** Counts requests as a provider would: all of what is sent, each text tokenised once. */
+export function createCounts(dialect: Dialect, counting: Counting) {
+  const texts = new Map<string, number>();
+  const known = new WeakMap<object, readonly Unit[]>();
+  const media = createCounter();
+
+  async function ofPiece(piece: Piece): Promise<number> {
+    if (piece.kind !== "text") return media.message({}, () => [piece]) - media.message({}, () => []);
+    const found = texts.get(piece.text);
+    if (found !== undefined) return found;
+    const tokens = counting === "exact" ? await exactTokens(piece.text) : estimateTokens(piece.text);
+    texts.set(piece.text, tokens);
+    return tokens;
+  }
+
+  async function sum(pieces: readonly Piece[]): Promise<number> {
+    let tokens = 0;
+    for (const piece of pieces) tokens += await ofPiece(piece);
+    return tokens;
+  }
+
+  /** OpenAI's caches know whole messages, Anthropic's the blocks in them. */
+  async function ofMessage(message: Message): Promise<readonly Unit[]> {
+    const found = known.get(message);
+    if (found) return found;
+    const parts = dialect.format === "anthropic" ? partsOf(message) : [message];
+    const units: Unit[] = [];
+    for (const [index, part] of parts.entries()) {
+      const marked = dialect.format === "anthropic" && dicts(part.content).some((block) => isMarked(block) || dicts(block.content).some(isMarked));
+      units.push({ key: keyOf(dialect, part), tokens: (index === 0 ? FRAME : 0) + (await sum(dialect.pieces(part))), marked });
+    }
+    known.set(message, units);
+    return units;
+  }
+
+  /** Tools, then the system text, in the order the provider reads them. */
+  async function ofHead({ system, tools }: ProviderRequest): Promise<Unit[]> {
+    const units: Unit[] = [];
+    if (tools !== undefined) units.push({ key: `tools ${digest(JSON.stringify(tools))}`, tokens: await sum(dialect.overhead({ messages: [], tools })), marked: dicts(tools).some(isMarked) });
+    if (system !== undefined && system !== null) {
+      const blocks = typeof system === "string" ? [{ type: "text", text: system }] : dicts(system);
+      for (const block of blocks) units.push({ key: `system ${keyOf(dialect, { content: [block] })}`, tokens: await sum(dialect.overhead({ messages: [], system: [block] })), marked: isMarked(block) });
+    }
+    return units;
+  }
+
+  return {
+    message: (message: Message): Promise<number> => ofMessage(message).then((units) => units.reduce((total, { tokens }) => total + tokens, 0)),
+    async request(request: ProviderRequest): Promise<Counted> {
+      const units = await ofHead(request);
+      for (const message of request.messages) units.push(...(await ofMessage(message)));
+      return { units, total: units.reduce((total, { tokens }) => total + tokens, 0) };
+    },
+  };
+}
+
+export type Counts = ReturnType<typeof createCounts>;
+
+const isMarked = (block: Dict): boolean => block.cache_control !== undefined && block.cache_control !== null;
+
+const partsOf = (message: Message): Message[] => {
+  const { content } = message;
+  return Array.isArray(content) && content.length > 0 ? dicts(content).map((block) => ({ ...message, content: [block] })) : [message];
+};
+
+function keyOf(dialect: Dialect, message: Message): string {
+  const bare = dialect.withoutCacheMarks(message);
+  const content = typeof bare.content === "string" ? [{ type: "text", text: bare.content }] : bare.content;
+  return digest(JSON.stringify({ ...bare, content }));
+}

@@ -1,0 +1,84 @@
+import { type Format } from "../../model/request.ts";
+import { type Usage } from "../../model/ports.ts";
+import { type Mark } from "../../window/limits.ts";
+import { type Counting } from "./counts.ts";
+import { type Price } from "./prices.ts";
+
+/** One request of a played conversation. Levels are fractions of the limit. */
+export interface Step {
+  readonly request: number;
+  /** How full the window was before anything was folded, and as the request was sent: Tidemark's own count. */
+  readonly came: number;
+  readonly level: number;
+  readonly mark: Mark;
+  /** Tokens of the request as sent, and of the whole history: counted. */
+  readonly sent: number;
+  readonly whole: number;
+  readonly flushed: boolean;
+  readonly folded?: { readonly messages: number; readonly before: number; readonly after: number };
+  /** The provider would have refused it for its size. */
+  readonly refused: boolean;
+  readonly recovered: boolean;
+}
+
+/** All requests of one way to have the conversation. */
+export interface Way extends Usage {
+  readonly requests: number;
+  readonly largest: number;
+  /** Requests over the window, and the number of the first of them. */
+  readonly refused: number;
+  readonly refusedFrom?: number;
+  /** Dollars; absent where the model's price is not known. */
+  readonly cost?: number;
+}
+
+export interface Remembered {
+  readonly content: string;
+  readonly category: string;
+  readonly importance: number;
+  readonly origin: string;
+}
+
+export interface Played {
+  readonly file: string;
+  readonly format: Format;
+  readonly messages: number;
+  readonly model: string;
+  /** The file named no model. */
+  readonly guessedModel: boolean;
+  readonly window: number;
+  readonly limit: number;
+  readonly counting: Counting;
+  readonly price?: Price;
+  readonly steps: readonly Step[];
+  readonly with: Way;
+  readonly without: Way;
+  readonly folds: number;
+  readonly facts: number;
+  readonly memoryCalls: number;
+  readonly remembered: readonly Remembered[];
+  /** What went otherwise than it should: the library's own words. */
+  readonly troubles: readonly string[];
+  readonly notes: readonly string[];
+  readonly ms: number;
+}
+
+/** Adds up requests as they come. */
+export function createWay(price: Price | undefined, cost: (usage: Usage, price: Price) => number) {
+  const sum = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, requests: 0, largest: 0, refused: 0 };
+  let refusedFrom: number | undefined;
+  let dollars = 0;
+  return {
+    add(usage: Usage, { refused }: { refused: boolean }): void {
+      sum.requests++;
+      for (const part of ["input", "cacheWrite", "cacheRead", "output"] as const) sum[part] += usage[part];
+      sum.largest = Math.max(sum.largest, usage.input + usage.cacheWrite + usage.cacheRead);
+      if (refused) {
+        sum.refused++;
+        refusedFrom ??= sum.requests;
+      }
+      if (price) dollars += cost(usage, price);
+    },
+    total: (): Way => ({ ...sum, ...(refusedFrom === undefined ? {} : { refusedFrom }), ...(price ? { cost: dollars } : {}) }),
+  };
+}

@@ -1,0 +1,142 @@
+import { dialectFor } from "../../dialect/detect.ts";
+import { type TidemarkEvent } from "../../model/events.ts";
+import { type Identity } from "../../model/identity.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { markCache } from "../../prompt/breakpoints.ts";
+import { openTidemark } from "../../tidemark/open.ts";
+import { type Turn } from "../../tidemark/types.ts";
+import { windowOf } from "../../tokens/windows.ts";
+import { type Conversation } from "../transcripts/conversation.ts";
+import { createCounts, type Counting } from "./counts.ts";
+import { createWay, type Played, type Remembered, type Step } from "./figures.ts";
+import { costOf, priceOf } from "./prices.ts";
+import { createPromptCache } from "./prompt-cache.ts";
+import { replyOf } from "./reply.ts";
+
+export interface Game {
+  readonly file: string;
+  readonly workspace: string;
+  readonly identity: Identity;
+  readonly counting: Counting;
+  readonly model?: string | undefined;
+  readonly window?: number | undefined;
+  readonly price: { readonly input?: number | undefined; readonly output?: number | undefined };
+  readonly progress: (done: number, all: number, folds: number) => void;
+}
+
+/** Where a file names no model: what most people would run it on. */
+const MODELS = { anthropic: "claude-sonnet-5-5", "openai-chat": "gpt-4o" } as const;
+
+/** Plays a conversation request by request through Tidemark, and beside it through nothing, and counts both. */
+export async function play(conversation: Conversation, game: Game): Promise<Played> {
+  const started = performance.now();
+  const { format, messages, around } = conversation;
+  const named = game.model ?? (typeof around.model === "string" ? around.model : undefined);
+  const model = named ?? MODELS[format];
+  const window = game.window ?? windowOf(model).tokens;
+  const price = priceOf(model, game.price);
+  const dialect = dialectFor({ messages }, format);
+  const counts = createCounts(dialect, game.counting);
+  const cache = { with: createPromptCache(format), without: createPromptCache(format) };
+  const ways = { with: createWay(price, costOf), without: createWay(price, costOf) };
+  const steps: Step[] = [];
+  let events: TidemarkEvent[] = [];
+  const troubles = new Set<string>();
+  const listen = (event: TidemarkEvent): void => {
+    events.push(event);
+    if (event.type === "degraded") troubles.add(`${event.where}: ${event.error}`);
+    if (event.type === "distil-failed") troubles.add(`distil: ${event.error}`);
+  };
+  const options = { workspace: game.workspace, identity: game.identity, distil: "extractive" as const, window: { tokens: window }, listen };
+
+  const tidemark = await openTidemark(options);
+  const before = await tidemark.stats();
+  const places = requestsOf(messages);
+  let limit = 0;
+  try {
+    for (const [index, { upTo, reply }] of places.entries()) {
+      events = [];
+      const request: ProviderRequest = { ...around, model, messages: messages.slice(0, upTo) };
+      let turn: Turn = await tidemark.begin(request);
+      const came = events.find((event) => event.type === "folded" || event.type === "shortened")?.before ?? turn.window.used;
+      let sent = await counts.request(turn.request);
+      const smaller = sent.total > window ? await turn.recover({ status: 400, message: `prompt is too long: ${sent.total} tokens > ${window} maximum` }) : undefined;
+      if (smaller) {
+        turn = smaller;
+        sent = await counts.request(turn.request);
+      }
+      limit = turn.window.limit;
+      const raw = await counts.request(format === "anthropic" ? markCache(request, turn.window.used + request.messages.length) : request);
+      const output = reply === undefined ? 0 : await counts.message(reply);
+      const usage = { ...cache.with(sent), output };
+      ways.with.add(usage, { refused: sent.total > window });
+      ways.without.add({ ...cache.without(raw), output }, { refused: raw.total > window });
+      if (reply !== undefined) await turn.end(replyOf(format, reply, { model, usage }));
+      const folded = turn.folded ?? events.find((event) => event.type === "folded");
+      steps.push({
+        request: index + 1,
+        came: came / limit,
+        level: turn.window.level,
+        mark: turn.window.mark,
+        sent: sent.total,
+        whole: raw.total,
+        flushed: events.some(({ type }) => type === "flushed" || type === "distilled"),
+        ...(folded ? { folded: { messages: folded.messages, before: folded.before, after: folded.after } } : {}),
+        refused: sent.total > window,
+        recovered: smaller !== undefined,
+      });
+      game.progress(index + 1, places.length, steps.filter((step) => step.folded).length);
+    }
+  } finally {
+    await tidemark.close();
+  }
+  const { remembered, facts, conversations } = await lookBack(options, before.memories);
+  if (conversations - before.conversations > 1) troubles.add(`the conversation was taken for ${conversations - before.conversations} conversations`);
+  return {
+    file: game.file,
+    format,
+    messages: messages.length,
+    model,
+    guessedModel: named === undefined,
+    window,
+    limit,
+    counting: game.counting,
+    ...(price ? { price } : {}),
+    steps,
+    with: ways.with.total(),
+    without: ways.without.total(),
+    folds: steps.filter(({ folded }) => folded !== undefined).length,
+    facts,
+    memoryCalls: 0,
+    remembered,
+    troubles: [...troubles],
+    notes: conversation.notes,
+    ms: Math.round(performance.now() - started),
+  };
+}
+
+/** Each reply with what stood before it; replies in a row are one, and words nobody answered are asked at the end. */
+function requestsOf(messages: readonly Message[]): { upTo: number; reply?: Message }[] {
+  const places: { upTo: number; reply?: Message }[] = [];
+  messages.forEach((message, index) => {
+    if (index > 0 && message.role === "assistant" && messages[index - 1]?.role !== "assistant") places.push({ upTo: index, reply: message });
+  });
+  if (messages.at(-1)?.role !== "assistant") places.push({ upTo: messages.length });
+  return places;
+}
+
+/** What the next session would know: facts of the last turns are taken at close. */
+async function lookBack(options: Parameters<typeof openTidemark>[0], known: number): Promise<{ remembered: Remembered[]; facts: number; conversations: number }> {
+  const tidemark = await openTidemark(options);
+  try {
+    const all = await tidemark.memory.list({ limit: 1_000 });
+    const { conversations, memories } = await tidemark.stats();
+    const remembered = all
+      .toSorted((one, other) => other.importance - one.importance || other.at - one.at)
+      .map(({ content, category, importance, origin }) => ({ content, category, importance, origin }));
+    return { remembered, facts: memories - known, conversations };
+  } finally {
+    await tidemark.close();
+  }
+}
+

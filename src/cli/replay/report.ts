@@ -1,0 +1,136 @@
+import { readTokens } from "../../model/ports.ts";
+import { marksOf } from "../../window/limits.ts";
+import { basename } from "node:path";
+import { chart } from "../render/chart.ts";
+import { count, money, percent, tokens } from "../render/numbers.ts";
+import { type Paint } from "../render/paint.ts";
+import { table } from "../render/table.ts";
+import { padEnd, plain, wrap } from "../render/text.ts";
+import { type Played, type Way } from "./figures.ts";
+
+export interface Page {
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+const TOLD = 10;
+const WIDEST = 100;
+const INDENT = 9;
+
+/** One played conversation as a person reads it. */
+export function report(played: Played, page: Page): string[] {
+  const { paint } = page;
+  const { file, messages, steps, window, limit, model, format } = played;
+  const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
+  return [
+    paint.bold(basename(file)),
+    paint.dim(`${count(messages, "message")} in ${provider} form · ${count(steps.length, "request")} · window ${tokens(window)}, of it ${tokens(limit)} for the prompt · ${model}`),
+    "",
+    ...water(played, page),
+    "",
+    ...comparison(played, page),
+    "",
+    ...verdict(played, page),
+    ...foldLines(played, page),
+    "",
+    ...memories(played, page),
+    ...footnotes(played, page),
+  ];
+}
+
+function water({ steps }: Played, { columns, paint }: Page): string[] {
+  const marks = marksOf();
+  const samples = steps.map(({ came, level, flushed, folded }) => ({ came, sent: level, flushed, folded: folded !== undefined }));
+  const drawn = chart(samples, { columns, marks, paint });
+  const legend = `${paint.cyan("█")} sent  ${paint.dim("░")} folded away  ${paint.magenta("▼")} fold  ${paint.green("F")} facts saved`;
+  return [...drawn, `       ${padEnd(`request 1 to ${steps.length}`, 22)}${legend}`];
+}
+
+function comparison({ with: ours, without: theirs, window }: Played, { paint }: Page): string[] {
+  const requests = (way: Way): string => (way.refused === 0 ? "none" : `${way.refused} of ${way.requests}`);
+  const share = (part: number, way: Way): string => percent(readTokens(way) === 0 ? 0 : part / readTokens(way));
+  const rows: string[][] = [
+    ["", paint.bold("with Tidemark"), paint.bold("without")],
+    ["refused, over the window", ours.refused > 0 ? paint.red(requests(ours)) : paint.green(requests(ours)), theirs.refused > 0 ? paint.red(requests(theirs)) : requests(theirs)],
+    ["largest request", tokens(ours.largest), theirs.largest > window ? paint.red(tokens(theirs.largest)) : tokens(theirs.largest)],
+    ["tokens read", tokens(readTokens(ours)), tokens(readTokens(theirs))],
+    ["  from the prompt cache", share(ours.cacheRead, ours), share(theirs.cacheRead, theirs)],
+    ["tokens written", tokens(ours.output), tokens(theirs.output)],
+  ];
+  if (ours.cost !== undefined && theirs.cost !== undefined) rows.push(["money", paint.bold(money(ours.cost)), `${money(theirs.cost)}${theirs.refused > 0 ? " *" : "  "}`]);
+  return table(rows);
+}
+
+function verdict({ with: ours, without: theirs, window, model }: Played, { paint }: Page): string[] {
+  const lines: string[] = [];
+  if (theirs.refusedFrom !== undefined) lines.push(`Without Tidemark it would have ended at request ${theirs.refusedFrom}: "prompt is too long", ${tokens(window)} is all there is.`);
+  if (theirs.refused > 0 && theirs.cost !== undefined) lines.push(paint.dim("* what the whole history would cost, had a model with a window for it answered"));
+  if (ours.cost === undefined) lines.push(`No price is known for ${model}: add --price-in and --price-out, dollars per million tokens.`);
+  else if (theirs.cost !== undefined && theirs.refused === 0 && ours.cost > theirs.cost * 1.005)
+    lines.push(`Here Tidemark costs ${money(ours.cost - theirs.cost)} more: the history fits the window, and ${ours.cacheRead < theirs.cacheRead ? "each fold starts the cache anew" : "what it remembers is sent along"}.`);
+  return lines;
+}
+
+function foldLines({ steps, folds, limit, memoryCalls }: Played, { paint }: Page): string[] {
+  const folded = steps.flatMap((step) => (step.folded ? [step.folded] : []));
+  const away = folded.reduce((sum, { before, after }) => sum + before - after, 0);
+  const recovered = steps.filter((step) => step.recovered).length;
+  const lands = folded.length === 0 ? 0 : folded.reduce((sum, { after }) => sum + after, 0) / folded.length / limit;
+  const said = folds === 0 ? "No fold was needed" : `${count(folds, "fold")} took away ${tokens(away)} tokens and landed at ${percent(lands)} on average`;
+  return [
+    `${paint.magenta("▼")} ${said}; ${memoryCalls === 0 ? "no model was asked for it" : count(memoryCalls, "call")}.`,
+    ...(recovered > 0 ? [`${count(recovered, "request")} had to be made smaller after a refusal.`] : []),
+  ];
+}
+
+function memories({ remembered, facts }: Played, { columns, paint }: Page): string[] {
+  if (remembered.length === 0) return ["Nothing was said that was worth remembering."];
+  const top = remembered.slice(0, TOLD);
+  const wide = Math.min(WIDEST, columns) - INDENT;
+  const whole = top.length === remembered.length;
+  return [
+    `${paint.bold("What was remembered")} ${paint.dim(`(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`)}`,
+    ...top.flatMap(({ content, category, importance, origin }) => {
+      const from = origin === "tool" || origin === "untrusted" ? paint.yellow("?") : " ";
+      const [first = "", ...more] = wrap(plain(content), wide - category.length - 3, 2);
+      const lines = [first, ...more];
+      const last = `${lines.at(-1) ?? ""}${paint.dim(` · ${plain(category)}`)}`;
+      return [...lines.slice(0, -1), last].map((line, index) => (index === 0 ? `  ${paint.dim(importance.toFixed(2))} ${from} ${line}` : `${" ".repeat(INDENT)}${line}`));
+    }),
+    ...(top.some(({ origin }) => origin === "tool" || origin === "untrusted") ? [paint.dim("       ? said by a tool: kept apart from what people said")] : []),
+  ];
+}
+
+function footnotes({ notes, troubles, counting, guessedModel, model, format }: Played, { columns, paint }: Page): string[] {
+  const said = [
+    counting === "exact"
+      ? `Tokens are counted with the tokenizer o200k_base${format === "anthropic" ? "; Claude's own gives more for the same text" : ""}.`
+      : "Tokens are estimated by a scan of the text (--count exact is slower and counts them).",
+    ...(guessedModel ? [`The file names no model: priced as ${model} (--model names another).`] : []),
+    ...notes.map((note) => `Note: ${note}.`),
+  ];
+  const wide = Math.min(WIDEST, columns);
+  return [
+    "",
+    ...troubles.flatMap((trouble) => wrap(`! ${plain(trouble)}`, wide, 3)).map((line) => paint.yellow(line)),
+    ...said.flatMap((line) => wrap(line, wide)).map((line) => paint.dim(line)),
+  ];
+}
+
+/** Several files: the sum of them. */
+export function totalLines(played: readonly Played[], { paint }: Page): string[] {
+  const sum = (pick: (one: Played) => number): number => played.reduce((total, one) => total + pick(one), 0);
+  const priced = played.every(({ with: ours, without: theirs }) => ours.cost !== undefined && theirs.cost !== undefined);
+  return [
+    paint.bold(`All ${played.length} conversations`),
+    ...table([
+      ["", paint.bold("with Tidemark"), paint.bold("without")],
+      ["requests", String(sum((one) => one.with.requests)), String(sum((one) => one.without.requests))],
+      ["refused, over the window", String(sum((one) => one.with.refused)), String(sum((one) => one.without.refused))],
+      ["tokens read", tokens(sum((one) => readTokens(one.with))), tokens(sum((one) => readTokens(one.without)))],
+      ...(priced ? [["money", money(sum((one) => one.with.cost ?? 0)), money(sum((one) => one.without.cost ?? 0))]] : []),
+      ["folds", String(sum(({ folds }) => folds)), ""],
+      ["facts remembered", String(sum(({ facts }) => facts)), ""],
+    ]),
+  ];
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { exitCodeOf, lineOf, UsageError } from "./failure.ts";
+import { readFlags } from "./flags.ts";
+import { overview, verbHelp } from "./help.ts";
+import { terminal, type Io } from "./io.ts";
+import { didYouMean } from "./near.ts";
+import { VERBS } from "./verbs.ts";
+
+export async function main(): Promise<void> {
+  const io = terminal(process);
+  try {
+    process.exitCode = await run(process.argv.slice(2), io);
+  } catch (thrown) {
+    if (io.env.TIDEMARK_DEBUG === "1" && thrown instanceof Error) io.warn(thrown.stack ?? thrown.message);
+    else io.warn(`tidemark: ${lineOf(thrown)}`);
+    process.exitCode = exitCodeOf(thrown);
+  }
+}
+
+/** Answers the exit code: 0 done, 1 could not be done. Throws UsageError for what was not understood. */
+async function run([name, ...rest]: readonly string[], io: Io): Promise<number> {
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") return help(rest[0], io);
+  if (name === "--version" || name === "-v") {
+    io.say(version());
+    return 0;
+  }
+  const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (entry === undefined) throw unknown(name);
+  const verb = await entry.load();
+  const given = readFlags(rest, verb.flags, name);
+  if (given.on("help")) {
+    io.say(verbHelp(name, verb));
+    return 0;
+  }
+  return verb.run(given, io);
+}
+
+async function help(name: string | undefined, io: Io): Promise<number> {
+  const entry = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (name !== undefined && entry === undefined && !name.startsWith("-")) throw unknown(name);
+  io.say(entry && name !== undefined ? verbHelp(name, await entry.load()) : overview());
+  return 0;
+}
+
+function unknown(name: string): UsageError {
+  if (name.startsWith("-")) return new UsageError(`the verb comes first: tidemark ${Object.keys(VERBS).join(" | ")}. "tidemark --help" says what they do.`);
+  return new UsageError(`there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark --help" lists them.`);
+}
+
+/** package.json stands two folders up from src and from dist alike. */
+function version(): string {
+  const about = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+  return about.version;
+}

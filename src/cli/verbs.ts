@@ -1,0 +1,26 @@
+import { type Flags, type Given } from "./flags.ts";
+import { type Io } from "./io.ts";
+
+export interface Verb {
+  readonly flags: Flags;
+  readonly examples: readonly string[];
+  run(given: Given, io: Io): Promise<number>;
+}
+
+interface Entry {
+  readonly says: string;
+  /** What stands behind the verb. */
+  readonly takes?: string;
+  readonly load: () => Promise<Verb>;
+}
+
+/** Each verb is read only when it is asked for. */
+export const VERBS: Readonly<Record<string, Entry>> = {
+  init: { says: "make a workspace: a folder of Markdown files", load: () => import("./init.ts") },
+  chat: { says: "talk to Claude in the terminal, with a memory", load: () => import("./chat.ts") },
+  replay: { takes: "FILE…", says: "play a conversation you have through Tidemark, and see", load: () => import("./replay.ts") },
+  recall: { takes: '"WORDS"', says: "find facts in the memory", load: () => import("./recall.ts") },
+  search: { takes: '"WORDS"', says: "find them in the files and past conversations too", load: () => import("./search.ts") },
+  stats: { says: "what a workspace holds", load: () => import("./stats.ts") },
+  doctor: { says: "what is well, what is not, what to do", load: () => import("./doctor.ts") },
+};

@@ -1,6 +1,7 @@
 import { type Dict, dicts, isDict } from "../model/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { isThinking } from "./anthropic-blocks.ts";
+import { cutInput } from "./inputs.ts";
 import { DEPTH, isBlank, mapKeeping, withMember } from "./reading.ts";
 
 /** Stands where thinking was all there was, because a provider refuses a message without content. */
@@ -63,6 +64,25 @@ export function shortenTexts(message: Message, cut: Cut): Message {
   if (!isDict(message)) return message;
   const cutText = cutting(cut);
   return withMember(message, "content", cutContent(message.content, (block) => (block.type === "text" ? withText(block, "text", cutText) : block), cutText));
+}
+
+/** Calls of server tools are left alone, as their results are. */
+export function shortenInputs(message: Message, cut: Cut): Message {
+  if (!isDict(message) || !Array.isArray(message.content)) return message;
+  const cutCall = (block: unknown): unknown => (isDict(block) && block.type === "tool_use" ? withMember(block, "input", cutInput(block.input, cut)) : block);
+  return withMember(message, "content", mapKeeping(message.content, cutCall));
+}
+
+const MEDIA = new Set(["image", "document", "search_result"]);
+
+export function withoutMedia(message: Message, note: string): Message {
+  if (!isDict(message) || !Array.isArray(message.content)) return message;
+  const put = (block: unknown): unknown => {
+    if (!isDict(block)) return block;
+    if (MEDIA.has(typeof block.type === "string" ? block.type : "")) return { type: "text", text: note };
+    return block.type === "tool_result" && Array.isArray(block.content) ? withMember(block, "content", mapKeeping(block.content, put)) : block;
+  };
+  return withMember(message, "content", mapKeeping(message.content, put));
 }
 
 export function appendSystem(request: ProviderRequest, text: string): ProviderRequest {

@@ -3,7 +3,7 @@ import { type Message } from "../model/request.ts";
 import { type Usage } from "../model/ports.ts";
 import { contentOf, isCall, isResult, isThinking, links, toCall, toResult, wordsOf } from "./anthropic-blocks.ts";
 import { canonOf } from "./anthropic-canon.ts";
-import { appendSystem, shortenResults, shortenTexts, withoutThinking } from "./anthropic-edit.ts";
+import { appendSystem, shortenInputs, shortenResults, shortenTexts, withoutMedia, withoutThinking } from "./anthropic-edit.ts";
 import { overheadOf, piecesOf } from "./anthropic-pieces.ts";
 import { withoutMarks } from "./cache-marks.ts";
 import { type Dialect, type Speaker } from "./dialect.ts";
@@ -72,6 +72,8 @@ export const anthropic: Dialect = {
   withoutThinking,
   shortenResults,
   shortenTexts,
+  shortenInputs,
+  withoutMedia,
   withoutCacheMarks: (message) => withoutMarks(message) as Message,
   reply,
 };

@@ -77,6 +77,13 @@ export interface Dialect {
   shortenResults(message: Message, cut: (text: string, id: string) => string): Message;
   /** Likewise for every plain text outside results. */
   shortenTexts(message: Message, cut: (text: string) => string): Message;
+  /**
+   * Likewise for what the client's tools were called with: strings within the input, and where that is not enough the
+   * input as a whole. The input stays of the form the provider wants.
+   */
+  shortenInputs(message: Message, cut: (text: string) => string): Message;
+  /** The message with `note` in place of each picture, document and page given by the client. */
+  withoutMedia(message: Message, note: string): Message;
   /** The message without `cache_control` anywhere; same reference when there was none. */
   withoutCacheMarks(message: Message): Message;
   /** A provider's reply as the message the caller will send back, and what it cost. Undefined when it is not a reply. */

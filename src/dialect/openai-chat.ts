@@ -4,7 +4,7 @@ import { type Message, type ProviderRequest } from "../model/request.ts";
 import { withoutMarks } from "./cache-marks.ts";
 import { type Dialect, type Piece, type Speaker } from "./dialect.ts";
 import { canonOf } from "./openai-canon.ts";
-import { appendSystem, hasBoundReasoning, preamble, shortenResults, shortenTexts, withoutThinking } from "./openai-edit.ts";
+import { appendSystem, hasBoundReasoning, preamble, shortenInputs, shortenResults, shortenTexts, withoutMedia, withoutThinking } from "./openai-edit.ts";
 import { carriedBy, isAnswer, isInstruction, links, piecesOf, piecesOfMessage, roleOf, textOf, toCall, toResult } from "./openai-parts.ts";
 import { startsWhole } from "./pairs.ts";
 import { blocksOf } from "./reading.ts";
@@ -62,6 +62,8 @@ export const openaiChat: Dialect = {
   withoutThinking,
   shortenResults,
   shortenTexts,
+  shortenInputs,
+  withoutMedia,
   withoutCacheMarks: (message) => withoutMarks(message) as Message,
   reply,
 };

@@ -1,6 +1,7 @@
 import { type Dict, isDict } from "../model/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
-import { isAnswer, isInstruction, links } from "./openai-parts.ts";
+import { cutInput } from "./inputs.ts";
+import { inputOf, isAnswer, isInstruction, links } from "./openai-parts.ts";
 import { isBlank, mapKeeping, withMember } from "./reading.ts";
 
 /** Reasoning that is bound to what stood before it. Plain `reasoning_content` is not, and some servers want it back. */
@@ -30,6 +31,36 @@ export const shortenResults = (message: Message, cut: (text: string, id: string)
   isDict(message) && isAnswer(message) ? cutContent(message, (text) => cut(text, links.results(message)[0] ?? "")) : message;
 
 export const shortenTexts = (message: Message, cut: (text: string) => string): Message => (isDict(message) && !isAnswer(message) ? cutContent(message, cut) : message);
+
+/** Arguments are JSON in a string, and stay JSON where they were; a custom tool's input is any text. */
+function cutArguments(raw: unknown, cut: (text: string) => string): unknown {
+  if (typeof raw !== "string") return raw;
+  const input = inputOf(raw);
+  if (!isDict(input)) return cut(raw);
+  const shorter = cutInput(input, cut);
+  return shorter === input ? raw : JSON.stringify(shorter);
+}
+
+export function shortenInputs(message: Message, cut: (text: string) => string): Message {
+  if (!isDict(message)) return message;
+  const within = (holder: Dict, name: string, member: string, change: (raw: unknown) => unknown): Dict => {
+    const inner = holder[name];
+    return isDict(inner) ? withMember(holder, name, withMember(inner, member, change(inner[member]))) : holder;
+  };
+  const cutText = (raw: unknown): unknown => (typeof raw === "string" ? cut(raw) : raw);
+  const cutJson = (raw: unknown): unknown => cutArguments(raw, cut);
+  const cutCall = (call: unknown): unknown => (isDict(call) ? within(within(call, "function", "arguments", cutJson), "custom", "input", cutText) : call);
+  const calls = Array.isArray(message.tool_calls) ? withMember(message, "tool_calls", mapKeeping(message.tool_calls, cutCall)) : message;
+  return within(calls, "function_call", "arguments", cutJson);
+}
+
+const MEDIA = new Set(["image_url", "input_audio", "file"]);
+
+export function withoutMedia(message: Message, note: string): Message {
+  if (!isDict(message) || !Array.isArray(message.content)) return message;
+  const put = (part: unknown): unknown => (isDict(part) && typeof part.type === "string" && MEDIA.has(part.type) ? { type: "text", text: note } : part);
+  return withMember(message, "content", mapKeeping(message.content, put));
+}
 
 /** Leading messages that are instructions. */
 export function preamble(messages: readonly Message[]): number {

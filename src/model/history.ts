@@ -39,10 +39,12 @@ export interface Fold {
   readonly at: number;
 }
 
-/** The longest result and the longest text a message may show, in characters. */
+/** The longest result, text and call input a message may show, in characters; media 0: no pictures and documents. */
 export interface Bounds {
   readonly results?: number;
   readonly texts?: number;
+  readonly inputs?: number;
+  readonly media?: number;
 }
 
 /** What must be byte-identical after a restart, and what the counter has learnt. Plain JSON. */

@@ -5,18 +5,38 @@ import { head, tail } from "../text/cut.ts";
 
 /** The beginning says what it is, the end how it came out: errors stand last. */
 const HEAD_SHARE = 0.6;
+/** In a text shorter than this the note would be longer than what it speaks of. */
+const WORTH_A_NOTE = 100;
+const GAP = " […] ";
 
 /** The middle of a long text left out, with where to find the whole. */
 export function middleOut(text: string, max: number, reference: string): string {
   if (text.length <= max) return text;
-  const note = `\n[… ${text.length - max} characters left out; whole in the history: ${reference} …]\n`;
+  const note = max < WORTH_A_NOTE ? GAP : `\n[… ${text.length - max} characters left out; whole in the history: ${reference} …]\n`;
   if (text.length <= max + note.length) return text;
   const first = head(text, Math.ceil(max * HEAD_SHARE));
   return `${first}${note}${tail(text, max - first.length)}`;
 }
 
 export function shortened(dialect: Dialect, message: Message, { bound, reference }: { bound: Bounds; reference: string }): Message {
-  const { results, texts } = bound;
-  const once = results === undefined ? message : dialect.shortenResults(message, (text) => middleOut(text, results, reference));
-  return texts === undefined ? once : dialect.shortenTexts(once, (text) => middleOut(text, texts, reference));
+  const { results, texts, inputs, media } = bound;
+  let made = message;
+  if (results !== undefined) made = shortResults(dialect, made, { most: results, reference });
+  if (texts !== undefined) made = dialect.shortenTexts(made, (text) => middleOut(text, texts, reference));
+  if (inputs !== undefined) made = dialect.shortenInputs(made, (text) => middleOut(text, inputs, reference));
+  if (media !== undefined) made = dialect.withoutMedia(made, `(left out here; whole in the history: ${reference})`);
+  return made;
+}
+
+/** A result may be of many texts: together they keep to the bound, each in proportion. */
+function shortResults(dialect: Dialect, message: Message, { most, reference }: { most: number; reference: string }): Message {
+  const whole = new Map<string, number>();
+  dialect.shortenResults(message, (text, id) => {
+    whole.set(id, (whole.get(id) ?? 0) + text.length);
+    return text;
+  });
+  return dialect.shortenResults(message, (text, id) => {
+    const share = Math.ceil((most * text.length) / Math.max(1, whole.get(id) ?? 0));
+    return share >= text.length ? text : share < GAP.length ? GAP.trim() : middleOut(text, share, reference);
+  });
 }

@@ -52,6 +52,7 @@ async function shrink(sight: Sight, works: Works) {
   try {
     return await relieve(sight, works, mark === "brim" ? "brim" : "mark");
   } catch (thrown) {
+    if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
     sight.call.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
     return { sight };
   }

@@ -69,10 +69,12 @@ export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { 
   const kept = placed.positions.slice(view.replaced);
   const whole = kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
   if (!whole) return { ...common, messages: (await core.history.bodies(placed.session.id, from, upTo)).map(({ body }) => body) };
-  const messages = view.request.messages.slice(view.offset, view.offset + upTo - from);
+  const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
+  // A request that shows less of a message than there is would teach less of it.
+  const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(call.request.mcp_servers).length > 0;
-  const fits = base && !served && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
+  const fits = base && !cut && !served && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
   // With the marks it goes out with: what the provider has cached is found by them.
   const { system, tools, messages: sent } = marked(sight);
   return { ...common, messages, ...(fits ? { base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset } } : {}) };

@@ -3,13 +3,15 @@ import { within } from "./background.ts";
 import { type Core } from "./core.ts";
 import { completeFor, distil, distillerFor, taskFor } from "./distilling.ts";
 import { persist, type Receipt } from "./persist.ts";
-import { type Sight } from "./sight.ts";
+import { foldIn, type Sight } from "./sight.ts";
 
 /** A summary that is ready to take the place of the entries before `upTo`, with the proof that it may. */
 export interface Prepared {
   readonly upTo: number;
   /** The chain at `upTo - 1`: the summary holds only for exactly this beginning. */
   readonly chain: string;
+  /** The fold it was made on: after another one it says twice what that one says. */
+  readonly fold: string | undefined;
   readonly summary: string;
   readonly receipt: Receipt;
 }
@@ -40,7 +42,7 @@ export function createWorks() {
   function prepared({ placed }: Sight): Prepared | undefined {
     const found = ready.get(placed.session.id);
     if (!found) return undefined;
-    if (placed.entries[found.upTo - 1]?.chain === found.chain) return found;
+    if (placed.entries[found.upTo - 1]?.chain === found.chain && foldIn(placed)?.id === found.fold) return found;
     ready.delete(placed.session.id);
     return undefined;
   }
@@ -53,6 +55,8 @@ export function createWorks() {
     try {
       const complete = completeFor(call.core, call);
       const result = await distil(distillerFor(call.core, { complete, window: call.window, limit: call.limit }), (inner) => taskFor(sight, { upTo, signal: inner, base: sharesPrefix(call.core) }), signal);
+      // Given up while the answer came in: whoever gave it up has taken over.
+      signal.throwIfAborted();
       const whole = result.summary !== undefined;
       const receipt = await persist(call.core, call.who, {
         session,
@@ -65,7 +69,7 @@ export function createWorks() {
       trouble.delete(session);
       emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started });
       emit({ type: "flushed", session, messages: upTo - placed.session.watermark, facts: receipt.facts });
-      keep(session, { upTo, chain: placed.entries[upTo - 1]?.chain ?? "", summary: result.summary, receipt });
+      keep(session, { upTo, chain: placed.entries[upTo - 1]?.chain ?? "", fold: foldIn(placed)?.id, summary: result.summary, receipt });
     } catch (thrown) {
       if (signal.aborted) return;
       const failures = (trouble.get(session)?.failures ?? 0) + 1;
@@ -109,6 +113,12 @@ export function createWorks() {
       if (!busy || (busy.waited && !again)) return;
       busy.waited = true;
       await within(busy.done, ms);
+    },
+    /** Gives up a session's work; what it has begun to store is stored when this resolves. */
+    halt: async (session: string): Promise<void> => {
+      const busy = running.get(session);
+      busy?.abort.abort();
+      await busy?.done;
     },
     /** The session's line has changed, or a fold took what was made: start afresh. */
     drop: (session: string): void => {

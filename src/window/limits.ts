@@ -28,6 +28,9 @@ export type Mark = "below" | "flush" | "compact" | "brim";
 /** Where a fold should land, and where it may. Fractions of the limit (design §3.4). */
 export const LANDING = { best: 0.5, most: 0.65, frees: 0.1 } as const;
 
+/** What a fold must free, and what must have grown since the last one, as a share of the limit: less is not worth its price. */
+export const GROWTH = 0.05;
+
 const positive = (name: string, value: number | undefined): void => {
   if (value !== undefined && !(Number.isFinite(value) && value > 0))
     throw new TidemarkError("config", `window.${name} must be a number above 0, got ${String(value)}.`);

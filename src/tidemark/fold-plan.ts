@@ -1,0 +1,134 @@
+import { type Bounds, type Pin, type SessionState } from "../model/history.ts";
+import { middleOut, shortened } from "../prompt/shorten.ts";
+import { summaryText } from "../prompt/summary.ts";
+import { withoutFences } from "../text/fence.ts";
+import { LANDING } from "../window/limits.ts";
+import { lastUser, leastTail } from "../window/loop.ts";
+import { planFold, seamBefore, type FoldPlan, type Shortening } from "../window/plan.ts";
+import { type Call } from "./core.ts";
+import { summaryTokens } from "./distilling.ts";
+import { renderFrozen } from "./frozen.ts";
+import { foldIn, type Sight } from "./sight.ts";
+import { type Prepared } from "./works.ts";
+
+/** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
+export interface Outlook {
+  readonly pins: readonly Pin[];
+  readonly frozen?: SessionState["frozen"];
+}
+
+/** Rejects with what reading files or pins rejects with. */
+export async function outlookOf({ call, placed }: Sight): Promise<Outlook> {
+  const pins = await call.core.history.pins(call.who.root, placed.session.id);
+  return { pins, frozen: await renderFrozen(call) };
+}
+
+/** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
+export function target({ call, placed }: Sight): number {
+  const seam = seamBefore(call.conversation.length - call.core.marks.keepLast, opener(call, placed.positions));
+  return seam > 0 ? (placed.positions[seam] ?? 0) : 0;
+}
+
+const opener =
+  ({ dialect, conversation }: Call, positions: readonly number[]) =>
+  (index: number): boolean =>
+    (positions[index] ?? -1) >= 0 && dialect.opensTail(conversation, index);
+
+const sentAt = ({ view }: Sight, index: number) => (index < view.replaced ? undefined : view.request.messages[view.offset + index - view.replaced]);
+
+/** Tokens of the messages whose entries lie in [from, to). */
+export function weigh(sight: Sight, from: number, to: number): number {
+  return sight.placed.positions.reduce((sum, position, index) => (position >= from && position < to ? sum + sizeAt(sight, index) : sum), 0);
+}
+
+function sizeAt(sight: Sight, index: number): number {
+  const message = sentAt(sight, index);
+  return message === undefined ? 0 : sight.call.core.measure.message(sight.call.dialect, message) * sight.ratio;
+}
+
+/** What would a fold do: with the summary at hand, or from scratch with every concession the brim allows. */
+export function planAt(sight: Sight, outlook: Outlook, { ready, pressed = false, manual = false }: { ready?: Prepared | undefined; pressed?: boolean; manual?: boolean }): FoldPlan {
+  const { call, placed, view } = sight;
+  const { core, dialect, conversation, limit } = call;
+  const tokensOf = (text: string): number => (text === "" ? 0 : core.measure.message(dialect, dialect.userMessage(text)) * sight.ratio);
+  const fold = foldIn(placed);
+  const sizes = conversation.map((_, index) => sizeAt(sight, index));
+  const now = sizes.reduce((sum, size) => sum + size, 0) + (fold ? tokensOf(fold.text) : 0);
+  // A fold changes what stands before them, so thinking bound to it stays behind.
+  const after = conversation.map((_, index) => {
+    const message = sentAt(sight, index);
+    return message !== undefined && dialect.thinks(message) ? core.measure.message(dialect, dialect.withoutThinking(message)) * sight.ratio : (sizes[index] ?? 0);
+  });
+  const frame = new Map<number, number>();
+  const summary = (cut: number): number => {
+    const known = frame.get(cut);
+    if (known !== undefined) return known;
+    const text = foldText(call, { id: placed.session.id, messages: cut, summary: ready?.summary ?? "", outlook });
+    const tokens = tokensOf(text) + (ready ? 0 : summaryTokens(limit) * sight.ratio);
+    frame.set(cut, tokens);
+    return tokens;
+  };
+  const cut = ready ? placed.positions.findIndex((position) => position >= ready.upTo) : -1;
+  const fixed = Math.max(0, sight.window.used - now - tokensOf(placed.session.state.frozen?.text ?? "") + tokensOf(outlook.frozen?.text ?? ""));
+  const plan = planFold({
+    sizes: after,
+    opens: opener(call, placed.positions),
+    keepLast: cut > 0 ? conversation.length - cut : core.marks.keepLast,
+    least: leastTail(dialect, conversation),
+    fixed,
+    summary,
+    limit,
+    used: sight.window.used,
+    folded: fold ? view.replaced : -1,
+    atBrim: pressed,
+    brim: core.marks.brim,
+    shortened: shortener(sight),
+    ...(fold && !manual ? { landed: fold.after } : {}),
+  });
+  // A person who asks for a fold gets one wherever it frees anything worth the summary.
+  if (manual && plan.kind === "refuse" && cut > Math.max(0, view.replaced)) {
+    const landing = fixed + summary(cut) + after.slice(cut).reduce((sum, size) => sum + size, 0);
+    if (worthAsking(sight.window.used, landing)) return { kind: "fold", cut, landing, shorten: new Map() };
+  }
+  return plan;
+}
+
+export const worthAsking = (used: number, landing: number): boolean => used - landing >= LANDING.frees * used;
+
+/** The plan tries each message at many lengths, some of them more than once. */
+function shortener(sight: Sight): (index: number, bound: Bounds) => number {
+  const { dialect, core } = sight.call;
+  const known = new Map<string, number>();
+  return (index, bound) => {
+    const key = `${index} ${JSON.stringify(bound)}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const message = sentAt(sight, index);
+    const tokens = message ? core.measure.message(dialect, shortened(dialect, message, { bound, reference: referenceOf(sight, index) })) * sight.ratio : 0;
+    known.set(key, tokens);
+    return tokens;
+  };
+}
+
+const referenceOf = ({ placed }: Sight, index: number): string => `${placed.session.id} #${placed.positions[index] ?? 0}`;
+
+export const boundsOf = (shorten: Shortening, positions: readonly number[]): Record<string, Bounds> =>
+  Object.fromEntries([...shorten].flatMap(([index, bound]) => ((positions[index] ?? -1) >= 0 ? [[String(positions[index]), bound]] : [])));
+
+/** The message that stands for the first `messages` of the conversation. */
+export const foldText = (call: Call, { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook }): string =>
+  summaryText(fold, { pins: outlook.pins, task: taskBefore(call, fold.messages) });
+
+/** Characters of the request under way that a fold keeps word for word, and the share of the limit it may take. */
+const TASK = 4_000;
+const TASK_SHARE = 0.05;
+/** Characters to a token, in the most usual of texts. */
+const CHARACTERS = 4;
+
+/** What the user asked last, if the fold takes it away: a loop of a hundred tool calls still works at it. */
+function taskBefore({ dialect, conversation, limit }: Call, cut: number): string {
+  const index = lastUser(dialect, conversation);
+  const message = index >= 0 && index < cut ? conversation[index] : undefined;
+  const most = Math.min(TASK, Math.max(400, Math.floor(limit * TASK_SHARE * CHARACTERS)));
+  return message ? middleOut(withoutFences(dialect.text(message)).trim(), most, "its first message") : "";
+}

@@ -1,25 +1,35 @@
 import { type Dialect } from "../dialect/dialect.ts";
-import { type Message } from "../model/request.ts";
-import { createSeen } from "../tokens/seen.ts";
-import { type Reading } from "./align.ts";
+import { thoughtOf } from "./thought.ts";
+import { type Format, type Message } from "../model/request.ts";
+import { cleaned, head } from "../text/cut.ts";
+import { createSeen, type Seen } from "../tokens/seen.ts";
+import { type Reading } from "./line.ts";
 
 /** Enough of a reply to know its cut form again. */
-export const HEAD = 80;
+const HEAD = 80;
+
+/** Cleaned, because what a row cannot hold would come back changed. */
+export const headOf = (dialect: Dialect, message: Message): string => head(cleaned(head(dialect.text(message), 2 * HEAD)), HEAD);
 
 /**
  * Reads messages for placing. A message object that was read before and has not been changed since is not hashed again:
  * comparing leaves is two hundred times cheaper, and callers do change messages in place.
  */
 export function createReadings(): (dialect: Dialect, messages: readonly Message[]) => Reading[] {
-  const seen = createSeen<Reading>();
-  return (dialect, messages) =>
-    messages.map((message, index) => {
-      const known = seen.get(message);
+  // The same objects may be sent to two providers, and are another message to each.
+  const seen = new Map<Format, Seen<Reading>>();
+  return (dialect, messages) => {
+    const mine = seen.get(dialect.format) ?? createSeen<Reading>();
+    seen.set(dialect.format, mine);
+    return messages.map((message, index) => {
+      const known = mine.get(message);
       if (known) return known;
       const { content, skeleton } = dialect.canon(messages, index);
       const assistant = dialect.speaker(message) === "assistant";
-      const reading = { content, skeleton, assistant, head: assistant ? dialect.text(message).slice(0, HEAD) : "" };
-      seen.set(message, reading);
+      const thought = assistant ? thoughtOf(dialect, message) : undefined;
+      const reading: Reading = { content, skeleton, assistant, head: assistant ? headOf(dialect, message) : "", ...(thought === undefined ? {} : { thought }) };
+      mine.set(message, reading);
       return reading;
     });
+  };
 }

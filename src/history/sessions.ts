@@ -1,10 +1,14 @@
 import { type Dialect } from "../dialect/dialect.ts";
+import { thoughtOf } from "./thought.ts";
+import { TidemarkError } from "../model/errors.ts";
 import { type Aside, type Entry, type Fold, type HistoryStore, type Job, type NewEntry, type Session, type SessionChange, type SessionState } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
-import { align, type Placement, type Reading } from "./align.ts";
 import { createCache, type Conversation } from "./cache.ts";
-import { createReadings, HEAD } from "./readings.ts";
+import { choose, isCertain, type Match } from "./choose.ts";
+import { continues } from "./joined.ts";
+import { type Reading } from "./line.ts";
+import { createReadings, headOf } from "./readings.ts";
 import { createSerial } from "./serial.ts";
 
 export type { Conversation } from "./cache.ts";
@@ -14,6 +18,8 @@ export interface Placed extends Conversation {
   readonly positions: readonly number[];
   /** The first message not seen before. */
   readonly added: number;
+  /** Digest of the thinking each message holds, as the caller sent it. */
+  readonly thoughts?: readonly (string | undefined)[];
 }
 
 export interface PlaceInput {
@@ -27,13 +33,13 @@ export interface PlaceInput {
 export interface Reply {
   readonly dialect: Dialect;
   readonly message: Message;
-  /** The conversation it answers, and how long that is in the session. */
+  /** The conversation it answers, and the session's line as it was when that was sent. */
   readonly before: readonly Message[];
-  readonly at: number;
+  readonly line: readonly Entry[];
   /** Digest of everything that was sent, for a reply with thinking. */
   readonly prefix?: string;
-  /** What the reply taught. */
-  readonly state?: Partial<SessionState>;
+  /** What the reply teaches, given what is known by now. */
+  readonly learn?: (state: SessionState) => Partial<SessionState>;
 }
 
 export interface Update {
@@ -45,33 +51,51 @@ export interface Update {
   readonly doneJobs?: readonly string[];
 }
 
+/** Another process wrote to the session since it was read. */
+const STALE = Symbol("stale");
+const TRIES = 8;
+
 /** Sessions by content (design §4): each request finds the one it continues, or starts its own. */
 export function createSessions({ store, now, newId }: { store: HistoryStore; now: () => number; newId: () => string }) {
   const cache = createCache(store);
   const readAll = createReadings();
 
   // What is cached changes in the same breath as the write is asked for; a write that failed leaves nothing cached.
-  const write = (change: SessionChange): Promise<void> =>
-    store.write(change).catch((thrown: unknown) => {
-      cache.drop(change.session.id);
+  async function write(next: Conversation, change: Omit<SessionChange, "session">): Promise<boolean> {
+    cache.keep(next);
+    const written = await store.write({ ...change, session: next.session }).catch((thrown: unknown) => {
+      cache.drop(next.session.id);
       throw thrown;
     });
+    if (!written) cache.drop(next.session.id);
+    return written;
+  }
 
-  const rootChain = (root: string, label: string | undefined): string => digest("root", root, label ?? "");
+  // One at a time: what a change is made from must still be so when it is written. Other processes are met by trying again.
+  const alone = createSerial();
+  const settled = <T>(work: () => Promise<T | typeof STALE>): Promise<T> =>
+    alone(async () => {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const done = await work();
+        if (done !== STALE) return done;
+      }
+      throw new TidemarkError("history", `Other processes wrote to this conversation ${TRIES} times in a row; this call was not archived.`);
+    });
+
+  const rootChain = ({ root, label }: Pick<Session, "root" | "label">): string => digest("root", root, label ?? "");
 
   function newEntries(input: PlaceInput, readings: readonly Reading[], from: { index: number; chain: string }): NewEntry[] {
     let { chain } = from;
-    return input.messages.slice(from.index).map((body, offset) => {
-      const reading = readings[from.index + offset] as Reading;
-      chain = digest(chain, reading.content);
-      const { content, skeleton } = reading;
-      return { chain, content, skeleton, role: input.dialect.speaker(body), reply: false, head: "", at: now(), body };
+    return readings.slice(from.index).map(({ content, skeleton, head }, offset) => {
+      const body = input.messages[from.index + offset] as Message;
+      chain = digest(chain, content);
+      return { chain, content, skeleton, role: input.dialect.speaker(body), reply: false, head, at: now(), body };
     });
   }
 
   async function candidates(input: PlaceInput, readings: readonly Reading[]): Promise<Conversation[]> {
     const chains: string[] = [];
-    let chain = rootChain(input.root, input.label);
+    let chain = rootChain(input);
     for (const { content } of readings) chains.push((chain = digest(chain, content)));
     const replies = readings.filter((reading) => reading.assistant).slice(-8);
     const ids = new Set([
@@ -82,65 +106,60 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     return found.filter((one) => one !== undefined);
   }
 
-  type Match = { conversation: Conversation; placement: Exclude<Placement, { kind: "stranger" }> };
-  function best(conversations: readonly Conversation[], readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean }): Match | undefined {
-    let chosen: Match | undefined;
-    for (const conversation of conversations) {
-      if (conversation.session.imported) continue;
-      const placement = align({ entries: conversation.entries, confirmed: conversation.session.confirmed }, readings, options);
-      if (placement.kind === "stranger") continue;
-      if (chosen === undefined || precedes({ conversation, placement }, chosen)) chosen = { conversation, placement };
-    }
-    return chosen;
+  async function find(input: PlaceInput, readings: readonly Reading[]): Promise<Match | undefined> {
+    const labelled = input.label !== undefined;
+    const near = choose(cache.recent(input.root, input.label), readings, { labelled, trimmed: false });
+    if (isCertain(near)) return near;
+    const match = choose(await candidates(input, readings), readings, { labelled });
+    if (!match?.laid.unanswered || match.laid.positions.length !== input.messages.length - 1) return match;
+    // A call that failed leaves its message unanswered; the caller joins the next words to it.
+    const { conversation, laid } = match;
+    const [waiting] = await store.bodies(conversation.session.id, laid.keep, laid.keep + 1);
+    const last = input.messages.at(-1);
+    return waiting && last && continues(input.dialect, waiting.body, last) ? { ...match, laid: { ...laid, kind: "same" } } : match;
   }
 
-  /** Writes what is new of a request and answers where it stands. One transaction. */
-  async function place(input: PlaceInput): Promise<Placed> {
+  async function place(input: PlaceInput): Promise<Placed | typeof STALE> {
     const readings = readAll(input.dialect, input.messages);
-    const labelled = input.label !== undefined;
-    let match = best(cache.recent(input.root, input.label), readings, { labelled, trimmed: false });
-    // No session can lie deeper when all that follows the match is the caller's own: only a reply proves a session.
-    const certain = match?.placement.kind === "same" && !readings.slice(match.placement.positions.length).some(({ assistant }) => assistant);
-    if (!certain) match = best(await candidates(input, readings), readings, { labelled });
+    const match = await find(input, readings);
+    const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, match);
+    return placed === STALE ? STALE : { ...placed, thoughts: readings.map(({ thought }) => thought) };
+  }
 
-    const length = input.messages.length;
-    if (match?.placement.kind === "same") {
-      const { conversation, placement } = match;
-      const { session, entries } = conversation;
-      const last = entries[placement.keep - 1];
-      const added = newEntries(input, readings, {
-        index: placement.positions.length,
-        chain: last?.chain ?? rootChain(input.root, input.label),
-      });
-      // The caller's form of the reply wins, but it is still the reply that was archived here.
-      const old = entries[placement.keep];
-      const [first, ...rest] = added;
-      if (first && old?.reply && first.role === "assistant") added.splice(0, added.length, { ...first, reply: true, head: old.head }, ...rest);
-      const total = placement.keep + added.length;
-      const asides = placement.positions.flatMap((position, index): Aside[] =>
-        position >= 0
-          ? []
-          : [{ before: placement.positions.slice(index).find((later) => later >= 0) ?? total, content: readings[index]?.content ?? "", kind: "condensed", body: input.messages[index] as Message }],
-      );
-      const next: Session = {
-        ...session,
-        updatedAt: now(),
-        confirmed: Math.max(0, total - 1),
-        watermark: Math.min(session.watermark, placement.keep),
-        noted: Math.min(session.noted, placement.keep),
-      };
-      const changed = added.length > 0 || placement.keep < entries.length || asides.length > 0;
-      const kept = changed ? [...entries.slice(0, placement.keep), ...added.map(withoutBody)] : entries;
-      const result = cache.keep({ session: changed ? next : session, entries: kept, folds: conversation.folds.filter(({ upTo }) => upTo <= total) });
-      if (changed) await write({ session: next, from: placement.keep, entries: added, asides });
-      const positions = [...placement.positions, ...added.map((_, index) => placement.keep + index)];
-      return { ...result, positions, added: placement.positions.length };
-    }
+  /** The request's new messages behind its session's line. */
+  async function goOn(input: PlaceInput, readings: readonly Reading[], { conversation, laid }: Match): Promise<Placed | typeof STALE> {
+    const { session, entries, folds } = conversation;
+    const { keep } = laid;
+    const added = newEntries(input, readings, { index: laid.positions.length, chain: entries[keep - 1]?.chain ?? rootChain(input) });
+    // The caller's form of the reply wins, but it is still the reply that was archived here.
+    const [first] = added;
+    const old = entries[keep];
+    if (first?.role === "assistant" && old?.reply) added[0] = { ...first, reply: true, ...boundTo(old) };
+    const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
+    const total = keep + added.length;
+    const asides = positions.flatMap((position, index): Aside[] =>
+      position >= 0 ? [] : [{ before: positions.slice(index).find((later) => later >= 0) ?? total, content: readings[index]?.content ?? "", kind: "condensed", body: input.messages[index] as Message }],
+    );
+    const placed = { positions, added: laid.positions.length };
+    if (added.length === 0 && keep === entries.length && asides.length === 0) return { ...cache.keep(conversation), ...placed };
+    const next: Session = {
+      ...session,
+      updatedAt: now(),
+      confirmed: Math.max(0, total - 1),
+      watermark: Math.min(session.watermark, keep),
+      noted: Math.min(session.noted, keep),
+      revision: session.revision + 1,
+    };
+    const result = { session: next, entries: [...entries.slice(0, keep), ...added.map(withoutBody)], folds: folds.filter(({ upTo }) => upTo <= keep) };
+    return (await write(result, { from: keep, entries: added, asides })) ? { ...result, ...placed } : STALE;
+  }
 
+  /** A session of its own: a new one, or a branch that takes along what it shares. */
+  async function begin(input: PlaceInput, readings: readonly Reading[], match: Match | undefined): Promise<Placed | typeof STALE> {
     const source = match?.conversation;
-    const keep = match?.placement.kind === "branch" ? match.placement.keep : 0;
-    const added = newEntries(input, readings, { index: keep, chain: source?.entries[keep - 1]?.chain ?? rootChain(input.root, input.label) });
-    const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
+    const keep = match?.laid.keep ?? 0;
+    const known = match?.laid.positions ?? [];
+    const added = newEntries(input, readings, { index: known.length, chain: source?.entries[keep - 1]?.chain ?? rootChain(input) });
     const session: Session = {
       id: newId(),
       root: input.root,
@@ -148,74 +167,79 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       imported: false,
       at: now(),
       updatedAt: now(),
-      confirmed: Math.max(0, length - 1),
+      confirmed: Math.max(0, keep + added.length - 1),
       watermark: Math.min(source?.session.watermark ?? 0, keep),
       noted: Math.min(source?.session.noted ?? 0, keep),
       state: source ? inherited(source.session.state) : {},
+      revision: 1,
     };
-    const entries = [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)];
-    const result = cache.keep({ session, entries, folds });
-    await write({ session, from: keep, entries: added, folds, ...(source ? { copyOf: source.session.id } : {}) });
-    return { ...result, positions: entries.map((_, index) => index), added: keep };
+    const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
+    const result = { session, entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)], folds };
+    const written = await write(result, { from: keep, entries: added, folds, ...(source ? { copyOf: source.session.id } : {}) });
+    return written ? { ...result, positions: [...known, ...added.map((_, index) => keep + index)], added: known.length } : STALE;
   }
 
-  /** The reply, behind the request it answers (`at` entries). A line that has gone on without it keeps it aside. */
-  async function archive(id: string, reply: Reply): Promise<void> {
+  /** The reply, behind the request it answers. A line that has gone on without it, or another way, keeps it aside. */
+  async function archive(id: string, { dialect, message, before, line, prefix, learn }: Reply): Promise<undefined | typeof STALE> {
     const conversation = await cache.load(id);
-    if (!conversation) return;
+    if (!conversation) return undefined;
     const { session, entries } = conversation;
-    const { content, skeleton } = reply.dialect.canon([...reply.before, reply.message], reply.before.length);
-    if (session.confirmed > reply.at || entries.length < reply.at) {
-      const aside: Aside = { before: reply.at, content, kind: "replaced", body: reply.message };
-      await write({ session, from: entries.length, entries: [], asides: [aside] });
-      return;
+    const at = line.length;
+    const { content, skeleton } = dialect.canon([...before, message], before.length);
+    const next: Session = { ...session, updatedAt: now(), state: { ...session.state, ...learn?.(session.state) }, revision: session.revision + 1 };
+    const inLine = entries[at - 1]?.chain === line[at - 1]?.chain;
+    const free = entries.length === at || (entries.length === at + 1 && entries[at]?.reply === true);
+    if (!inLine || !free) {
+      const aside: Aside = { before: at, content, kind: "replaced", body: message };
+      const kept = { ...conversation, session: { ...next, state: session.state } };
+      return (await write(kept, { from: entries.length, entries: [], asides: [aside] })) ? undefined : STALE;
     }
-    const chain = digest(entries[reply.at - 1]?.chain ?? rootChain(session.root, session.label), content);
+    const thought = thoughtOf(dialect, message);
     const entry: NewEntry = {
-      chain,
+      chain: digest(entries[at - 1]?.chain ?? rootChain(session), content),
       content,
       skeleton,
       role: "assistant",
       reply: true,
-      head: reply.dialect.text(reply.message).slice(0, HEAD),
-      ...(reply.prefix === undefined ? {} : { prefix: reply.prefix }),
+      head: headOf(dialect, message),
+      ...(prefix === undefined ? {} : { prefix }),
+      ...(thought === undefined ? {} : { thought }),
       at: now(),
-      body: reply.message,
+      body: message,
     };
-    const next: Session = { ...session, updatedAt: now(), state: { ...session.state, ...reply.state } };
-    cache.keep({ ...conversation, session: next, entries: [...entries.slice(0, reply.at), withoutBody(entry)] });
-    await write({ session: next, from: reply.at, entries: [entry] });
+    const result = { ...conversation, session: next, entries: [...entries.slice(0, at), withoutBody(entry)] };
+    return (await write(result, { from: at, entries: [entry] })) ? undefined : STALE;
   }
 
   /** Changes what a session has learnt; a fold is written so that it survives a power cut. */
-  async function update(id: string, change: Update): Promise<Conversation | undefined> {
+  async function update(id: string, change: Update): Promise<Conversation | undefined | typeof STALE> {
     const conversation = await cache.load(id);
     if (!conversation) return undefined;
     const { session, entries, folds } = conversation;
     const next: Session = {
       ...session,
-      watermark: change.watermark ?? session.watermark,
-      noted: change.noted ?? session.noted,
+      watermark: Math.max(change.watermark ?? 0, session.watermark),
+      noted: Math.max(change.noted ?? 0, session.noted),
       state: { ...session.state, ...change.state },
+      revision: session.revision + 1,
     };
-    const result = cache.keep({ session: next, entries, folds: change.fold ? [...folds, change.fold] : folds });
-    await write({
-      session: next,
+    const result = { session: next, entries, folds: change.fold ? [...folds, change.fold] : folds };
+    const written = await write(result, {
       from: entries.length,
       entries: [],
       ...(change.fold ? { folds: [change.fold], durable: true } : {}),
       ...(change.jobs ? { jobs: change.jobs } : {}),
       ...(change.doneJobs ? { doneJobs: change.doneJobs } : {}),
     });
-    return result;
+    return written ? result : STALE;
   }
 
-  // One at a time: what a change is made from must still be so when it is written.
-  const inTurn = createSerial();
   return {
-    place: (input: PlaceInput) => inTurn(() => place(input)),
-    archive: (id: string, reply: Reply) => inTurn(() => archive(id, reply)),
-    update: (id: string, change: Update) => inTurn(() => update(id, change)),
+    place: (input: PlaceInput) => settled(() => place(input)),
+    archive: (id: string, reply: Reply) => settled(() => archive(id, reply)),
+    update: (id: string, change: Update) => settled(() => update(id, change)),
+    /** Runs work on the history while no session changes. */
+    alone,
     load: cache.load,
     drop: cache.drop,
   };
@@ -225,15 +249,12 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry): Entry => entry;
 
+/** A reply keeps what its thinking is bound to; whether a message still holds that very thinking is asked when it is sent. */
+const boundTo = ({ prefix, thought }: Entry): Pick<Entry, "prefix" | "thought"> => ({ ...(prefix === undefined ? {} : { prefix }), ...(thought === undefined ? {} : { thought }) });
+
 /** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */
 const inherited = ({ frozen, calibration, last }: SessionState): SessionState => ({
   ...(frozen ? { frozen } : {}),
   ...(calibration ? { calibration } : {}),
   ...(last ? { last } : {}),
 });
-
-function precedes(a: { conversation: Conversation; placement: { kind: string; matched: number } }, b: typeof a): boolean {
-  if (a.placement.matched !== b.placement.matched) return a.placement.matched > b.placement.matched;
-  if (a.placement.kind !== b.placement.kind) return a.placement.kind === "same";
-  return a.conversation.session.updatedAt > b.conversation.session.updatedAt;
-}

@@ -11,10 +11,11 @@ export interface Entry {
   readonly role: string;
   /** Archived by `end`: proof that this conversation was had here. */
   readonly reply: boolean;
-  /** The first characters of a reply, to know its cut or interrupted form again. */
+  /** The first characters of an assistant's text, to know its cut or interrupted form again. */
   readonly head: string;
-  /** For a reply with thinking: digest of everything sent before it. */
+  /** For a reply with thinking: digest of everything sent before it, and of the thinking itself. */
   readonly prefix?: string;
+  readonly thought?: string;
   readonly at: number;
 }
 
@@ -76,6 +77,8 @@ export interface Session {
   /** Entries before this position were read for facts without a model, at close or by the next session. */
   readonly noted: number;
   readonly state: SessionState;
+  /** Counts the writes: a change made from an older one is refused. */
+  readonly revision: number;
 }
 
 /** Distilling that failed, to be done again: facts of the entries [from, to). */
@@ -93,7 +96,7 @@ export interface Job {
 export interface Aside {
   readonly before: number;
   readonly content: string;
-  readonly kind: "condensed" | "replaced" | "variant";
+  readonly kind: "condensed" | "replaced";
   readonly body: Message;
 }
 
@@ -103,6 +106,7 @@ export interface Pin {
 }
 
 export interface SessionChange {
+  /** As it will be; its revision is one more than the one the change was made from. */
   readonly session: Session;
   /** Entries at and behind this position give way to `entries`. */
   readonly from: number;
@@ -111,7 +115,7 @@ export interface SessionChange {
   readonly folds?: readonly Fold[];
   readonly jobs?: readonly Job[];
   readonly doneJobs?: readonly string[];
-  /** Copy the entries before `from` out of this session: a fork. */
+  /** Copy the entries before `from`, and the pins, out of this session: a fork. */
   readonly copyOf?: string;
   /** Survive a power cut before answering (a fold); else the database's normal care. */
   readonly durable?: boolean;
@@ -122,7 +126,8 @@ export interface SessionChange {
  * "history"; positions count from 0 in the order of first sight.
  */
 export interface HistoryStore {
-  write(change: SessionChange): Promise<void>;
+  /** False, and nothing is stored, when the session is no longer what the change was made from. */
+  write(change: SessionChange): Promise<boolean>;
   session(id: string): Promise<Session | undefined>;
   entries(id: string): Promise<Entry[]>;
   folds(id: string): Promise<Fold[]>;

@@ -14,6 +14,8 @@ export interface ViewInput {
   /** Position in the session of each message behind the preamble; -1 for a caller's own summary. */
   readonly positions: readonly number[];
   readonly entries: readonly Entry[];
+  /** Digest of the thinking in each message behind the preamble; left out where it is as archived. */
+  readonly thoughts?: readonly (string | undefined)[];
   readonly fold?: Fold;
   /** The sections after the caller's system text; "" for none. */
   readonly frozen: string;
@@ -80,9 +82,11 @@ function settle(input: ViewInput & { replaced: number; offset: number }, request
     running ??= binding.head(dialect, request);
     let sent = message;
     if (dialect.thinks(message)) {
-      const entry = input.entries[input.positions[index - offset + replaced] ?? -1];
-      // A reply we archived is held to the prefix we sent; any other was made behind what the caller now sends.
-      const bound = entry?.prefix === undefined ? untouched : entry.prefix === running;
+      const at = index - offset + replaced;
+      const entry = input.entries[input.positions[at] ?? -1];
+      // Thinking we archived is held to the prefix we sent; any other was made behind what the caller now sends.
+      const archived = entry?.prefix !== undefined && (input.thoughts === undefined || input.thoughts[at] === entry.thought);
+      const bound = archived ? entry.prefix === running : untouched;
       if (!bound) {
         sent = dialect.withoutThinking(message);
         unbound++;

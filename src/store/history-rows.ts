@@ -13,6 +13,7 @@ export interface SessionRow {
   noted: number;
   length: number;
   state: string;
+  revision: number;
 }
 export interface EntryRow {
   chain: string;
@@ -22,6 +23,7 @@ export interface EntryRow {
   reply: number;
   head: string;
   prefix: string | null;
+  thought: string | null;
   at: number;
 }
 export interface FoldRow {
@@ -56,6 +58,7 @@ export const toSession = (row: SessionRow): Session => ({
   watermark: row.watermark,
   noted: row.noted,
   state: JSON.parse(row.state) as SessionState,
+  revision: row.revision,
 });
 
 export const toEntry = (row: EntryRow): Entry => ({
@@ -66,6 +69,7 @@ export const toEntry = (row: EntryRow): Entry => ({
   reply: row.reply === 1,
   head: row.head,
   ...(row.prefix === null ? {} : { prefix: row.prefix }),
+  ...(row.thought === null ? {} : { thought: row.thought }),
   at: row.at,
 });
 

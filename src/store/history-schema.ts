@@ -1,19 +1,25 @@
-/** Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. */
+/**
+ * Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. Entries
+ * count their rows without ever using a number twice, because the search index remembers how far it has read. A pin of no
+ * session ("") holds in all of its root.
+ */
 export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
   [
     "001-history",
     `
     create table body (id integer primary key, hash text not null unique, json text not null);
     create table media (hash text primary key, data text not null) without rowid;
+    create table body_media (body integer not null, hash text not null, primary key (body, hash)) without rowid;
     create table session (
       id text primary key, root text not null, label text, imported integer not null, at integer not null, updated_at integer not null,
-      confirmed integer not null, watermark integer not null, noted integer not null, length integer not null, state text not null
+      confirmed integer not null, watermark integer not null, noted integer not null, length integer not null, state text not null,
+      revision integer not null
     ) without rowid;
     create index session_root on session (root, updated_at);
     create table entry (
-      row integer primary key, session text not null, position integer not null, chain text not null, content text not null,
+      row integer primary key autoincrement, session text not null, position integer not null, chain text not null, content text not null,
       skeleton text not null, role text not null, reply integer not null, anchor text, head text not null, prefix text,
-      at integer not null, name text, ref text, body integer not null, unique (session, position)
+      thought text, at integer not null, name text, ref text, body integer not null, unique (session, position)
     );
     create index entry_chain on entry (chain);
     create index entry_anchor on entry (anchor) where anchor is not null;
@@ -31,7 +37,10 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
       id text primary key, session text not null, first integer not null, last integer not null, attempts integer not null,
       error text not null, not_before integer not null
     ) without rowid;
-    create table pin (id text primary key, root text not null, session text, text text not null) without rowid;
+    create table pin (
+      id text not null, root text not null, session text not null, text text not null, primary key (id, session)
+    ) without rowid;
+    create index pin_root on pin (root);
     `,
   ],
 ];

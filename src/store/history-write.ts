@@ -5,13 +5,16 @@ import { type Connection } from "./database.ts";
 import { anchorOf } from "./history-anchor.ts";
 import { pack } from "./media.ts";
 
-/** One change of one session as one transaction: all of it or nothing. */
-export function historyWriter(database: Connection): (change: SessionChange) => void {
+/** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
+export function historyWriter(database: Connection): (change: SessionChange) => boolean {
   const put = statements(database);
-  const apply = (change: SessionChange): void => {
+  const apply = (change: SessionChange): boolean => {
     const { session, from } = change;
-    if (change.copyOf !== undefined) put.copy.run({ to: session.id, of: change.copyOf, before: from });
-    else {
+    if (put.revision(session.id) !== session.revision - 1) return false;
+    if (change.copyOf !== undefined) {
+      put.copy.run({ to: session.id, of: change.copyOf, before: from });
+      put.copyPins.run(session.id, change.copyOf);
+    } else {
       put.setAside.run(session.id, from);
       put.cut.run(session.id, from);
     }
@@ -21,6 +24,7 @@ export function historyWriter(database: Connection): (change: SessionChange) => 
     for (const job of change.jobs ?? []) put.job(job);
     for (const id of change.doneJobs ?? []) put.doneJob.run(id);
     put.session(change);
+    return true;
   };
   const transaction = database.transaction(apply);
   return (change) => {
@@ -28,7 +32,7 @@ export function historyWriter(database: Connection): (change: SessionChange) => 
     // FULL makes this commit wait for the disk, and with it every earlier one: the log is written in order.
     database.pragma("synchronous = FULL");
     try {
-      transaction.immediate(change);
+      return transaction.immediate(change);
     } finally {
       database.pragma("synchronous = NORMAL");
     }
@@ -39,10 +43,12 @@ function statements(database: Connection) {
   const prepare = (sql: string) => database.prepare(sql);
   const addBody = prepare("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
   const findBody = prepare("select id from body where hash = ?").pluck();
+  const findRevision = prepare("select revision from session where id = ?").pluck();
   const addMedia = prepare("insert into media (hash, data) values (?, ?) on conflict (hash) do nothing");
+  const addUse = prepare("insert into body_media (body, hash) values (?, ?)");
   const addEntry = prepare(
-    `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, at, name, ref, body)
-     values (@session, @position, @chain, @content, @skeleton, @role, @reply, @anchor, @head, @prefix, @at, @name, @ref, @body)`,
+    `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
+     values (@session, @position, @chain, @content, @skeleton, @role, @reply, @anchor, @head, @prefix, @thought, @at, @name, @ref, @body)`,
   );
   const addAside = prepare("insert into aside (session, before, content, kind, body) values (?, ?, ?, ?, ?) on conflict do nothing");
   const addFold = prepare(
@@ -54,24 +60,31 @@ function statements(database: Connection) {
      on conflict (id) do update set attempts = excluded.attempts, error = excluded.error, not_before = excluded.not_before`,
   );
   const putSession = prepare(
-    `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state)
-     values (@id, @root, @label, @imported, @at, @updatedAt, @confirmed, @watermark, @noted, @length, @state)
+    `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision)
+     values (@id, @root, @label, @imported, @at, @updatedAt, @confirmed, @watermark, @noted, @length, @state, @revision)
      on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
-       noted = excluded.noted, length = excluded.length, state = excluded.state`,
+       noted = excluded.noted, length = excluded.length, state = excluded.state, revision = excluded.revision`,
   );
 
   const body = (message: Message): number => {
     const { json, media } = pack(message);
-    for (const [hash, data] of media) addMedia.run(hash, data);
     const hash = digest(json);
     const { changes, lastInsertRowid } = addBody.run(hash, json);
-    return changes > 0 ? Number(lastInsertRowid) : (findBody.get(hash) as number);
+    if (changes === 0) return findBody.get(hash) as number;
+    const id = Number(lastInsertRowid);
+    for (const [key, data] of media) {
+      addMedia.run(key, data);
+      addUse.run(id, key);
+    }
+    return id;
   };
 
   return {
+    revision: (session: string): number => (findRevision.get(session) as number | undefined) ?? 0,
+    copyPins: prepare("insert into pin (id, root, session, text) select id, root, ?, text from pin where session = ?"),
     copy: prepare(
-      `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, at, name, ref, body)
-       select @to, position, chain, content, skeleton, role, reply, anchor, head, prefix, at, name, ref, body
+      `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
+       select @to, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body
        from entry where session = @of and position < @before order by position`,
     ),
     // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line.
@@ -92,6 +105,7 @@ function statements(database: Connection) {
         anchor: entry.reply ? anchorOf(session.root, session.label, entry.content) : null,
         head: entry.head,
         prefix: entry.prefix ?? null,
+        thought: entry.thought ?? null,
         at: entry.at,
         name: entry.name ?? null,
         ref: entry.ref ?? null,
@@ -116,6 +130,7 @@ function statements(database: Connection) {
         noted: session.noted,
         length: from + entries.length,
         state: JSON.stringify(session.state),
+        revision: session.revision,
       });
     },
   };

@@ -34,7 +34,7 @@ export function openHistory(path: string): HistoryStore {
       ),
     asides: (id) =>
       ask("be read", () =>
-        (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced" | "variant"; json: string }[]).map(({ json, ...aside }) => ({
+        (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced"; json: string }[]).map(({ json, ...aside }) => ({
           ...aside,
           body: read.body(json),
         })),
@@ -59,8 +59,8 @@ export function openHistory(path: string): HistoryStore {
       }),
     sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
     jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map(toJob)),
-    pins: (root, session) => ask("be read", () => read.pins.all({ root, session: session ?? null }) as { id: string; text: string }[]),
-    pin: (root, session, pin) => ask("be written", () => void read.pin.run(pin.id, root, session ?? null, pin.text)),
+    pins: (root, session) => ask("be read", () => read.pins.all({ root, session: session ?? "" }) as { id: string; text: string }[]),
+    pin: (root, session, pin) => ask("be written", () => void read.pin.run(pin.id, root, session ?? "", pin.text)),
     unpin: (root, id) => ask("be written", () => read.unpin.run(id, root).changes > 0),
     forget: (sessions) => ask("forget a conversation", () => forget(database, sessions)),
     unindexed: (after, limit) =>
@@ -106,7 +106,7 @@ function reader(database: Connection) {
     },
     sessions: (root: string, label: string | undefined) =>
       (sessions.all({ root, label: label ?? null }) as (SessionRow & { folds: number })[]).map((row) => ({ ...toSession(row), length: row.length, folds: row.folds })),
-    entries: prepare("select chain, content, skeleton, role, reply, head, prefix, at from entry where session = ? order by position"),
+    entries: prepare("select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position"),
     folds: prepare("select * from fold where session = ? order by up_to, at"),
     fold: prepare("select * from fold where id = ? limit 1"),
     bodies: prepare(
@@ -117,7 +117,7 @@ function reader(database: Connection) {
     jobs: prepare(
       `select j.* from job j join session s on s.id = j.session where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
     ),
-    pins: prepare("select id, text from pin where root = @root and (session is null or session = @session) order by id"),
+    pins: prepare("select id, text from pin where root = @root and session in ('', @session) order by id"),
     pin: prepare("insert into pin (id, root, session, text) values (?, ?, ?, ?)"),
     unpin: prepare("delete from pin where id = ? and root = ?"),
     unindexed: prepare(
@@ -127,8 +127,9 @@ function reader(database: Connection) {
   };
 }
 
-/** Bodies and media go too, once nothing else refers to them. */
+/** Bodies and media go too, once nothing else refers to them; the log is emptied, because it would still hold their bytes. */
 function forget(database: Connection, sessions: readonly string[]): void {
+  if (sessions.length === 0) return;
   const run = database.transaction(() => {
     const remove = ["entry", "aside", "fold", "job", "pin"].map((table) => database.prepare(`delete from ${table} where session = ?`));
     const session = database.prepare("delete from session where id = ?");
@@ -137,7 +138,9 @@ function forget(database: Connection, sessions: readonly string[]): void {
       session.run(id);
     }
     database.exec("delete from body where id not in (select body from entry union select body from aside)");
-    database.exec(`delete from media where not exists (select 1 from body where instr(body.json, media.hash) > 0)`);
+    database.exec("delete from body_media where body not in (select id from body)");
+    database.exec("delete from media where hash not in (select hash from body_media)");
   });
   run.immediate();
+  database.pragma("wal_checkpoint(TRUNCATE)");
 }

@@ -1,38 +1,53 @@
 import { digest } from "../text/hash.ts";
 import { type Message } from "../model/request.ts";
 
-/** Shorter base64 than this is cheaper in place than as a row of its own. */
+/** Shorter data is cheaper in place than as a row of its own. */
 const LEAST = 512;
-const KEY = "tidemark:media";
-
-const isBase64 = (text: string): boolean => text.length >= LEAST && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text.slice(0, 256)) && !/[\s"\\]/.test(text);
 /** Members that hold media in the providers' blocks: `source.data`, `input_audio.data`, `file.file_data`, data: URLs. */
 const HOLDERS = new Set(["data", "file_data", "url"]);
-const DATA_URL = /^data:[a-z0-9.+/-]+;base64,/i;
+const DATA_URL = /^data:[^,"\\]{0,200};base64,/i;
 
-/** The JSON of a message with each piece of media replaced by its hash, so that an image sent a hundred times is stored once. */
-export function pack(message: Message): { json: string; media: Map<string, string> } {
-  const media = new Map<string, string>();
-  const json = JSON.stringify(message, (name, value: unknown) => {
-    if (typeof value !== "string" || !HOLDERS.has(name) || value.length < LEAST) return value;
-    const head = DATA_URL.exec(value)?.[0] ?? "";
-    const data = value.slice(head.length);
-    if (!isBase64(data)) return value;
-    const hash = digest(data);
-    media.set(hash, data);
-    return { [KEY]: hash, head };
-  });
-  return { json, media };
+/** What a text column gives back as it took it: no half of a surrogate pair. */
+const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
+
+/** Length of a digest. */
+const HASH = 32;
+
+/**
+ * The JSON of a message with each piece of media replaced by its hash, so that an image sent a hundred times is stored
+ * once. Where there is any, a line with the mark of such replacements stands first; nothing else in the message holds it.
+ */
+export function pack(message: Message): { json: string; media: ReadonlyMap<string, string> } {
+  for (let mark = "media:"; ; ) {
+    const media = new Map<string, string>();
+    let replaced = 0;
+    const json = JSON.stringify(message, (name, value: unknown) => {
+      if (typeof value !== "string" || value.length < LEAST || !HOLDERS.has(name)) return value;
+      const head = DATA_URL.exec(value)?.[0] ?? "";
+      if (head === "" && name === "url") return value;
+      const data = value.slice(head.length);
+      if (!PLAIN.test(data)) return value;
+      const hash = digest(data);
+      media.set(hash, data);
+      replaced++;
+      return `${mark}${hash}${head}`;
+    });
+    if (replaced === 0) return { json, media };
+    if (json.split(mark).length - 1 === replaced) return { json: `${mark}\n${json}`, media };
+    // A text that holds the mark cannot foresee one made from itself.
+    mark = `media ${digest(json)}:`;
+  }
 }
 
 /** The message again, deep-equal to what was packed. */
 export function unpack(json: string, media: (hash: string) => string | undefined): Message {
-  if (!json.includes(KEY)) return JSON.parse(json) as Message;
-  return JSON.parse(json, (_name, value: unknown) => {
-    if (typeof value !== "object" || value === null || !(KEY in value)) return value;
-    const { [KEY]: hash, head } = value as { [KEY]: unknown; head?: unknown };
-    const data = typeof hash === "string" && typeof head === "string" ? media(hash) : undefined;
-    // A caller's own object that happens to bear our key has no such row: it is given back as it is.
-    return data === undefined ? value : `${String(head)}${data}`;
+  // An object's JSON begins with its brace, never with a mark.
+  if (json.startsWith("{")) return JSON.parse(json) as Message;
+  const end = json.indexOf("\n");
+  const mark = json.slice(0, end);
+  return JSON.parse(json.slice(end + 1), (_name, value: unknown) => {
+    if (typeof value !== "string" || !value.startsWith(mark)) return value;
+    const hash = value.slice(mark.length, mark.length + HASH);
+    return value.slice(mark.length + HASH) + (media(hash) ?? "");
   }) as Message;
 }

@@ -3,7 +3,7 @@ import { type Core, type Who } from "./core.ts";
 import { type HistoryApi } from "./types.ts";
 
 export function historyApi(core: Core, open: () => Promise<Who>): HistoryApi {
-  const archive = async () => createArchive({ store: core.history, root: (await open()).root, now: core.now, newId: core.newId });
+  const archive = async () => createArchive({ store: core.history, root: (await open()).root, now: core.now, newId: core.newId, alone: core.sessions.alone });
   return {
     import: async (conversation) => (await archive()).import(conversation),
     read: async (which) => (await archive()).read(which),

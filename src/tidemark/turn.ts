@@ -46,21 +46,20 @@ async function end(sight: Sight, given: unknown): Promise<void> {
     return;
   }
   core.counted.turns++;
-  const current = await core.sessions.load(placed.session.id);
   const reported = reply.usage ? readTokens(reply.usage) : 0;
   core.counted.tokensRead += reported;
   core.counted.tokensWritten += reply.usage?.output ?? 0;
-  const state: Partial<SessionState> = {
-    ...learn(current?.session.state ?? {}, { model: call.model, reported, estimated: sight.estimated }),
-    last: { overhead: sight.window.used, limit: call.limit, used: sight.window.used, format: dialect.format },
-  };
+  // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {
     dialect,
     message: reply.message,
     before: call.conversation,
-    at: placed.entries.length,
+    line: placed.entries,
     ...(dialect.thinks(reply.message) ? { prefix: core.binding.whole(dialect, view.request) } : {}),
-    state,
+    learn: (state): Partial<SessionState> => ({
+      ...learn(state, { model: call.model, reported, estimated: sight.estimated }),
+      last: { overhead: sight.window.used, limit: call.limit, used: sight.window.used, format: dialect.format },
+    }),
   });
 }
 

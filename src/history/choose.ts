@@ -1,0 +1,42 @@
+import { align, type Laid } from "./align.ts";
+import { type Conversation } from "./cache.ts";
+import { type Reading } from "./line.ts";
+
+export interface Match {
+  readonly conversation: Conversation;
+  readonly laid: Laid;
+  /** The latest reply they share was thought alike: two conversations may have said the same so far. */
+  readonly akin: boolean;
+}
+
+/** The session a request goes on with, or branches from (design §4). */
+export function choose(conversations: readonly Conversation[], readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean }): Match | undefined {
+  let chosen: Match | undefined;
+  for (const conversation of conversations) {
+    const { session, entries } = conversation;
+    if (session.imported) continue;
+    const laid = align({ entries, confirmed: session.confirmed }, readings, options);
+    if (laid.kind === "stranger") continue;
+    const match = { conversation, laid, akin: akin(conversation, readings, laid) };
+    if (chosen === undefined || precedes(match, chosen)) chosen = match;
+  }
+  return chosen;
+}
+
+/** No other session can be a better one: this one's line ends where the request goes on, and only a reply proves more. */
+export const isCertain = (match: Match | undefined): match is Match => match !== undefined && match.laid.leaf && match.laid.straight && match.akin;
+
+function precedes(a: Match, b: Match): boolean {
+  if (a.laid.leaf !== b.laid.leaf) return a.laid.leaf;
+  if (a.laid.matched !== b.laid.matched) return a.laid.matched > b.laid.matched;
+  if (a.laid.straight !== b.laid.straight) return a.laid.straight;
+  if (a.laid.kind !== b.laid.kind) return a.laid.kind === "same";
+  if (a.akin !== b.akin) return a.akin;
+  return a.conversation.session.updatedAt > b.conversation.session.updatedAt;
+}
+
+function akin({ entries }: Conversation, readings: readonly Reading[], { positions }: Laid): boolean {
+  const index = positions.findLastIndex((position) => entries[position]?.reply === true);
+  const thought = readings[index]?.thought;
+  return thought === undefined || thought === entries[positions[index] ?? -1]?.thought;
+}

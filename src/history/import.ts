@@ -1,0 +1,101 @@
+import { TidemarkError } from "../model/errors.ts";
+import { isDict } from "../model/guards.ts";
+import { type HistoryStore, type NewEntry, type Session } from "../model/history.ts";
+import { type Moment } from "../model/memory.ts";
+import { momentOf } from "../model/moment.ts";
+import { type Message } from "../model/request.ts";
+import { digest } from "../text/hash.ts";
+import { unknownIn } from "./unknown.ts";
+
+export interface Imported {
+  role: string;
+  name?: string;
+  text: string;
+  at?: Moment;
+  ref?: string;
+}
+
+interface Checked {
+  readonly role: string;
+  readonly name?: string;
+  readonly text: string;
+  readonly at?: number;
+  readonly ref?: string;
+}
+
+/** Longer than any name of a conversation. */
+const LONGEST_ID = 500;
+
+/** Adds what is new of a past conversation, all or nothing; answers how many messages that were. */
+export async function importInto({ store, root, now, newId }: { store: HistoryStore; root: string; now: () => number; newId: () => string }, given: unknown): Promise<number> {
+  const { id, messages } = checkConversation(given);
+  for (;;) {
+    const known = (await store.sessions(root, id)).find((session) => session.imported);
+    const entries = known ? await store.entries(known.id) : [];
+    const fresh = unknownIn(
+      entries.map(({ content }) => signFrom(content)),
+      messages.map((message) => signFrom(contentOf(message))),
+    );
+    if (fresh.length === 0 && known) return 0;
+    let chain = entries.at(-1)?.chain ?? digest("import", root, id);
+    const added = fresh.map((index): NewEntry => {
+      const { role, name, text, at, ref } = messages[index] as Checked;
+      const content = contentOf(messages[index] as Checked);
+      chain = digest(chain, content);
+      const told = { ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) };
+      const body: Message = { role, text, ...told, ...(at === undefined ? {} : { at }) };
+      return { chain, content, skeleton: content, role, reply: false, head: "", at: at ?? now(), body, ...told };
+    });
+    const total = entries.length + added.length;
+    const times = added.map(({ at }) => at);
+    const latest = times.reduce((last, at) => Math.max(last, at), known?.updatedAt ?? times[0] ?? now());
+    const session: Session = {
+      ...(known ? bare(known) : { id: newId(), root, label: id, imported: true, at: times.reduce((first, at) => Math.min(first, at), times[0] ?? now()), watermark: 0, state: {} }),
+      // Of when it was had, not of when it was told: what happened before a day is forgotten with that day.
+      updatedAt: latest,
+      confirmed: total,
+      noted: total,
+      revision: (known?.revision ?? 0) + 1,
+    };
+    if (await store.write({ session, from: entries.length, entries: added })) return added.length;
+  }
+}
+
+const bare = ({ length: _length, folds: _folds, ...session }: Session & { length: number; folds: number }): Session => session;
+
+/** Its first character says whether the message bears a time or a reference: kept with the entry, so that it is known again. */
+const contentOf = ({ role, name, text, at, ref }: Checked): string =>
+  `${at === undefined && ref === undefined ? "-" : "+"}${digest(role, name ?? "", text, ref ?? "", at === undefined ? "" : String(at))}`;
+
+const signFrom = (content: string) => ({ key: content, named: content.startsWith("+") });
+
+const refuse = (sentence: string): never => {
+  throw new TidemarkError("config", sentence);
+};
+
+function checkConversation(given: unknown): { id: string; messages: Checked[] } {
+  if (!isDict(given)) return refuse("history.import needs { id, messages }.");
+  const { id, messages } = given;
+  if (typeof id !== "string" || id === "" || id.length > LONGEST_ID) return refuse(`history.import needs an id of 1 to ${LONGEST_ID} characters.`);
+  if (!Array.isArray(messages)) return refuse(`history.import of "${id}" needs an array of messages.`);
+  return { id, messages: Array.from(messages, (message: unknown, index) => check(message, `message ${index} of the imported conversation "${id}"`)) };
+}
+
+function check(message: unknown, place: string): Checked {
+  if (!isDict(message)) return refuse(`${place} must be an object { role, text }.`);
+  const { role, name, text, at, ref } = message;
+  if (typeof role !== "string" || role === "") return refuse(`${place} needs a role.`);
+  if (typeof text !== "string") return refuse(`${place} needs a text.`);
+  return {
+    role,
+    text,
+    ...optional("name", name, place),
+    ...optional("ref", ref, place),
+    ...(at === undefined || at === null ? {} : { at: momentOf(at as Moment, `the time of ${place}`) }),
+  };
+}
+
+function optional<Name extends "name" | "ref">(key: Name, value: unknown, place: string): { [key in Name]?: string } {
+  if (value === undefined || value === null) return {};
+  return typeof value === "string" ? ({ [key]: value } as { [key in Name]: string }) : refuse(`${place}: ${key} must be a string.`);
+}

@@ -1,0 +1,57 @@
+import { type Entry } from "../model/history.ts";
+
+/** What is known of a request's message before it is placed. */
+export interface Reading {
+  readonly content: string;
+  readonly skeleton: string;
+  readonly assistant: boolean;
+  /** The first characters of an assistant's text. */
+  readonly head: string;
+  /** Digest of the thinking it holds. */
+  readonly thought?: string;
+}
+
+/** The line of a session: what was seen, and how much of it the caller has confirmed. */
+export interface Line {
+  readonly entries: readonly Pick<Entry, "content" | "skeleton" | "role" | "reply" | "head">[];
+  readonly confirmed: number;
+}
+
+export function matches(line: Line, position: number, reading: Reading): boolean {
+  const entry = line.entries[position];
+  if (entry === undefined) return false;
+  if (entry.content === reading.content) return true;
+  // A cleared tool result is still the same message, but only where the caller had the true one before: a provisional
+  // message with another result is another message.
+  return position < line.confirmed && entry.skeleton === reading.skeleton;
+}
+
+export function holdsReply({ entries }: Line, from: number, to = entries.length): boolean {
+  for (let position = from; position < to; position++) if (entries[position]?.reply) return true;
+  return false;
+}
+
+/** Fewer characters than this begin many a reply ("Hello!"), so they tell nothing. */
+const TELLING = 16;
+/** What an interrupted reply is marked with: a bracket, an asterisk, dots, a dash, a slash. */
+const MARKED = /^\s*(?:$|[[(<{*_…—–/-]|\.\.)/;
+
+/** Is the message a cut or marked form of the reply archived at `position`? */
+export function resembles(line: Line, position: number, reading: Reading | undefined): boolean {
+  const entry = line.entries[position];
+  if (entry === undefined || reading === undefined || !reading.assistant) return false;
+  const archived = archivedHead(line, position);
+  if (archived === undefined) return false;
+  if (archived === "" || reading.head === "") return entry.skeleton === reading.skeleton;
+  if (reading.head.startsWith(archived)) return archived.length >= TELLING || MARKED.test(reading.head.slice(archived.length));
+  if (archived.startsWith(reading.head)) return reading.head.length >= TELLING;
+  return archived.length >= TELLING && reading.head.includes(archived.slice(0, TELLING * 2));
+}
+
+/** A reply's first characters; with the beginning the caller put in its mouth, if there was one. */
+function archivedHead({ entries }: Line, position: number): string | undefined {
+  const entry = entries[position];
+  if (entry?.reply) return entry.head;
+  const next = entries[position + 1];
+  return entry?.role === "assistant" && next?.reply ? entry.head + next.head : undefined;
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTidemark } from "../../src/index.ts";
+import { type TidemarkEvent } from "../../src/model/events.ts";
+import { type HistoryStore } from "../../src/model/history.ts";
+import { type Format, type Message } from "../../src/model/request.ts";
+import { openHistory } from "../../src/store/history.ts";
+import { type BeginOptions, type Options, type Tidemark, type Turn } from "../../src/tidemark/types.ts";
+
+export const user = (content: unknown): Message => ({ role: "user", content });
+export const assistant = (content: unknown): Message => ({ role: "assistant", content });
+export const call = (id: string, name: string, input: unknown): Message => assistant([{ type: "tool_use", id, name, input }]);
+export const result = (id: string, content: unknown): Message => user([{ type: "tool_result", tool_use_id: id, content }]);
+
+/** A message as its provider answers with it. */
+export function asReply(message: Message, format: Format = "anthropic"): unknown {
+  return format === "anthropic" ? { id: "msg_1", type: "message", model: "m", stop_reason: "end_turn", ...message, usage: { input_tokens: 0, output_tokens: 1 } } : { choices: [{ message, finish_reason: "stop" }] };
+}
+
+export const requestOf = (messages: readonly Message[], extra: Record<string, unknown> = {}) => ({ model: "m", max_tokens: 100, messages, ...extra });
+
+export interface Room {
+  readonly tidemark: Tidemark;
+  readonly events: TidemarkEvent[];
+  /** A new process, as far as Tidemark can tell. */
+  reopen(change?: Partial<Options>): Promise<Tidemark>;
+  /** What history.db holds, read once nothing writes to it. */
+  inspect<T>(look: (history: HistoryStore) => Promise<T>): Promise<T>;
+  readonly file: string;
+}
+
+const rooms: { close(): Promise<void>; directory: string }[] = [];
+
+/** A workspace of its own, removed by `leaveRooms`. Its clock goes on by a second with every look. */
+export async function openRoom(options: Partial<Options> = {}): Promise<Room> {
+  const directory = mkdtempSync(join(tmpdir(), "tidemark-history-"));
+  const events: TidemarkEvent[] = [];
+  let time = Date.UTC(2026, 0, 1);
+  const all = (change: Partial<Options>): Options => ({
+    workspace: directory,
+    distil: "extractive",
+    window: { tokens: 1_000_000 },
+    listen: (event) => events.push(event),
+    now: () => (time += 1_000),
+    ...options,
+    ...change,
+  });
+  let tidemark = await openTidemark(all({}));
+  const file = join(directory, ".tidemark", "history.db");
+  rooms.push({ directory, close: () => tidemark.close() });
+  return {
+    get tidemark() {
+      return tidemark;
+    },
+    events,
+    file,
+    reopen: async (change = {}) => {
+      await tidemark.close();
+      tidemark = await openTidemark(all(change));
+      return tidemark;
+    },
+    inspect: async (look) => {
+      const history = openHistory(file);
+      try {
+        return await look(history);
+      } finally {
+        await history.close();
+      }
+    },
+  };
+}
+
+export async function leaveRooms(): Promise<void> {
+  for (const { close, directory } of rooms.splice(0)) {
+    await close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** One call of a loop: the request, and the reply if there was one. */
+export async function tell(tidemark: Tidemark, messages: readonly Message[], reply?: Message, options: BeginOptions & { request?: Record<string, unknown> } = {}): Promise<Turn> {
+  const { request, ...rest } = options;
+  const turn = await tidemark.begin(requestOf(messages, request), rest);
+  if (reply) await turn.end(asReply(reply, rest.format));
+  return turn;
+}
+
+/** All conversations as they can be read, the latest first. */
+export async function conversations(tidemark: Tidemark): Promise<Message[][]> {
+  const listed = await tidemark.history.list();
+  return Promise.all(listed.map(async ({ id }) => (await tidemark.history.read({ conversation: id })).messages));
+}
+
+/** The messages as JSON would carry them to another process. */
+export const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -1,5 +1,4 @@
 import { type Placed } from "../history/sessions.ts";
-import { agentScope } from "../model/identity.ts";
 import { type Call } from "./core.ts";
 
 /** Words a correction begins with, as OpenLegion's users begin theirs; it needs something said before to correct. */
@@ -21,7 +20,8 @@ export function noteLessons(call: Call, placed: Placed): void {
       const before = conversation.slice(Math.max(0, index - NEWEST), index);
       const tool = before.flatMap((earlier) => dialect.calls(earlier)).findLast((made) => made.id === id)?.name ?? "tool";
       core.emit({ type: "learned", what: "error", text: tool });
-      core.background.run(core.workspace.learn({ kind: "error", tool, text, at }, agentScope(who.identity)));
+      // With the person: what a tool says of one user is not for the next.
+      core.background.run(core.workspace.learn({ kind: "error", tool, text, at }, who.learns));
     }
     if (dialect.speaker(message) !== "user") return;
     const text = dialect.text(message);

@@ -111,15 +111,14 @@ export function withEntries(text: string | undefined, entries: readonly Remember
   return writeMemory(bounded(lines.filter((line) => !merged.has(line)), bound));
 }
 
+/** Share of the bound that is the entries' however much a person wrote: the newest never have to go for want of room. */
+const ENTRIES_SHARE = 1 / 8;
+
 function bounded(lines: readonly MemoryLine[], bound: number): MemoryLine[] {
-  let size = lines.reduce((sum, line) => sum + line.raw.length + 1, 0);
-  const oldest = lines.filter((line) => !line.head && line.entry !== undefined).sort((a, b) => (a.entry?.at ?? 0) - (b.entry?.at ?? 0));
-  const gone = new Set<MemoryLine>();
-  for (const line of oldest) {
-    if (size <= bound) break;
-    gone.add(line);
-    size -= line.raw.length + 1;
-  }
+  const entries = lines.filter((line) => !line.head && line.entry !== undefined).sort((a, b) => (b.entry?.at ?? 0) - (a.entry?.at ?? 0));
+  const weigh = (some: readonly MemoryLine[]): number => some.reduce((sum, line) => sum + line.raw.length + 1, 0);
+  let room = Math.max(bound - (weigh(lines) - weigh(entries)), Math.floor(bound * ENTRIES_SHARE));
+  const gone = new Set(entries.filter(({ raw }) => (room -= raw.length + 1) < 0));
   return lines.filter((line) => !gone.has(line));
 }
 

@@ -7,7 +7,8 @@ import { type Store, type Stored } from "../model/store.ts";
 import { checkPatch, checkSave, checkScope, checkWhole } from "./check.ts";
 import { commit, type Journal, serially } from "./commit.ts";
 import { type Lifetimes } from "./lifetimes.ts";
-import { recall } from "./recall.ts";
+import { type RankingRule } from "./rank.ts";
+import { markUsed, recall } from "./recall.ts";
 import { salient } from "./salience.ts";
 import { sameness } from "./same.ts";
 import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
@@ -24,6 +25,7 @@ export interface MemoryRoom {
   readonly listen: Listen;
   readonly countTokens: (text: string) => number;
   readonly lifetimes?: Lifetimes;
+  readonly ranking?: RankingRule;
   /** Whose words `save` and `update` carry. Default "host". */
   readonly origin?: Origin;
 }
@@ -34,6 +36,9 @@ export interface Memories {
   /** What a distiller found, in one transaction; `scope` must be one of the identity's. */
   saveAll(facts: readonly Fact[], scope: Scope, source?: string): Promise<SavedFacts>;
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
+  /** As `recall`, without counting use: for who has yet to choose among the hits, and then says which were `used`. */
+  look(query: string, options?: RecallOptions): Promise<Hit[]>;
+  used(hits: readonly Hit[]): Promise<void>;
   get(id: string): Promise<Memory | undefined>;
   byKey(key: string, options?: { scope?: Scope; asOf?: number }): Promise<Memory | undefined>;
   list(options?: ListOptions): Promise<Memory[]>;
@@ -64,6 +69,8 @@ export function createMemories(room: MemoryRoom): Memories {
     },
 
     recall: (query, options) => recall(room, query, options),
+    look: (query, options) => recall(room, query, options, { quiet: true }),
+    used: (hits) => markUsed(room, hits),
 
     get: async (id) => (await store.get(String(id), scopes))?.memory,
 

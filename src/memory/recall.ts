@@ -3,22 +3,21 @@ import { type Listen } from "../model/events.ts";
 import { type Scope } from "../model/identity.ts";
 import { type Hit, type RecallOptions } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import { type Narrowing, type Store } from "../model/store.ts";
+import { type Candidate, type Narrowing, type Store } from "../model/store.ts";
 import { cleaned } from "../text/cut.ts";
 import { queryTerms } from "../text/terms.ts";
 import { checkWhole } from "./check.ts";
-import { fit } from "./fit.ts";
-import { rank, type Ranked, relevance, weigh } from "./rank.ts";
+import { diverse } from "./diverse.ts";
+import { pack } from "./pack.ts";
+import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
+import { relevance, weigh } from "./words.ts";
 
 /** Part of a word, or of a path: less sure than the word itself. */
 const SUBSTRING = 0.5;
 /** SQLite refuses a pattern beyond 50,000 bytes; nobody looks for a part that long. */
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
-/**
- * More than are asked for, since age, use and importance may still turn their order: three times as many (design §7), and
- * enough that a common word leaves a choice.
- */
-const candidatesFor = (limit: number): number => Math.max(3 * limit, 200);
+/** Few are asked for, and a common word leaves a choice all the same: 200 candidates at the usual multiplier. */
+const LEAST_LIMIT = 67;
 
 export interface RecallRoom {
   readonly store: Store;
@@ -26,10 +25,14 @@ export interface RecallRoom {
   readonly now: () => number;
   readonly listen: Listen;
   readonly countTokens: (text: string) => number;
+  readonly ranking?: RankingRule;
 }
 
-/** Memories for a question. Rejects for options that cannot be meant; whatever else goes wrong is told, and finds nothing. */
-export async function recall(room: RecallRoom, query: string, options: RecallOptions = {}): Promise<Hit[]> {
+/**
+ * Memories for a question. Rejects for options that cannot be meant; whatever else goes wrong is told, and finds nothing.
+ * `quiet`: the caller has yet to choose among the hits, and counts the use of those it returns.
+ */
+export async function recall(room: RecallRoom, query: string, options: RecallOptions = {}, { quiet = false } = {}): Promise<Hit[]> {
   if (typeof query !== "string") throw new TidemarkError("config", `recall takes a text to look for, got ${typeof query}.`);
   const { limit = 10, tokens, category, kind, scope } = options;
   checkWhole(limit, "limit", 1_000);
@@ -37,19 +40,20 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
   const asOf = options.asOf === undefined ? undefined : momentOf(options.asOf, "asOf");
   const scopes = scope === undefined ? room.scopes : room.scopes.filter((own) => own === scope);
   const now = room.now();
+  const rule = room.ranking ?? RANKING;
   const narrowing: Narrowing = {
     scopes,
     now,
     ...(asOf === undefined ? {} : { asOf }),
     ...(category === undefined ? {} : { category }),
     ...(kind === undefined ? {} : { kind }),
-    limit: candidatesFor(limit),
+    limit: rule.multiplier * Math.max(limit, LEAST_LIMIT),
   };
   try {
-    const ranked = (await find(room.store, query, narrowing)).slice(0, limit).map(hitOf);
-    const hits = tokens === undefined ? ranked : fit(ranked, tokens, room.countTokens);
+    const ranked = diverse(await find(room.store, query, { narrowing, rule }), limit, rule.diversity).map(hitOf);
+    const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
-    if (asOf === undefined) await markUsed(room, hits, now);
+    if (asOf === undefined && !quiet) await markUsed(room, hits);
     room.listen({ type: "recalled", query, hits: hits.length, ms: room.now() - now });
     return hits;
   } catch (error) {
@@ -58,29 +62,31 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
   }
 }
 
-async function find(store: Store, query: string, narrowing: Narrowing): Promise<Ranked[]> {
+async function find(store: Store, query: string, { narrowing, rule }: { narrowing: Narrowing; rule: RankingRule }): Promise<Ranked<Candidate>[]> {
   const asked = queryTerms(query);
   if (asked.length === 0 || narrowing.scopes.length === 0) return [];
   const at = narrowing.asOf ?? narrowing.now;
   const past = narrowing.asOf !== undefined;
   const weighing = weigh(asked, await store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past));
   if (weighing.terms.length > 0) {
-    const found = rank(await store.candidates({ ...narrowing, terms: weighing.terms }), ({ terms }) => relevance(terms, weighing), at);
+    const found = rank(await store.candidates({ ...narrowing, terms: weighing.terms }), ({ terms }) => byWords(relevance(terms, weighing)), at, rule);
     if (found.length > 0) return found;
   }
   const text = cleaned(query).trim();
   if (text.length < SUBSTRING_CHARACTERS.least || text.length > SUBSTRING_CHARACTERS.most) return [];
-  return rank(await store.containing({ ...narrowing, text }), () => SUBSTRING, at);
+  return rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule);
 }
 
 function hitOf({ stored: { memory }, score, why }: Ranked): Hit {
   return { id: memory.id, from: "memory", text: memory.content, score, why, memory, source: memory.source };
 }
 
-async function markUsed({ store, scopes, listen }: RecallRoom, hits: readonly Hit[], now: number): Promise<void> {
-  if (hits.length === 0) return;
+/** One more use of each memory among the hits. Trouble is told: a hit is worth more than its count. */
+export async function markUsed({ store, scopes, listen, now }: RecallRoom, hits: readonly Hit[]): Promise<void> {
+  const ids = hits.filter(({ from }) => from === "memory").map(({ id }) => id);
+  if (ids.length === 0) return;
   try {
-    await store.used(hits.map(({ id }) => id), scopes, now);
+    await store.used(ids, scopes, now());
   } catch (error) {
     listen({ type: "degraded", where: "recall: counting the use", error: reasonOf(error) });
   }

@@ -24,14 +24,22 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     if (unknown !== undefined) throw new TidemarkError("config", `search({ in }) takes "memory", "files" and "history", got "${String(unknown)}".`);
     if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new TidemarkError("config", `search({ limit }) must be a whole number from 1 to 1000, got ${String(limit)}.`);
     const found = await Promise.all([
-      places.includes("memory") ? recall(who, query, { limit }) : [],
+      places.includes("memory") ? look(who, query, { limit }) : [],
       places.includes("files") ? gently("search in files", inFiles(core, who, { query, limit }), []) : [],
       places.includes("history") ? gently("search in history", inHistory(core, who, { query, limit }), []) : [],
     ]);
-    return found
+    const hits = found
       .flat()
       .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
       .slice(0, limit);
+    // Only what is answered counts as used, not what a better hit from elsewhere kept out.
+    await who.memories.used(hits);
+    return hits;
+  }
+
+  async function look(who: Who, query: string, options: Parameters<MemoryApi["recall"]>[1]): Promise<Hit[]> {
+    await gently("notes", noteEarlier(core, who), undefined);
+    return who.memories.look(query, options);
   }
 
   async function recall(who: Who, query: string, options: Parameters<MemoryApi["recall"]>[1]): Promise<Hit[]> {

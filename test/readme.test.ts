@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { VERBS } from "../src/cli/verbs.ts";
+import { REPOSITORY } from "./support/packed.ts";
+import { blocks, figures, firstCells, readme } from "./support/readme.ts";
+
+const source = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
+/** Names of the members of an interface in a source file. */
+const members = (path: string, name: string): string[] => {
+  const body = source(path).split(`export interface ${name} {`)[1]?.split("\n}")[0] ?? "";
+  return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map((match) => match[1] ?? "");
+};
+
+describe("the README", () => {
+  it("is short enough to be read", () => {
+    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(200);
+  });
+
+  it("names only npm scripts that are there", () => {
+    const { scripts } = JSON.parse(source("package.json")) as { scripts: Record<string, string> };
+    const named = [...readme.matchAll(/\bnpm (?:run )?(?!ci|install|pack)(\w[\w:]*)/g)].map((match) => match[1] ?? "");
+    expect(named.length).toBeGreaterThanOrEqual(3);
+    for (const name of named) expect(Object.keys(scripts)).toContain(name);
+    expect(blocks("sh").join("\n").split("\n").filter((line) => line !== "").map((line) => line.replace(/ *#.*/, ""))).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
+  });
+
+  it("names every option there is, and no other", () => {
+    const named = firstCells("Options").flatMap((cell) => [...cell.matchAll(/`([\w.]+)`/g)].map((match) => match[1] ?? ""));
+    const ofWindow = members("src/window/limits.ts", "WindowOptions");
+    const plain = named.map((name) => name.replace("window.", "")).sort();
+    expect(plain).toEqual([...members("src/tidemark/types.ts", "Options").filter((name) => name !== "window"), ...ofWindow].sort());
+  });
+
+  it("names every event there is, and no other", () => {
+    const part = /\*\*Events\*\*[\s\S]*?\n\n/.exec(readme)?.[0] ?? "";
+    const named = [...part.matchAll(/`([\w-]+)`/g)].map((match) => match[1] ?? "").filter((name) => name !== "type");
+    const there = [...source("src/model/events.ts").matchAll(/type: "([\w-]+)"/g)].map((match) => match[1] ?? "");
+    expect(named.sort()).toEqual([...new Set(there)].sort());
+  });
+
+  it("names every verb of the command line", () => {
+    for (const verb of Object.keys(VERBS)) expect(readme).toContain(`npx tidemark ${verb}`);
+  });
+
+  it("states no figure that a committed bench does not bear out", () => {
+    expect(figures().length).toBeGreaterThanOrEqual(4);
+    for (const { row, file, path, relation, bound } of figures()) {
+      const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], JSON.parse(source(`bench/results/${file}.json`)));
+      expect(typeof found, `${file}: ${path.join(" / ")}`).toBe("number");
+      if (relation === "<") expect(found, row).toBeLessThan(bound);
+      else expect(found, row).toBeGreaterThan(bound);
+      const said = Number(/[\d.]+(?= (?:%|ms|MB) *\|? *$)/.exec(row.replace(/\|\s*$/, "").trimEnd())?.[0]);
+      expect([bound, bound * 100], row).toContain(said);
+    }
+  });
+});

@@ -84,12 +84,17 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
 
   const rootChain = ({ root, label }: Pick<Session, "root" | "label">): string => digest("root", root, label ?? "");
 
-  function newEntries(input: PlaceInput, readings: readonly Reading[], from: { index: number; chain: string }): NewEntry[] {
+  async function newEntries(input: PlaceInput, readings: readonly Reading[], from: { index: number; chain: string }): Promise<NewEntry[]> {
+    const fresh = readings.slice(from.index);
+    // Thinking that comes back in another line is still bound to what it was made behind.
+    const thoughts = fresh.flatMap(({ thought }) => (thought === undefined ? [] : [thought]));
+    const bindings = thoughts.length === 0 ? new Map<string, string>() : await store.bindings(input.root, thoughts);
     let { chain } = from;
-    return readings.slice(from.index).map(({ content, skeleton, head }, offset) => {
+    return fresh.map(({ content, skeleton, head, thought }, offset) => {
       const body = input.messages[from.index + offset] as Message;
+      const prefix = thought === undefined ? undefined : bindings.get(thought);
       chain = digest(chain, content);
-      return { chain, content, skeleton, role: input.dialect.speaker(body), reply: false, head, at: now(), body };
+      return { chain, content, skeleton, role: input.dialect.speaker(body), reply: false, head, ...(prefix === undefined ? {} : boundTo({ prefix, thought })), at: now(), body };
     });
   }
 
@@ -130,11 +135,11 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
   async function goOn(input: PlaceInput, readings: readonly Reading[], { conversation, laid }: Match): Promise<Placed | typeof STALE> {
     const { session, entries, folds } = conversation;
     const { keep } = laid;
-    const added = newEntries(input, readings, { index: laid.positions.length, chain: entries[keep - 1]?.chain ?? rootChain(input) });
+    const added = await newEntries(input, readings, { index: laid.positions.length, chain: entries[keep - 1]?.chain ?? rootChain(input) });
     // The caller's form of the reply wins, but it is still the reply that was archived here.
     const [first] = added;
     const old = entries[keep];
-    if (first?.role === "assistant" && old?.reply) added[0] = { ...first, reply: true, ...boundTo(old) };
+    if (first?.role === "assistant" && old?.reply) added[0] = { ...boundTo(old), ...first, reply: true };
     const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
     const total = keep + added.length;
     const asides = positions.flatMap((position, index): Aside[] =>
@@ -159,7 +164,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const source = match?.conversation;
     const keep = match?.laid.keep ?? 0;
     const known = match?.laid.positions ?? [];
-    const added = newEntries(input, readings, { index: known.length, chain: source?.entries[keep - 1]?.chain ?? rootChain(input) });
+    const added = await newEntries(input, readings, { index: known.length, chain: source?.entries[keep - 1]?.chain ?? rootChain(input) });
     const session: Session = {
       id: newId(),
       root: input.root,
@@ -186,15 +191,15 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const { session, entries } = conversation;
     const at = line.length;
     const { content, skeleton } = dialect.canon([...before, message], before.length);
+    const bound = boundTo({ prefix, thought: thoughtOf(dialect, message) });
     const next: Session = { ...session, updatedAt: now(), state: { ...session.state, ...learn?.(session.state) }, revision: session.revision + 1 };
     const inLine = entries[at - 1]?.chain === line[at - 1]?.chain;
     const free = entries.length === at || (entries.length === at + 1 && entries[at]?.reply === true);
     if (!inLine || !free) {
-      const aside: Aside = { before: at, content, kind: "replaced", body: message };
+      const aside: Aside = { before: at, content, kind: "replaced", body: message, ...bound };
       const kept = { ...conversation, session: { ...next, state: session.state } };
       return (await write(kept, { from: entries.length, entries: [], asides: [aside] })) ? undefined : STALE;
     }
-    const thought = thoughtOf(dialect, message);
     const entry: NewEntry = {
       chain: digest(entries[at - 1]?.chain ?? rootChain(session), content),
       content,
@@ -202,8 +207,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       role: "assistant",
       reply: true,
       head: headOf(dialect, message),
-      ...(prefix === undefined ? {} : { prefix }),
-      ...(thought === undefined ? {} : { thought }),
+      ...bound,
       at: now(),
       body: message,
     };
@@ -250,7 +254,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry): Entry => entry;
 
 /** A reply keeps what its thinking is bound to; whether a message still holds that very thinking is asked when it is sent. */
-const boundTo = ({ prefix, thought }: Entry): Pick<Entry, "prefix" | "thought"> => ({ ...(prefix === undefined ? {} : { prefix }), ...(thought === undefined ? {} : { thought }) });
+const boundTo = ({ prefix, thought }: { prefix?: string | undefined; thought?: string | undefined }): Pick<Entry, "prefix" | "thought"> => ({ ...(prefix === undefined ? {} : { prefix }), ...(thought === undefined ? {} : { thought }) });
 
 /** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */
 const inherited = ({ frozen, calibration, last }: SessionState): SessionState => ({

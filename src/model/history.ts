@@ -98,6 +98,8 @@ export interface Aside {
   readonly content: string;
   readonly kind: "condensed" | "replaced";
   readonly body: Message;
+  readonly prefix?: string;
+  readonly thought?: string;
 }
 
 export interface Pin {
@@ -139,6 +141,8 @@ export interface HistoryStore {
   byChain(chains: readonly string[]): Promise<{ session: string; position: number }[]>;
   /** Sessions of the root and label that hold one of these replies, latest first. */
   byReply(root: string, label: string | undefined, contents: readonly string[]): Promise<string[]>;
+  /** What each of these thoughts was bound to when its reply was archived, in line or aside. */
+  bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
   /** Newest first. */
   sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
   jobs(root: string | undefined, now: number): Promise<Job[]>;

@@ -84,9 +84,10 @@ function settle(input: ViewInput & { replaced: number; offset: number }, request
     if (dialect.thinks(message)) {
       const at = index - offset + replaced;
       const entry = input.entries[input.positions[at] ?? -1];
-      // Thinking we archived is held to the prefix we sent; any other was made behind what the caller now sends.
-      const archived = entry?.prefix !== undefined && (input.thoughts === undefined || input.thoughts[at] === entry.thought);
-      const bound = archived ? entry.prefix === running : untouched;
+      // A reply we archived is held to the prefix we sent; any other was made behind what the caller now sends. The same
+      // words with other thoughts are a reply of another call: what it was bound to is not known here.
+      const alike = input.thoughts === undefined || input.thoughts[at] === entry?.thought;
+      const bound = entry?.prefix === undefined ? untouched : alike && entry.prefix === running;
       if (!bound) {
         sent = dialect.withoutThinking(message);
         unbound++;

@@ -23,10 +23,13 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     );
     create index entry_chain on entry (chain);
     create index entry_anchor on entry (anchor) where anchor is not null;
+    create index entry_thought on entry (thought) where thought is not null;
     create table aside (
-      row integer primary key, session text not null, before integer not null, content text not null, kind text not null, body integer not null
+      row integer primary key, session text not null, before integer not null, content text not null, kind text not null, body integer not null,
+      prefix text, thought text
     );
     create unique index aside_once on aside (session, content, kind, before);
+    create index aside_thought on aside (thought) where thought is not null;
     create table fold (
       session text not null, id text not null, up_to integer not null, text text not null, summary text not null,
       messages integer not null, tokens_before integer not null, tokens_after integer not null, at integer not null,

@@ -50,7 +50,7 @@ function statements(database: Connection) {
     `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
      values (@session, @position, @chain, @content, @skeleton, @role, @reply, @anchor, @head, @prefix, @thought, @at, @name, @ref, @body)`,
   );
-  const addAside = prepare("insert into aside (session, before, content, kind, body) values (?, ?, ?, ?, ?) on conflict do nothing");
+  const addAside = prepare("insert into aside (session, before, content, kind, body, prefix, thought) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing");
   const addFold = prepare(
     `insert into fold (session, id, up_to, text, summary, messages, tokens_before, tokens_after, at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session, id) do nothing`,
@@ -89,8 +89,8 @@ function statements(database: Connection) {
     ),
     // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line.
     setAside: prepare(
-      `insert into aside (session, before, content, kind, body)
-       select session, position, content, 'replaced', body from entry where session = ? and position >= ? on conflict do nothing`,
+      `insert into aside (session, before, content, kind, body, prefix, thought)
+       select session, position, content, 'replaced', body, prefix, thought from entry where session = ? and position >= ? on conflict do nothing`,
     ),
     cut: prepare("delete from entry where session = ? and position >= ?"),
     entry: ({ session }: SessionChange, entry: NewEntry, position: number): void => {
@@ -112,7 +112,7 @@ function statements(database: Connection) {
         body: body(entry.body),
       });
     },
-    aside: (session: string, aside: Aside): void => void addAside.run(session, aside.before, aside.content, aside.kind, body(aside.body)),
+    aside: (session: string, aside: Aside): void => void addAside.run(session, aside.before, aside.content, aside.kind, body(aside.body), aside.prefix ?? null, aside.thought ?? null),
     fold: (session: string, fold: Fold): void =>
       void addFold.run(session, fold.id, fold.upTo, fold.text, fold.summary, fold.messages, fold.before, fold.after, fold.at),
     job: (job: Job): void => void addJob.run(job.id, job.session, job.from, job.to, job.attempts, job.error, job.notBefore),

@@ -57,6 +57,12 @@ export function openHistory(path: string): HistoryStore {
         );
         return rows.pluck().all(...anchors) as string[];
       }),
+    bindings: (root, thoughts) =>
+      ask("be read", () => {
+        const asked = JSON.stringify(thoughts);
+        const rows = read.bindings.all({ root, asked }) as { thought: string; prefix: string }[];
+        return new Map(rows.map(({ thought, prefix }) => [thought, prefix]));
+      }),
     sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
     jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map(toJob)),
     pins: (root, session) => ask("be read", () => read.pins.all({ root, session: session ?? "" }) as { id: string; text: string }[]),
@@ -120,6 +126,16 @@ function reader(database: Connection) {
     pins: prepare("select id, text from pin where root = @root and session in ('', @session) order by id"),
     pin: prepare("insert into pin (id, root, session, text) values (?, ?, ?, ?)"),
     unpin: prepare("delete from pin where id = ? and root = ?"),
+    // An archived reply's thinking is looked for in line and among what gave way.
+    bindings: prepare(
+      ["entry", "aside"]
+        .map(
+          (table) =>
+            `select b.thought, b.prefix from ${table} b join session s on s.id = b.session
+             where s.root = @root and b.prefix is not null and b.thought in (select value from json_each(@asked))`,
+        )
+        .join(" union "),
+    ),
     unindexed: prepare(
       `select e.row, e.session, s.root, e.position, e.role, b.json, e.name, e.ref, e.at from entry e
        join session s on s.id = e.session join body b on b.id = e.body where e.row > ? order by e.row limit ?`,

@@ -69,7 +69,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     const speaker = options.identity ? internalsFor(speakerOf(body, options.identity)) : home;
     const timeout = context.options?.timeout;
     const aside = beside(send, typeof timeout === "number" ? timeout : undefined);
-    const windowTokens = home.windowTokens === undefined ? await askWindow(String(body.model), request, aside) : undefined;
+    const windowTokens = home.windowTokens === undefined && typeof body.model === "string" ? await askWindow(body.model, request, aside) : undefined;
     return speaker.begin(body, {
       dialect: anthropic,
       complete: completeThrough({ request, body, send: aside, model: home.distilModel }),

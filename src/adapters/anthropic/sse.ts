@@ -81,12 +81,11 @@ function grow(open: OpenBlock | undefined, delta: Dict): void {
   else if (delta.type === "compaction_delta") Object.assign(open.block, { ...delta, type: open.block.type });
 }
 
-/** A call whose input was cut off was never made, thinking without its signature is refused, and empty text too. */
+/** Of what was cut off only text is of use: half a call was never made, and half a thought is refused, as empty text is. */
 function finished({ block, json, closed }: OpenBlock): Dict | undefined {
-  const { type } = block;
-  if (type === "text") return asText(block.text) === "" ? undefined : block;
-  if (type === "thinking") return asText(block.signature) === "" ? undefined : block;
-  if (json === "") return closed || isDict(block.input) ? block : undefined;
+  if (block.type === "text") return asText(block.text) === "" ? undefined : block;
+  if (!closed || (block.type === "thinking" && asText(block.signature) === "")) return undefined;
+  if (json === "") return block;
   const input = parsed(json);
   return isDict(input) ? { ...block, input } : undefined;
 }

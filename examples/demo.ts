@@ -155,7 +155,7 @@ else {
     }
   }
   const leaks = answered.stranger.filter((answer) => answer !== UNKNOWN);
-  say(`${bold("Asked by somebody else (agent bakery, user bo)")}\n  ${mark(leaks.length === 0)} ${answered.stranger.length - leaks.length} of ${answered.stranger.length} times: ${UNKNOWN}`);
+  say(`${bold("Asked by another user of the same agent")}\n  ${mark(leaks.length === 0)} ${answered.stranger.length - leaks.length} of ${answered.stranger.length} times: ${UNKNOWN}`);
   if (leaks.length > 0) faults.push(`another user was told: ${leaks.join(" | ")}`);
   const verbatim = JSON.stringify(answered.firstMessage) === JSON.stringify(messages[0]);
   say(`${bold("The first message, out of history")}\n  ${mark(verbatim)} word for word: ${clip(String(messages[0]?.content), 90)}`);

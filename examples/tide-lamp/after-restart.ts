@@ -22,7 +22,7 @@ async function answers(tidemark: Tidemark, messages: Anthropic.MessageParam[]): 
 const tidemark = await openTidemark({ workspace, identity: { agent: "workshop", user: "ines" } });
 const same = await answers(tidemark, [...told]);
 const fresh = await answers(tidemark, []);
-const stranger = await answers(tidemark.as({ agent: "bakery", user: "bo" }), []);
+const stranger = await answers(tidemark.as({ user: "bo" }), []);
 const longest = (await tidemark.history.list()).sort((one, other) => other.messages - one.messages)[0];
 const [firstMessage] = longest ? (await tidemark.history.read({ conversation: longest.id })).messages : [];
 await tidemark.close();

@@ -91,7 +91,7 @@ describe("saving", () => {
   });
 
   it("takes other lifetimes, gives a memory said again its longer life, and revives what had expired", async () => {
-    const { memories, clock } = openRoom({ lifetimes: { task_completion: 1, chatter: 0.5 } });
+    const { memories, clock } = openRoom({ lifetimes: { sources: { task_completion: 1, chatter: 0.5 } } });
     expect((await memories.save({ content: "one", source: "task_completion" })).expiresAt).toBe(START + DAY);
     const chatter = await memories.save({ content: "two", source: "chatter" });
     expect(chatter.expiresAt).toBe(START + DAY / 2);

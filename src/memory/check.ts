@@ -43,13 +43,28 @@ function checkTags(value: unknown): string[] {
   return [...new Set(value.map((tag) => checkLine(tag, "Each tag")))];
 }
 
-/** The scope a writer names, if it is one of the identity's. */
-export function checkScope(value: unknown, scopes: readonly Scope[]): Scope {
-  const found = scopes.find((scope) => scope === value);
+/** What an identity reads, and what of it it may write to. */
+export interface Reach {
+  readonly scopes: readonly Scope[];
+  /** Default: all of `scopes`. */
+  readonly writes?: readonly Scope[];
+}
+
+/** The scope a writer names, if it may write there. */
+export function checkScope(value: unknown, { scopes, writes = scopes }: Reach): Scope {
+  const found = writes.find((scope) => scope === value);
   if (found !== undefined) return found;
   const named = typeof value === "string" && SCOPE_KINDS.some((kind) => value.startsWith(`${kind}:`) && value.length > kind.length + 1);
   if (!named) return refuse(`scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ${shown(value)}.`);
-  throw new TidemarkError("scope-denied", `This identity may not write to the scope ${shown(value)}; it writes to ${scopes.join(", ")}.`);
+  const seen = scopes.find((scope) => scope === value);
+  if (seen !== undefined) throw denied("save to", seen, writes);
+  throw new TidemarkError("scope-denied", `This identity may not write to the scope ${shown(value)}; it writes to ${writes.join(", ")}.`);
+}
+
+/** Visible to the identity, and not its to change. */
+export function denied(what: string, scope: Scope, writes: readonly Scope[]): TidemarkError {
+  const instead = writes.length === 0 ? "" : `, or save to ${writes.join(" or ")} instead`;
+  return new TidemarkError("scope-denied", `This identity reads ${scope} but may not ${what} it: that takes the role "human" or "lead". Open Tidemark with identity.role set to one of them${instead}.`);
 }
 
 export function checkWhole(value: unknown, name: string, most: number): number {
@@ -59,13 +74,13 @@ export function checkWhole(value: unknown, name: string, most: number): number {
 }
 
 /** What a host hands to `save`, checked; fields not given stay absent. */
-export function checkSave(input: unknown, rule: { scopes: readonly Scope[]; home: Scope; origin: Origin; now: number }): Draft {
+export function checkSave(input: unknown, rule: Reach & { home: Scope; origin: Origin; now: number }): Draft {
   const given = typeof input === "string" ? { content: input } : input;
   if (typeof given !== "object" || given === null) return refuse(`save takes a text or an object with content, got ${shown(input)}.`);
   const { content, key, category, kind, scope, importance, source, tags, at } = given as Partial<SaveInput>;
   return {
     content: checkContent(content),
-    scope: scope === undefined ? rule.home : checkScope(scope, rule.scopes),
+    scope: scope === undefined ? rule.home : checkScope(scope, rule),
     ...(key === undefined ? {} : { key: checkLine(key, "key") }),
     ...(category === undefined ? {} : { category: checkLine(category, "category") }),
     ...(kind === undefined ? {} : { kind: checkKind(kind) }),

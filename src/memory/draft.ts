@@ -1,5 +1,5 @@
 import { type Scope } from "../model/identity.ts";
-import { type Memory, type MemoryKind, type Origin } from "../model/memory.ts";
+import { type Memory, type MemoryKind, type MemoryPatch, type Origin } from "../model/memory.ts";
 import { type Change, type Stored } from "../model/store.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
 import { sameness } from "./same.ts";
@@ -35,14 +35,14 @@ const TRUST: Readonly<Record<Origin, number>> = { host: 4, user: 3, agent: 2, to
 export const lessTrusted = (one: Origin, other: Origin): boolean => TRUST[one] < TRUST[other];
 
 export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): Step {
-  const { content, scope, key, source, origin, at } = draft;
-  const expiresAt = expiryOf(source, at, lifetimes);
+  const { content, scope, key, source, origin, at, kind = "fact", category = "general" } = draft;
+  const expiresAt = expiryOf({ scope, kind, category, source }, at, lifetimes);
   const memory: Memory = {
     id,
     content,
     scope,
-    kind: draft.kind ?? "fact",
-    category: draft.category ?? "general",
+    kind,
+    category,
     ...(key === undefined ? {} : { key }),
     importance: draft.importance ?? 0.5,
     source,
@@ -60,13 +60,12 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
 
 /** A new value under the same key: who the memory is stays, what it says is the draft's. */
 export function replace(draft: Draft, old: Stored, moments: Moments): Step {
-  const made = insert(draft, old.memory.id, moments).row;
+  const { kind = old.memory.kind, category = old.memory.category } = draft;
+  const made = insert({ ...draft, kind, category }, old.memory.id, moments).row;
   const row: Stored = {
     ...made,
     memory: {
       ...made.memory,
-      kind: draft.kind ?? old.memory.kind,
-      category: draft.category ?? old.memory.category,
       importance: draft.importance ?? old.memory.importance,
       tags: draft.tags ?? old.memory.tags,
       uses: old.memory.uses,
@@ -77,27 +76,51 @@ export function replace(draft: Draft, old: Stored, moments: Moments): Step {
   return { change: { do: "replace", row, was: old.memory.version }, event: "updated", row };
 }
 
-/** The same said again: nothing new to store, but it matters now, and at least as much as before. */
+/**
+ * The same said again: nothing new to store, but it matters now, and at least as much as before. A voice less trusted than
+ * the memory's confirms it and no more: it must not make its own words weigh with another's name.
+ */
 export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments): Step {
+  const confirmed: Stored = { ...old, statedAt: Math.max(old.statedAt, draft.at), memory: { ...old.memory, updatedAt: now } };
+  const row = lessTrusted(draft.origin, old.memory.origin) ? confirmed : strengthened(draft, confirmed, lifetimes);
+  return { change: { do: "amend", row, was: old.memory.version }, event: "updated", row };
+}
+
+function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefined): Stored {
   const { expiresAt: expiry, ...memory } = old.memory;
-  const expiresAt = longer(expiry, expiryOf(draft.source, draft.at, lifetimes));
+  const { category = memory.category, kind = memory.kind, source } = draft;
+  const expiresAt = longer(expiry, expiryOf({ scope: memory.scope, kind, category, source }, draft.at, lifetimes));
   const lasting = expiresAt === undefined && expiry !== undefined;
-  const row: Stored = {
+  return {
     ...old,
-    statedAt: Math.max(old.statedAt, draft.at),
     memory: {
       ...memory,
       ...(memory.key === undefined && draft.key !== undefined ? { key: draft.key } : {}),
-      category: draft.category ?? memory.category,
-      kind: draft.kind ?? memory.kind,
+      category,
+      kind,
       importance: Math.max(memory.importance, draft.importance ?? 0),
       tags: [...new Set([...memory.tags, ...(draft.tags ?? [])])],
       // Who gives it the longer life is its source from now on.
-      source: lasting ? draft.source : memory.source,
-      origin: lessTrusted(memory.origin, draft.origin) ? draft.origin : memory.origin,
-      updatedAt: now,
+      source: lasting ? source : memory.source,
+      origin: draft.origin,
       ...(expiresAt === undefined ? {} : { expiresAt }),
     },
   };
-  return { change: { do: "amend", row, was: old.memory.version }, event: "updated", row };
+}
+
+/** Words given anew are the giver's, and count as stated now. */
+export function patched(old: Stored, patch: MemoryPatch, { now, lifetimes, origin }: Moments & { origin: Origin }): Stored {
+  const { expiresAt: expiry, ...memory } = old.memory;
+  const { content = memory.content, kind = memory.kind, category = memory.category } = patch;
+  const reworded = content !== memory.content;
+  const statedAt = reworded ? now : old.statedAt;
+  const moved = reworded || kind !== memory.kind || category !== memory.category;
+  const expiresAt = moved ? expiryOf({ ...memory, kind, category }, statedAt, lifetimes) : expiry;
+  return {
+    ...old,
+    statedAt,
+    validFrom: now,
+    same: sameness(content),
+    memory: { ...memory, ...patch, content, origin: reworded ? origin : memory.origin, updatedAt: now, version: memory.version + 1, ...(expiresAt === undefined ? {} : { expiresAt }) },
+  };
 }

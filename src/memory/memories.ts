@@ -3,20 +3,22 @@ import { type Listen } from "../model/events.ts";
 import { type Scope } from "../model/identity.ts";
 import { type ForgetTarget, type Hit, type ListOptions, type Memory, type MemoryPatch, type Origin, type RecallOptions, type SaveInput } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import { type Store, type Stored } from "../model/store.ts";
-import { checkPatch, checkSave, checkScope, checkWhole } from "./check.ts";
+import { type Store } from "../model/store.ts";
+import { checkPatch, checkSave, checkScope, checkWhole, denied } from "./check.ts";
 import { commit, type Journal, serially } from "./commit.ts";
+import { lessTrusted, patched } from "./draft.ts";
 import { type Lifetimes } from "./lifetimes.ts";
 import { type RankingRule } from "./rank.ts";
 import { markUsed, recall } from "./recall.ts";
 import { salient } from "./salience.ts";
-import { sameness } from "./same.ts";
 import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
 
 export interface MemoryRoom {
   readonly store: Store;
-  /** All that the identity reads and writes. */
+  /** All that the identity reads. */
   readonly scopes: readonly Scope[];
+  /** What of it it may change. Default: all. */
+  readonly writes?: readonly Scope[];
   /** Where a save goes that names no scope. */
   readonly home: Scope;
   readonly now: () => number;
@@ -48,21 +50,21 @@ export interface Memories {
 }
 
 export function createMemories(room: MemoryRoom): Memories {
-  const { store, scopes, home, now, newId, listen, lifetimes = {}, origin = "host" } = room;
+  const { store, scopes, writes = scopes, home, now, newId, listen, lifetimes = {}, origin = "host" } = room;
 
   const tell = (memory: Memory): unknown => listen({ type: "saved", id: memory.id, scope: memory.scope });
   const narrowed = (scope: string | undefined): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((own) => own === scope));
 
   return {
     async save(input) {
-      const draft = checkSave(input, { scopes, home, origin, now: now() });
+      const draft = checkSave(input, { scopes, writes, home, origin, now: now() });
       const memory = await commit(room, () => planSave(store, draft, { now: now(), newId, lifetimes }));
       tell(memory);
       return memory;
     },
 
     async saveAll(facts, scope, source = "distilled") {
-      const target = checkScope(scope, scopes);
+      const target = checkScope(scope, { scopes, writes });
       const result = await commit(room, () => planFacts(store, facts, { now: now(), newId, lifetimes, scope: target, scopes, source }));
       result.saved.forEach(tell);
       return result;
@@ -99,9 +101,12 @@ export function createMemories(room: MemoryRoom): Memories {
       const memory = await commit(room, async () => {
         const old = await store.get(String(id), scopes);
         if (old === undefined) throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to update.`);
+        if (!writes.includes(old.memory.scope)) throw denied("change", old.memory.scope, writes);
+        if (changes.content !== undefined && lessTrusted(origin, old.memory.origin))
+          throw new TidemarkError("scope-denied", `Memory ${id} is the word of the ${old.memory.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`);
         if (version !== undefined && version !== old.memory.version)
           throw new TidemarkError("config", `Memory ${id} is at version ${old.memory.version}, not ${version}: read it again and repeat the change on what it says now.`);
-        const row = patched(old, changes, { now: now(), origin });
+        const row = patched(old, changes, { now: now(), lifetimes, origin });
         return { changes: [{ do: "replace", row, was: old.memory.version }], events: [{ event: "updated", memory: row.memory }], result: row.memory };
       });
       tell(memory);
@@ -111,27 +116,17 @@ export function createMemories(room: MemoryRoom): Memories {
     async forget(target) {
       const asked = checkTarget(target);
       return serially(store, async () => {
-        const found = await store.find({ scopes, ...asked });
-        if (found.length === 0) return 0;
+        const seen = await store.find({ scopes, ...asked });
+        const found = seen.filter(({ memory }) => writes.includes(memory.scope));
+        const [kept] = seen;
+        if (kept !== undefined && found.length === 0) throw denied("forget from", kept.memory.scope, writes);
+        if (kept === undefined) return 0;
         await room.journal(found.map(({ memory }) => ({ event: "forgotten", memory })));
-        return store.remove(found.map(({ memory }) => memory.id), scopes);
+        return store.remove(found.map(({ memory }) => memory.id), writes);
       });
     },
 
     salient: (asked, { limit }) => salient(store, scopes.filter((own) => asked.includes(own)), { limit, now: now() }),
-  };
-}
-
-/** Words given anew are the giver's, and count as stated now. */
-function patched(old: Stored, patch: MemoryPatch, { now, origin }: { now: number; origin: Origin }): Stored {
-  const content = patch.content ?? old.memory.content;
-  const reworded = content !== old.memory.content;
-  return {
-    ...old,
-    statedAt: reworded ? now : old.statedAt,
-    validFrom: now,
-    same: sameness(content),
-    memory: { ...old.memory, ...patch, content, origin: reworded ? origin : old.memory.origin, updatedAt: now, version: old.memory.version + 1 },
   };
 }
 

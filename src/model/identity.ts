@@ -31,6 +31,13 @@ export function scopesOf(identity: Identity): Scope[] {
   return scopes;
 }
 
+/** Every scope the identity may write to: an organisation's words are its people's, not its workers'. */
+export const writableScopes = (identity: Identity): Scope[] =>
+  scopesOf(identity).filter((scope) => !isRestricted(scope) || identity.role === "human" || identity.role === "lead");
+
+/** Restricted writers, append-only, audited (design §7). */
+export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");
+
 /** Where what a conversation taught is kept: with the person it was had with, else with the agent. */
 export const learningScope = (identity: Identity): Scope =>
   identity.user === undefined ? agentScope(identity) : `user:${identity.user}`;

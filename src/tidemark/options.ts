@@ -1,6 +1,8 @@
 import { TidemarkError } from "../model/errors.ts";
 import { isDict, type Dict } from "../model/guards.ts";
 import { checkIdentity } from "../model/identity.ts";
+import { checkLifetimes } from "../memory/lifetimes.ts";
+import { rankingRule } from "../memory/rank-options.ts";
 import { marksOf } from "../window/limits.ts";
 import { type Options } from "./types.ts";
 
@@ -25,6 +27,8 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   distil: { holds: (value) => isCallable(value) || value === "extractive" || isDict(value), want: '"extractive", a function or { model, instructions, complete }' },
   window: { holds: isDict, want: "an object such as { tokens }" },
   inject: oneOf("context", false),
+  ranking: { holds: isDict, want: 'an object such as { strategy: "linear" }' },
+  lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
   // Words only, and nothing recalled unasked: so far these can only be said, not changed.
   embed: oneOf(false),
   recall: oneOf(false),
@@ -49,6 +53,8 @@ export function checkOptions(options: Options): void {
   }
   checkIdentity(identity ?? {});
   marksOf(window);
+  rankingRule(options.ranking, process.env);
+  checkLifetimes(options.lifetimes);
 }
 
 function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {

@@ -13,6 +13,8 @@ import {
   type SearchOptions,
 } from "../model/memory.ts";
 import { type Complete } from "../model/ports.ts";
+import { type Lifetimes } from "../memory/lifetimes.ts";
+import { type RankingOptions } from "../memory/rank-options.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
 import { type Mark, type WindowOptions } from "../window/limits.ts";
 import { type Workspace } from "../workspace/workspace.ts";
@@ -26,6 +28,10 @@ export interface Options {
   window?: WindowOptions;
   /** "context": files and facts stand after the caller's system text. false: nothing is added. Default "context". */
   inject?: "context" | false;
+  /** How memories are ranked; its figures may come from the environment too (TIDEMARK_RECENCY_HALF_LIFE_DAYS, …). */
+  ranking?: RankingOptions;
+  /** How long memories live, by category, kind, source and scope. */
+  lifetimes?: Lifetimes;
   /** Recall by words only. */
   embed?: false;
   /** Nothing is recalled unasked. */

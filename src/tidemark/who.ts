@@ -1,5 +1,6 @@
-import { agentScope, checkIdentity, identityKey, learningScope, scopesOf, type Identity, type Scope } from "../model/identity.ts";
+import { agentScope, checkIdentity, identityKey, isRestricted, learningScope, scopesOf, writableScopes, type Identity, type Scope } from "../model/identity.ts";
 import { createMemories } from "../memory/memories.ts";
+import { rankingRule } from "../memory/rank-options.ts";
 import { type JournalEvent } from "../memory/commit.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { type Workspace } from "../workspace/workspace.ts";
@@ -7,24 +8,30 @@ import { type Core, type Who } from "./core.ts";
 
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
+  const ranking = rankingRule(core.options.ranking, process.env);
   const known = new Map<string, { who: Who; ready: Promise<void> }>();
   return async (identity: Identity, label?: string): Promise<Who> => {
     const root = identityKey(checkIdentity(identity));
-    let entry = known.get(root);
+    // A promotion keeps the conversations, not the rights of before.
+    const name = JSON.stringify([root, identity.role ?? null]);
+    let entry = known.get(name);
     if (!entry) {
       const scopes = scopesOf(identity);
       const memories = createMemories({
         store: core.store,
         scopes,
+        writes: writableScopes(identity),
         home: agentScope(identity),
         now: core.now,
         newId: core.newId,
-        journal: (events) => journal(core.workspace, events),
+        journal: (events) => journal(core.workspace, events, authorOf(identity)),
         listen: core.emit,
         countTokens: estimateTokens,
+        ranking,
+        ...(core.options.lifetimes === undefined ? {} : { lifetimes: core.options.lifetimes }),
       });
       entry = { who: { identity, root, scopes, learns: learningScope(identity), memories }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };
-      known.set(root, entry);
+      known.set(name, entry);
     }
     await entry.ready;
     return label === undefined ? entry.who : { ...entry.who, label };
@@ -33,12 +40,14 @@ export function createDirectory(core: Core) {
 
 export type Directory = ReturnType<typeof createDirectory>;
 
+const authorOf = (identity: Identity): string => [identity.role ?? "worker", ...scopesOf(identity)].join(",");
+
 /** Events into the daily log of their scope, and out of MEMORY.md what no longer holds. */
-async function journal(workspace: Workspace, events: readonly JournalEvent[]): Promise<void> {
+async function journal(workspace: Workspace, events: readonly JournalEvent[], author: string): Promise<void> {
   const scopes = new Set(events.map(({ memory }) => memory.scope));
   for (const scope of scopes) {
     const mine = events.filter(({ memory }) => memory.scope === scope);
-    await workspace.log(mine.map(({ event, memory }) => ({ ...memory, event, at: memory.updatedAt })), scope);
+    await workspace.log(mine.map(({ event, memory }) => ({ ...memory, event, at: memory.updatedAt, ...(isRestricted(scope) ? { author } : {}) })), scope);
     const gone = mine.filter(({ event }) => event === "forgotten").map(({ memory }) => memory.id);
     if (gone.length > 0) await workspace.forget(gone, scope);
     const stale = mine.filter(({ event }) => event === "updated" || event === "superseded").map(({ memory }) => memory.id);

@@ -22,6 +22,8 @@ export interface LogLine {
   readonly expiresAt?: number;
   /** Of a superseded memory: the id that took its place. */
   readonly by?: string;
+  /** On whose behalf it was done, where that is audited: role and identity. */
+  readonly author?: string;
   /** Empty for "forgotten", whatever was given. */
   readonly content: string;
 }
@@ -68,6 +70,7 @@ export function formatLogLine(line: LogLine): string {
     tags: gone || line.tags === undefined || line.tags.length === 0 ? undefined : JSON.stringify(line.tags),
     expires: line.expiresAt === undefined ? undefined : isoOf(line.expiresAt),
     by: line.by,
+    author: line.author,
   });
 }
 
@@ -88,7 +91,7 @@ export function parseLogLine(raw: string): LogLine | undefined {
   const get = (name: string) => line.fields.get(name);
   const [event, id, at, scope, kind, origin] = [shape[1], get("id"), momentOf(get("at")), get("scope"), get("kind"), get("origin")];
   if (!isEvent(event) || id === undefined || at === undefined || !isScope(scope) || !isKind(kind) || !isOrigin(origin)) return undefined;
-  const [key, by, importance, tags, expiresAt] = [get("key"), get("by"), Number(get("importance") ?? Number.NaN), tagsOf(get("tags")), momentOf(get("expires"))];
+  const [key, by, author, importance, tags, expiresAt] = [get("key"), get("by"), get("author"), Number(get("importance") ?? Number.NaN), tagsOf(get("tags")), momentOf(get("expires"))];
   return {
     event, id, at, scope, kind, origin,
     category: get("category") ?? "general",
@@ -99,6 +102,7 @@ export function parseLogLine(raw: string): LogLine | undefined {
     ...(tags === undefined ? {} : { tags }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(by === undefined ? {} : { by }),
+    ...(author === undefined ? {} : { author }),
   };
 }
 

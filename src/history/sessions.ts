@@ -20,6 +20,8 @@ export interface Placed extends Conversation {
   readonly added: number;
   /** Digest of the thinking each message holds, as the caller sent it. */
   readonly thoughts?: readonly (string | undefined)[];
+  /** Where the caller shows less than was first seen: cleared results. */
+  readonly cleared?: readonly number[];
 }
 
 export interface PlaceInput {
@@ -28,6 +30,8 @@ export interface PlaceInput {
   readonly messages: readonly Message[];
   readonly root: string;
   readonly label?: string;
+  /** Digest of what the caller sends before a message: what the thinking of a reply that nobody archived was made behind. */
+  readonly prefixBefore?: (index: number) => string;
 }
 
 export interface Reply {
@@ -92,7 +96,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     let { chain } = from;
     return fresh.map(({ content, skeleton, head, thought }, offset) => {
       const body = input.messages[from.index + offset] as Message;
-      const prefix = thought === undefined ? undefined : bindings.get(thought);
+      const prefix = thought === undefined ? undefined : (bindings.get(thought) ?? input.prefixBefore?.(from.index + offset));
       chain = digest(chain, content);
       return { chain, content, skeleton, role: input.dialect.speaker(body), reply: false, head, ...(prefix === undefined ? {} : boundTo({ prefix, thought })), at: now(), body };
     });
@@ -128,7 +132,9 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const readings = readAll(input.dialect, input.messages);
     const match = await find(input, readings);
     const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, match);
-    return placed === STALE ? STALE : { ...placed, thoughts: readings.map(({ thought }) => thought) };
+    if (placed === STALE) return STALE;
+    const cleared = placed.positions.filter((position, index) => position >= 0 && placed.entries[position]?.content !== readings[index]?.content);
+    return { ...placed, thoughts: readings.map(({ thought }) => thought), cleared };
   }
 
   /** The request's new messages behind its session's line. */

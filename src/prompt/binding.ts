@@ -27,6 +27,17 @@ export function createBinding() {
   return {
     head: ofHead,
     next: (dialect: Dialect, before: string, message: Message): string => digest(before, ofMessage(dialect, message)),
+    /** Of what stands before a message of the request, for one message after another. */
+    before: (dialect: Dialect, request: ProviderRequest): ((index: number) => string) => {
+      const made: string[] = [];
+      return (index) => {
+        for (let at = made.length; at <= index; at++) {
+          const message = request.messages[at - 1];
+          made.push(message === undefined ? ofHead(dialect, request) : digest(made[at - 1] ?? "", ofMessage(dialect, message)));
+        }
+        return made[index] ?? "";
+      };
+    },
     /** Of a whole request: what a reply to it is bound to. */
     whole: (dialect: Dialect, request: ProviderRequest): string =>
       request.messages.reduce((before, message) => digest(before, ofMessage(dialect, message)), ofHead(dialect, request)),

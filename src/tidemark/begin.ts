@@ -30,7 +30,14 @@ export async function begin(core: Core, who: Who, { request, options, works }: {
 
 async function prepare(call: Call, works: Works): Promise<Turn> {
   const { core, who, dialect } = call;
-  const placed = await core.sessions.place({ dialect, messages: call.conversation, root: who.root, ...(who.label === undefined ? {} : { label: who.label }) });
+  const before = core.binding.before(dialect, call.request);
+  const placed = await core.sessions.place({
+    dialect,
+    messages: call.conversation,
+    root: who.root,
+    ...(who.label === undefined ? {} : { label: who.label }),
+    prefixBefore: (index) => before(call.preamble + index),
+  });
   if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
 
   noteLessons(call, placed);

@@ -67,7 +67,9 @@ export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { 
     signal,
   };
   const kept = placed.positions.slice(view.replaced);
-  const whole = kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
+  // A result the caller has cleared is read from the archive too.
+  const cleared = placed.cleared?.some((position) => position >= from && position < upTo) === true;
+  const whole = !cleared && kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
   if (!whole) return { ...common, messages: (await core.history.bodies(placed.session.id, from, upTo)).map(({ body }) => body) };
   const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
   // A request that shows less of a message than there is would teach less of it.

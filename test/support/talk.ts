@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openTidemark } from "../../src/index.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { type HistoryStore } from "../../src/model/history.ts";
+import { type Complete } from "../../src/model/ports.ts";
 import { type Format, type Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history.ts";
 import { type BeginOptions, type Options, type Tidemark, type Turn } from "../../src/tidemark/types.ts";
@@ -40,6 +41,7 @@ export async function openRoom(options: Partial<Options> = {}): Promise<Room> {
   const all = (change: Partial<Options>): Options => ({
     workspace: directory,
     distil: "extractive",
+    cache: false,
     window: { tokens: 1_000_000 },
     listen: (event) => events.push(event),
     now: () => (time += 1_000),
@@ -94,3 +96,20 @@ export async function conversations(tidemark: Tidemark): Promise<Message[][]> {
 
 /** The messages as JSON would carry them to another process. */
 export const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** A distiller that answers well and remembers which tags ("«17»") stood in what it was asked to take facts from. */
+export function countingDistiller(): { complete: Complete; seen: string[] } {
+  const seen: string[] = [];
+  const complete: Complete = ({ messages }) => {
+    const { content } = messages.at(-1) as { content: string };
+    const [, first = 1, last = 0] = /^Range: messages (\d+) to (\d+)/m.exec(content)?.map(Number) ?? [];
+    const from = Number(/^Facts: from messages (\d+) to/m.exec(content)?.[1] ?? last + 1);
+    const parts = content.split(/^\[#(\d+) [^\]]*\]/m);
+    const texts = new Map<number, string>();
+    if (parts.length > 1) for (let at = 1; at < parts.length; at += 2) texts.set(Number(parts[at]), `${texts.get(Number(parts[at])) ?? ""}${parts[at + 1]}`);
+    else messages.forEach((message, index) => texts.set(index + 1, JSON.stringify(message.content)));
+    for (let ordinal = Math.max(first, from); ordinal <= last; ordinal++) seen.push(...new Set((texts.get(ordinal) ?? "").match(/«\d+»/g) ?? []));
+    return Promise.resolve({ text: JSON.stringify({ facts: [{ content: `They reached message ${seen.at(-1) ?? "none"}.`, category: "daily", importance: 0.4, from: [last] }], summary: "They counted boats." }) });
+  };
+  return { complete, seen };
+}

@@ -95,6 +95,57 @@ export interface TurnIndex {
   cursor(): Promise<number>;
 }
 
+/** What makes vectors comparable: those of two models never are. */
+export interface VectorModel {
+  readonly name: string;
+  readonly dimensions: number;
+}
+
+/** A value of a memory. */
+export interface ValueName {
+  readonly id: string;
+  readonly version: number;
+}
+
+export interface Near extends Candidate {
+  /** -1…1, exact. */
+  readonly cosine: number;
+}
+
+export interface CategoryCentroid {
+  readonly category: string;
+  readonly members: number;
+  /** Of length 1. */
+  readonly centroid: Float32Array;
+}
+
+/**
+ * What memories mean, as vectors of one model at a time. Which vectors are near is found among the reader's scopes only;
+ * in a large scope among the likeliest part of it, so that not all of it is read.
+ */
+export interface VectorIndex {
+  /**
+   * From now on only vectors of this model are stored and found; answers what was noted of it before. Vectors of another
+   * model stay where they are, unfound, until their memories are embedded anew.
+   */
+  use(model: VectorModel): Promise<string | undefined>;
+  note(notes: string): Promise<void>;
+  /** Vectors of current values; of one that is no longer current nothing is stored. Rejects with "config" for another number of dimensions. */
+  put(vectors: readonly (ValueName & { readonly vector: Float32Array })[]): Promise<void>;
+  /** Current values of every scope that have no vector of the model in use, first saved first. */
+  missing(limit: number): Promise<(ValueName & { readonly content: string })[]>;
+  /** Nearest first, ties by id. With `categories`, of these only. */
+  nearest(query: Narrowing & { readonly vector: Float32Array; readonly categories?: readonly string[] }): Promise<Near[]>;
+  /** The cosine of each value, in the order asked; undefined for one that has no vector or is out of scope. */
+  cosines(values: readonly ValueName[], scopes: readonly Scope[], vector: Float32Array): Promise<(number | undefined)[]>;
+  /** The middle of each category of the scopes together, most members first. */
+  categories(scopes: readonly Scope[]): Promise<CategoryCentroid[]>;
+  /** A slice of housekeeping, short enough not to be noticed. False when there was nothing to do. */
+  tend(): Promise<boolean>;
+  /** Why vectors are compared one by one, where they are: every answer is the same, only later. */
+  handicap(): string | undefined;
+}
+
 /**
  * Memories and searchable turns. A store fetches; one pure ranker above it decides. What a reader may see (scopes, root)
  * is part of each query inside the store, never a filter on its answer. All methods reject with TidemarkError "store".
@@ -124,5 +175,6 @@ export interface Store {
   removeExpired(now: number, scopes?: readonly Scope[]): Promise<number>;
   counts(scopes: readonly Scope[], now: number): Promise<{ readonly memories: number; readonly expired: number; readonly superseded: number }>;
   readonly turns: TurnIndex;
+  readonly vectors: VectorIndex;
   close(): Promise<void>;
 }

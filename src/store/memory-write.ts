@@ -5,6 +5,7 @@ import { type Connection } from "./database.ts";
 import { type MemoryRow, splitTerms, toColumns } from "./memory-rows.ts";
 import { type Scopes } from "./scopes.ts";
 import { type TermIndex } from "./term-index.ts";
+import { type VectorWriter } from "./vector-write.ts";
 
 /** The store is not what the plan was made on; leaves the transaction, never the store. */
 class Stale extends Error {}
@@ -25,7 +26,7 @@ interface MemoryWriter {
 type Removal = (ids: readonly string[], visible: readonly Scope[]) => number;
 
 /** All that changes memories. Each function expects to run inside a transaction. */
-export function memoryWriter(database: Connection, index: TermIndex, scopes: Scopes): MemoryWriter {
+export function memoryWriter(database: Connection, index: TermIndex, { scopes, vectors }: { scopes: Scopes; vectors: VectorWriter }): MemoryWriter {
   const insert = database.prepare(`insert into memory (${COLUMNS.join(", ")}) values (${COLUMNS.map((column) => `@${column}`).join(", ")})`);
   const amend = database.prepare(`update memory set ${TRAITS.map((trait) => `${trait} = @${trait}`).join(", ")} where row = @row`);
   const current = database.prepare("select * from memory where id = ? and valid_to is null");
@@ -58,6 +59,7 @@ export function memoryWriter(database: Connection, index: TermIndex, scopes: Sco
     end.run(at, row.row);
     index.drop(row.row, `${row.scope}`, found);
     index.add(row.row, `${row.scope}p`, found);
+    vectors.retire(row);
     scopes.count(row.scope, -1);
   }
 
@@ -70,9 +72,10 @@ export function memoryWriter(database: Connection, index: TermIndex, scopes: Sco
         return add(change.row);
       }
       case "amend": {
-        const { row, scope } = fresh(change.row.memory.id, change.was);
-        const columns = toColumns(change.row, scope, []);
-        amend.run({ row, ...Object.fromEntries(TRAITS.map((trait) => [trait, columns[trait]])) });
+        const old = fresh(change.row.memory.id, change.was);
+        const columns = toColumns(change.row, old.scope, []);
+        vectors.amend(old, columns);
+        amend.run({ row: old.row, ...Object.fromEntries(TRAITS.map((trait) => [trait, columns[trait]])) });
         return;
       }
       case "replace": {
@@ -107,6 +110,7 @@ export function memoryWriter(database: Connection, index: TermIndex, scopes: Sco
         const rows = (valuesOf.all(id) as MemoryRow[]).filter((row) => allowed.has(row.scope));
         for (const row of rows) {
           index.drop(row.row, row.valid_to === null ? `${row.scope}` : `${row.scope}p`, splitTerms(row.terms));
+          vectors.erase(row);
           erase.run(row.row);
           if (row.valid_to === null) scopes.count(row.scope, -1);
         }

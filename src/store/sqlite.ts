@@ -6,22 +6,32 @@ import { memoryWriter } from "./memory-write.ts";
 import { scopeTable } from "./scopes.ts";
 import { termIndex } from "./term-index.ts";
 import { turnTable } from "./turn-index.ts";
+import { VECTOR_STEPS } from "./vector-schema.ts";
+import { vectorIndex } from "./vectors.ts";
 
-/** The store port over SQLite: a file, or ":memory:". */
-export function openSqliteStore(path: string): Store {
-  const database = openDatabase(path, MEMORY_STEPS, "store");
+/** The store port over SQLite: a file, or ":memory:". `extension: false` compares vectors one by one, as on a machine without sqlite-vec. */
+export function openSqliteStore(path: string, { extension = true } = {}): Store {
+  const database = openDatabase(path, [...MEMORY_STEPS, ...VECTOR_STEPS], "store");
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);
-  const write = memoryWriter(database, index, scopes);
+  const vectors = vectorIndex(database, { scopes, extension });
+  const write = memoryWriter(database, index, { scopes, vectors: vectors.write });
   const turns = turnTable(database);
   const mark = database.prepare(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
   );
   // Asynchronous for callers even where SQLite is not: what it throws leaves as a rejection.
-  const ask = <T>(what: string, work: () => T): Promise<T> =>
-    new Promise((resolve) => resolve(guarded("store", `The memory index at ${path} could not be ${what}`, work)));
+  const ask = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      return guarded("store", `The memory index at ${path} could not be ${what}`, () => {
+        throw thrown;
+      });
+    }
+  };
 
   /** What was taken out must not live on in the write-ahead log, which may be hours old. */
   const flushed = (gone: number): number => {
@@ -57,6 +67,7 @@ export function openSqliteStore(path: string): Store {
       remove: (target) => ask("written", () => flushed(turns.remove(target))),
       cursor: () => ask("read", () => turns.cursor()),
     },
+    vectors: vectors.index(ask),
     close: () =>
       ask("closed", () => {
         database.close();

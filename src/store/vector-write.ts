@@ -1,0 +1,112 @@
+import { TidemarkError } from "../model/errors.ts";
+import { type ValueName } from "../model/store.ts";
+import { fromBlob, isZero, toBlob, unit } from "./vector-math.ts";
+import { ASIDE, FRESH, type VectorRoom, type VectorRow } from "./vector-rows.ts";
+import { kindNumber, type Shelves } from "./vector-shelf.ts";
+
+/** What the index keeps of a value beside its vector. */
+interface Traits {
+  readonly row: number;
+  readonly scope: number;
+  readonly category: string;
+  readonly kind: string;
+  readonly expires_at: number | null;
+}
+
+/** What changes vectors. Each function expects to run inside a transaction. */
+export function vectorWriter({ database, models, categories }: VectorRoom, shelves: Shelves) {
+  const find = database.prepare("select * from vector where row = ?");
+  const add = database.prepare("insert or replace into vector (row, model, scope, cell, embedding) values (?, ?, ?, ?, ?)");
+  const erase = database.prepare("delete from vector where row = ?");
+  const place = database.prepare("update vector set cell = ?, indexed = ? where row = ?");
+  const current = database.prepare("select row, scope, category, kind, expires_at from memory where id = ? and version = ? and valid_to is null");
+  const dimensions = database.prepare("select dimensions from vector_model where number = ?").pluck();
+  const leave = database.prepare("insert or ignore into vector_left (row, model) values (?, ?)");
+  const countFresh = database.prepare(
+    "insert into vector_scope (model, scope, fresh) values (@model, @scope, max(0, @by)) on conflict (model, scope) do update set fresh = max(0, fresh + @by)",
+  );
+  const countCell = database.prepare("update vector_cell set members = members + ? where cell = ?");
+  const total = database.prepare("select members, total from vector_category where model = ? and scope = ? and category = ?");
+  const setTotal = database.prepare("insert or replace into vector_category (model, scope, category, members, total) values (?, ?, ?, ?, ?)");
+  const noTotal = database.prepare("delete from vector_category where model = ? and scope = ? and category = ?");
+
+  /** A category's middle moves with each vector that comes or goes. */
+  function sum({ model, scope, category }: { model: number; scope: number; category: string }, vector: Float32Array, by: 1 | -1): void {
+    const known = total.get(model, scope, category) as { members: number; total: Buffer } | undefined;
+    const members = (known?.members ?? 0) + by;
+    if (members <= 0) return void noTotal.run(model, scope, category);
+    const before = known === undefined ? new Float32Array(vector.length) : fromBlob(known.total);
+    setTotal.run(model, scope, category, members, toBlob(before.map((value, at) => value + by * (vector[at] ?? 0))));
+  }
+
+  /** Out of its cell and out of the index; without the extension, its leaving is noted for when it can be done. */
+  function unplace({ row, model, scope, cell, indexed }: VectorRow): void {
+    if (cell === FRESH) countFresh.run({ model, scope, by: -1 });
+    if (cell > FRESH) countCell.run(-1, cell);
+    if (indexed !== 1) return;
+    const shelf = shelves.of(model, dimensions.get(model) as number);
+    if (shelf === undefined) leave.run(row, model);
+    else shelf.drop(row);
+  }
+
+  const found = (row: number): VectorRow | undefined => find.get(row) as VectorRow | undefined;
+
+  return {
+    put: database.transaction((vectors: readonly (ValueName & { readonly vector: Float32Array })[]): void => {
+      const model = models.current();
+      if (model === undefined) return;
+      for (const { id, version, vector } of vectors) {
+        if (vector.length !== model.dimensions || !vector.every(Number.isFinite))
+          throw new TidemarkError("config", `The embedder ${model.name} promised vectors of ${model.dimensions} finite numbers and gave one of ${vector.length}; nothing of it is stored.`);
+        const value = current.get(id, version) as Traits | undefined;
+        if (value === undefined) continue;
+        const old = found(value.row);
+        if (old !== undefined) {
+          unplace(old);
+          if (old.cell !== ASIDE) sum({ ...old, category: value.category }, fromBlob(old.embedding), -1);
+        }
+        const made = unit(vector);
+        const cell = isZero(made) ? ASIDE : FRESH;
+        add.run(value.row, model.number, value.scope, cell, toBlob(made));
+        if (cell === ASIDE) continue;
+        countFresh.run({ model: model.number, scope: value.scope, by: 1 });
+        sum({ model: model.number, scope: value.scope, category: value.category }, made, 1);
+      }
+    }),
+
+    /** The value is past now: kept for those who ask what held then. */
+    retire({ row, category }: Traits): void {
+      const old = found(row);
+      if (old === undefined || old.cell === ASIDE) return;
+      unplace(old);
+      place.run(ASIDE, 0, row);
+      sum({ ...old, category }, fromBlob(old.embedding), -1);
+    },
+
+    erase({ row, category }: Traits): void {
+      const old = found(row);
+      if (old === undefined) return;
+      unplace(old);
+      if (old.cell !== ASIDE) sum({ ...old, category }, fromBlob(old.embedding), -1);
+      erase.run(row);
+    },
+
+    amend(was: Traits, now: Omit<Traits, "row" | "scope">): void {
+      if (was.category === now.category && was.kind === now.kind && was.expires_at === now.expires_at) return;
+      const old = found(was.row);
+      if (old === undefined || old.cell === ASIDE) return;
+      if (was.category !== now.category) {
+        const vector = fromBlob(old.embedding);
+        sum({ ...old, category: was.category }, vector, -1);
+        sum({ ...old, category: now.category }, vector, 1);
+      }
+      if (old.indexed !== 1) return;
+      const shelf = shelves.of(old.model, dimensions.get(old.model) as number);
+      if (shelf !== undefined) return void shelf.amend(was.row, { category: categories.number(now.category), kind: kindNumber(now.kind), expires: now.expires_at });
+      leave.run(was.row, old.model);
+      place.run(old.cell, 0, was.row);
+    },
+  };
+}
+
+export type VectorWriter = ReturnType<typeof vectorWriter>;

@@ -11,6 +11,9 @@ export const REPOSITORY = resolve(import.meta.dirname, "../..");
 const INPUTS = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts", "src", "workspace-template", "README.md", "CHANGELOG.md", "LICENSE"];
 const SDK = "@anthropic-ai/sdk";
 
+/** Younger installs may be in use by a run of other sources. */
+const KEPT_MS = 3_600_000;
+
 export interface Packed {
   /** An otherwise empty project that has the tarball and the SDK installed. */
   readonly project: string;
@@ -48,7 +51,7 @@ export async function packed(): Promise<Packed> {
 }
 
 async function make(home: string): Promise<Packed> {
-  for (const old of readdirSync(dirname(home))) if (!old.endsWith(".lock")) rmSync(join(dirname(home), old), { recursive: true, force: true });
+  for (const old of readdirSync(dirname(home)).map((name) => join(dirname(home), name))) if (old === home || statSync(old).mtimeMs < Date.now() - KEPT_MS) rmSync(old, { recursive: true, force: true });
   const copy = join(home, "repository");
   mkdirSync(copy, { recursive: true });
   // Packed from a copy: building removes dist, which other tests may be reading.

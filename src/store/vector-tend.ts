@@ -1,4 +1,4 @@
-import { cellTable } from "./vector-cells.ts";
+import { type CellTable } from "./vector-cells.ts";
 import { means, nearestOf } from "./vector-means.ts";
 import { fromBlob, toBlob } from "./vector-math.ts";
 import { type Cell, type ModelRow, type VectorRoom } from "./vector-rows.ts";
@@ -31,7 +31,7 @@ interface Member {
  * Keeps the cells in order, a slice at a time. Each slice is one transaction that leaves every vector in exactly one cell,
  * so it may stop anywhere, for ever, and go on in another process.
  */
-export function vectorTender({ database, models, categories }: VectorRoom, { shelves, cells }: { shelves: Shelves; cells: ReturnType<typeof cellTable> }) {
+export function vectorTender({ database, models, categories }: VectorRoom, { shelves, cells }: { shelves: Shelves; cells: CellTable }) {
   const member = `select v.row, v.scope, v.cell, v.indexed, v.embedding, m.category, m.kind, m.expires_at as expires, m.valid_from as since from vector v join memory m on m.row = v.row`;
   const freshScope = database.prepare("select scope from vector_scope where model = ? and fresh >= ? limit 1").pluck();
   const inCell = database.prepare(`${member} where v.model = ? and v.scope = ? and v.cell = ? order by v.row limit ?`);

@@ -1,4 +1,5 @@
 import { type Dialect } from "../dialect/dialect.ts";
+import { bindsThinking } from "../dialect/thinking-mode.ts";
 import { type Bounds, type Entry, type Fold } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";
@@ -68,7 +69,7 @@ function settle(input: ViewInput & { replaced: number; offset: number }, request
   const plain: View = { request, replaced, offset, unbound: 0 };
   const fitting = (made: ProviderRequest): ProviderRequest => fitThinking(dialect, made, made.messages.slice(offset));
   const last = request.messages.findLastIndex((message) => dialect.thinks(message));
-  if (last < offset) return input.fold ? { ...plain, request: fitting(request) } : plain;
+  if (last < offset || !bindsThinking(request)) return input.fold ? { ...plain, request: fitting(request) } : plain;
 
   let untouched = request === input.request;
   let running: string | undefined;

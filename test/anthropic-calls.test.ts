@@ -184,11 +184,16 @@ describe("what is not a conversation of the caller's own", () => {
     expect(events).toEqual([]);
   });
 
-  it("passes with an event when the server holds the thread", async () => {
+  it("passes with an event when the server holds the thread, as it does for a tool runner by default", async () => {
     const { client, server, events, tidemark } = await setUp();
-    await client.beta.messages.create({ ...params, thread: { type: "create" } as never }).catch(() => undefined);
-    expect(server.requests[0]!.body).toEqual({ ...params, thread: { type: "create" } });
-    expect(events).toEqual([{ type: "passed", reason: expect.stringContaining("thread") as string }]);
+    await tidemark.memory.save("The harbour master is called Zephyrine.");
+    events.length = 0;
+    const look = betaTool({ name: "look", description: "Looks.", inputSchema: { type: "object", properties: {} } as const, run: () => "a boat" });
+    await client.beta.messages.toolRunner({ model: MODEL, max_tokens: 500, tools: [look], messages: hello }).runUntilDone();
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]!.body).toMatchObject({ thread: { type: "create" }, messages: hello });
+    expect(server.requests[0]!.body.system).toBeUndefined();
+    expect(events).toEqual([{ type: "passed", reason: expect.stringContaining("toolRunner({ thread: false })") as string }]);
     expect(await tidemark.history.list()).toEqual([]);
   });
 

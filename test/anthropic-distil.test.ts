@@ -1,4 +1,4 @@
-import Anthropic from "@anthropic-ai/sdk";
+import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import { type DistilMode } from "./support/messages-server/index.ts";
@@ -84,8 +84,8 @@ describe("the request to distil", () => {
       const set = await setUp({ window: { tokens: 8_000 } });
       const messages: Anthropic.MessageParam[] = [];
       for (let turn = 0; turn < 60 && asked(set.server).length === 0; turn++) {
-        const open = messages.at(-1)?.content;
-        const call = Array.isArray(open) ? open.find((block): block is Anthropic.ToolUseBlockParam => block.type === "tool_use") : undefined;
+        const open = messages.at(-1)?.content ?? [];
+        const call = typeof open === "string" ? undefined : open.find((block) => block.type === "tool_use");
         const text = `Turn ${turn}: ${prose(90, turn)}`;
         messages.push({ role: "user", content: call ? [{ type: "tool_result", tool_use_id: call.id, content: text }] : text });
         const reply = await set.client.messages.create({ model: MODEL, max_tokens: 500, ...base, messages });

@@ -15,7 +15,7 @@ export function unknownIn(known: readonly Sign[], given: readonly Sign[]): numbe
   const { overlap, inside } = overlapOf(known, given);
   if (inside) return [];
   // Begins as the conversation begins: all of it was passed, changed or added to in the middle.
-  const anew = overlap === 0 && known.length > 0 && given[0]?.key === known[0]?.key;
+  const anew = overlap === 0 && given.length > 1 && given[0]?.key === known[0]?.key;
   const left = new Map<string, number>();
   for (const { key } of known) left.set(key, (left.get(key) ?? 0) + 1);
   const fresh: number[] = [];

@@ -46,7 +46,7 @@ export async function setUp({ server: serverOptions = {}, adapter, client: clien
 
 export const MODEL = "claude-sonnet-5-5";
 /** Thinking of this model is not bound to its prefix. */
-export const UNBOUND = "claude-sonnet-4-5";
+export const UNBOUND = "claude-sonnet-4-6";
 
 /** Requests of the conversation, those of the distiller left out. */
 export const spoken = (server: MessagesServer): Received[] => server.requests.filter(({ distil }) => !distil);

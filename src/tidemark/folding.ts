@@ -2,6 +2,7 @@ import { extractive } from "../distil/extractive.ts";
 import { thinksByHand } from "../dialect/thinking-mode.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Fold } from "../model/history.ts";
+import { GROWTH } from "../window/limits.ts";
 import { openLoop } from "../window/loop.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../window/plan.ts";
 import { type Call } from "./core.ts";
@@ -21,41 +22,49 @@ export interface Relief {
   readonly refused?: string;
 }
 
-/** Undistilled text worth a call of its own, as a share of the limit. */
+/** Undistilled text worth a call that says once more what was said before, as a share of the limit. */
 const WORTH = 0.1;
 
 /** The one function that shrinks a request (design §3.1): distils, stores, then folds; or says why not. */
 export async function relieve(sight: Sight, works: Works, urgency: Urgency): Promise<Relief> {
   const { call, placed } = sight;
   const { core } = call;
-  const session = placed.session.id;
   const pressed = urgency === "brim" || urgency === "overflow";
-  const goal = target(sight);
-  const local = completeFor(core, call) === undefined;
-
-  if (worthDistilling(sight, works, goal) || (urgency !== "mark" && goal > 0)) works.start(sight, goal, { eager: urgency === "manual" });
-  if (sight.window.mark === "flush" && urgency === "mark") return { sight };
-  if (urgency === "mark" && held(call)) return { sight };
-
-  const patience = local || urgency === "manual" ? HANG_MS : core.marks.patience;
-  if (!works.prepared(sight) || local) await works.wait(session, patience, { again: pressed || urgency === "manual" });
-  // Distilling has moved the watermark; the line itself is this call's.
-  const ready = works.prepared(sight);
   const manual = urgency === "manual";
-  if (ready) {
-    const outlook = await foresee(sight);
-    const plan = planAt(sight, outlook, { ready, manual });
-    const done = plan.kind === "fold" ? await commit(sight, works, { plan, ...ready, outlook, urgency }) : refuse(sight, plan);
-    if (done.folded || !pressed) return done;
-  }
-  if (manual) return refuse(sight, { kind: "refuse", reason: goal === 0 ? "there is nothing to fold before the last messages" : "the distiller gave no summary; see the event distil-failed" });
-  return pressed ? atTheBrim(sight, works, urgency) : { sight };
+  const patient = sight.window.mark === "flush" || held(call);
+  const mayFold = urgency !== "mark" || !patient;
+
+  // What is at hand folds first: to distil on beyond it would be done again after the fold.
+  const before = mayFold ? works.prepared(sight) : undefined;
+  const tried = before && (await foldWith(sight, works, { ready: before, urgency }));
+  if (tried?.folded) return tried;
+
+  const goal = target(sight);
+  if (worthDistilling(sight, works, { goal, asked: manual })) works.start(sight, goal, { eager: manual });
+  if (!mayFold) return { sight };
+
+  const local = completeFor(core, call) === undefined;
+  if (!before || local || urgency !== "mark") await works.wait(placed.session.id, local || manual ? HANG_MS : core.marks.patience, { again: pressed || manual });
+  const after = works.prepared(sight);
+  const made = after === before ? tried : after && (await foldWith(sight, works, { ready: after, urgency }));
+  if (made?.folded) return made;
+  if (pressed) return atTheBrim(sight, works, urgency);
+  if (made) return refuse(sight, made.refused);
+  return manual ? refuse(sight, goal === 0 ? "there is nothing to fold before the last messages" : "the distiller gave no summary; see the event distil-failed") : { sight };
 }
 
-/** Is there enough new text before the tail for a call of its own? The first of an epoch without a fold always is. */
-function worthDistilling(sight: Sight, works: Works, goal: number): boolean {
+/** A fold with the summary at hand, where it lands well. */
+async function foldWith(sight: Sight, works: Works, { ready, urgency }: { ready: Prepared; urgency: Urgency }): Promise<Relief> {
+  const outlook = await foresee(sight);
+  const plan = planAt(sight, outlook, { ready, manual: urgency === "manual" });
+  return plan.kind === "fold" ? commit(sight, works, { plan, ...ready, outlook, urgency }) : { sight, refused: plan.kind === "refuse" ? plan.reason : "" };
+}
+
+/** Is there enough new text before the tail for a call of its own? */
+function worthDistilling(sight: Sight, works: Works, { goal, asked }: { goal: number; asked: boolean }): boolean {
   const done = works.prepared(sight)?.upTo ?? foldIn(sight.placed)?.upTo ?? 0;
-  return goal > done && (done === 0 || weigh(sight, done, goal) >= WORTH * sight.call.limit);
+  if (goal <= done) return false;
+  return asked || weigh(sight, done, goal) >= (done === 0 ? GROWTH : WORTH) * sight.call.limit;
 }
 
 /** Without its files a prompt keeps the sections it has. */
@@ -80,9 +89,10 @@ function held({ request, dialect, conversation }: Call): boolean {
 async function atTheBrim(sight: Sight, works: Works, urgency: Urgency): Promise<Relief> {
   const outlook = await foresee(sight);
   const plan = planAt(sight, outlook, { pressed: true });
-  if (plan.kind === "refuse") return fitting(refuse(sight, plan), urgency);
+  if (plan.kind === "refuse") return fitting(refuse(sight, plan.reason), urgency);
   if (plan.kind === "shorten") return fitting(await shortenOnly(sight, plan.shorten), urgency);
   const relief = await commit(sight, works, { plan, ...(await withoutModel(sight, works, plan.cut)), outlook, urgency });
+  if (!relief.folded) refuse(sight, relief.refused);
   if (relief.sight.window.used <= relief.sight.call.limit) return relief;
   // The summary came out longer than planned for: what is left may still be shortened.
   const rest = planAt(relief.sight, outlook, { pressed: true });
@@ -141,7 +151,7 @@ async function commit(sight: Sight, works: Works, { plan, upTo, summary, receipt
   const { call, placed } = sight;
   const { core } = call;
   const session = placed.session.id;
-  if (receipt.session !== session || receipt.upTo < upTo) return refuse(sight, { kind: "refuse", reason: "the facts of these messages are not stored yet" });
+  if (receipt.session !== session || receipt.upTo < upTo) return { sight, refused: "the facts of these messages are not stored yet" };
   const id = core.newId();
   const messages = placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
   const text = foldText(call, { id, messages, summary, outlook });
@@ -150,9 +160,9 @@ async function commit(sight: Sight, works: Works, { plan, upTo, summary, receipt
   const state = { ...(frozen ? { frozen } : {}), shortened: { ...placed.session.state.shortened, ...boundsOf(plan.shorten, placed.positions) } };
   const seen = see(call, placed, { fold, state });
   const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];
-  if (landing >= used) return refuse(sight, { kind: "refuse", reason: "the summary is no smaller than what it would replace" });
+  if (landing >= used) return { sight, refused: "the summary is no smaller than what it would replace" };
   const worth = urgency === "brim" || urgency === "overflow" || landsWell({ used, landing, limit }) || (urgency === "manual" && worthAsking(used, landing));
-  if (!worth) return refuse(sight, { kind: "refuse", reason: `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit` });
+  if (!worth) return { sight, refused: `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit` };
 
   const done: Fold = { ...fold, after: landing };
   const updated = await core.sessions.update(session, { fold: done, state });
@@ -174,13 +184,13 @@ async function shortenOnly(sight: Sight, shorten: Shortening): Promise<Relief> {
   const { call, placed } = sight;
   const state = { shortened: { ...placed.session.state.shortened, ...boundsOf(shorten, placed.positions) } };
   const seen = see(call, placed, { state });
-  if (seen.window.used >= sight.window.used) return refuse(sight, { kind: "refuse", reason: "shortening would not make the request smaller" });
+  if (seen.window.used >= sight.window.used) return refuse(sight, "shortening would not make the request smaller");
   const updated = await call.core.sessions.update(placed.session.id, { state });
   call.core.emit({ type: "shortened", messages: shorten.size, before: sight.window.used, after: seen.window.used });
   return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }) };
 }
 
-function refuse(sight: Sight, { reason }: { reason?: string; kind: string }): Relief {
+function refuse(sight: Sight, reason: string | undefined): Relief {
   const refused = reason ?? "the last messages are too large to be cut down further";
   sight.call.core.emit({ type: "fold-refused", reason: refused });
   return { sight, refused };

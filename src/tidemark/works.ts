@@ -65,7 +65,7 @@ export function createWorks() {
         facts: result.facts,
         injected: placed.session.state.frozen?.text ?? "",
       });
-      if (result.summary === undefined) throw new TidemarkError("distil", "The distiller's reply was cut off: its facts are kept, its summary is not.");
+      if (result.summary === undefined) throw new TidemarkError("distil", "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.");
       trouble.delete(session);
       emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started });
       emit({ type: "flushed", session, messages: upTo - placed.session.watermark, facts: receipt.facts });

@@ -55,11 +55,11 @@ test("each section keeps to its cap and says when it was cut", () => {
     expect(inside.length).toBeGreaterThan(caps[index]! * 0.95);
     expect(inside).toMatch(/did not fit\)/);
   });
-  // The beginning of what was written for the agent, the newest of what it noted.
+  // The beginning of what was written for the agent, the newest of what it noted, which stands first.
   expect(text).toContain("soul line 0,");
   expect(text).not.toContain("soul line 499,");
-  expect(text).toContain("memory line 899,");
-  expect(text).not.toContain("memory line 0,");
+  expect(text).toContain("memory line 0,");
+  expect(text).not.toContain("memory line 899,");
   expect(text).toContain("learnt line 299,");
   for (const line of text.split("\n")) if (/^(soul|user|agents|memory|learnt) line/.test(line)) expect(line).toMatch(/two\.$/);
 });

@@ -1,9 +1,14 @@
 import { type SessionState } from "../model/history.ts";
 import { normalForm } from "../text/one-line.ts";
 import { frozenText } from "../prompt/sections.ts";
+import { PROMPT_CAPS } from "../workspace/prompt-files.ts";
 import { ratioOf } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
 
+/** Share of the limit the sections may take, characters to a token, and the characters they take uncut (design §8). */
+const SECTIONS_SHARE = 0.15;
+const CHARACTERS = 3.5;
+const SECTIONS_WHOLE = 48_000;
 /** More facts than ever find room: the sections' caps decide, not this. */
 const FACTS = 200;
 
@@ -11,7 +16,10 @@ const FACTS = 200;
 export async function renderFrozen(call: Call): Promise<NonNullable<SessionState["frozen"]>> {
   const { core, who, dialect, request, limit } = call;
   if (core.options.inject === false) return { text: "", sections: [] };
-  const texts = await core.workspace.prompt(who.scopes);
+  // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
+  const scale = Math.min(1, (limit * SECTIONS_SHARE * CHARACTERS) / SECTIONS_WHOLE);
+  const caps = Object.fromEntries(Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]));
+  const texts = await core.workspace.prompt(who.scopes, caps);
   const facts = await who.memories.salient(who.scopes, { limit: FACTS });
   const { text, sections } = frozenText(
     {

@@ -4,8 +4,9 @@ import { type SessionState } from "../model/history.ts";
 const prior = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
 /** A provider's count further off than this is not a tokenizer's difference but a misreading. */
 const BOUNDS = { least: 0.5, most: 4 } as const;
-/** Below this many tokens fixed costs of the provider hide the ratio. */
-const WORTH = 500;
+/** Growth worth comparing, and a whole request in which fixed costs of the provider no longer count. */
+const WORTH = 300;
+const TELLING = 8_000;
 
 const within = (ratio: number): number => Math.min(BOUNDS.most, Math.max(BOUNDS.least, ratio));
 
@@ -19,13 +20,18 @@ export function tokensOf(state: SessionState, model: string, estimated: number):
   return Math.max(1, Math.ceil(anchor.reported + (estimated - anchor.estimated) * ratio));
 }
 
-/** What a reported size teaches, up or down; the newest word counts half. */
+/**
+ * What a reported size teaches, up or down. Every request carries some tokens of the provider's own, which a ratio of whole
+ * sizes would take for the tokenizer's; so the growth since the last report is what is compared, and a first report only
+ * where it is large enough to drown them.
+ */
 export function learn(state: SessionState, seen: { model: string; reported: number; estimated: number }): Pick<SessionState, "anchor" | "calibration"> {
   const { model, reported, estimated } = seen;
   if (!(reported > 0) || !(estimated > 0)) return {};
+  const last = state.anchor?.model === model ? state.anchor : undefined;
   const known = state.calibration?.[model];
-  const ratio = within(reported / estimated);
-  const next = known === undefined ? ratio : (known + ratio) / 2;
-  const calibration = estimated < WORTH ? state.calibration : { ...state.calibration, [model]: next };
-  return { anchor: { reported, estimated, model }, ...(calibration ? { calibration } : {}) };
+  const grown = last === undefined ? 0 : estimated - last.estimated;
+  const sample = Math.abs(grown) >= WORTH ? (reported - (last?.reported ?? 0)) / grown : estimated >= TELLING ? reported / estimated : undefined;
+  const next = sample === undefined ? known : known === undefined ? within(sample) : (known + within(sample)) / 2;
+  return { anchor: { reported, estimated, model }, ...(next === undefined ? {} : { calibration: { ...state.calibration, [model]: next } }) };
 }

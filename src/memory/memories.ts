@@ -8,6 +8,7 @@ import { checkPatch, checkSave, checkScope, checkWhole, denied } from "./check.t
 import { commit, type Journal, serially } from "./commit.ts";
 import { lessTrusted, patched } from "./draft.ts";
 import { type Lifetimes } from "./lifetimes.ts";
+import { type Meaning } from "./meaning.ts";
 import { type RankingRule } from "./rank.ts";
 import { markUsed, recall } from "./recall.ts";
 import { salient } from "./salience.ts";
@@ -28,6 +29,8 @@ export interface MemoryRoom {
   readonly countTokens: (text: string) => number;
   readonly lifetimes?: Lifetimes;
   readonly ranking?: RankingRule;
+  /** Absent: words only. */
+  readonly meaning?: Meaning;
   /** Whose words `save` and `update` carry. Default "host". */
   readonly origin?: Origin;
 }
@@ -50,7 +53,7 @@ export interface Memories {
 }
 
 export function createMemories(room: MemoryRoom): Memories {
-  const { store, scopes, writes = scopes, home, now, newId, listen, lifetimes = {}, origin = "host" } = room;
+  const { store, scopes, writes = scopes, home, now, newId, listen, lifetimes = {}, origin = "host", meaning } = room;
 
   const tell = (memory: Memory): unknown => listen({ type: "saved", id: memory.id, scope: memory.scope });
   const narrowed = (scope: string | undefined): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((own) => own === scope));
@@ -58,15 +61,19 @@ export function createMemories(room: MemoryRoom): Memories {
   return {
     async save(input) {
       const draft = checkSave(input, { scopes, writes, home, origin, now: now() });
+      await meaning?.prepare([draft.content]);
       const memory = await commit(room, () => planSave(store, draft, { now: now(), newId, lifetimes }));
       tell(memory);
+      await meaning?.learn([memory]);
       return memory;
     },
 
     async saveAll(facts, scope, source = "distilled") {
       const target = checkScope(scope, { scopes, writes });
+      await meaning?.prepare(facts.map(({ content }) => content).filter((content) => content.trim() !== ""));
       const result = await commit(room, () => planFacts(store, facts, { now: now(), newId, lifetimes, scope: target, scopes, source }));
       result.saved.forEach(tell);
+      await meaning?.learn(result.saved);
       return result;
     },
 
@@ -98,6 +105,7 @@ export function createMemories(room: MemoryRoom): Memories {
 
     async update(id, patch, { version } = {}) {
       const changes = checkPatch(patch);
+      if (changes.content !== undefined) await meaning?.prepare([changes.content]);
       const memory = await commit(room, async () => {
         const old = await store.get(String(id), scopes);
         if (old === undefined) throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to update.`);
@@ -110,6 +118,7 @@ export function createMemories(room: MemoryRoom): Memories {
         return { changes: [{ do: "replace", row, was: old.memory.version }], events: [{ event: "updated", memory: row.memory }], result: row.memory };
       });
       tell(memory);
+      await meaning?.learn([memory]);
       return memory;
     },
 

@@ -8,9 +8,11 @@ import { cleaned } from "../text/cut.ts";
 import { queryTerms } from "../text/terms.ts";
 import { checkWhole } from "./check.ts";
 import { diverse } from "./diverse.ts";
+import { type Meaning } from "./meaning.ts";
+import { matcher } from "./meaning-recall.ts";
 import { pack } from "./pack.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
-import { relevance, weigh } from "./words.ts";
+import { weigh } from "./words.ts";
 
 /** Part of a word, or of a path: less sure than the word itself. */
 const SUBSTRING = 0.5;
@@ -26,6 +28,8 @@ export interface RecallRoom {
   readonly listen: Listen;
   readonly countTokens: (text: string) => number;
   readonly ranking?: RankingRule;
+  /** Absent: words only. */
+  readonly meaning?: Meaning;
 }
 
 /**
@@ -50,7 +54,7 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
     limit: rule.multiplier * Math.max(limit, LEAST_LIMIT),
   };
   try {
-    const ranked = diverse(await find(room.store, query, { narrowing, rule }), limit, rule.diversity).map(hitOf);
+    const ranked = diverse(await find(room, query, { narrowing, rule }), limit, rule.diversity).map(hitOf);
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
     if (asOf === undefined && !quiet) await markUsed(room, hits);
@@ -62,16 +66,17 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
   }
 }
 
-async function find(store: Store, query: string, { narrowing, rule }: { narrowing: Narrowing; rule: RankingRule }): Promise<Ranked<Candidate>[]> {
+async function find({ store, meaning }: RecallRoom, query: string, { narrowing, rule }: { narrowing: Narrowing; rule: RankingRule }): Promise<Ranked<Candidate>[]> {
   const asked = queryTerms(query);
-  if (asked.length === 0 || narrowing.scopes.length === 0) return [];
+  if (narrowing.scopes.length === 0) return [];
   const at = narrowing.asOf ?? narrowing.now;
   const past = narrowing.asOf !== undefined;
-  const weighing = weigh(asked, await store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past));
-  if (weighing.terms.length > 0) {
-    const found = rank(await store.candidates({ ...narrowing, terms: weighing.terms }), ({ terms }) => byWords(relevance(terms, weighing)), at, rule);
-    if (found.length > 0) return found;
-  }
+  const [question, frequencies] = await Promise.all([meaning?.ask(query), store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past)]);
+  const weighing = weigh(asked, frequencies);
+  const worded = weighing.terms.length > 0 ? await store.candidates({ ...narrowing, terms: weighing.terms }) : [];
+  const { candidates, match } = await matcher(store, { question, worded, weighing, narrowing });
+  const found = rank(candidates, match, at, rule);
+  if (found.length > 0 || asked.length === 0) return found;
   const text = cleaned(query).trim();
   if (text.length < SUBSTRING_CHARACTERS.least || text.length > SUBSTRING_CHARACTERS.most) return [];
   return rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule);

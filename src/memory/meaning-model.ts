@@ -1,0 +1,63 @@
+import { isDict } from "../model/guards.ts";
+import { type Embedder } from "../model/ports.ts";
+import { type VectorIndex } from "../model/store.ts";
+import { calibrate, type Calibration, CALIBRATION_TEXTS } from "./meaning-calibration.ts";
+import { FINGERPRINT } from "./meaning-texts.ts";
+
+/** The list of texts calibrations were made on; notes with another mark are made anew. */
+const MARK = 1;
+/** The same text by the same model: rounding aside, the same vector. */
+const SAME = 0.98;
+
+interface Notes {
+  readonly calibration: Calibration;
+  readonly print: Float32Array;
+}
+
+/**
+ * Puts the embedder's model in use and answers how it judges. A model is known again by the vector of one fixed text: a
+ * provider that changes what stands behind a name, or another function without a name, is another model, never mixed.
+ */
+export async function recogniseModel(vectors: VectorIndex, embedder: Embedder, embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>): Promise<Calibration> {
+  const name = embedder.model ?? "unnamed";
+  const print = (await embed([FINGERPRINT]))[0] ?? new Float32Array(embedder.dimensions);
+  for (let number = 1; ; number += 1) {
+    const text = await vectors.use({ name: number === 1 ? name : `${name} (${number})`, dimensions: embedder.dimensions });
+    const notes = readNotes(text);
+    if (notes === undefined) {
+      const calibration = calibrate(cosines(await embed(CALIBRATION_TEXTS)));
+      await vectors.note(writeNotes({ calibration, print }));
+      return calibration;
+    }
+    if (cosine(notes.print, print) >= SAME) return notes.calibration;
+  }
+}
+
+function cosines(vectors: readonly Float32Array[]): number[][] {
+  const questions = vectors.filter((_, at) => at % 2 === 0);
+  const facts = vectors.filter((_, at) => at % 2 === 1);
+  return questions.map((question) => facts.map((fact) => cosine(question, fact)));
+}
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  let [both, a, b] = [0, 0, 0];
+  one.forEach((value, at) => {
+    const beside = other[at] ?? 0;
+    both += value * beside;
+    a += value * value;
+    b += beside * beside;
+  });
+  return a > 0 && b > 0 ? both / Math.sqrt(a * b) : 0;
+}
+
+const writeNotes = ({ calibration, print }: Notes): string =>
+  JSON.stringify({ mark: MARK, ...calibration, print: Buffer.from(print.buffer, print.byteOffset, print.byteLength).toString("base64") });
+
+function readNotes(text: string | undefined): Notes | undefined {
+  if (text === undefined) return undefined;
+  const given: unknown = JSON.parse(text);
+  if (!isDict(given) || given.mark !== MARK) return undefined;
+  const { floor, ceiling, trust, print } = given;
+  if (typeof floor !== "number" || typeof ceiling !== "number" || typeof trust !== "number" || typeof print !== "string") return undefined;
+  return { calibration: { floor, ceiling, trust }, print: new Float32Array(new Uint8Array(Buffer.from(print, "base64")).buffer) };
+}

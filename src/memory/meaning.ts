@@ -1,0 +1,162 @@
+import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { type Listen } from "../model/events.ts";
+import { type Memory } from "../model/memory.ts";
+import { type Embedder } from "../model/ports.ts";
+import { type Store } from "../model/store.ts";
+import { lru } from "./lru.ts";
+import { type Calibration } from "./meaning-calibration.ts";
+import { recogniseModel } from "./meaning-model.ts";
+import { FINGERPRINT } from "./meaning-texts.ts";
+
+/** ms a question, and a save, wait for vectors; who comes too late is done without, and embedded later. */
+const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
+/** Embedded in one call, behind the conversation. */
+const BATCH = 64;
+/** After a failure the embedder is left alone so long; twice as long after each further one. */
+const REST = { first: 15_000, longest: 600_000 } as const;
+
+export interface MeaningRoom {
+  readonly store: Store;
+  readonly embedder: Embedder;
+  readonly now: () => number;
+  readonly listen: Listen;
+  /** The work's result if it comes within `ms`. Without it one waits as long as it takes. */
+  readonly within?: <T>(work: Promise<T>, ms: number) => Promise<T | undefined>;
+  /** There may be something to embed or to tidy. */
+  readonly wake?: () => void;
+}
+
+/** A question's vector, and how far to believe what is near it. */
+export interface Question {
+  readonly vector: Float32Array;
+  readonly judge: Calibration;
+}
+
+/** What texts mean, by one embedder. No member rejects: without vectors one goes by words, and the listener is told. */
+export interface Meaning {
+  ask(text: string): Promise<Question | undefined>;
+  /** Vectors for texts that are about to be saved, fetched before any transaction. */
+  prepare(texts: readonly string[]): Promise<void>;
+  /** What `prepare` fetched. */
+  vectorOf(text: string): Float32Array | undefined;
+  /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
+  learn(memories: readonly Memory[]): Promise<void>;
+  /** Embeds some of what has no vector yet. False when there is none, or when it cannot be done now. */
+  catchUp(): Promise<boolean>;
+  /** A slice of the store's housekeeping. False when there was nothing to do. */
+  tend(): Promise<boolean>;
+  stop(): void;
+}
+
+export function createMeaning({ store, embedder, now, listen, within = (work) => work, wake = () => undefined }: MeaningRoom): Meaning {
+  const questions = lru<string, Float32Array>(256);
+  const prepared = lru<string, Float32Array>(512);
+  const end = new AbortController();
+  let starting: Promise<Calibration> | undefined;
+  let failures = 0;
+  let restUntil = -Infinity;
+
+  async function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    const vectors = await embedder.embed(texts, end.signal);
+    if (vectors.length !== texts.length) throw new TidemarkError("config", `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; it must answer one for each, in order.`);
+    const wrong = vectors.find((vector) => vector.length !== embedder.dimensions);
+    if (wrong !== undefined)
+      throw new TidemarkError("config", `The embedder promised ${embedder.dimensions} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`);
+    return vectors;
+  }
+
+  const start = (): Promise<Calibration> => {
+    starting ??= recogniseModel(store.vectors, embedder, embed).then((calibration) => {
+      const handicap = store.vectors.handicap();
+      if (handicap !== undefined) listen({ type: "degraded", where: "vectors", error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.` });
+      return calibration;
+    });
+    starting.catch(() => (starting = undefined));
+    return starting;
+  };
+
+  /** The work in its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
+  async function gently<T>(ms: number, work: () => Promise<T>): Promise<T | undefined> {
+    if (end.signal.aborted || now() < restUntil) return undefined;
+    try {
+      const done = await within(work().then((result) => ({ result })), ms);
+      if (done === undefined) throw new TidemarkError("config", `The embedder did not answer within ${ms} ms.`);
+      failures = 0;
+      return done.result;
+    } catch (thrown) {
+      if (end.signal.aborted) return undefined;
+      restUntil = now() + Math.min(REST.longest, REST.first * 2 ** failures);
+      failures += 1;
+      listen({ type: "degraded", where: "embed", error: reasonOf(thrown) });
+      return undefined;
+    }
+  }
+
+  /** One by one: what the embedder cannot take is set aside with no direction, so that it does not hold up the rest. */
+  async function singly(texts: readonly string[]): Promise<Float32Array[]> {
+    await embed([FINGERPRINT]);
+    const vectors: Float32Array[] = [];
+    for (const text of texts) {
+      const [vector] = await embed([text]).catch((thrown: unknown) => {
+        if (end.signal.aborted) throw thrown;
+        listen({ type: "degraded", where: "embed", error: `A memory of ${text.length} characters is left to words: ${reasonOf(thrown)}` });
+        return [];
+      });
+      vectors.push(vector ?? new Float32Array(embedder.dimensions));
+    }
+    return vectors;
+  }
+
+  const meaning: Meaning = {
+    async ask(text) {
+      const asked = text.trim();
+      if (asked === "") return undefined;
+      const known = questions.get(asked);
+      const answer = await gently(PATIENCE.ask, () => Promise.all([start(), known ?? embed([asked]).then(([vector]) => vector)]));
+      const [judge, vector] = answer ?? [];
+      if (judge === undefined || vector === undefined) return undefined;
+      questions.set(asked, vector);
+      return vector.some((value) => value !== 0) ? { vector, judge } : undefined;
+    },
+
+    async prepare(texts) {
+      const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
+      if (open.length === 0) return;
+      const answer = await gently(PATIENCE.save, () => Promise.all([start(), embed(open)]));
+      answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
+    },
+
+    vectorOf: (text) => prepared.get(text),
+
+    async learn(memories) {
+      const vectors = memories.flatMap(({ id, version, content }) => {
+        const vector = prepared.get(content);
+        return vector === undefined ? [] : [{ id, version, vector }];
+      });
+      try {
+        if (vectors.length > 0) await store.vectors.put(vectors);
+      } catch (thrown) {
+        listen({ type: "degraded", where: "embed", error: reasonOf(thrown) });
+      }
+      if (memories.length > 0) wake();
+    },
+
+    async catchUp() {
+      const done = await gently(PATIENCE.background, async () => {
+        await start();
+        const missing = await store.vectors.missing(BATCH);
+        if (missing.length === 0) return false;
+        const texts = missing.map(({ content }) => content);
+        const vectors = await embed(texts).catch(() => singly(texts));
+        if (end.signal.aborted) return false;
+        await store.vectors.put(missing.map(({ id, version }, at) => ({ id, version, vector: vectors[at] ?? new Float32Array(embedder.dimensions) })));
+        return true;
+      });
+      return done ?? false;
+    },
+
+    tend: () => (end.signal.aborted ? Promise.resolve(false) : store.vectors.tend()),
+    stop: () => end.abort(),
+  };
+  return meaning;
+}

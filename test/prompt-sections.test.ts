@@ -60,7 +60,7 @@ test("each section keeps to its cap and says when it was cut", () => {
   expect(text).not.toContain("soul line 499,");
   expect(text).toContain("memory line 0,");
   expect(text).not.toContain("memory line 899,");
-  expect(text).toContain("learnt line 299,");
+  expect(text).toContain("learnt line 0,");
   for (const line of text.split("\n")) if (/^(soul|user|agents|memory|learnt) line/.test(line)) expect(line).toMatch(/two\.$/);
 });
 

@@ -10,6 +10,7 @@ import { noteEarlier } from "./notes.ts";
 import { workOff } from "./queue.ts";
 import { levelOf, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
+import { tellUnbound } from "./unbound.ts";
 import { type AdapterOptions, type Turn } from "./types.ts";
 import { type Works } from "./works.ts";
 
@@ -42,7 +43,7 @@ async function prepare(call: Call, works: Works): Promise<Turn> {
 
   noteLessons(call, placed);
   const sight = see(call, await withFrozen(call, placed));
-  if (sight.view.unbound > 0) core.emit({ type: "thinking-dropped", session: placed.session.id, messages: sight.view.unbound });
+  tellUnbound(sight);
   if (hopeless(sight)) {
     const head = Math.ceil(core.measure.head(dialect, call.request) * sight.ratio);
     throw new TidemarkError("window", `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`);

@@ -11,6 +11,7 @@ import { boundsOf, foldText, type Outlook, outlookOf, planAt, target, weigh, wor
 import { persist, type Receipt } from "./persist.ts";
 import { fixedTokens, foldIn, see, type Sight } from "./sight.ts";
 import { type FoldReport } from "./types.ts";
+import { tellUnbound } from "./unbound.ts";
 import { type Prepared, type Works } from "./works.ts";
 
 /** Why a request must shrink. All ways lead through `relieve`. */
@@ -176,7 +177,7 @@ async function commit(sight: Sight, works: Works, { plan, upTo, summary, receipt
 /** The request as it now stands; thinking it had to leave out is told. */
 function seenAgain(sight: Sight, placed: Sight["placed"]): Sight {
   const now = see(sight.call, placed);
-  if (now.view.unbound > sight.view.unbound) sight.call.core.emit({ type: "thinking-dropped", session: placed.session.id, messages: now.view.unbound });
+  tellUnbound(now);
   return now;
 }
 

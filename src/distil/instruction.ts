@@ -10,14 +10,14 @@ export const MARK = "[tidemark] distil";
 
 const FORM =
   '{"facts":[{"content":"…","category":"…","importance":0.7,"key":"…","kind":"…","supersedes":"…","from":[1,2]}],"summary":"…"}';
-/** With the summary's bound this keeps a reply within its `maxTokens`, so that it is not cut before the summary. */
-const FACTS_ASKED = 40;
 const LANDMARKS = 16;
 
 /** What one request asks for. Ordinals count from 1 and are inclusive; `factsFirst` above `last`: no facts wanted. */
 export interface Ask {
   readonly last: number;
   readonly factsFirst: number;
+  /** More facts than the reply has room for would only be cut off. */
+  readonly factsMost: number;
   readonly summaryTokens: number;
   /** The host's own words on what matters. */
   readonly instructions?: string | undefined;
@@ -70,7 +70,7 @@ export function transcriptInstruction(ask: Ask, part: { text: string; first: num
 const body = (ask: Ask): string[] => [
   ask.factsFirst > ask.last
     ? 'Facts: none are wanted this time; reply with "facts":[].'
-    : `Facts: from messages ${ask.factsFirst} to ${ask.last} only, at most ${FACTS_ASKED}, the most important first.`,
+    : `Facts: from messages ${ask.factsFirst} to ${ask.last} only, at most ${ask.factsMost}, the most important first.`,
   `Summary: everything from the start of the conversation up to and including message ${ask.last}, at most ${ask.summaryTokens} tokens. If there is a previous summary, the new one takes its place: keep what still holds, correct what has changed, add what is new.`,
   "",
   "Reply with JSON only, in exactly this form:",

@@ -25,8 +25,12 @@ interface Answer {
   readonly usage?: Usage;
 }
 
-/** Room for some 40 facts of up to 100 tokens. */
-const FACTS_TOKENS = 4_000;
+/** Room for the facts that are asked for at most, at up to 100 tokens each with their JSON. */
+const FACT_TOKENS = 100;
+const FACTS_MOST = 40;
+const FACTS_TOKENS = FACTS_MOST * FACT_TOKENS;
+/** A model is told a bound of its summary and goes over it. */
+const OVER = 1.2;
 const CUT = new Set(["max_tokens", "length", "model_context_window_exceeded"]);
 const REFUSED = new Set(["refusal", "content_filter", "tool_use", "tool_calls", "function_call", "pause_turn", "compaction"]);
 /** What agents and proxies have been seen to put in place of a summary. */
@@ -56,12 +60,19 @@ function endsInCall({ dialect, base }: DistilTask): boolean {
   return last !== undefined && dialect.calls(last).some((call) => !call.server);
 }
 
+const replyTokens = ({ maxTokens }: ModelDistillerOptions, { summaryTokens }: DistilTask): number => maxTokens ?? summaryTokens + FACTS_TOKENS;
+
+/** As many facts as the reply has room for beside the summary, so that it is not cut before its end. */
+const factsMost = (options: ModelDistillerOptions, task: DistilTask): number =>
+  Math.max(3, Math.min(FACTS_MOST, Math.floor((replyTokens(options, task) - OVER * task.summaryTokens) / FACT_TOKENS)));
+
 async function onBase(options: ModelDistillerOptions, task: DistilTask, base: NonNullable<DistilTask["base"]>): Promise<Distilled> {
   const first = base.offset + 1;
   const stands = base.messages.slice(0, base.offset).some((message) => task.dialect.text(message).includes(task.previous ?? ""));
   const ask: Ask = {
     last: base.offset + task.messages.length,
     factsFirst: first + task.factsFrom,
+    factsMost: factsMost(options, task),
     summaryTokens: task.summaryTokens,
     instructions: options.instructions,
     previous: stands ? undefined : task.previous,
@@ -77,7 +88,7 @@ async function onBase(options: ModelDistillerOptions, task: DistilTask, base: No
 }
 
 async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<Distilled> {
-  const ask = { factsFirst: task.factsFrom + 1, summaryTokens: task.summaryTokens, instructions: options.instructions };
+  const ask = { factsFirst: task.factsFrom + 1, factsMost: factsMost(options, task), summaryTokens: task.summaryTokens, instructions: options.instructions };
   // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
   const frame = estimateTokens(transcriptInstruction({ ...ask, last: 1 }, { text: "", first: 1, number: 1, of: 2 }));
   const carried = Math.max(task.summaryTokens, estimateTokens(task.previous ?? ""));
@@ -108,7 +119,7 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
 
 /** One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used. */
 async function request(options: ModelDistillerOptions, task: DistilTask, { place, ...call }: Pick<Call, "system" | "messages" | "tools"> & { place: Place }): Promise<Answer> {
-  const maxTokens = options.maxTokens ?? task.summaryTokens + FACTS_TOKENS;
+  const maxTokens = replyTokens(options, task);
   const answer = await untilAborted(() => options.complete({ ...call, maxTokens, signal: task.signal }), task.signal).catch((error: unknown) => {
     throw new TidemarkError("distil", `The distiller's call failed: ${reasonOf(error)}`, { cause: error });
   });

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonical } from "../src/memory/canonical.ts";
+import { isStopword } from "../src/text/stopwords.ts";
 import { fold } from "../src/text/terms.ts";
 import { record, round } from "./support.ts";
 import { CHINESE, type Context, EDITS, type Pair, REWORDINGS } from "./support/fact-pairs.ts";
@@ -31,7 +32,7 @@ const made: Pair[] = [...CHINESE];
 const unrelated: Pair[] = [];
 for (const { conversation, observation } of conversations) {
   const facts = Object.values(observation).flatMap((session) => Object.values(session).flatMap((list) => list.map(([text]) => text)));
-  const nouns = facts.flatMap((fact) => fact.match(/\b[a-z]{5,}\b/g) ?? []).filter((word) => !/(?:ing|ed|ly|ould|about|their|there|where|which)$/.test(word));
+  const nouns = facts.flatMap((fact) => fact.match(/\b[a-z]{5,}\b/g) ?? []).filter((word) => !/(?:ing|ed|ly)$/.test(word) && !isStopword(word));
   const context: Context = { speakers: [conversation.speaker_a, conversation.speaker_b], nouns, pick };
   for (const fact of facts) {
     for (const [by, change] of Object.entries(REWORDINGS)) add(fact, change(fact, context), { same: true, by });

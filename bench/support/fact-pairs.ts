@@ -60,7 +60,7 @@ export const EDITS: Readonly<Record<string, Change>> = {
     return undefined;
   },
   "another thing": (fact, { nouns, pick }) => {
-    const words = fact.match(/\b[a-z]{4,}\b/g) ?? [];
+    const words: readonly string[] = fact.match(/\b[a-z]{4,}\b/g) ?? [];
     const target = words.at(-1);
     const noun = nouns[pick(nouns.length)];
     return target === undefined || noun === undefined || words.includes(noun) ? undefined : swap(fact, new RegExp(`\\b${target}\\b(?!.*\\b${target}\\b)`), noun);

@@ -76,7 +76,7 @@ export async function planFacts(
       continue;
     }
     const draft: Draft = { ...fact, content, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
-    const old = supersedes === undefined ? undefined : await superseded(desk, supersedes, draft);
+    const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
     if (old !== undefined) {
       changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: draft.at });
       events.push({ event: "superseded", memory: old.memory });
@@ -95,9 +95,9 @@ export async function planFacts(
 const expired = ({ memory }: Stored, now: number): boolean => memory.expiresAt !== undefined && memory.expiresAt <= now;
 
 /** What a fact makes untrue, unless the fact's own key updates it anyway or the old one is trusted more. */
-async function superseded(desk: Desk, words: string, draft: Draft): Promise<Stored | undefined> {
+async function superseded(desk: Desk, { words, draft, now }: { words: string; draft: Draft; now: number }): Promise<Stored | undefined> {
   if (words.trim() === "" || words === draft.key) return undefined;
-  const old = (await desk.byKey(words, draft.scope)) ?? (await desk.same(sameness(words), [draft.scope]))[0];
+  const old = (await desk.byKey(words, draft.scope)) ?? (await desk.same(sameness(words), [draft.scope]))[0] ?? (await desk.named(words, draft.scope, now));
   if (old === undefined || (old.memory.key !== undefined && old.memory.key === draft.key)) return undefined;
   return lessTrusted(draft.origin, old.memory.origin) ? undefined : old;
 }

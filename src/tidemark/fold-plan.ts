@@ -3,8 +3,8 @@ import { middleOut, shortened } from "../prompt/shorten.ts";
 import { summaryText } from "../prompt/summary.ts";
 import { withoutFences } from "../text/fence.ts";
 import { LANDING } from "../window/limits.ts";
-import { lastUser, leastTail } from "../window/loop.ts";
-import { planFold, seamBefore, type FoldPlan, type Shortening } from "../window/plan.ts";
+import { lastUser, leastTail, seamBefore } from "../window/loop.ts";
+import { planFold, type FoldPlan, type Shortening } from "../window/plan.ts";
 import { type Call } from "./core.ts";
 import { summaryTokens } from "./distilling.ts";
 import { renderFrozen } from "./frozen.ts";
@@ -74,7 +74,7 @@ export function planAt(sight: Sight, outlook: Outlook, { ready, pressed = false,
     sizes: after,
     opens: opener(call, placed.positions),
     keepLast: cut > 0 ? conversation.length - cut : core.marks.keepLast,
-    least: leastTail(dialect, conversation),
+    least: (first) => leastTail(dialect, conversation, first),
     fixed,
     summary,
     limit,

@@ -33,7 +33,7 @@ const STAGES: readonly Stage[] = [
  */
 export function concede(question: FoldQuestion, first: number): Act | undefined {
   const { limit, brim } = question;
-  const cuts = [first, ...range(first + 1, question.least).filter(question.opens)];
+  const cuts = [first, ...range(first + 1, question.least(first)).filter(question.opens)];
   const goals = [LANDING.most * limit, Math.max(LANDING.most, brim - UNDER_BRIM) * limit];
   let lowest: Act | undefined;
   for (const stage of STAGES) {

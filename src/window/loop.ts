@@ -21,8 +21,21 @@ export function openLoop(dialect: Dialect, messages: readonly Message[]): number
   return open ? Math.min(messages.length - 1, lastUser(dialect, messages) + 1) : undefined;
 }
 
-/** The least that must stay: the last message, with the calls it answers. */
-export function leastTail(dialect: Dialect, messages: readonly Message[]): number {
-  for (let index = messages.length - 1; index > 0; index--) if (dialect.opensTail(messages, index)) return index;
-  return 0;
+/**
+ * The latest message a tail of fewer than `keepLast` may start at (design §3.4): never behind the last user message, nor
+ * inside the tool loop that works at it; `first` where that loop is longer than the tail.
+ */
+export function leastTail(dialect: Dialect, messages: readonly Message[], first: number): number {
+  const asked = lastUser(dialect, messages);
+  if (asked >= first) return seamBefore(asked, (index) => dialect.opensTail(messages, index));
+  if (openLoop(dialect, messages) !== undefined) return first;
+  for (let index = messages.length - 1; index > first; index--) if (dialect.opensTail(messages, index)) return index;
+  return first;
+}
+
+/** The seam at or before `index`, so that pairs stay whole; 0 when there is none. */
+export function seamBefore(index: number, opens: (index: number) => boolean): number {
+  let at = Math.max(0, index);
+  while (at > 0 && !opens(at)) at--;
+  return at;
 }

@@ -1,17 +1,11 @@
 import { concede } from "./concede.ts";
 import { GROWTH, LANDING } from "./limits.ts";
+import { seamBefore } from "./loop.ts";
 import { type FoldPlan, type FoldQuestion } from "./question.ts";
 
 export type { FoldPlan, FoldQuestion, Shortening } from "./question.ts";
 
 const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
-
-/** The seam at or before `index`, so that pairs stay whole; 0 when there is none. */
-export function seamBefore(index: number, opens: (index: number) => boolean): number {
-  let at = Math.max(0, index);
-  while (at > 0 && !opens(at)) at--;
-  return at;
-}
 
 /** Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a tenth (design §3.4). */
 export function landsWell({ used, landing, limit }: { used: number; landing: number; limit: number }): boolean {

@@ -7,8 +7,8 @@ export interface FoldQuestion {
   /** May a tail start at this message. */
   readonly opens: (index: number) => boolean;
   readonly keepLast: number;
-  /** The latest index a tail may start at (`leastTail`). */
-  readonly least: number;
+  /** The latest index a tail may start at that would start at `first` with `keepLast` messages (`leastTail`). */
+  readonly least: (first: number) => number;
   /** System, tools and frozen sections as they will be after the fold. */
   readonly fixed: number;
   /** The message that would stand for all before this index: summary, request under way, pins. */

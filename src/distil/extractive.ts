@@ -17,6 +17,8 @@ export const extractive: Distiller = async ({ dialect, messages, factsFrom, prev
   const failures = findFailures(transcript);
   const language = transcript.turns.some(({ text }) => text !== "") ? transcript.language : languageOf(previous);
   const facts = factsOf({ transcript, ledger, failures }, { dialect, messages, factsFrom });
-  const summary = summarise({ transcript, ledger, failures, earlier: readEarlier(previous, { last: messages.length === 0 }), language }, Math.max(0, summaryTokens));
+  // Facts alone are asked for where a conversation has ended and nothing is folded.
+  if (summaryTokens <= 0) return { facts, summary: "", by: "extractive" };
+  const summary = summarise({ transcript, ledger, failures, earlier: readEarlier(previous, { last: messages.length === 0 }), language }, summaryTokens);
   return { facts, summary, by: "extractive" };
 };

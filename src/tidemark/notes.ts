@@ -33,6 +33,6 @@ async function note(core: Core, who: Who, session: Session & { length: number })
   const bodies = await core.history.bodies(session.id, from, to);
   const messages = bodies.map(({ body }) => body);
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
-  const { facts } = await extractive({ dialect, messages, factsFrom: 0, summaryTokens: 1, signal: new AbortController().signal });
+  const { facts } = await extractive({ dialect, messages, factsFrom: 0, summaryTokens: 0, signal: new AbortController().signal });
   await persistNotes(core, who, { session: session.id, upTo: to, facts, injected: session.state.frozen?.text ?? "" });
 }

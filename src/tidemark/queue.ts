@@ -8,6 +8,8 @@ import { completeFor, distil, distillerFor } from "./distilling.ts";
 import { persistNotes, RETRY_AFTER } from "./persist.ts";
 
 const DAY = 86_400_000;
+/** Tokens for a summary nobody needs: the wire asks for one. */
+const SUMMARY = 100;
 const busy = new WeakMap<Core, AbortController>();
 
 /** The work under way is given up; it stays queued. */
@@ -39,7 +41,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
     const window = core.options.window?.tokens ?? windowOf("").tokens;
     const limit = session.state.last?.limit ?? window;
     const distiller = distillerFor(core, { complete: completeFor(core), window, limit });
-    const { facts } = await distil(distiller, async (signal) => ({ dialect, messages, factsFrom: 0, summaryTokens: 1, signal }), stopped);
+    const { facts } = await distil(distiller, async (signal) => ({ dialect, messages, factsFrom: 0, summaryTokens: SUMMARY, signal }), stopped);
     await persistNotes(core, who, { session: job.session, upTo: 0, facts, injected: session.state.frozen?.text ?? "", doneJobs: [job.id] });
     core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: 0 });
     return true;

@@ -82,7 +82,7 @@ export function openHistory(path: string): HistoryStore {
           at: row.at,
         })),
       ),
-    version: () => database.pragma("data_version", { simple: true }) as number,
+    version: () => read.version.get() as number,
     close: () => ask("be closed", () => void database.close()),
   };
 }
@@ -106,6 +106,8 @@ function reader(database: Connection) {
   );
   return {
     body: (json: string): Message => unpack(json, (hash) => media.get(hash) as string | undefined),
+    // Prepared once: asked several times a turn, and a statement is freed only by a full collection.
+    version: prepare("pragma data_version").pluck(),
     session: (id: string): Session | undefined => {
       const row = session.get(id) as SessionRow | undefined;
       return row && toSession(row);

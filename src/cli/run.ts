@@ -7,17 +7,20 @@ import { didYouMean } from "./near.ts";
 import { VERBS } from "./verbs.ts";
 
 export async function main(): Promise<void> {
-  const io = terminal(process);
+  process.exitCode = await execute(process.argv.slice(2), terminal(process));
+}
+
+/** The exit code: 0 done, 1 could not be done, 2 not understood. What went wrong is one line. */
+export async function execute(args: readonly string[], io: Io): Promise<number> {
   try {
-    process.exitCode = await run(process.argv.slice(2), io);
+    return await run(args, io);
   } catch (thrown) {
-    if (io.env.TIDEMARK_DEBUG === "1" && thrown instanceof Error) io.warn(thrown.stack ?? thrown.message);
-    else io.warn(`tidemark: ${lineOf(thrown)}`);
-    process.exitCode = exitCodeOf(thrown);
+    const debug = io.env.TIDEMARK_DEBUG === "1" && thrown instanceof Error ? thrown.stack : undefined;
+    io.warn(debug ?? `tidemark: ${lineOf(thrown)}`);
+    return exitCodeOf(thrown);
   }
 }
 
-/** Answers the exit code: 0 done, 1 could not be done. Throws UsageError for what was not understood. */
 async function run([name, ...rest]: readonly string[], io: Io): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return help(rest[0], io);
   if (name === "--version" || name === "-v") {

@@ -1,4 +1,4 @@
-import { type Anthropic as Client } from "@anthropic-ai/sdk";
+import type { Anthropic as Client } from "@anthropic-ai/sdk";
 import { Failure } from "../failure.ts";
 
 export type { Client };

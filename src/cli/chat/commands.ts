@@ -64,12 +64,16 @@ async function memory(query: string, { tidemark, io }: Chat): Promise<void> {
   if (all.length > top.length) io.say(io.paint.dim(`  … and ${all.length - top.length} more; /memory WORDS finds them`));
 }
 
-async function fold({ tidemark, notices, io, model, maxTokens }: Chat, { messages }: Talk): Promise<void> {
+async function fold({ tidemark, notices, io, model, maxTokens }: Chat, talk: Talk): Promise<void> {
+  const { messages } = talk;
   if (messages.length === 0) return io.say("  There is nothing to fold yet.");
   const done = await tidemark.fold({ request: { model, max_tokens: maxTokens, messages: messages as never } });
   notices.show();
   if ("refused" in done) io.say(`  Not folded: ${done.refused}.`);
-  else io.say(`  Folded ${count(done.messages, "message")}: ${tokens(done.before)} → ${tokens(done.after)} tokens, ${count(done.facts, "fact")} saved. The next message goes out with the summary.`);
+  else {
+    talk.used = done.after;
+    io.say("  The next message goes out with the summary in their place.");
+  }
 }
 
 function windowLines({ limit, window, maxTokens, io, notices }: Chat, { used, messages }: Talk): void {

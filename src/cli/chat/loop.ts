@@ -1,8 +1,10 @@
 import { createInterface } from "node:readline";
+import { lineOf } from "../failure.ts";
 import { count, percent, tokens } from "../render/numbers.ts";
 import { tame } from "../render/text.ts";
 import { apiLine } from "./client.ts";
 import { command } from "./commands.ts";
+import { messagesFrom } from "./lines.ts";
 import { type Chat, type Talk } from "./talk.ts";
 
 /** Reads, answers, reads again, until /quit, the end of the input, or a second Ctrl-C. */
@@ -13,32 +15,41 @@ export async function converse(chat: Chat): Promise<void> {
   const talk: Talk = { messages: [], used: 0 };
   let reply: AbortController | undefined;
   let warned = false;
+  let open = true;
+  lines.once("close", () => (open = false));
+  // The cursor stands behind a prompt when the end comes without /quit.
+  let asked = false;
+  const ask = (): void => {
+    asked = person && open;
+    if (asked) lines.prompt();
+  };
   const stop = (): void => {
     if (reply !== undefined && !reply.signal.aborted) return reply.abort();
-    if (warned || reply !== undefined) return lines.close();
+    if (warned || reply !== undefined) return void lines.close();
     warned = true;
     io.say(io.paint.dim("\nCtrl-C again ends the chat; so does /quit."));
-    if (person) lines.prompt();
+    ask();
   };
   (person ? lines : process).on("SIGINT", stop);
-  if (person) lines.prompt();
+  ask();
   try {
-    for await (const line of lines) {
-      warned = false;
+    for await (const line of messagesFrom(lines, person)) {
+      warned = asked = false;
       const words = line.trim();
       if (words.startsWith("/")) {
-        if ((await command(words, chat, talk)) === "quit") break;
+        if ((await command(words, chat, talk).catch((thrown: unknown) => io.say(io.paint.red(`  ${lineOf(thrown)}`)))) === "quit") break;
       } else if (words !== "") {
         reply = new AbortController();
         await answer(words, chat, talk, reply.signal);
         reply = undefined;
       }
       chat.notices.show();
-      if (person) lines.prompt();
+      ask();
     }
   } finally {
     process.off("SIGINT", stop);
     lines.close();
+    if (asked) io.say();
   }
 }
 

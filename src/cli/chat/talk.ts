@@ -1,4 +1,4 @@
-import { type Anthropic as SDK } from "@anthropic-ai/sdk";
+import type { Anthropic as SDK } from "@anthropic-ai/sdk";
 import { type Tidemark } from "../../tidemark/types.ts";
 import { type Io } from "../io.ts";
 import { type Client } from "./client.ts";

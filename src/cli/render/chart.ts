@@ -37,7 +37,8 @@ export function chart(samples: readonly Sample[], { columns, marks, paint }: { c
     return `${paint.dim(label.padStart(LABEL - 1))} ${paint.dim("│")}${points.map((point) => cell(point, tenth, { wide, line: lines.has(tenth), marks, paint })).join("")}`;
   };
   const axis = `${" ".repeat(LABEL)}${paint.dim(`└${"─".repeat(points.length * wide)}`)}`;
-  return [`${" ".repeat(LABEL + 1)}${points.map(event).join("")}`, ...Array.from({ length: TOP + 1 }, (_, index) => row(TOP - index)), axis].map((line) => line.trimEnd());
+  const events = points.some(({ flushed, folded }) => flushed || folded) ? [`${" ".repeat(LABEL + 1)}${points.map(event).join("")}`] : [];
+  return [...events, ...Array.from({ length: TOP + 1 }, (_, index) => row(TOP - index)), axis].map((line) => line.trimEnd());
 }
 
 interface Style {

@@ -33,27 +33,39 @@ export function fit(text: string, columns: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** A longer word than this may be cut, after a slash or a comma where it has one. */
+const LONG = 30;
+
 /** In lines of at most so many columns, cut between words; at most `most` lines, the last of them ending in "…". */
 export function wrap(text: string, columns: number, most = Infinity): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (width(longer) <= columns) {
-      line = longer;
-      continue;
+  for (let word of text.split(" ")) {
+    for (;;) {
+      const gap = line === "" ? "" : " ";
+      if (width(line + gap + word) <= columns) break;
+      const part = line === "" || width(word) > LONG ? beginning(word, columns - width(line + gap), line === "") : "";
+      if (part !== "") lines.push(line + gap + part);
+      else if (line !== "") lines.push(line);
+      line = "";
+      word = word.slice(part.length);
     }
-    if (line !== "") lines.push(line);
-    line = word;
-    while (width(line) > columns) {
-      const part = fit(line, columns + 1).replace(/…$/, "");
-      lines.push(part);
-      line = line.slice(part.length);
-    }
+    line += (line === "" ? "" : " ") + word;
   }
   if (line !== "" || lines.length === 0) lines.push(line);
   if (lines.length <= most) return lines;
   return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(" "), columns)];
+}
+
+/** As much of a word as fits, up to a place where it may be cut; "" when there is none and it need not be. */
+function beginning(word: string, columns: number, must: boolean): string {
+  let kept = "";
+  for (const char of word) {
+    if (width(kept + char) > columns) break;
+    kept += char;
+  }
+  const at = Math.max(kept.lastIndexOf("/"), kept.lastIndexOf(",")) + 1;
+  return at > 1 ? kept.slice(0, at) : must ? kept || [...word].slice(0, 1).join("") : "";
 }
 
 export const padEnd = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)));

@@ -66,7 +66,8 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
         sent = await counts.request(turn.request);
       }
       limit = turn.window.limit;
-      const raw = await counts.request(format === "anthropic" ? markCache(request, turn.window.used + request.messages.length) : request);
+      const bare = await counts.request(request);
+      const raw = format === "anthropic" ? await counts.request(markCache(request, bare.total)) : bare;
       const output = reply === undefined ? 0 : await counts.message(reply);
       const usage = { ...cache.with(sent), output };
       ways.with.add(usage, { refused: sent.total > window });

@@ -5,7 +5,7 @@ import { chart } from "../render/chart.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
 import { type Paint } from "../render/paint.ts";
 import { table } from "../render/table.ts";
-import { padEnd, plain, wrap } from "../render/text.ts";
+import { fit, padEnd, plain, width, wrap } from "../render/text.ts";
 import { type Played, type Way } from "./figures.ts";
 
 export interface Page {
@@ -24,7 +24,7 @@ export function report(played: Played, page: Page): string[] {
   const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
   return [
     paint.bold(basename(file)),
-    paint.dim(`${count(messages, "message")} in ${provider} form · ${count(steps.length, "request")} · window ${tokens(window)}, of it ${tokens(limit)} for the prompt · ${model}`),
+    ...wrap(`${count(messages, "message")}, ${provider} · ${count(steps.length, "request")} · window ${tokens(window)}, limit ${tokens(limit)} · ${model}`, page.columns).map(paint.dim),
     "",
     ...water(played, page),
     "",
@@ -76,9 +76,9 @@ function foldLines({ steps, folds, limit, memoryCalls }: Played, { paint }: Page
   const away = folded.reduce((sum, { before, after }) => sum + before - after, 0);
   const recovered = steps.filter((step) => step.recovered).length;
   const lands = folded.length === 0 ? 0 : folded.reduce((sum, { after }) => sum + after, 0) / folded.length / limit;
-  const said = folds === 0 ? "No fold was needed" : `${count(folds, "fold")} took away ${tokens(away)} tokens and landed at ${percent(lands)} on average`;
+  const called = memoryCalls === 0 ? "no model was asked for it" : `${count(memoryCalls, "call")} of a model`;
   return [
-    `${paint.magenta("▼")} ${said}; ${memoryCalls === 0 ? "no model was asked for it" : count(memoryCalls, "call")}.`,
+    folds === 0 ? "No fold was needed." : `${paint.magenta("▼")} ${count(folds, "fold")} took away ${tokens(away)} tokens and landed at ${percent(lands)} on average; ${called}.`,
     ...(recovered > 0 ? [`${count(recovered, "request")} had to be made smaller after a refusal.`] : []),
   ];
 }
@@ -92,10 +92,10 @@ function memories({ remembered, facts }: Played, { columns, paint }: Page): stri
     `${paint.bold("What was remembered")} ${paint.dim(`(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`)}`,
     ...top.flatMap(({ content, category, importance, origin }) => {
       const from = origin === "tool" || origin === "untrusted" ? paint.yellow("?") : " ";
-      const [first = "", ...more] = wrap(plain(content), wide - category.length - 3, 2);
-      const lines = [first, ...more];
-      const last = `${lines.at(-1) ?? ""}${paint.dim(` · ${plain(category)}`)}`;
-      return [...lines.slice(0, -1), last].map((line, index) => (index === 0 ? `  ${paint.dim(importance.toFixed(2))} ${from} ${line}` : `${" ".repeat(INDENT)}${line}`));
+      const about = ` · ${plain(category)}`;
+      const lines = wrap(plain(content), wide, 2);
+      const last = lines.pop() ?? "";
+      return [...lines, fit(last, wide - width(about)) + paint.dim(about)].map((line, index) => (index === 0 ? `  ${paint.dim(importance.toFixed(2))} ${from} ${line}` : `${" ".repeat(INDENT)}${line}`));
     }),
     ...(top.some(({ origin }) => origin === "tool" || origin === "untrusted") ? [paint.dim("       ? said by a tool: kept apart from what people said")] : []),
   ];

@@ -1,5 +1,6 @@
 import { asText, dicts, isDict, type Dict } from "../../model/guards.ts";
 import { type Message } from "../../model/request.ts";
+import { count } from "../render/numbers.ts";
 import { NoConversation, type Conversation } from "./conversation.ts";
 
 const KINDS = new Set(["user", "assistant", "system", "summary", "progress", "file-history-snapshot", "queue-operation"]);
@@ -36,7 +37,7 @@ export function fromClaudeCode(lines: readonly Dict[]): Conversation {
     notes: [
       "the log holds neither the system text nor the tools, so the real requests were larger",
       ...(boundaries > 0 ? [`Claude Code compacted this conversation ${boundaries === 1 ? "once" : `${boundaries} times`}; it is played as one history`] : []),
-      ...(main.length > 0 && beside > 0 ? [`${beside} lines of sub-agents are left out`] : []),
+      ...(main.length > 0 && beside > 0 ? [`${count(beside, "line")} of sub-agents ${beside === 1 ? "is" : "are"} left out`] : []),
     ],
   };
 }

@@ -1,0 +1,34 @@
+import { type Interface } from "node:readline";
+
+/** ms between two lines of one paste; nobody types Enter that fast. */
+const TOGETHER = 25;
+
+/** What is typed, message by message. A paste of several lines is one; of a pipe each line is one. */
+export async function* messagesFrom(lines: Interface, person: boolean): AsyncGenerator<string, void> {
+  if (!person) return yield* lines;
+  const ready: string[] = [];
+  let pasted: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let wake = (): void => {};
+  const flush = (): void => {
+    if (pasted.length > 0) ready.push(pasted.join("\n"));
+    pasted = [];
+    wake();
+  };
+  lines.on("line", (line) => {
+    pasted.push(line);
+    clearTimeout(timer);
+    timer = setTimeout(flush, TOGETHER);
+  });
+  lines.on("close", () => {
+    closed = true;
+    flush();
+  });
+  for (;;) {
+    const next = ready.shift();
+    if (next !== undefined) yield next;
+    else if (closed) return;
+    else await new Promise<void>((resolve) => (wake = resolve));
+  }
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly done: Promise<Ran>;
+  /** Resolves when standard output holds the text. */
+  until(text: string): Promise<void>;
+  type(line: string): void;
+  end(): void;
+  interrupt(): void;
+}
+
+const BARE = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", ANTHROPIC_AUTH_TOKEN: "", TIDEMARK: "", TIDEMARK_DEBUG: "", NODE_OPTIONS: "" };
+
+/** The command line as a process of its own, to be typed at. */
+export function start(args: readonly string[], { env = {}, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...BARE, ...env }, ...(cwd === undefined ? {} : { cwd }) });
+  let out = "";
+  let err = "";
+  const waiting = new Set<() => void>();
+  const wake = (): void => waiting.forEach((look) => look());
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    out += part;
+    wake();
+  });
+  child.stderr.setEncoding("utf8").on("data", (part: string) => (err += part));
+  const done = new Promise<Ran>((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  return {
+    done,
+    until: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!out.includes(text)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+        void done.then(() => reject(new Error(`ended before it said "${text}":\n${out}\n${err}`)));
+      }),
+    type: (line) => void child.stdin.write(`${line}\n`),
+    end: () => void child.stdin.end(),
+    interrupt: () => void child.kill("SIGINT"),
+  };
+}
+
+export function run(args: readonly string[], options: Parameters<typeof start>[1] & { input?: string } = {}): Promise<Ran> {
+  const running = start(args, options);
+  if (options.input !== undefined) for (const line of options.input.split("\n")) running.type(line);
+  running.end();
+  return running.done;
+}
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** A folder that goes away with the test file. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "tidemark-cli-"));
+  folders.push(made);
+  return made;
+}

@@ -7,32 +7,46 @@ export interface Conversation {
   readonly folds: readonly Fold[];
 }
 
-/** Sessions a process is likely to meet again; an entry without its body is about 300 bytes. */
-const MOST = 64;
+/** Entries kept, of all sessions together: one without its body is about 600 bytes. */
+const MOST = 8_000;
+/** However long they are, the latest sessions stay. */
+const LEAST = 4;
 
 /** The latest sessions, least recently used dropped first; all dropped when another process has written. */
 export function createCache(store: HistoryStore) {
   const kept = new Map<string, Conversation>();
   let version = store.version();
+  let entries = 0;
+
+  function drop(id: string): void {
+    entries -= kept.get(id)?.entries.length ?? 0;
+    kept.delete(id);
+  }
 
   function fresh(): Map<string, Conversation> {
     const current = store.version();
-    if (current !== version) kept.clear();
+    if (current !== version) {
+      kept.clear();
+      entries = 0;
+    }
     version = current;
     return kept;
   }
 
   function keep(conversation: Conversation): Conversation {
-    kept.delete(conversation.session.id);
+    drop(conversation.session.id);
     kept.set(conversation.session.id, conversation);
-    const oldest = kept.size > MOST ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
+    entries += conversation.entries.length;
+    for (const id of kept.keys()) {
+      if (entries <= MOST || kept.size <= LEAST) break;
+      drop(id);
+    }
     return conversation;
   }
 
   return {
     keep,
-    drop: (id: string): void => void kept.delete(id),
+    drop,
     /** Latest used first. */
     recent: (root: string, label: string | undefined): Conversation[] =>
       [...fresh().values()].filter(({ session }) => session.root === root && session.label === label).reverse(),

@@ -1,5 +1,5 @@
-/** Characters of text kept, both generations together: a history of two million tokens, in a few megabytes. */
-const BOUND = 8_000_000;
+/** Characters of text kept, both generations together: several histories of 150,000 tokens, in a few megabytes. */
+const BOUND = 3_000_000;
 /** Shorter texts are measured faster than found. */
 const SHORT = 64;
 

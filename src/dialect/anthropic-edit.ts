@@ -1,6 +1,6 @@
 import { type Dict, dicts, isDict } from "../model/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
-import { isThinking } from "./anthropic-blocks.ts";
+import { isResult, isThinking } from "./anthropic-blocks.ts";
 import { cutInput } from "./inputs.ts";
 import { DEPTH, isBlank, mapKeeping, withMember } from "./reading.ts";
 
@@ -73,13 +73,12 @@ export function shortenInputs(message: Message, cut: Cut): Message {
   return withMember(message, "content", mapKeeping(message.content, cutCall));
 }
 
-const MEDIA = new Set(["image", "document", "search_result"]);
-
+/** A user's blocks of tomorrow count as media too; what the assistant wrote must stay as it was. */
 export function withoutMedia(message: Message, note: string): Message {
-  if (!isDict(message) || !Array.isArray(message.content)) return message;
+  if (!isDict(message) || !Array.isArray(message.content) || message.role !== "user") return message;
   const put = (block: unknown): unknown => {
-    if (!isDict(block)) return block;
-    if (MEDIA.has(typeof block.type === "string" ? block.type : "")) return { type: "text", text: note };
+    if (!isDict(block) || block.type === "text") return block;
+    if (!isResult(block)) return { type: "text", text: note };
     return block.type === "tool_result" && Array.isArray(block.content) ? withMember(block, "content", mapKeeping(block.content, put)) : block;
   };
   return withMember(message, "content", mapKeeping(message.content, put));

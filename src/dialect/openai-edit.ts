@@ -54,11 +54,10 @@ export function shortenInputs(message: Message, cut: (text: string) => string): 
   return within(calls, "function_call", "arguments", cutJson);
 }
 
-const MEDIA = new Set(["image_url", "input_audio", "file"]);
-
+/** A user's parts of tomorrow count as media too. */
 export function withoutMedia(message: Message, note: string): Message {
-  if (!isDict(message) || !Array.isArray(message.content)) return message;
-  const put = (part: unknown): unknown => (isDict(part) && typeof part.type === "string" && MEDIA.has(part.type) ? { type: "text", text: note } : part);
+  if (!isDict(message) || !Array.isArray(message.content) || message.role === "assistant") return message;
+  const put = (part: unknown): unknown => (isDict(part) && part.type !== "text" ? { type: "text", text: note } : part);
   return withMember(message, "content", mapKeeping(message.content, put));
 }
 

@@ -39,6 +39,8 @@ export interface Meaning {
   prepare(texts: readonly string[]): Promise<void>;
   /** What `prepare` fetched. */
   vectorOf(text: string): Float32Array | undefined;
+  /** How the embedder judges, once that is known. */
+  judge(): Calibration | undefined;
   /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
   learn(memories: readonly Memory[]): Promise<void>;
   /** Embeds some of what has no vector yet. False when there is none, or when it cannot be done now. */
@@ -53,6 +55,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
   const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
   let starting: Promise<Calibration> | undefined;
+  let judge: Calibration | undefined;
   let failures = 0;
   let restUntil = -Infinity;
 
@@ -67,6 +70,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
 
   const start = (): Promise<Calibration> => {
     starting ??= recogniseModel(store.vectors, embedder, embed).then((calibration) => {
+      judge = calibration;
       const handicap = store.vectors.handicap();
       if (handicap !== undefined) listen({ type: "degraded", where: "vectors", error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.` });
       return calibration;
@@ -113,10 +117,10 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
       if (asked === "") return undefined;
       const known = questions.get(asked);
       const answer = await gently(PATIENCE.ask, () => Promise.all([start(), known ?? embed([asked]).then(([vector]) => vector)]));
-      const [judge, vector] = answer ?? [];
-      if (judge === undefined || vector === undefined) return undefined;
+      const [calibration, vector] = answer ?? [];
+      if (calibration === undefined || vector === undefined) return undefined;
       questions.set(asked, vector);
-      return vector.some((value) => value !== 0) ? { vector, judge } : undefined;
+      return vector.some((value) => value !== 0) ? { vector, judge: calibration } : undefined;
     },
 
     async prepare(texts) {
@@ -127,6 +131,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     },
 
     vectorOf: (text) => prepared.get(text),
+    judge: () => judge,
 
     async learn(memories) {
       const vectors = memories.flatMap(({ id, version, content }) => {

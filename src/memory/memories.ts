@@ -4,6 +4,7 @@ import { type Scope } from "../model/identity.ts";
 import { type ForgetTarget, type Hit, type ListOptions, type Memory, type MemoryPatch, type Origin, type RecallOptions, type SaveInput } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Store } from "../model/store.ts";
+import { categoryFor } from "./categories.ts";
 import { checkPatch, checkSave, checkScope, checkWhole, denied } from "./check.ts";
 import { commit, type Journal, serially } from "./commit.ts";
 import { lessTrusted, patched } from "./draft.ts";
@@ -56,13 +57,14 @@ export function createMemories(room: MemoryRoom): Memories {
   const { store, scopes, writes = scopes, home, now, newId, listen, lifetimes = {}, origin = "host", meaning } = room;
 
   const tell = (memory: Memory): unknown => listen({ type: "saved", id: memory.id, scope: memory.scope });
+  const categoryOf = (content: string, scope: Scope): Promise<string> => categoryFor(store, { content, scope }, meaning);
   const narrowed = (scope: string | undefined): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((own) => own === scope));
 
   return {
     async save(input) {
       const draft = checkSave(input, { scopes, writes, home, origin, now: now() });
       await meaning?.prepare([draft.content]);
-      const memory = await commit(room, () => planSave(store, draft, { now: now(), newId, lifetimes }));
+      const memory = await commit(room, () => planSave(store, draft, { now: now(), newId, lifetimes, categoryOf }));
       tell(memory);
       await meaning?.learn([memory]);
       return memory;
@@ -71,7 +73,7 @@ export function createMemories(room: MemoryRoom): Memories {
     async saveAll(facts, scope, source = "distilled") {
       const target = checkScope(scope, { scopes, writes });
       await meaning?.prepare(facts.map(({ content }) => content).filter((content) => content.trim() !== ""));
-      const result = await commit(room, () => planFacts(store, facts, { now: now(), newId, lifetimes, scope: target, scopes, source }));
+      const result = await commit(room, () => planFacts(store, facts, { now: now(), newId, lifetimes, categoryOf, scope: target, scopes, source }));
       result.saved.forEach(tell);
       await meaning?.learn(result.saved);
       return result;

@@ -34,13 +34,19 @@ const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({
   result,
 });
 
+export interface SaveRule extends Moments {
+  readonly newId: () => string;
+  /** The category of what was given none. */
+  readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
+}
+
 /** The same key updates, the same words reinforce, else it is new. */
-export async function planSave(store: Store, draft: Draft, rule: Moments & { newId: () => string }): Promise<Plan<Memory>> {
+export async function planSave(store: Store, draft: Draft, rule: SaveRule): Promise<Plan<Memory>> {
   const step = await stepFor(openDesk(store), draft, rule);
   return planOf([step], step.row.memory);
 }
 
-async function stepFor(desk: Desk, draft: Draft, rule: Moments & { newId: () => string }): Promise<Step> {
+async function stepFor(desk: Desk, draft: Draft, rule: SaveRule): Promise<Step> {
   const keyed = draft.key === undefined ? undefined : await desk.byKey(draft.key, draft.scope);
   if (keyed !== undefined) {
     if (keyed.memory.content === draft.content) return reinforce(draft, keyed, rule);
@@ -50,7 +56,8 @@ async function stepFor(desk: Desk, draft: Draft, rule: Moments & { newId: () => 
   }
   // Equal words under another key are another memory: two doors may have one code.
   const equal = (await desk.same(sameness(draft.content), [draft.scope])).find(({ memory }) => memory.key === undefined || draft.key === undefined);
-  return equal === undefined ? insert(draft, rule.newId(), rule) : reinforce(draft, equal, rule);
+  if (equal !== undefined) return reinforce(draft, equal, rule);
+  return insert({ ...draft, category: draft.category ?? (await rule.categoryOf(draft.content, draft.scope)) }, rule.newId(), rule);
 }
 
 const inRange = (importance: number): number => Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
@@ -59,7 +66,7 @@ const inRange = (importance: number): number => Math.min(1, Math.max(0, Number.i
 export async function planFacts(
   store: Store,
   facts: readonly Fact[],
-  rule: Moments & { newId: () => string; scope: Scope; scopes: readonly Scope[]; source: string },
+  rule: SaveRule & { scope: Scope; scopes: readonly Scope[]; source: string },
 ): Promise<Plan<SavedFacts>> {
   const desk = openDesk(store);
   const changes: Change[] = [];

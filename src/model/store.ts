@@ -40,6 +40,14 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
+/** The words of a category's members in one scope. */
+export interface CategoryWords {
+  readonly category: string;
+  readonly members: number;
+  /** How many members hold each term asked for, in the order asked. */
+  readonly holding: readonly number[];
+}
+
 /** What recall narrows by. `now` decides what has expired; `asOf` asks for the values that held then. */
 export interface Narrowing {
   readonly scopes: readonly Scope[];
@@ -163,6 +171,8 @@ export interface Store {
   list(listing: Listing): Promise<Stored[]>;
   /** With `past`, values that no longer hold count as well. */
   frequencies(scopes: readonly Scope[], terms: readonly string[], past?: boolean): Promise<Frequencies>;
+  /** Every category of the scope's current values that holds any of the terms as a word of content (no stop word). */
+  categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
   /** Values that hold any of the terms, greatest sum of weights first. */
   candidates(query: Narrowing & { readonly terms: readonly WeightedTerm[] }): Promise<Candidate[]>;
   /** Values that hold the text as it stands, letter case aside. */

@@ -45,4 +45,16 @@ export const MEMORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
     create table cursor (name text primary key, row integer not null) strict, without rowid;
     `,
   ],
+  [
+    "003-categories",
+    // What was saved before is counted by the words that are no English stop words: it fades as new members come.
+    `
+    create table category_members (scope integer not null references scope (number), category text not null, members integer not null, primary key (scope, category)) strict, without rowid;
+    create table category_term (scope integer not null, term text not null, category text not null, members integer not null, primary key (scope, term, category)) strict, without rowid;
+    insert into category_members select scope, category, count(*) from memory where valid_to is null group by scope, category;
+    insert into category_term
+      select m.scope, t.value, m.category, count(distinct m.row) from memory m, json_each('["' || replace(m.terms, ' ', '","') || '"]') t
+      where m.valid_to is null and m.terms <> '' and length(t.value) > 1 group by m.scope, t.value, m.category;
+    `,
+  ],
 ];

@@ -1,6 +1,7 @@
 import { type Scope } from "../model/identity.ts";
 import { type Change, type Stored } from "../model/store.ts";
 import { terms } from "../text/terms.ts";
+import { type CategoryCounts } from "./category-words.ts";
 import { type Connection } from "./database.ts";
 import { type MemoryRow, splitTerms, toColumns } from "./memory-rows.ts";
 import { type Scopes } from "./scopes.ts";
@@ -26,7 +27,7 @@ interface MemoryWriter {
 type Removal = (ids: readonly string[], visible: readonly Scope[]) => number;
 
 /** All that changes memories. Each function expects to run inside a transaction. */
-export function memoryWriter(database: Connection, index: TermIndex, { scopes, vectors }: { scopes: Scopes; vectors: VectorWriter }): MemoryWriter {
+export function memoryWriter(database: Connection, index: TermIndex, { scopes, vectors, categories }: { scopes: Scopes; vectors: VectorWriter; categories: CategoryCounts }): MemoryWriter {
   const insert = database.prepare(`insert into memory (${COLUMNS.join(", ")}) values (${COLUMNS.map((column) => `@${column}`).join(", ")})`);
   const amend = database.prepare(`update memory set ${TRAITS.map((trait) => `${trait} = @${trait}`).join(", ")} where row = @row`);
   const current = database.prepare("select * from memory where id = ? and valid_to is null");
@@ -52,6 +53,7 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
     const { lastInsertRowid } = insert.run(toColumns(stored, scope, found));
     index.add(lastInsertRowid, `${scope}`, found);
     scopes.count(scope, 1);
+    categories.count({ scope, category: stored.memory.category, content: stored.memory.content }, 1);
   }
 
   function retire(row: MemoryRow, at: number): void {
@@ -61,6 +63,7 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
     index.add(row.row, `${row.scope}p`, found);
     vectors.retire(row);
     scopes.count(row.scope, -1);
+    categories.count(row, -1);
   }
 
   function apply(change: Change): void {
@@ -75,6 +78,7 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
         const old = fresh(change.row.memory.id, change.was);
         const columns = toColumns(change.row, old.scope, []);
         vectors.amend(old, columns);
+        categories.move(old, columns.category);
         amend.run({ row: old.row, ...Object.fromEntries(TRAITS.map((trait) => [trait, columns[trait]])) });
         return;
       }
@@ -112,7 +116,9 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
           index.drop(row.row, row.valid_to === null ? `${row.scope}` : `${row.scope}p`, splitTerms(row.terms));
           vectors.erase(row);
           erase.run(row.row);
-          if (row.valid_to === null) scopes.count(row.scope, -1);
+          if (row.valid_to !== null) continue;
+          scopes.count(row.scope, -1);
+          categories.count(row, -1);
         }
         if (rows.length > 0) gone += 1;
       }

@@ -1,4 +1,5 @@
 import { type Store } from "../model/store.ts";
+import { categoryWords } from "./category-words.ts";
 import { guarded, openDatabase } from "./database.ts";
 import { memoryReader } from "./memory-read.ts";
 import { MEMORY_STEPS } from "./memory-schema.ts";
@@ -15,8 +16,9 @@ export function openSqliteStore(path: string, { extension = true } = {}): Store 
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);
+  const categories = categoryWords(database);
   const vectors = vectorIndex(database, { scopes, extension });
-  const write = memoryWriter(database, index, { scopes, vectors: vectors.write });
+  const write = memoryWriter(database, index, { scopes, vectors: vectors.write, categories });
   const turns = turnTable(database);
   const mark = database.prepare(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
@@ -47,6 +49,7 @@ export function openSqliteStore(path: string, { extension = true } = {}): Store 
     find: (target) => ask("read", () => read.find(target)),
     list: (listing) => ask("read", () => read.list(listing)),
     frequencies: (visible, terms, past) => ask("read", () => read.frequencies(visible, terms, past)),
+    categories: (scope, terms) => ask("read", () => scopes.numbers([scope]).flatMap((number) => categories.of(number, terms))),
     candidates: (query) => ask("read", () => read.candidates(query)),
     containing: (query) => ask("read", () => read.containing(query)),
     used: (ids, visible, at) =>

@@ -1,6 +1,5 @@
 import { type CategoryCentroid, type CategoryWords } from "../model/store.ts";
 import { SEEDED } from "./category-seeds.ts";
-import { type Calibration, meaningOf } from "./meaning-calibration.ts";
 
 export const GENERAL = "general";
 
@@ -60,22 +59,22 @@ export function nearest(terms: readonly string[], learnt: readonly CategoryWords
   return best !== undefined && best.share >= least.share && best.voice >= least.voice ? best.category : GENERAL;
 }
 
-/** By meaning, on the scale on which strangers are 0 for this embedder. */
+/** By meaning, in spreads of this embedder's strangers: 0 is where strangers end, 2 where chance is out of the question. */
 const LEAST_MEANING = {
-  meaning: 0.6,
+  above: 1,
   /** Nearer by so much than the next. */
-  lead: 0.15,
+  lead: 0.3,
   /** Fewer members have no middle yet. */
   members: 3,
 } as const;
 
 /** The category whose middle lies next to the vector, `general` when none clearly does. */
-export function nearestByMeaning(vector: Float32Array, middles: readonly CategoryCentroid[], judge: Calibration): string {
+export function nearestByMeaning(vector: Float32Array, middles: readonly CategoryCentroid[], { floor, spread }: { readonly floor: number; readonly spread: number }): string {
   const [best, second] = middles
     .filter(({ category, members }) => category !== GENERAL && members >= LEAST_MEANING.members)
-    .map(({ category, centroid }) => ({ category, near: meaningOf(cosine(vector, centroid), judge) }))
-    .sort((one, other) => other.near - one.near || (one.category < other.category ? -1 : 1));
-  return best !== undefined && best.near >= LEAST_MEANING.meaning && best.near >= (second?.near ?? 0) + LEAST_MEANING.lead ? best.category : GENERAL;
+    .map(({ category, centroid }) => ({ category, above: (cosine(vector, centroid) - floor) / spread }))
+    .sort((one, other) => other.above - one.above || (one.category < other.category ? -1 : 1));
+  return best !== undefined && best.above >= LEAST_MEANING.above && best.above >= (second?.above ?? 0) + LEAST_MEANING.lead ? best.category : GENERAL;
 }
 
 function cosine(vector: Float32Array, middle: Float32Array): number {

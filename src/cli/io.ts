@@ -23,7 +23,8 @@ export function terminal({ stdout, stderr, env }: Pick<NodeJS.Process, "stdout" 
     stream.on("error", (error: NodeJS.ErrnoException) => {
       // The reader has seen enough: `tidemark replay … | head`.
       if (error.code === "EPIPE") process.exit(0);
-      throw error;
+      process.stderr.write(`tidemark: the output cannot be written (${error.message}).\n`);
+      process.exit(1);
     });
   const colourless = (env.NO_COLOR ?? "") !== "";
   const colours = !colourless && stdout.isTTY && stdout.hasColors();

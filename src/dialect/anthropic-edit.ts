@@ -34,7 +34,7 @@ function cutContent(content: unknown, cutBlock: (block: Dict) => Dict, cut: Cut)
   return Array.isArray(content) ? mapKeeping(content, (block: unknown) => (isDict(block) ? cutBlock(block) : block)) : content;
 }
 
-/** Inside a result: texts, search results, documents that are text. */
+/** Texts, search results, documents that are text. */
 function cutInside(block: Dict, cut: Cut, depth = 0): Dict {
   if (depth > DEPTH) return block;
   const inside = (nested: Dict) => cutInside(nested, cut, depth + 1);
@@ -63,7 +63,7 @@ export function shortenResults(message: Message, cut: (text: string, id: string)
 export function shortenTexts(message: Message, cut: Cut): Message {
   if (!isDict(message)) return message;
   const cutText = cutting(cut);
-  return withMember(message, "content", cutContent(message.content, (block) => (block.type === "text" ? withText(block, "text", cutText) : block), cutText));
+  return withMember(message, "content", cutContent(message.content, (block) => cutInside(block, cutText), cutText));
 }
 
 /** Calls of server tools are left alone, as their results are. */

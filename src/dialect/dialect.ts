@@ -75,7 +75,7 @@ export interface Dialect {
    * errors, order, media and what a server tool answered stay. Same reference when nothing changed.
    */
   shortenResults(message: Message, cut: (text: string, id: string) => string): Message;
-  /** Likewise for every plain text outside results. */
+  /** Likewise for every plain text outside results, documents of the client's own that are text among them. */
   shortenTexts(message: Message, cut: (text: string) => string): Message;
   /**
    * Likewise for what the client's tools were called with: strings within the input, and where that is not enough the

@@ -3,7 +3,7 @@ import { GROWTH, LANDING } from "./limits.ts";
 import { type FoldPlan, type FoldQuestion, type Shortening } from "./question.ts";
 
 /** Characters a shortened result or text keeps, tried in turn. */
-const BOUNDS = [16_000, 8_000, 4_000, 2_000, 1_000, 500, 200, 60] as const;
+const BOUNDS = [512_000, 256_000, 128_000, 64_000, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 200, 60] as const;
 /** Where the best landing is out of reach, one that leaves this share of the limit under the brim will do. */
 const UNDER_BRIM = 0.1;
 

@@ -57,7 +57,7 @@ function readNotes(text: string | undefined): Notes | undefined {
   if (text === undefined) return undefined;
   const given: unknown = JSON.parse(text);
   if (!isDict(given) || given.mark !== MARK) return undefined;
-  const { floor, ceiling, trust, print } = given;
-  if (typeof floor !== "number" || typeof ceiling !== "number" || typeof trust !== "number" || typeof print !== "string") return undefined;
-  return { calibration: { floor, ceiling, trust }, print: new Float32Array(new Uint8Array(Buffer.from(print, "base64")).buffer) };
+  const { floor, spread, separation, print } = given;
+  if (typeof floor !== "number" || typeof spread !== "number" || typeof separation !== "number" || typeof print !== "string") return undefined;
+  return { calibration: { floor, spread, separation }, print: new Float32Array(new Uint8Array(Buffer.from(print, "base64")).buffer) };
 }

@@ -1,6 +1,6 @@
 import { type Candidate, type Narrowing, type Store } from "../model/store.ts";
 import { type Question } from "./meaning.ts";
-import { fuse, meaningOf } from "./meaning-calibration.ts";
+import { fuse } from "./meaning-calibration.ts";
 import { byWords, type Match } from "./rank.ts";
 import { relevance, type Weighing } from "./words.ts";
 
@@ -16,7 +16,7 @@ interface Asked {
 
 /** Who may answer, found by words or by meaning, and how well each does by both. */
 export async function matcher(store: Store, { question, worded, weighing, narrowing }: Asked): Promise<{ candidates: readonly Candidate[]; match: (candidate: Candidate) => Match }> {
-  if (question === undefined || question.judge.trust === 0) return { candidates: worded, match: ({ terms }) => byWords(relevance(terms, weighing)) };
+  if (question === undefined) return { candidates: worded, match: ({ terms }) => byWords(relevance(terms, weighing)) };
   const { vector, judge } = question;
   const near = await store.vectors.nearest({ ...narrowing, limit: Math.ceil(SHARE * narrowing.limit), vector });
   const cosines = new Map<string, number | undefined>(near.map(({ memory, cosine }) => [memory.id, cosine]));
@@ -26,10 +26,6 @@ export async function matcher(store: Store, { question, worded, weighing, narrow
   const candidates = [...new Map([...near, ...worded].map((candidate) => [candidate.memory.id, candidate])).values()];
   return {
     candidates,
-    match({ memory, terms }) {
-      const words = relevance(terms, weighing);
-      const meaning = meaningOf(cosines.get(memory.id), judge);
-      return { words, meaning, relevance: fuse(words, meaning, judge) };
-    },
+    match: ({ memory, terms }) => fuse(relevance(terms, weighing), cosines.get(memory.id), judge),
   };
 }

@@ -1,5 +1,5 @@
 import { holdsReply, matches, resembles, type Line, type Reading } from "./line.ts";
-import { findRun } from "./run.ts";
+import { findRun, type Run } from "./run.ts";
 
 /** How a request lies on a line it belongs to. */
 export interface Laid {
@@ -43,10 +43,28 @@ export function align(line: Line, readings: readonly Reading[], options: { label
   if (run && run.at > run.start && run.at + run.length >= line.confirmed) {
     // Callers who slide the rest keep the first messages; what they do not keep may stand in the gap, condensed.
     const kept = Math.min(prefix, run.start);
+    const edited = editedAfter(line, readings, run);
+    if (edited > kept) return branch(count(run.at - run.start, edited), { keep: run.at - run.start + edited, straight: false });
     const gap = Array.from({ length: run.start - kept }, () => -1);
     return lay(line, readings, { positions: [...count(0, kept), ...gap, ...count(run.at, run.length)], keep: run.at + run.length, straight: false, ours: true });
   }
+  // Trimmed, and gone back to an earlier point.
+  if (run && run.start === 0 && run.at > 0 && run.length >= TELLING && run.length > prefix) return branch(count(run.at, run.length), { keep: run.at + run.length, straight: false });
   return heldReply ? branch(count(0, prefix), { keep: prefix, straight: true }) : STRANGER;
+}
+
+/** So many messages in a row, a reply among them, are no coincidence even where the line goes on otherwise. */
+const TELLING = 4;
+
+/**
+ * How many messages before the run stand where they did, up to one that was edited in place: the history was trimmed, and
+ * what follows is no summary, for it takes no more room than what stood there.
+ */
+function editedAfter(line: Line, readings: readonly Reading[], run: Run): number {
+  const shift = run.at - run.start;
+  let same = 0;
+  for (let reading = readings[0]; reading && same < run.start && matches(line, shift + same, reading); reading = readings[same]) same++;
+  return same;
 }
 
 function lay(line: Line, readings: readonly Reading[], found: { positions: number[]; keep: number; straight: boolean; ours: boolean }): Placement {

@@ -27,10 +27,9 @@ export function choose(conversations: readonly Conversation[], readings: readonl
 export const isCertain = (match: Match | undefined): match is Match => match !== undefined && match.laid.leaf && match.laid.straight && match.akin;
 
 function precedes(a: Match, b: Match): boolean {
-  const [mine, other] = [a.laid.leaf && a.akin, b.laid.leaf && b.akin];
-  if (mine !== other) return mine;
-  if (a.laid.leaf !== b.laid.leaf) return a.laid.leaf;
+  if (isCertain(a) !== isCertain(b)) return isCertain(a);
   if (a.laid.matched !== b.laid.matched) return a.laid.matched > b.laid.matched;
+  if (a.laid.leaf !== b.laid.leaf) return a.laid.leaf;
   if (a.laid.straight !== b.laid.straight) return a.laid.straight;
   if (a.laid.kind !== b.laid.kind) return a.laid.kind === "same";
   if (a.akin !== b.akin) return a.akin;

@@ -43,9 +43,18 @@ export function resembles(line: Line, position: number, reading: Reading | undef
   const archived = archivedHead(line, position);
   if (archived === undefined) return false;
   if (archived === "" || reading.head === "") return entry.skeleton === reading.skeleton;
-  if (reading.head.startsWith(archived)) return archived.length >= TELLING || MARKED.test(reading.head.slice(archived.length));
-  if (archived.startsWith(reading.head)) return reading.head.length >= TELLING;
-  return archived.length >= TELLING && reading.head.includes(archived.slice(0, TELLING * 2));
+  const shared = sharedLength(archived, reading.head);
+  const [rest, more] = [archived.slice(shared), reading.head.slice(shared)];
+  // The whole of it with something behind; some of it, with a mark behind or nothing; all of it behind a mark.
+  if (rest === "" && (shared >= TELLING || MARKED.test(more))) return true;
+  if (shared >= TELLING) return MARKED.test(more);
+  return archived.length >= TELLING && MARKED.test(reading.head) && reading.head.includes(archived.slice(0, 2 * TELLING));
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
 }
 
 /** A reply's first characters; with the beginning the caller put in its mouth, if there was one. */

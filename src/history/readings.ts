@@ -9,7 +9,10 @@ import { type Reading } from "./line.ts";
 const HEAD = 80;
 
 /** Cleaned, because what a row cannot hold would come back changed. */
-export const headOf = (dialect: Dialect, message: Message): string => head(cleaned(head(dialect.text(message), 2 * HEAD)), HEAD);
+export const headOf = (dialect: Dialect, message: Message): string => flat(head(cleaned(head(dialect.text(message), 2 * HEAD)), HEAD));
+
+/** Characters of its own: a slice keeps the whole text it was cut from in memory for as long as the session is cached. */
+const flat = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le");
 
 /**
  * Reads messages for placing. A message object that was read before and has not been changed since is not hashed again:

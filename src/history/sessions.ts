@@ -170,7 +170,10 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const source = match?.conversation;
     const keep = match?.laid.keep ?? 0;
     const known = match?.laid.positions ?? [];
-    const added = await newEntries(input, readings, { index: known.length, chain: source?.entries[keep - 1]?.chain ?? rootChain(input) });
+    // Replies that stay behind an edited message were archived here all the same.
+    const archived = new Set(source?.entries.slice(keep).flatMap(({ reply, content }) => (reply ? [content] : [])));
+    const fresh = await newEntries(input, readings, { index: known.length, chain: source?.entries[keep - 1]?.chain ?? rootChain(input) });
+    const added = fresh.map((entry) => (archived.has(entry.content) ? { ...entry, reply: true } : entry));
     const session: Session = {
       id: newId(),
       root: input.root,

@@ -12,7 +12,7 @@ import { type Lifetimes } from "./lifetimes.ts";
 import { type Meaning } from "./meaning.ts";
 import { type RankingRule } from "./rank.ts";
 import { markUsed, recall } from "./recall.ts";
-import { salient } from "./salience.ts";
+import { salient, type SalientOptions } from "./salience.ts";
 import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
 
 export interface MemoryRoom {
@@ -50,7 +50,7 @@ export interface Memories {
   list(options?: ListOptions): Promise<Memory[]>;
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
   forget(target: ForgetTarget): Promise<number>;
-  salient(scopes: readonly Scope[], options: { limit: number }): Promise<Memory[]>;
+  salient(scopes: readonly Scope[], options: SalientOptions): Promise<Memory[]>;
 }
 
 export function createMemories(room: MemoryRoom): Memories {
@@ -137,7 +137,7 @@ export function createMemories(room: MemoryRoom): Memories {
       });
     },
 
-    salient: (asked, { limit }) => salient(store, scopes.filter((own) => asked.includes(own)), { limit, now: now() }),
+    salient: (asked, options) => salient(room, scopes.filter((own) => asked.includes(own)), { ...options, now: now() }),
   };
 }
 

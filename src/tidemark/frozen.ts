@@ -1,4 +1,5 @@
 import { type SessionState } from "../model/history.ts";
+import { type Memory } from "../model/memory.ts";
 import { normalForm } from "../text/one-line.ts";
 import { frozenText } from "../prompt/sections.ts";
 import { PROMPT_CAPS } from "../workspace/prompt-files.ts";
@@ -9,8 +10,9 @@ import { type Call } from "./core.ts";
 const SECTIONS_SHARE = 0.15;
 const CHARACTERS = 3.5;
 const SECTIONS_WHOLE = 48_000;
-/** More facts than ever find room: the sections' caps decide, not this. */
+/** More facts than ever find room: their tokens decide, not their number. */
 const FACTS = 200;
+const FACTS_WHOLE = 8_000;
 
 /** The sections for a new epoch, from the files and facts of the identity as they are now. */
 export async function renderFrozen(call: Call): Promise<NonNullable<SessionState["frozen"]>> {
@@ -20,12 +22,13 @@ export async function renderFrozen(call: Call): Promise<NonNullable<SessionState
   const scale = Math.min(1, (limit * SECTIONS_SHARE * CHARACTERS) / SECTIONS_WHOLE);
   const caps = Object.fromEntries(Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]));
   const texts = await core.workspace.prompt(who.scopes, caps);
-  const facts = await who.memories.salient(who.scopes, { limit: FACTS });
+  const standing = ({ id, content }: Memory): boolean => texts.standing.ids.has(id) || texts.standing.contents.has(normalForm(content));
+  const facts = await who.memories.salient(who.scopes, { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE), without: standing });
   const { text, sections } = frozenText(
     {
       ...texts,
       facts,
-      standing: ({ id, content }) => texts.standing.ids.has(id) || texts.standing.contents.has(normalForm(content)),
+      standing,
     },
     // Estimates on both sides: what the sections weigh is estimated too.
     { limitTokens: limit / ratioOf({}, call.model), callerTokens: core.measure.head(dialect, request) },

@@ -123,7 +123,7 @@ describe("recall and search", () => {
   it("find words in files and in past conversations", async () => {
     const files = await run(["search", "lighthouse tests", "--in", "files", "--workspace", workspace]);
     expect(files.out).toMatch(/Run the lighthouse tests before dusk\.\n {7}AGENTS\.md › House rules › Always/);
-    const history = await run(["search", "when does the gate open?", "--in", "history", "--workspace", workspace]);
+    const history = await run(["search", "harbour gate seven", "--in", "history", "--workspace", workspace]);
     expect(history.out).toMatch(/The harbour gate opens at seven\n {7}said in a conversation · D1:1 · 1 day ago/);
   });
 

@@ -75,9 +75,9 @@ function foldLines({ steps, folds, limit, memoryCalls }: Played, { paint }: Page
   const away = folded.reduce((sum, { before, after }) => sum + before - after, 0);
   const recovered = steps.filter((step) => step.recovered).length;
   const lands = folded.length === 0 ? 0 : folded.reduce((sum, { after }) => sum + after, 0) / folded.length / limit;
-  const called = memoryCalls === 0 ? "no model was asked for it" : `${count(memoryCalls, "call")} of a model`;
+  const called = memoryCalls === 0 ? "asked no model" : `asked a model ${count(memoryCalls, "time")}`;
   return [
-    folds === 0 ? "No fold was needed." : `${paint.magenta("▼")} ${count(folds, "fold")} took away ${tokens(away)} tokens and landed at ${percent(lands)} on average; ${called}.`,
+    folds === 0 ? "No fold was needed." : `${paint.magenta("▼")} ${count(folds, "fold")} took away ${tokens(away)} tokens, landed at ${percent(lands)} on average, ${called}.`,
     ...(recovered > 0 ? [`${count(recovered, "request")} had to be made smaller after a refusal.`] : []),
   ];
 }

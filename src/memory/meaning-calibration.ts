@@ -24,7 +24,7 @@ const SURE = 2;
  * observations of LoCoMo's shared five, with four embedders (letters in threes and fours, word vectors, a sentence encoder),
  * recall@10 gains or keeps in every category; with twice as much, single ones begin to lose.
  */
-const WORTH = { least: 0.4, more: 0.2 } as const;
+const WORTH = { least: 0.3, more: 0.3 } as const;
 /** What meaning alone finds is a hit, behind what words find better: paraphrases come, and displace nothing. */
 const ALONE = 0.26;
 

@@ -28,8 +28,15 @@ export interface Cell {
   readonly members: number;
 }
 
+export interface Models {
+  use(name: string, dimensions: number): ModelRow;
+  note(notes: string): void;
+  /** Undefined when there is none, or when another process has put another model in its place. */
+  current(): ModelRow | undefined;
+}
+
 /** The model in use, by this process and by the database: another process may have changed it meanwhile. */
-export function vectorModels(database: Connection) {
+export function vectorModels(database: Connection): Models {
   const find = database.prepare("select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?");
   const add = database.prepare("insert into vector_model (name, dimensions) values (?, ?)");
   const choose = database.prepare("update vector_model set current = (number = ?) where current <> (number = ?)");
@@ -37,23 +44,24 @@ export function vectorModels(database: Connection) {
   const note = database.prepare("update vector_model set notes = ? where number = ?");
   let inUse: ModelRow | undefined;
 
+  const use = database.transaction((name: string, dimensions: number): ModelRow => {
+    const known = find.get(name, dimensions) as ModelRow | undefined;
+    if (known === undefined) add.run(name, dimensions);
+    const model = known ?? (find.get(name, dimensions) as ModelRow);
+    choose.run(model.number, model.number);
+    inUse = model;
+    return model;
+  });
+
   return {
-    use: database.transaction((name: string, dimensions: number): ModelRow => {
-      const known = find.get(name, dimensions) as ModelRow | undefined;
-      if (known === undefined) add.run(name, dimensions);
-      const model = known ?? (find.get(name, dimensions) as ModelRow);
-      choose.run(model.number, model.number);
-      inUse = model;
-      return model;
-    }),
-    note(notes: string): void {
+    use: (name, dimensions) => use.immediate(name, dimensions),
+    note(notes) {
       if (inUse !== undefined) note.run(notes, inUse.number);
     },
     /** Undefined when there is none, or when another process has put another model in its place. */
     current: (): ModelRow | undefined => (inUse !== undefined && isCurrent.get(inUse.number) === 1 ? inUse : undefined),
   };
 }
-export type Models = ReturnType<typeof vectorModels>;
 
 /** Categories by number: what the vector index narrows by. */
 export function categoryNumbers(database: Connection) {

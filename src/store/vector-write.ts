@@ -5,7 +5,7 @@ import { ASIDE, FRESH, type VectorRoom, type VectorRow } from "./vector-rows.ts"
 import { kindNumber, type Shelves } from "./vector-shelf.ts";
 
 /** What the index keeps of a value beside its vector. */
-interface Traits {
+export interface Traits {
   readonly row: number;
   readonly scope: number;
   readonly category: string;
@@ -13,8 +13,18 @@ interface Traits {
   readonly expires_at: number | null;
 }
 
-/** What changes vectors. Each function expects to run inside a transaction. */
-export function vectorWriter({ database, models, categories }: VectorRoom, shelves: Shelves) {
+export interface VectorWriter {
+  /** In a transaction of its own; the others expect to run inside one. */
+  put(vectors: readonly GivenVector[]): void;
+  /** The value is past now: kept for those who ask what held then. */
+  retire(value: Traits): void;
+  erase(value: Traits): void;
+  amend(was: Traits, now: Omit<Traits, "row" | "scope">): void;
+}
+type GivenVector = ValueName & { readonly vector: Float32Array };
+
+/** What changes vectors. */
+export function vectorWriter({ database, models, categories }: VectorRoom, shelves: Shelves): VectorWriter {
   const find = database.prepare("select * from vector where row = ?");
   const add = database.prepare("insert or replace into vector (row, model, scope, cell, embedding) values (?, ?, ?, ?, ?)");
   const erase = database.prepare("delete from vector where row = ?");
@@ -51,31 +61,34 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
 
   const found = (row: number): VectorRow | undefined => find.get(row) as VectorRow | undefined;
 
-  return {
-    put: database.transaction((vectors: readonly (ValueName & { readonly vector: Float32Array })[]): void => {
-      const model = models.current();
-      if (model === undefined) return;
-      for (const { id, version, vector } of vectors) {
-        if (vector.length !== model.dimensions || !vector.every(Number.isFinite))
-          throw new TidemarkError("config", `The embedder ${model.name} promised vectors of ${model.dimensions} finite numbers and gave one of ${vector.length}; nothing of it is stored.`);
-        const value = current.get(id, version) as Traits | undefined;
-        if (value === undefined) continue;
-        const old = found(value.row);
-        if (old !== undefined) {
-          unplace(old);
-          if (old.cell !== ASIDE) sum({ ...old, category: value.category }, fromBlob(old.embedding), -1);
-        }
-        const made = unit(vector);
-        const cell = isZero(made) ? ASIDE : FRESH;
-        add.run(value.row, model.number, value.scope, cell, toBlob(made));
-        if (cell === ASIDE) continue;
-        countFresh.run({ model: model.number, scope: value.scope, by: 1 });
-        sum({ model: model.number, scope: value.scope, category: value.category }, made, 1);
+  const put = database.transaction((vectors: readonly GivenVector[]): void => {
+    const model = models.current();
+    if (model === undefined) return;
+    for (const { id, version, vector } of vectors) {
+      if (vector.length !== model.dimensions)
+        throw new TidemarkError("config", `The embedder ${model.name} promised ${model.dimensions} dimensions and gave a vector of ${vector.length}; nothing of it is stored.`);
+      if (!vector.every(Number.isFinite)) throw new TidemarkError("config", `The embedder ${model.name} gave a vector that holds something else than finite numbers; nothing of it is stored.`);
+      const value = current.get(id, version) as Traits | undefined;
+      if (value === undefined) continue;
+      const old = found(value.row);
+      const made = unit(vector);
+      if (old?.model === model.number && old.embedding.equals(toBlob(made))) continue;
+      if (old !== undefined) {
+        unplace(old);
+        if (old.cell !== ASIDE) sum({ ...old, category: value.category }, fromBlob(old.embedding), -1);
       }
-    }),
+      const cell = isZero(made) ? ASIDE : FRESH;
+      add.run(value.row, model.number, value.scope, cell, toBlob(made));
+      if (cell === ASIDE) continue;
+      countFresh.run({ model: model.number, scope: value.scope, by: 1 });
+      sum({ model: model.number, scope: value.scope, category: value.category }, made, 1);
+    }
+  });
 
-    /** The value is past now: kept for those who ask what held then. */
-    retire({ row, category }: Traits): void {
+  return {
+    put: (vectors) => put.immediate(vectors),
+
+    retire({ row, category }) {
       const old = found(row);
       if (old === undefined || old.cell === ASIDE) return;
       unplace(old);
@@ -83,7 +96,7 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
       sum({ ...old, category }, fromBlob(old.embedding), -1);
     },
 
-    erase({ row, category }: Traits): void {
+    erase({ row, category }) {
       const old = found(row);
       if (old === undefined) return;
       unplace(old);
@@ -91,7 +104,7 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
       erase.run(row);
     },
 
-    amend(was: Traits, now: Omit<Traits, "row" | "scope">): void {
+    amend(was, now) {
       if (was.category === now.category && was.kind === now.kind && was.expires_at === now.expires_at) return;
       const old = found(was.row);
       if (old === undefined || old.cell === ASIDE) return;
@@ -108,5 +121,3 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
     },
   };
 }
-
-export type VectorWriter = ReturnType<typeof vectorWriter>;

@@ -49,12 +49,12 @@ export function vectorIndex(database: Connection, { scopes, extension }: { scope
   const index = (ask: <T>(what: string, work: () => T | Promise<T>) => Promise<T>): VectorIndex => ({
     use: ({ name, dimensions }) =>
       ask("given a model", () => {
-        const model = room.models.use.immediate(name, dimensions);
+        const model = room.models.use(name, dimensions);
         shelves.of(model.number, model.dimensions);
         return model.notes ?? undefined;
       }),
     note: (notes) => ask("written", () => room.models.note(notes)),
-    put: (vectors) => ask("written", () => write.put.immediate(vectors)),
+    put: (vectors) => ask("written", () => write.put(vectors)),
     missing: (limit) => ask("read", () => missing(limit)),
     nearest: (query) => ask("read", () => read.nearest(query)),
     cosines: (values, visible, vector) => ask("read", () => read.cosines(values, visible, vector)),

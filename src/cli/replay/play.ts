@@ -53,6 +53,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
   const before = await tidemark.stats();
   const places = requestsOf(messages);
   let limit = 0;
+  let memoryCalls = 0;
   try {
     for (const [index, { upTo, reply }] of places.entries()) {
       events = [];
@@ -88,6 +89,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
       });
       game.progress(index + 1, places.length, steps.filter((step) => step.folded).length);
     }
+    ({ memoryCalls } = (await tidemark.stats()).session);
   } finally {
     await tidemark.close();
   }
@@ -108,7 +110,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     without: ways.without.total(),
     folds: steps.filter(({ folded }) => folded !== undefined).length,
     facts,
-    memoryCalls: 0,
+    memoryCalls,
     remembered,
     troubles: [...troubles],
     notes: conversation.notes,

@@ -28,6 +28,8 @@ export const isCertain = (match: Match | undefined): match is Match => match !==
 
 function precedes(a: Match, b: Match): boolean {
   if (isCertain(a) !== isCertain(b)) return isCertain(a);
+  // Who says again what was said before goes on with the newer telling, however long the older one was.
+  if (a.laid.kind !== b.laid.kind && goesOn(a) !== goesOn(b)) return goesOn(a);
   if (a.laid.matched !== b.laid.matched) return a.laid.matched > b.laid.matched;
   if (a.laid.leaf !== b.laid.leaf) return a.laid.leaf;
   if (a.laid.straight !== b.laid.straight) return a.laid.straight;
@@ -35,6 +37,9 @@ function precedes(a: Match, b: Match): boolean {
   if (a.akin !== b.akin) return a.akin;
   return a.conversation.session.updatedAt > b.conversation.session.updatedAt;
 }
+
+/** All of the request but what the caller has added lies in a row up to the end of the line. */
+const goesOn = ({ laid }: Match): boolean => laid.leaf && laid.matched === laid.positions.length;
 
 function akin({ entries }: Conversation, readings: readonly Reading[], { positions }: Laid): boolean {
   const index = positions.findLastIndex((position) => entries[position]?.reply === true);

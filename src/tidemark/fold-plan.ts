@@ -112,8 +112,20 @@ function shortener(sight: Sight): (index: number, bound: Bounds) => number {
 
 const referenceOf = ({ placed }: Sight, index: number): string => `${placed.session.id} #${placed.positions[index] ?? 0}`;
 
-export const boundsOf = (shorten: Shortening, positions: readonly number[]): Record<string, Bounds> =>
-  Object.fromEntries([...shorten].flatMap(([index, bound]) => ((positions[index] ?? -1) >= 0 ? [[String(positions[index]), bound]] : [])));
+/** The session's bounds with a plan's: each message keeps to the narrower. */
+export function boundsWith(shorten: Shortening, { session, positions }: Sight["placed"]): NonNullable<SessionState["shortened"]> {
+  const bounds = { ...session.state.shortened };
+  for (const [index, bound] of shorten) {
+    const position = positions[index] ?? -1;
+    if (position >= 0) bounds[String(position)] = narrower(bounds[String(position)] ?? {}, bound);
+  }
+  return bounds;
+}
+
+function narrower(one: Bounds, other: Bounds): Bounds {
+  const parts = ["results", "texts", "inputs", "media"] as const;
+  return Object.fromEntries(parts.flatMap((part) => (one[part] ?? other[part]) === undefined ? [] : [[part, Math.min(one[part] ?? Infinity, other[part] ?? Infinity)]]));
+}
 
 /** The message that stands for the first `messages` of the conversation. */
 export const foldText = (call: Call, { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook }): string =>

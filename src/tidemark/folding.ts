@@ -7,7 +7,7 @@ import { openLoop } from "../window/loop.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../window/plan.ts";
 import { type Call } from "./core.ts";
 import { completeFor, distil, HANG_MS, taskFor } from "./distilling.ts";
-import { boundsOf, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
+import { boundsWith, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
 import { persist, type Receipt } from "./persist.ts";
 import { fixedTokens, foldIn, see, type Sight } from "./sight.ts";
 import { type FoldReport } from "./types.ts";
@@ -158,7 +158,7 @@ async function commit(sight: Sight, works: Works, { plan, upTo, summary, receipt
   const text = foldText(call, { id, messages, summary, outlook });
   const fold: Fold = { id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() };
   const { frozen } = outlook;
-  const state = { ...(frozen ? { frozen } : {}), shortened: { ...placed.session.state.shortened, ...boundsOf(plan.shorten, placed.positions) } };
+  const state = { ...(frozen ? { frozen } : {}), shortened: boundsWith(plan.shorten, placed) };
   const seen = see(call, placed, { fold, state });
   const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];
   if (landing >= used) return { sight, refused: "the summary is no smaller than what it would replace" };
@@ -183,7 +183,7 @@ function seenAgain(sight: Sight, placed: Sight["placed"]): Sight {
 
 async function shortenOnly(sight: Sight, shorten: Shortening): Promise<Relief> {
   const { call, placed } = sight;
-  const state = { shortened: { ...placed.session.state.shortened, ...boundsOf(shorten, placed.positions) } };
+  const state = { shortened: boundsWith(shorten, placed) };
   const seen = see(call, placed, { state });
   if (seen.window.used >= sight.window.used) return refuse(sight, "shortening would not make the request smaller");
   const updated = await call.core.sessions.update(placed.session.id, { state });

@@ -67,16 +67,20 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".anthropi
   const { facts } = await extractive({ dialect: anthropic, messages, factsFrom: 0, summaryTokens: 1, signal: new AbortController().signal });
   for (const { content, category } of facts) taken.push({ text: content, category: category ?? GENERAL, from: file });
 }
+const locomo = JSON.parse(readFileSync("../shared/data/locomo/locomo-dev5.json", "utf8")) as { observation: Record<string, Record<string, [string, unknown][]>> }[];
+/** Much that nobody put into a category. */
+const crowd = locomo.flatMap(({ observation }) => Object.values(observation).flatMap((session) => Object.values(session).flatMap((list) => list.map(([text]): Labelled => ({ text, category: GENERAL, from: "crowd" })))));
 const others = ({ from }: Labelled): Labelled[] => taken.filter((member) => member.from !== from);
 const rest = (statement: Labelled): Labelled[] => written.filter((member) => member !== statement);
 
 const sweep: Record<string, unknown> = {};
 if (process.argv.includes("--sweep"))
   for (const share of [0.4, 0.5, 0.55, 0.6, 0.7, 0.8])
-    for (const voice of [0.3, 0.5, 0.7, 1, 1.5]) sweep[`share ${share}, voice ${voice}`] = [judge(written, () => [], { share, voice }), judge(written, rest, { share, voice }), judge(taken, others, { share, voice })].map(({ precision, recall }) => `${precision} / ${recall}`).join("   ");
+    for (const voice of [0.3, 0.5, 0.7, 1, 1.5]) sweep[`share ${share}, voice ${voice}`] = [judge(written, () => [], { share, voice }), judge(written, (statement) => [...rest(statement), ...crowd], { share, voice }), judge(taken, others, { share, voice })].map(({ precision, recall }) => `${precision} / ${recall}`).join("   ");
 record("categories", {
   "written, no members": judge(written, () => []),
   "written, the other statements as members": judge(written, rest),
+  "written, the other statements and 1,210 observations in no category as members": judge(written, (statement) => [...rest(statement), ...crowd]),
   "taken from transcripts, no members": judge(taken, () => []),
   "taken from transcripts, those of the others as members": judge(taken, others),
   ...(Object.keys(sweep).length > 0 ? { sweep } : {}),

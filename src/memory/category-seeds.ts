@@ -1,40 +1,53 @@
-import { terms } from "../text/terms.ts";
+import { fold } from "../text/terms.ts";
+import { kindOf } from "../text/identifiers.ts";
 
 /**
  * What statements of a built-in category say whatever they are about: the words with which one decides, prefers, warns.
- * Topics are learnt from the members, never seeded. "!" marks a word that alone is enough.
+ * Topics are learnt from the members, never seeded. A word behind "!" is enough by itself, of the others it takes two;
+ * "^" is the first word of a text, as in "Never deploy on Fridays". In the forms they have, since "enjoys" tells of a
+ * preference and "enjoying" of anything.
  */
 const SEEDS: Readonly<Record<string, string>> = {
-  decision: "decided! decide! decision! chose! chosen! agreed! opted! settled adopted! selected switched picked moving instead 决定! 选择 采用! 改用! 选定!",
-  preference: "prefer! prefers! preference! favourite! favorite! likes! loves! hates! dislikes! enjoys! love like hate rather wants 喜欢! 偏好! 讨厌! 最爱! 爱吃!",
-  principle: "always! never! must! principle! rule! forbidden! should ensure only policy avoid 必须! 不要 禁止! 始终! 务必! 永远! 原则! 不得!",
-  procedure: "procedure! steps! step! workflow! run first then finally before execute how restart deploy 步骤! 首先! 流程! 然后 运行 执行",
-  incident: "incident! outage! crashed! crash! failed! failure! down broke broken timeout rollback alert unavailable 故障! 崩溃! 宕机! 事故! 失败! 报错! 中断!",
-  "mistake-pattern": "mistake! mistakes! forgot! forgetting! wrongly! misread! misunderstood! pitfall! confused! mixed wrong repeatedly assumed again 忘记! 误解! 搞错! 弄错! 又犯!",
-  "best-practice": "practice! recommended! recommend! tip! lesson! useful helps works better best well 最佳! 实践! 推荐! 经验!",
-  "codebase-knowledge": "repository! repo! module! function! class! endpoint! schema! codebase! file directory package imports defined component table config api tests source 文件 函数! 模块! 目录! 接口! 代码! 仓库!",
-  core: "name! birthday! born! married! wife! husband! allergic! lives! works address email phone daughter son mother father cat dog 名字! 生日! 住在! 妻子! 丈夫! 电话 女儿 儿子",
-  daily: "today! yesterday! tomorrow! tonight! morning afternoon evening meeting appointment lunch dinner schedule 今天! 昨天! 明天! 今晚! 早上 下午 晚上 日程",
-  conversation: "talked! discussed! asked! conversation! chatted! mentioned told said explained suggested 讨论! 聊到! 提到! 谈到! 聊了!",
+  decision: "!decided !chose !opted !^chose !^switched decision agreed settled adopted selected switched chosen picked instead dropped !决定 !改用 !选定 选择 采用",
+  preference: "!prefers !prefer !preference !preferences !favourite !favorite !likes !loves !hates !dislikes !enjoys love hate rather wants !喜欢 !偏好 !讨厌 !最爱",
+  principle: "!^always !^never !^avoid !^don't !principle !forbidden always never must rule should only policy every !必须 !禁止 !始终 !务必 !不得 不要 永远 原则",
+  procedure: "!^run !^restart !^first !procedure !workflow steps step run then finally before execute restart !步骤 !首先 !流程 然后 运行 执行",
+  incident: "!incident !outage !crashed !宕机 !故障 !崩溃 !事故 failed failure down broke broken timeout rollback alert alerts unavailable error 失败 报错 中断",
+  "mistake-pattern": "!mistake !mistakes !forgot !wrongly !misread !misunderstood !pitfall confused forgets forgetting mixed wrong repeatedly assumed again same !误解 !搞错 !弄错 忘记",
+  "best-practice": "!lesson recommended !tip practice recommend useful helps works better best well !最佳 !经验 推荐 实践",
+  "codebase-knowledge": "!@path !module !repository !repo !endpoint !endpoints !codebase function class schema file files directory package packages imports defined component table column config api tests !函数 !模块 !目录 !接口 文件 代码 仓库",
+  core: "!birthday !born !allergic lives married wife husband name called works address email phone daughter daughters son sons mother father cat dog !名字 !生日 !住在 妻子 丈夫 电话 女儿 儿子",
+  daily: "!today !yesterday !tomorrow !tonight morning afternoon evening meeting appointment lunch dinner schedule !今天 !昨天 !明天 !今晚 早上 下午 晚上",
+  conversation: "!talked !discussed !chatted asked conversation mentioned told said explained suggested !讨论 !聊到 !提到 !谈到",
 };
 
 export const BUILT_IN: readonly string[] = Object.keys(SEEDS);
 
-/** By term: the categories it speaks for, and how loudly. */
+const LOUDNESS = { loud: 1, quiet: 0.4 } as const;
+
+/** By cue: the categories it speaks for, and how loudly. */
 export const SEEDED: ReadonlyMap<string, ReadonlyMap<string, number>> = seeded();
 
 function seeded(): Map<string, Map<string, number>> {
   const found = new Map<string, Map<string, number>>();
   for (const [category, words] of Object.entries(SEEDS))
     for (const word of words.split(" ")) {
-      const loud = word.endsWith("!");
-      const own = terms(loud ? word.slice(0, -1) : word);
-      // A pair of characters is a term by itself; its single characters are too common to speak.
-      const term = own.find((part) => part.length > 1) ?? own[0];
-      if (term === undefined) continue;
-      const voices = found.get(term) ?? new Map<string, number>();
-      voices.set(category, Math.max(voices.get(category) ?? 0, loud ? 1 : 0.4));
-      found.set(term, voices);
+      const cue = `=${word.replace(/^!/, "")}`;
+      const voices = found.get(cue) ?? new Map<string, number>();
+      voices.set(category, word.startsWith("!") ? LOUDNESS.loud : LOUDNESS.quiet);
+      found.set(cue, voices);
     }
   return found;
+}
+
+/** Of a page only its beginning says what it is. */
+const MOST_CHARACTERS = 2_000;
+
+/** The cues a text holds; none can be taken for a term, as terms hold no "=". */
+export function cuesOf(text: string): string[] {
+  const beginning = text.slice(0, MOST_CHARACTERS);
+  const words = fold(beginning).match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu) ?? [];
+  const cues = words.flatMap((word) => (/^\p{Script=Han}/u.test(word) ? [...word].slice(1).map((character, at) => `=${[...word][at] ?? ""}${character}`) : [`=${word}`]));
+  const path = beginning.split(/\s+/u).some((word) => kindOf(word.replace(/^["'`(]+|[.,;:!?"'`)]+$/g, "")) === "path");
+  return [...(path ? ["=@path"] : []), ...(words[0] === undefined ? [] : [`=^${words[0]}`]), ...cues].filter((cue) => SEEDED.has(cue));
 }

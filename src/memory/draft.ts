@@ -10,6 +10,8 @@ export interface Draft {
   readonly scope: Scope;
   readonly key?: string;
   readonly category?: string;
+  /** The category was found, not given. */
+  readonly sorted?: true;
   readonly kind?: MemoryKind;
   readonly importance?: number;
   readonly tags?: readonly string[];
@@ -54,14 +56,14 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     uses: 0,
     version: 1,
   };
-  const row: Stored = { memory, statedAt: at, validFrom: at, same: sameness(content) };
+  const row: Stored = { memory, statedAt: at, validFrom: at, same: sameness(content), ...(draft.sorted === true ? { sorted: true } : {}) };
   return { change: { do: "insert", row }, event: "saved", row };
 }
 
 /** A new value under the same key: who the memory is stays, what it says is the draft's. */
 export function replace(draft: Draft, old: Stored, moments: Moments): Step {
   const { kind = old.memory.kind, category = old.memory.category } = draft;
-  const made = insert({ ...draft, kind, category }, old.memory.id, moments).row;
+  const made = insert({ ...draft, kind, category, ...(draft.category === undefined && old.sorted === true ? { sorted: true } : {}) }, old.memory.id, moments).row;
   const row: Stored = {
     ...made,
     memory: {
@@ -91,8 +93,10 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
   const { category = memory.category, kind = memory.kind, source } = draft;
   const expiresAt = longer(expiry, expiryOf({ scope: memory.scope, kind, category, source }, draft.at, lifetimes));
   const lasting = expiresAt === undefined && expiry !== undefined;
+  const { sorted, ...rest } = old;
   return {
-    ...old,
+    ...rest,
+    ...(sorted === true && draft.category === undefined ? { sorted } : {}),
     memory: {
       ...memory,
       ...(memory.key === undefined && draft.key !== undefined ? { key: draft.key } : {}),
@@ -110,6 +114,7 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
 
 /** Words given anew are the giver's, and count as stated now. */
 export function patched(old: Stored, patch: MemoryPatch, { now, lifetimes, origin }: Moments & { origin: Origin }): Stored {
+  const { sorted, ...rest } = old;
   const { expiresAt: expiry, ...memory } = old.memory;
   const { content = memory.content, kind = memory.kind, category = memory.category } = patch;
   const reworded = content !== memory.content;
@@ -117,7 +122,8 @@ export function patched(old: Stored, patch: MemoryPatch, { now, lifetimes, origi
   const moved = reworded || kind !== memory.kind || category !== memory.category;
   const expiresAt = moved ? expiryOf({ ...memory, kind, category }, statedAt, lifetimes) : expiry;
   return {
-    ...old,
+    ...rest,
+    ...(sorted === true && patch.category === undefined ? { sorted } : {}),
     statedAt,
     validFrom: now,
     same: sameness(content),

@@ -6,7 +6,7 @@ export const GENERAL = "general";
 /** Chosen with bench/categories.ts: a wrong drawer is worse than none. */
 const LEAST = {
   /** Of what the telling words say, the share that speaks for the category. */
-  share: 0.55,
+  share: 0.6,
   /** How much they say: one loud seed word, or several that members share. */
   voice: 0.7,
 } as const;
@@ -23,8 +23,8 @@ export interface Nearness {
 
 /**
  * Categories by how much a text's words are theirs. A word speaks for a category by the share of its members that use it,
- * beside the shares of the others'; a word they use alike says nothing. `general` is one of them: what fits nowhere is
- * the contrast to what fits somewhere.
+ * beside the shares of the others'; a word they use alike says nothing. `general` is no drawer, but what its members say as
+ * well tells less.
  */
 export function nearness(terms: readonly string[], learnt: readonly CategoryWords[]): Nearness[] {
   const voices = new Map<string, number>();
@@ -37,14 +37,18 @@ export function nearness(terms: readonly string[], learnt: readonly CategoryWord
     for (const { category, members, holding } of learnt) {
       const held = holding[at] ?? 0;
       if (held > 0) rates.set(category, held / (members + MEMBERS));
-      holders += held;
+      if (category !== GENERAL) holders += held;
     }
     for (const [category, loudness] of seeds) {
       rates.set(category, (rates.get(category) ?? 0) + loudness);
       holders += SEED * loudness;
     }
-    const sum = [...rates.values()].reduce((total, rate) => total + rate, 0);
-    if (sum === 0) return;
+    const usual = rates.get(GENERAL) ?? 0;
+    rates.delete(GENERAL);
+    const named = [...rates.values()].reduce((total, rate) => total + rate, 0);
+    // What no category's members say tells nothing, however often it is said.
+    if (named === 0) return;
+    const sum = named + usual;
     const purity = Math.max(...rates.values()) / sum;
     const weight = (holders / (holders + MEMBERS)) * purity ** 2;
     all += weight;

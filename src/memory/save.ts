@@ -57,7 +57,8 @@ async function stepFor(desk: Desk, draft: Draft, rule: SaveRule): Promise<Step> 
   // Equal words under another key are another memory: two doors may have one code.
   const equal = (await desk.same(sameness(draft.content), [draft.scope])).find(({ memory }) => memory.key === undefined || draft.key === undefined);
   if (equal !== undefined) return reinforce(draft, equal, rule);
-  return insert({ ...draft, category: draft.category ?? (await rule.categoryOf(draft.content, draft.scope)) }, rule.newId(), rule);
+  if (draft.category !== undefined) return insert(draft, rule.newId(), rule);
+  return insert({ ...draft, category: await rule.categoryOf(draft.content, draft.scope), sorted: true }, rule.newId(), rule);
 }
 
 const inRange = (importance: number): number => Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));

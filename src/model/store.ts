@@ -11,6 +11,8 @@ export interface Stored {
   readonly validFrom: number;
   /** Digest of the normalised content: equal for what says the same in other letters. */
   readonly same: string;
+  /** Its category was found, not given: it teaches none what its members are like. */
+  readonly sorted?: true;
 }
 
 /** A value with the terms of its content, in order. */
@@ -171,7 +173,7 @@ export interface Store {
   list(listing: Listing): Promise<Stored[]>;
   /** With `past`, values that no longer hold count as well. */
   frequencies(scopes: readonly Scope[], terms: readonly string[], past?: boolean): Promise<Frequencies>;
-  /** Every category of the scope's current values that holds any of the terms as a word of content (no stop word). */
+  /** Every category of the scope that has current values with any of the terms as a word of content (no stop word); `sorted` ones do not count. */
   categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
   /** Values that hold any of the terms, greatest sum of weights first. */
   candidates(query: Narrowing & { readonly terms: readonly WeightedTerm[] }): Promise<Candidate[]>;

@@ -7,6 +7,7 @@ interface Member {
   readonly scope: number;
   readonly category: string;
   readonly content: string;
+  readonly sorted: number;
 }
 
 /** What the members of each category are about: the terms they hold, counted as members come and go. */
@@ -23,7 +24,8 @@ export function categoryWords(database: Connection) {
   const sizes = database.prepare("select category, members from category_members where scope = ?");
 
   /** A member comes or goes. Terms that nobody holds any more leave no trace. */
-  function count({ scope, category, content }: Member, by: 1 | -1): void {
+  function count({ scope, category, content, sorted }: Member, by: 1 | -1): void {
+    if (sorted === 1) return;
     members.run({ scope, category, by });
     const own = queryTerms(content).map((asked) => asked.term);
     for (const name of own) term.run({ scope, category, term: name, by });
@@ -34,10 +36,10 @@ export function categoryWords(database: Connection) {
 
   return {
     count,
-    move(was: Member, category: string): void {
-      if (was.category === category) return;
+    move(was: Member, { category, sorted }: { category: string; sorted: number }): void {
+      if (was.category === category && was.sorted === sorted) return;
       count(was, -1);
-      count({ ...was, category }, 1);
+      count({ ...was, category, sorted }, 1);
     },
     of(scope: number, terms: readonly string[]): CategoryWords[] {
       const places = new Map(terms.map((name, at) => [name, at]));

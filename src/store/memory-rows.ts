@@ -27,6 +27,7 @@ export interface MemoryRow {
   used_at: number | null;
   valid_from: number;
   valid_to: number | null;
+  sorted: number;
 }
 
 export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
@@ -54,13 +55,14 @@ export function toStored(row: MemoryRow): Stored {
     ...(row.used_at === null ? {} : { usedAt: row.used_at }),
     validFrom: row.valid_from,
     same: row.same,
+    ...(row.sorted === 1 ? { sorted: true as const } : {}),
   };
 }
 
 export const toCandidate = (row: MemoryRow): Candidate => ({ ...toStored(row), terms: splitTerms(row.terms) });
 
 /** The columns a Stored fills, by name. */
-export const toColumns = ({ memory, statedAt, usedAt, validFrom, same }: Stored, scope: number, terms: readonly string[]) => ({
+export const toColumns = ({ memory, statedAt, usedAt, validFrom, same, sorted }: Stored, scope: number, terms: readonly string[]) => ({
   id: memory.id,
   version: memory.version,
   scope,
@@ -81,4 +83,5 @@ export const toColumns = ({ memory, statedAt, usedAt, validFrom, same }: Stored,
   uses: memory.uses,
   used_at: usedAt ?? null,
   valid_from: validFrom,
+  sorted: sorted === true ? 1 : 0,
 });

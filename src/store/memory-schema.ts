@@ -57,4 +57,5 @@ export const MEMORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
       where m.valid_to is null and m.terms <> '' and length(t.value) > 1 group by m.scope, t.value, m.category;
     `,
   ],
+  ["004-sorted", "alter table memory add column sorted integer not null default 0"],
 ];

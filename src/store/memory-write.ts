@@ -13,10 +13,10 @@ class Stale extends Error {}
 
 const COLUMNS = [
   "id", "version", "scope", "key", "content", "same", "terms", "kind", "category", "importance", "source", "origin", "tags", "at", "updated_at",
-  "stated_at", "expires_at", "uses", "used_at", "valid_from",
+  "stated_at", "expires_at", "uses", "used_at", "valid_from", "sorted",
 ] as const;
 /** `scope` and `content` belong to the value, uses to what was counted meanwhile. */
-const TRAITS = ["key", "kind", "category", "importance", "source", "origin", "tags", "updated_at", "stated_at", "expires_at"] as const;
+const TRAITS = ["key", "kind", "category", "importance", "source", "origin", "tags", "updated_at", "stated_at", "expires_at", "sorted"] as const;
 
 interface MemoryWriter {
   /** False when the store is not what the plan was made on. */
@@ -53,7 +53,7 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
     const { lastInsertRowid } = insert.run(toColumns(stored, scope, found));
     index.add(lastInsertRowid, `${scope}`, found);
     scopes.count(scope, 1);
-    categories.count({ scope, category: stored.memory.category, content: stored.memory.content }, 1);
+    categories.count({ scope, category: stored.memory.category, content: stored.memory.content, sorted: stored.sorted === true ? 1 : 0 }, 1);
   }
 
   function retire(row: MemoryRow, at: number): void {
@@ -78,7 +78,7 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
         const old = fresh(change.row.memory.id, change.was);
         const columns = toColumns(change.row, old.scope, []);
         vectors.amend(old, columns);
-        categories.move(old, columns.category);
+        categories.move(old, columns);
         amend.run({ row: old.row, ...Object.fromEntries(TRAITS.map((trait) => [trait, columns[trait]])) });
         return;
       }

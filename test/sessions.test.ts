@@ -133,6 +133,16 @@ describe("two calls at once on one conversation", () => {
     expect(await room.inspect((history) => history.asides(id))).toContainEqual(expect.objectContaining({ body: assistant("Here it is.") }));
   });
 
+  it("keeps to the line it was asked on when another call of the conversation begins before its prompt is ready", async () => {
+    const { tidemark } = await openRoom();
+    await tidemark.memory.save("The harbour master is called Zephyrine.");
+    const conversation = "quay";
+    const turns = await Promise.all([[user("one")], [user("one"), user("two")]].map((messages) => tidemark.begin(requestOf(messages), { conversation })));
+    await turns[0]!.end(asReply(assistant("For one.")));
+    await turns[1]!.end(asReply(assistant("For both.")));
+    expect(await conversations(tidemark)).toEqual([[user("one"), user("two"), assistant("For both.")]]);
+  });
+
   it("finds the reply in its place when the caller goes on without waiting for end", async () => {
     const { tidemark } = await openRoom();
     const first = await tidemark.begin(requestOf([HI]));

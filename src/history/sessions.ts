@@ -224,8 +224,11 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     return (await write(result, { from: at, entries: [entry] })) ? undefined : STALE;
   }
 
-  /** Changes what a session has learnt; a fold is written so that it survives a power cut. */
-  async function update(id: string, change: Update): Promise<Conversation | undefined | typeof STALE> {
+  /**
+   * Changes what a session has learnt; a fold is written so that it survives a power cut. Answers without the line: a call
+   * under way keeps to the one it was placed on.
+   */
+  async function update(id: string, change: Update): Promise<Omit<Conversation, "entries"> | undefined | typeof STALE> {
     const conversation = await cache.load(id);
     if (!conversation) return undefined;
     const { session, entries, folds } = conversation;
@@ -244,7 +247,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       ...(change.jobs ? { jobs: change.jobs } : {}),
       ...(change.doneJobs ? { doneJobs: change.doneJobs } : {}),
     });
-    return written ? result : STALE;
+    return written ? { session: next, folds: result.folds } : STALE;
   }
 
   return {

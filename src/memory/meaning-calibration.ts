@@ -1,5 +1,3 @@
-import { QUESTIONS_AND_FACTS } from "./meaning-texts.ts";
-
 /**
  * How an embedder judges texts whose relation is known. Its cosines alone say nothing: with one model strangers stand at
  * 0.1, with another at 0.8. Measured on texts of ours, never on what is remembered, so that a score hangs on the question
@@ -53,5 +51,3 @@ export function fuse(words: number, cosine: number | undefined, judge: Calibrati
   const added = words + (1 - words) * (WORTH.least + WORTH.more * judge.separation) * meaning;
   return { words, meaning, relevance: Math.max(added, Math.min(ALONE, judge.separation * above(cosine, judge))) };
 }
-
-export const CALIBRATION_TEXTS: readonly string[] = QUESTIONS_AND_FACTS.flat();

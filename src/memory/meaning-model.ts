@@ -1,31 +1,34 @@
 import { isDict } from "../model/guards.ts";
-import { type Embedder } from "../model/ports.ts";
+import { type EmbeddingUse } from "../model/ports.ts";
 import { type VectorIndex } from "../model/store.ts";
-import { calibrate, type Calibration, CALIBRATION_TEXTS } from "./meaning-calibration.ts";
-import { FINGERPRINT } from "./meaning-texts.ts";
+import { calibrate, type Calibration } from "./meaning-calibration.ts";
+import { FINGERPRINT, QUESTIONS_AND_FACTS } from "./meaning-texts.ts";
 
 /** The list of texts calibrations were made on; notes with another mark are made anew. */
 const MARK = 1;
 /** The same text by the same model: rounding aside, the same vector. */
 const SAME = 0.98;
 
+const QUESTIONS = QUESTIONS_AND_FACTS.map(([question]) => question);
+const FACTS = QUESTIONS_AND_FACTS.map(([, fact]) => fact);
+
 interface Notes {
   readonly calibration: Calibration;
   readonly print: Float32Array;
 }
 
+type Embed = (texts: readonly string[], use: EmbeddingUse) => Promise<readonly Float32Array[]>;
+
 /**
  * Puts the embedder's model in use and answers how it judges. A model is known again by the vector of one fixed text: a
  * provider that changes what stands behind a name, or another function without a name, is another model, never mixed.
  */
-export async function recogniseModel(vectors: VectorIndex, embedder: Embedder, embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>): Promise<Calibration> {
-  const name = embedder.model ?? "unnamed";
-  const print = (await embed([FINGERPRINT]))[0] ?? new Float32Array(embedder.dimensions);
+export async function recogniseModel(vectors: VectorIndex, name: string, embed: Embed): Promise<Calibration> {
+  const print = (await embed([FINGERPRINT], "memory"))[0] ?? new Float32Array(0);
   for (let number = 1; ; number += 1) {
-    const text = await vectors.use({ name: number === 1 ? name : `${name} (${number})`, dimensions: embedder.dimensions });
-    const notes = readNotes(text);
+    const notes = readNotes(await vectors.use({ name: number === 1 ? name : `${name} (${number})`, dimensions: print.length }));
     if (notes === undefined) {
-      const calibration = calibrate(cosines(await embed(CALIBRATION_TEXTS)));
+      const calibration = calibrate(cosines(await embed(QUESTIONS, "question"), await embed(FACTS, "memory")));
       await vectors.note(writeNotes({ calibration, print }));
       return calibration;
     }
@@ -33,11 +36,7 @@ export async function recogniseModel(vectors: VectorIndex, embedder: Embedder, e
   }
 }
 
-function cosines(vectors: readonly Float32Array[]): number[][] {
-  const questions = vectors.filter((_, at) => at % 2 === 0);
-  const facts = vectors.filter((_, at) => at % 2 === 1);
-  return questions.map((question) => facts.map((fact) => cosine(question, fact)));
-}
+const cosines = (questions: readonly Float32Array[], facts: readonly Float32Array[]): number[][] => questions.map((question) => facts.map((fact) => cosine(question, fact)));
 
 function cosine(one: Float32Array, other: Float32Array): number {
   let [both, a, b] = [0, 0, 0];

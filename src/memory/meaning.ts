@@ -1,7 +1,7 @@
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Memory } from "../model/memory.ts";
-import { type Embedder } from "../model/ports.ts";
+import { type Embedder, type EmbeddingUse } from "../model/ports.ts";
 import { type Store } from "../model/store.ts";
 import { lru } from "./lru.ts";
 import { type Calibration } from "./meaning-calibration.ts";
@@ -56,20 +56,22 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
   const end = new AbortController();
   let starting: Promise<Calibration> | undefined;
   let judge: Calibration | undefined;
+  let size: number | undefined;
   let failures = 0;
   let restUntil = -Infinity;
 
-  async function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
-    const vectors = await embedder.embed(texts, end.signal);
+  async function embed(texts: readonly string[], use: EmbeddingUse = "memory", signal = end.signal): Promise<Float32Array[]> {
+    const vectors = (await embedder.embed(texts, signal, use)).map((vector) => (vector instanceof Float32Array ? vector : Float32Array.from(vector)));
     if (vectors.length !== texts.length) throw new TidemarkError("config", `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; it must answer one for each, in order.`);
-    const wrong = vectors.find((vector) => vector.length !== embedder.dimensions);
+    size ??= embedder.dimensions ?? vectors[0]?.length;
+    const wrong = vectors.find((vector) => vector.length !== size || vector.length === 0);
     if (wrong !== undefined)
-      throw new TidemarkError("config", `The embedder promised ${embedder.dimensions} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`);
+      throw new TidemarkError("config", `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`);
     return vectors;
   }
 
   const start = (): Promise<Calibration> => {
-    starting ??= recogniseModel(store.vectors, embedder, embed).then((calibration) => {
+    starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed).then((calibration) => {
       judge = calibration;
       const handicap = store.vectors.handicap();
       if (handicap !== undefined) listen({ type: "degraded", where: "vectors", error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.` });
@@ -80,14 +82,16 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
   };
 
   /** The work in its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
-  async function gently<T>(ms: number, work: () => Promise<T>): Promise<T | undefined> {
+  async function gently<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     if (end.signal.aborted || now() < restUntil) return undefined;
+    const late = new AbortController();
     try {
-      const done = await within(work().then((result) => ({ result })), ms);
-      if (done === undefined) throw new TidemarkError("config", `The embedder did not answer within ${ms} ms.`);
+      const done = await within(work(AbortSignal.any([end.signal, late.signal])).then((result) => ({ result })), ms);
+      if (done === undefined) throw new TidemarkError("embed", `The embedder did not answer within ${ms} ms.`);
       failures = 0;
       return done.result;
     } catch (thrown) {
+      late.abort();
       if (end.signal.aborted) return undefined;
       restUntil = now() + Math.min(REST.longest, REST.first * 2 ** failures);
       failures += 1;
@@ -97,16 +101,16 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
   }
 
   /** One by one: what the embedder cannot take is set aside with no direction, so that it does not hold up the rest. */
-  async function singly(texts: readonly string[]): Promise<Float32Array[]> {
-    await embed([FINGERPRINT]);
+  async function singly(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const [print] = await embed([FINGERPRINT], "memory", signal);
     const vectors: Float32Array[] = [];
     for (const text of texts) {
-      const [vector] = await embed([text]).catch((thrown: unknown) => {
-        if (end.signal.aborted) throw thrown;
+      const [vector] = await embed([text], "memory", signal).catch((thrown: unknown) => {
+        if (signal.aborted) throw thrown;
         listen({ type: "degraded", where: "embed", error: `A memory of ${text.length} characters is left to words: ${reasonOf(thrown)}` });
         return [];
       });
-      vectors.push(vector ?? new Float32Array(embedder.dimensions));
+      vectors.push(vector ?? new Float32Array(print?.length ?? 0));
     }
     return vectors;
   }
@@ -116,7 +120,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
       const asked = text.trim();
       if (asked === "") return undefined;
       const known = questions.get(asked);
-      const answer = await gently(PATIENCE.ask, () => Promise.all([start(), known ?? embed([asked]).then(([vector]) => vector)]));
+      const answer = await gently(PATIENCE.ask, (signal) => Promise.all([start(), known ?? embed([asked], "question", signal).then(([vector]) => vector)]));
       const [calibration, vector] = answer ?? [];
       if (calibration === undefined || vector === undefined) return undefined;
       questions.set(asked, vector);
@@ -126,7 +130,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     async prepare(texts) {
       const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
       if (open.length === 0) return;
-      const answer = await gently(PATIENCE.save, () => Promise.all([start(), embed(open)]));
+      const answer = await gently(PATIENCE.save, (signal) => Promise.all([start(), embed(open, "memory", signal)]));
       answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
     },
 
@@ -147,14 +151,14 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     },
 
     async catchUp() {
-      const done = await gently(PATIENCE.background, async () => {
+      const done = await gently(PATIENCE.background, async (signal) => {
         await start();
         const missing = await store.vectors.missing(BATCH);
         if (missing.length === 0) return false;
         const texts = missing.map(({ content }) => content);
-        const vectors = await embed(texts).catch(() => singly(texts));
-        if (end.signal.aborted) return false;
-        await store.vectors.put(missing.map(({ id, version }, at) => ({ id, version, vector: vectors[at] ?? new Float32Array(embedder.dimensions) })));
+        const vectors = await embed(texts, "memory", signal).catch(() => singly(texts, signal));
+        if (signal.aborted) return false;
+        await store.vectors.put(missing.flatMap(({ id, version }, at) => vectors.slice(at, at + 1).map((vector) => ({ id, version, vector }))));
         return true;
       });
       return done ?? false;

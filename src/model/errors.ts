@@ -7,6 +7,7 @@ export type ErrorCode =
   | "workspace" // a file of the workspace cannot be read or written
   | "history" // the verbatim archive cannot be read or written
   | "distil" // the distiller failed and nothing could take its place
+  | "embed" // an embedder failed
   | "scope-denied" // the identity may not write there
   | "not-found"; // an update of something that is not there
 

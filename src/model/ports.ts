@@ -12,11 +12,16 @@ export type Complete = (request: {
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: Usage; stop?: string }>;
 
-/** Turns texts into vectors, one per text, in order. Rejects when the provider does. */
+/** What a text is embedded for: some models want to be told. */
+export type EmbeddingUse = "question" | "memory";
+
+/** Turns texts into vectors, one per text, in order. Rejects when the provider does, or when `signal` aborts. */
 export interface Embedder {
-  readonly dimensions: number;
+  /** Seen from its vectors when it does not say. */
+  readonly dimensions?: number;
+  /** Vectors of two models are never compared; without a name a model is known by what it makes of a fixed text. */
   readonly model?: string;
-  readonly embed: (texts: readonly string[], signal?: AbortSignal) => Promise<readonly Float32Array[]>;
+  readonly embed: (texts: readonly string[], signal?: AbortSignal, use?: EmbeddingUse) => Promise<readonly (Float32Array | readonly number[])[]>;
 }
 
 /** Tokens of one call, cached ones counted once: input + cache writes + cache reads is what the model read. */

@@ -1,0 +1,118 @@
+import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { asText, dicts, isDict } from "../../model/guards.ts";
+import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
+import { aborted, isPassing, pause, waitFor } from "./retry.ts";
+
+export interface HttpEmbedderOptions {
+  /** Where an OpenAI-compatible server listens: "https://api.openai.com/v1", or the whole address of its embeddings. */
+  url: string;
+  apiKey?: string;
+  model: string;
+  /** Asked of the server, and of its vectors. Leave it out for a model that has one size: it is seen from the first vector. */
+  dimensions?: number;
+  /** Texts in one request. Default 64. */
+  batch?: number;
+  /** Repetitions after 408, 409, 429, 5xx and lost connections. Default 4. */
+  retries?: number;
+  /** ms one request may take. Default 30,000. */
+  timeout?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** Put before a text, for models that want to know what it is for: { question: "query: ", memory: "passage: " }. */
+  prefixes?: Partial<Record<EmbeddingUse, string>>;
+}
+
+/** Any server that speaks OpenAI's POST /embeddings: OpenAI, Azure's v1, Ollama, vLLM, LM Studio, llama.cpp, Mistral, Together … */
+export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
+  const { model, dimensions, batch = 64, prefixes = {} } = options;
+  const ask = asker(options);
+
+  /** The vectors in the order of the texts, whatever order they come in. Who answers a part is asked for the rest. */
+  async function embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    const answer = await ask(texts, signal);
+    if (answer === "too much") {
+      const middle = Math.ceil(texts.length / 2);
+      return [...(await embed(texts.slice(0, middle), signal)), ...(await embed(texts.slice(middle), signal))];
+    }
+    const open = texts.flatMap((_, at) => (answer.has(at) ? [] : [at]));
+    if (answer.size === 0 && texts.length > 0) throw new TidemarkError("embed", `The embeddings server of ${model} answered no vector for ${texts.length} texts.`);
+    const rest = open.length === 0 ? [] : await embed(open.map((at) => texts[at] ?? ""), signal);
+    open.forEach((at, index) => answer.set(at, rest[index] ?? new Float32Array(0)));
+    return texts.map((_, at) => answer.get(at) ?? new Float32Array(0));
+  }
+
+  return {
+    model,
+    ...(dimensions === undefined ? {} : { dimensions }),
+    async embed(texts, signal, use = "memory") {
+      const vectors: Float32Array[] = [];
+      for (let from = 0; from < texts.length; from += batch) vectors.push(...(await embed(texts.slice(from, from + batch).map((text) => (prefixes[use] ?? "") + text), signal)));
+      const wrong = dimensions === undefined ? undefined : vectors.find((vector) => vector.length !== dimensions);
+      if (wrong !== undefined) throw new TidemarkError("config", `The model ${model} was asked for ${dimensions} dimensions and gave ${wrong.length}; give \`dimensions: ${wrong.length}\`, or leave it out.`);
+      return vectors;
+    },
+  };
+}
+
+type Answer = Map<number, Float32Array> | "too much";
+
+function asker({ url, apiKey, model, dimensions, retries = 4, timeout = 30_000, headers = {} }: HttpEmbedderOptions) {
+  const address = /\/embeddings\/?(\?.*)?$/.test(url) ? url : `${url.replace(/\/+$/, "")}/embeddings`;
+  // What stands behind "?" or before "@" may be a secret.
+  const { origin, pathname } = checked(address);
+  const place = origin + pathname;
+
+  return async function ask(texts: readonly string[], signal: AbortSignal | undefined): Promise<Answer> {
+    for (let attempt = 0; ; attempt += 1) {
+      const last = attempt >= retries;
+      let wait: number;
+      try {
+        const response = await fetch(address, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }), ...headers },
+          body: JSON.stringify({ model, input: texts, encoding_format: "float", ...(dimensions === undefined ? {} : { dimensions }) }),
+          signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]),
+        });
+        if (response.ok) return vectorsOf(await response.json(), texts.length, place);
+        const said = (await response.text()).replace(/\s+/g, " ").slice(0, 300);
+        if (texts.length > 1 && (response.status === 413 || response.status === 400)) return "too much";
+        if (!isPassing(response.status)) throw new TidemarkError("config", `The embeddings server ${place} refused with ${response.status}: ${said}`);
+        if (last) throw new TidemarkError("embed", `The embeddings server ${place} answered ${response.status} ${attempt + 1} times: ${said}`);
+        wait = waitFor(attempt, response.headers);
+      } catch (thrown) {
+        if (signal?.aborted === true) throw aborted(signal);
+        if (thrown instanceof TidemarkError) throw thrown;
+        if (last) throw new TidemarkError("embed", `The embeddings server ${place} could not be reached ${attempt + 1} times: ${causeOf(thrown)}`, { cause: thrown });
+        wait = waitFor(attempt);
+      }
+      await pause(wait, signal);
+    }
+  };
+}
+
+function checked(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TidemarkError("config", "httpEmbedder: `url` must be an http or https address.");
+  return url;
+}
+
+/** fetch says "fetch failed" and hides what failed in its cause. */
+const causeOf = (thrown: unknown): string => (thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause.message || thrown.message : reasonOf(thrown));
+
+function vectorsOf(body: unknown, count: number, place: string): Map<number, Float32Array> {
+  const data = dicts(isDict(body) ? body.data : undefined);
+  if (data.length === 0 && !(isDict(body) && Array.isArray(body.data))) throw new TidemarkError("embed", `The embeddings server ${place} answered something that is no list of embeddings.`);
+  const vectors = new Map<number, Float32Array>();
+  data.forEach(({ index, embedding }, position) => {
+    const at = typeof index === "number" ? index : position;
+    const vector = numbersOf(embedding);
+    if (vector !== undefined && at >= 0 && at < count) vectors.set(at, vector);
+  });
+  return vectors;
+}
+
+/** Numbers, or base64 of little-endian floats, which some servers answer whatever they are asked. */
+function numbersOf(embedding: unknown): Float32Array | undefined {
+  if (Array.isArray(embedding)) return embedding.every((value) => typeof value === "number") ? Float32Array.from(embedding) : undefined;
+  const bytes = Buffer.from(asText(embedding), "base64");
+  return bytes.length > 0 && bytes.length % 4 === 0 ? Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4)) : undefined;
+}

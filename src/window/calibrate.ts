@@ -2,8 +2,11 @@ import { type SessionState } from "../model/history.ts";
 
 /** Claude's tokenizers give more tokens than o200k, which the estimate imitates: 1.04–1.21 measured on the last public one. */
 const prior = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
-/** A provider's count further off than this is not a tokenizer's difference but a misreading. */
-const BOUNDS = { least: 0.5, most: 4 } as const;
+/**
+ * A provider's count further off than this is not a tokenizer's difference but a misreading, of a picture or a block of
+ * tomorrow, say. Too low is the worse mistake: text that follows would be believed smaller than it is, and overflow.
+ */
+const BOUNDS = { least: 0.75, most: 4 } as const;
 /** Growth worth comparing, and a whole request in which fixed costs of the provider no longer count. */
 const WORTH = 300;
 const TELLING = 8_000;
@@ -17,7 +20,7 @@ export function tokensOf(state: SessionState, model: string, estimated: number):
   const ratio = ratioOf(state, model);
   const { anchor } = state;
   if (!anchor || anchor.model !== model) return Math.ceil(estimated * ratio);
-  return Math.max(1, Math.ceil(anchor.reported + (estimated - anchor.estimated) * ratio));
+  return Math.max(1, Math.ceil(anchor.reported + (estimated - anchor.estimated) * ratio), Math.ceil(estimated * BOUNDS.least));
 }
 
 /**

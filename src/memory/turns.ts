@@ -1,13 +1,38 @@
 import { reasonOf } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Hit, type Why } from "../model/memory.ts";
-import { type TurnCandidate, type TurnIndex } from "../model/store.ts";
-import { queryTerms } from "../text/terms.ts";
-import { byId, RANKING, relevance, scoreOf, weigh } from "./rank.ts";
+import { type TurnIndex, type TurnKey, type TurnRow } from "../model/turns.ts";
+import { cleaned } from "../text/cut.ts";
+import { RANKING, scoreOf, weigh } from "./rank.ts";
+import { askedTerms, readQuestion, speakerTerm } from "./turn-question.ts";
+import { judge, type Judged } from "./turn-signs.ts";
+import { weighted } from "./turn-weights.ts";
+
+/** Stretches judged turn by turn: all of them up to some 4,000 turns; of more, those that hold most of the question. */
+const STRETCHES = 200;
+/** Turns whose own words are looked at: the rarity of the words turns their order at most by a few places. */
+const LOOKED_AT = 100;
+/**
+ * A smaller share of the question is no answer. Less than for memories: a turn shares fewer words with a question than a
+ * fact put into words does (0.25 costs 2 points of rec@10 on LoCoMo's shared five, 0.1 nothing).
+ */
+const LEAST = 0.1;
+/** Part of a word, or of a path: less sure than the word itself. */
+const SUBSTRING = 0.5;
+const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
+/** Of two hits whose scores are equal, the better one stays the greater by this much, so that sorting by score keeps the order. */
+const STEP = 1e-7;
+
+interface Found {
+  readonly key: TurnKey;
+  readonly covers: number;
+}
 
 /**
- * Turns for a question, from the conversations of one root. What was said does not fade (recency halves the recall of
- * turns), and nobody weighs a turn: it stands on the memories' scale as one of middling importance, never used.
+ * Turns for a question, from the conversations of one root, best first. What was said does not fade (recency halves the
+ * recall of turns), and nobody weighs a turn: it stands on the memories' scale as one of middling importance, never used.
+ * The order uses signs compared among this question's candidates; `why.words` is the share of the question that the turn
+ * and its neighbours cover, whatever else is remembered; a score is never below those of the hits behind it.
  */
 export async function searchTurns(
   { turns, listen }: { turns: TurnIndex; listen: Listen },
@@ -15,27 +40,96 @@ export async function searchTurns(
   { root, limit = 10 }: { root: string; limit?: number },
 ): Promise<Hit[]> {
   try {
-    const asked = queryTerms(query);
-    if (asked.length === 0) return [];
-    const weighing = weigh(asked, await turns.frequencies(root, asked.map(({ term }) => term)));
-    if (weighing.terms.length === 0) return [];
-    const candidates = await turns.search({ root, terms: weighing.terms, limit: Math.max(3 * limit, 50) });
-    return candidates
-      .map((turn) => ({ turn, hit: hitOf(turn, relevance(turn.terms, weighing)) }))
-      .filter(({ hit }) => hit.why.words >= RANKING.least)
-      .sort((one, other) => other.hit.score - one.hit.score || inTime(one.turn, other.turn))
-      .slice(0, limit)
-      .map(({ hit }) => hit);
+    const ranked = await rankTurns(turns, query, { root, limit });
+    const hits = await told(turns, ranked, { root, limit });
+    return hits.length > 0 ? inOrder(hits) : await containing(turns, query, { root, limit });
   } catch (error) {
     listen({ type: "degraded", where: "search in history", error: reasonOf(error) });
     return [];
   }
 }
 
-/** Of equals the one said first: it is where a thing was told, later ones refer to it (1.3 points of rec@10 on LoCoMo's five). */
-const inTime = (one: TurnCandidate, other: TurnCandidate): number => one.at - other.at || one.position - other.position || byId(one.id, other.id);
+/** The turns that may answer with their signs, the rarity of their words still unknown. */
+export async function judgeTurns(turns: TurnIndex, query: string, root: string): Promise<Judged[]> {
+  const question = readQuestion(query);
+  if (question.terms.length === 0) return [];
+  const names = question.terms.map(({ term }) => speakerTerm(term));
+  const frequencies = await turns.frequencies(root, [...question.terms.map(({ term }) => term), ...names]);
+  const terms = askedTerms(question, frequencies);
+  const onlyNames = terms.every(({ speaker }) => speaker);
+  // A name weighs as a word where there is nothing else, by as many turns as the one so named has said.
+  const subject = terms.map(({ holding, speaker }, at) => (onlyNames ? (frequencies.holding[terms.length + at] ?? 0) : speaker ? 0 : holding));
+  const asked = terms.filter(({ speaker }) => onlyNames || !speaker);
+  const weighing = weigh(asked, { documents: frequencies.documents, holding: subject.filter((_, at) => onlyNames || terms[at]?.speaker === false) });
+  const share = new Map(weighing.terms.map(({ term, weight }) => [term, weight]));
+  const stretches = await turns.stretches({
+    root,
+    terms: [
+      ...terms.map(({ term, idf }) => ({ term, weight: idf })),
+      ...names.map((term, at) => ({ term, weight: onlyNames ? (terms[at]?.idf ?? 0) : 0 })),
+    ],
+    limit: STRETCHES,
+  });
+  return judge(stretches, { question, terms, frequencies, shares: terms.map(({ term }) => share.get(term) ?? 0), total: weighing.total });
+}
 
-function hitOf({ id, session, text, ref }: TurnCandidate, words: number): Hit {
+/** The mean idf of each turn's words: rare words tell, common ones chat. */
+export async function rarities(turns: TurnIndex, keys: readonly TurnKey[], root: string): Promise<number[]> {
+  const [words, { documents }] = [await turns.wordsOf(root, keys), await turns.frequencies(root, [])];
+  return words.map((held) => held.reduce((sum, holding) => sum + Math.log(1 + (documents - holding + 0.5) / (holding + 0.5)), 0) / Math.max(1, held.length));
+}
+
+async function rankTurns(turns: TurnIndex, query: string, { root, limit }: { root: string; limit: number }): Promise<Found[]> {
+  const judged = (await judgeTurns(turns, query, root)).filter(({ covers }) => covers >= LEAST);
+  const best = judged
+    .map((turn) => ({ turn, weight: weighted(turn.signs) }))
+    .sort((one, other) => other.weight - one.weight || inTime(one.turn, other.turn))
+    .slice(0, Math.max(LOOKED_AT, 3 * limit));
+  const rarity = await rarities(turns, best.map(({ turn }) => turn), root);
+  return best
+    .map(({ turn }, at) => ({ key: turn, covers: turn.covers, weight: weighted({ ...turn.signs, rarity: rarity[at] ?? 0 }) }))
+    .sort((one, other) => other.weight - one.weight || inTime(one.key, other.key));
+}
+
+/** Of equals the one that came first: it is where a thing was told, later ones refer to it. */
+const inTime = (one: TurnKey, other: TurnKey): number => one.stretch - other.stretch || one.place - other.place;
+
+/** The texts of the best. Forked conversations hold the same turn twice: the first of equal texts stands for all. */
+async function told(turns: TurnIndex, ranked: readonly Found[], { root, limit }: { root: string; limit: number }): Promise<Hit[]> {
+  const hits: Hit[] = [];
+  const said = new Set<string>();
+  for (let from = 0; from < ranked.length && hits.length < limit; from += 2 * limit) {
+    const some = ranked.slice(from, from + 2 * limit);
+    const rows = await turns.turns(root, some.map(({ key }) => key));
+    rows.forEach((row, at) => {
+      const text = row.text.trim();
+      if (hits.length === limit || said.has(text)) return;
+      said.add(text);
+      hits.push(hitOf(row, some[at]?.covers ?? 0));
+    });
+  }
+  return hits;
+}
+
+function hitOf({ id, session, text, ref }: TurnRow, words: number): Hit {
   const why: Why = { words, meaning: 0, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
   return { id, from: "history", text, score: scoreOf(why, 1), why, ...(ref === undefined ? {} : { ref }), source: session };
+}
+
+/** The greatest score from here on, so that the order is that of the scores. */
+function inOrder(hits: readonly Hit[]): Hit[] {
+  let least = 0;
+  return hits
+    .toReversed()
+    .map((hit) => {
+      least = Math.max(hit.score, least + STEP);
+      return { ...hit, score: Math.min(1, least) };
+    })
+    .reverse();
+}
+
+async function containing(turns: TurnIndex, query: string, { root, limit }: { root: string; limit: number }): Promise<Hit[]> {
+  const text = cleaned(query).trim();
+  if (readQuestion(query).terms.length === 0 || text.length < SUBSTRING_CHARACTERS.least || text.length > SUBSTRING_CHARACTERS.most) return [];
+  return inOrder((await turns.containing({ root, text, limit })).map((row) => hitOf(row, SUBSTRING)));
 }

@@ -1,5 +1,8 @@
 import { type Scope } from "./identity.ts";
 import { type Memory, type MemoryKind, type Origin } from "./memory.ts";
+import { type TurnIndex } from "./turns.ts";
+
+export { type TurnIndex, type TurnRow } from "./turns.ts";
 
 /** One value of a memory as a store keeps it. */
 export interface Stored {
@@ -73,36 +76,6 @@ export interface Target {
   readonly id?: string;
   readonly key?: string;
   readonly source?: string;
-}
-
-/** A turn of history as the index holds it. `root` is the identity key whose conversation it is. */
-export interface TurnRow {
-  readonly id: string;
-  readonly session: string;
-  readonly root: string;
-  readonly position: number;
-  readonly role: string;
-  readonly name?: string;
-  readonly text: string;
-  readonly at: number;
-  readonly ref?: string;
-}
-
-export interface TurnCandidate extends TurnRow {
-  readonly terms: readonly string[];
-}
-
-/** Searchable turns: a copy of history that may be deleted and built anew. */
-export interface TurnIndex {
-  /** All or none, the cursor with them. The same root and id again replaces the row. */
-  add(rows: readonly TurnRow[], cursor?: number): Promise<void>;
-  frequencies(root: string, terms: readonly string[]): Promise<Frequencies>;
-  /** Rows that hold any of the terms, greatest sum of weights first. */
-  search(query: { readonly root: string; readonly terms: readonly WeightedTerm[]; readonly limit: number }): Promise<TurnCandidate[]>;
-  /** How many rows went. */
-  remove(target: { readonly session: string; readonly root?: string }): Promise<number>;
-  /** How far history has been indexed, as the last `add` said; 0 at first. */
-  cursor(): Promise<number>;
 }
 
 /** What makes vectors comparable: those of two models never are. */

@@ -6,20 +6,19 @@ import { MEMORY_STEPS } from "./memory-schema.ts";
 import { memoryWriter } from "./memory-write.ts";
 import { scopeTable } from "./scopes.ts";
 import { termIndex } from "./term-index.ts";
-import { turnTable } from "./turn-index.ts";
+import { TURN_STEPS, turnTable } from "./turn-index.ts";
 import { VECTOR_STEPS } from "./vector-schema.ts";
 import { vectorIndex } from "./vectors.ts";
 
 /** The store port over SQLite: a file, or ":memory:". `extension: false` compares vectors one by one, as on a machine without sqlite-vec. */
 export function openSqliteStore(path: string, { extension = true } = {}): Store {
-  const database = openDatabase(path, [...MEMORY_STEPS, ...VECTOR_STEPS], "store");
+  const database = openDatabase(path, [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS], "store");
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);
   const categories = categoryWords(database);
   const vectors = vectorIndex(database, { scopes, extension });
   const write = memoryWriter(database, index, { scopes, vectors: vectors.write, categories });
-  const turns = turnTable(database);
   const mark = database.prepare(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
@@ -63,13 +62,7 @@ export function openSqliteStore(path: string, { extension = true } = {}): Store 
         return flushed(write.remove.immediate(read.expired(owners, now), owners));
       }),
     counts: (visible, now) => ask("read", () => read.counts(visible, now)),
-    turns: {
-      add: (rows, cursor) => ask("written", () => turns.add(rows, cursor)),
-      frequencies: (root, terms) => ask("read", () => turns.frequencies(root, terms)),
-      search: (query) => ask("read", () => turns.search(query)),
-      remove: (target) => ask("written", () => flushed(turns.remove(target))),
-      cursor: () => ask("read", () => turns.cursor()),
-    },
+    turns: turnTable(database, { ask, gone: flushed }),
     vectors: vectors.index(ask),
     close: () =>
       ask("closed", () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Scope } from "../../src/model/identity.ts";
 import { type Memory } from "../../src/model/memory.ts";
 import { type Store, type Stored, type TurnRow } from "../../src/model/store.ts";
+import { STRETCH } from "../../src/model/turns.ts";
 
 const NOW = 1_768_000_000_000;
 const ADA: Scope = "user:ada";
@@ -169,31 +170,67 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await holding("SKERI")).toEqual(["m3"]);
     });
 
+    /** Turns of a root that hold any of the terms, as root/id. */
+    const turnsHolding = async (root: string, ...terms: string[]) => {
+      const stretches = await store.turns.stretches({ root, terms: weighted(...terms), limit: 9 });
+      const keys = stretches.flatMap(({ number, lengths, places }) =>
+        [...lengths].flatMap((_, place) => (places.some((held) => Math.floor(held / 2 ** place) % 2 === 1) ? [{ stretch: number, place }] : [])),
+      );
+      return (await store.turns.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
+    };
+
     it("finds turns of one root only, by any of their words or their speaker, and forgets a session", async () => {
-      await store.turns.add([turn("t1", "I adopted a greyhound in Lisbon.", { name: "Ada", ref: "D1:1" }), turn("t2", "Lovely!", { position: 1 })], 12);
+      const greyhound = turn("t1", "I adopted a greyhound in Lisbon.", { name: "Ada", ref: "D1:1" });
+      await store.turns.add([greyhound, turn("t2", "Lovely!", { position: 1 })], 12);
       await store.turns.add([turn("t1", "A greyhound, too.", { root: "bob", session: "s2" })]);
-      const search = async (root: string, ...terms: string[]) => (await store.turns.search({ root, terms: weighted(...terms), limit: 5 })).map(({ id, root: owner }) => `${owner}/${id}`);
-      expect(await search("ada", "greyhound", "lisbon")).toEqual(["ada/t1"]);
-      expect(await search("bob", "greyhound")).toEqual(["bob/t1"]);
-      expect(await search("ada", "ada")).toEqual(["ada/t1"]);
-      expect(await search("eve", "greyhound")).toEqual([]);
-      expect(await store.turns.frequencies("ada", ["greyhound", "love"])).toEqual({ documents: 2, holding: [1, 1] });
-      expect((await store.turns.search({ root: "ada", terms: weighted("lisbon"), limit: 5 }))[0]).toMatchObject(turn("t1", "I adopted a greyhound in Lisbon.", { name: "Ada", ref: "D1:1" }));
+      expect(await turnsHolding("ada", "greyhound", "lisbon")).toEqual(["ada/t1"]);
+      expect(await turnsHolding("bob", "greyhound")).toEqual(["bob/t1"]);
+      expect(await turnsHolding("ada", "@ada")).toEqual(["ada/t1"]);
+      expect(await turnsHolding("eve", "greyhound")).toEqual([]);
+      expect(await store.turns.frequencies("ada", ["greyhound", "love"])).toEqual({ documents: 2, holding: [1, 1], words: 7, stretches: 1 });
+      const [stretch] = await store.turns.stretches({ root: "ada", terms: weighted("lisbon"), limit: 5 });
+      const key = { stretch: stretch!.number, place: 0 };
+      expect(await store.turns.turns("ada", [key])).toEqual([greyhound]);
+      expect(await store.turns.turns("bob", [key])).toEqual([]);
+      expect(await store.turns.wordsOf("bob", [key])).toEqual([[]]);
+      expect(await store.turns.wordsOf("ada", [key])).toEqual([[1, 1, 1]]);
+      expect((await store.turns.containing({ root: "ada", text: "REYHOUND IN", limit: 5 })).map(({ id }) => id)).toEqual(["t1"]);
+      expect(await store.turns.containing({ root: "eve", text: "greyhound", limit: 5 })).toEqual([]);
       expect(await store.turns.remove({ session: "s1", root: "bob" })).toBe(0);
       expect(await store.turns.remove({ session: "s1" })).toBe(2);
-      expect(await search("ada", "greyhound")).toEqual([]);
-      expect(await store.turns.frequencies("ada", ["greyhound"])).toEqual({ documents: 0, holding: [0] });
+      expect(await turnsHolding("ada", "greyhound")).toEqual([]);
+      expect(await store.turns.frequencies("ada", ["greyhound"])).toEqual({ documents: 0, holding: [0], words: 0, stretches: 0 });
+    });
+
+    it("shows of a stretch which turn holds which term, how long each is and what it looks like", async () => {
+      await store.turns.add([turn("t1", "Do you like tea?"), turn("t2", "Green tea, yes", { position: 1, role: "assistant" }), turn("t3", "Good", { position: 2 })]);
+      const [stretch, ...rest] = await store.turns.stretches({ root: "ada", terms: [...weighted("tea", "green"), { term: "good", weight: 0 }, { term: "zebra", weight: 1 }], limit: 5 });
+      expect(rest).toEqual([]);
+      expect(stretch).toMatchObject({ at: NOW, opens: true, places: [0b011, 0b010, 0b100, 0] });
+      expect([...stretch!.lengths]).toEqual([4, 3, 1]);
+      expect([...stretch!.cues].map((cues) => cues & 0b11)).toEqual([0b11, 0, 0]);
+      expect(await store.turns.stretches({ root: "ada", terms: [{ term: "tea", weight: 0 }], limit: 5 })).toEqual([]);
+    });
+
+    it("cuts a conversation into stretches where it grows long or pauses for a night", async () => {
+      await store.turns.add(Array.from({ length: STRETCH + 1 }, (_, position) => turn(`t${position}`, "tea", { position })));
+      await store.turns.add([turn("next day", "tea", { position: 60, at: NOW + 12 * 3_600_000 })]);
+      const stretches = await store.turns.stretches({ root: "ada", terms: weighted("tea"), limit: 9 });
+      expect(stretches.map(({ lengths, opens }) => [lengths.length, opens])).toEqual([[STRETCH, true], [1, false], [1, false]]);
+      expect(stretches[0]?.places).toEqual([2 ** STRETCH - 1]);
+      expect((await turnsHolding("ada", "tea")).length).toBe(STRETCH + 2);
     });
 
     it("replaces a turn that is added again and remembers how far history was read", async () => {
       expect(await store.turns.cursor()).toBe(0);
-      await store.turns.add([turn("t1", "a first draft")], 3);
+      await store.turns.add([turn("t1", "a first draft"), turn("t3", "behind it", { position: 1 })], 3);
       await store.turns.add([turn("t1", "the last word")], 9);
-      await store.turns.add([turn("t2", "no cursor")]);
+      await store.turns.add([turn("t2", "no cursor", { session: "s2" }), turn("t2", "no cursor at all", { session: "s2" })]);
       expect(await store.turns.cursor()).toBe(9);
-      expect(await store.turns.search({ root: "ada", terms: weighted("draft"), limit: 5 })).toEqual([]);
-      expect((await store.turns.search({ root: "ada", terms: weighted("word"), limit: 5 })).length).toBe(1);
-      expect((await store.turns.frequencies("ada", [])).documents).toBe(2);
+      expect(await turnsHolding("ada", "draft")).toEqual([]);
+      expect(await turnsHolding("ada", "word")).toEqual(["ada/t1"]);
+      expect(await turnsHolding("ada", "word", "behind")).toEqual(["ada/t1", "ada/t3"]);
+      expect(await store.turns.frequencies("ada", ["draft", "cursor"])).toEqual({ documents: 3, holding: [0, 1], words: 9, stretches: 2 });
     });
   });
 }

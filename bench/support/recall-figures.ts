@@ -1,0 +1,54 @@
+import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { percentile, round } from "../support.ts";
+import { type Question } from "./locomo.ts";
+
+/** What one question got: references of the turns found, best first, with their texts. */
+export interface Answered {
+  readonly question: Question;
+  readonly found: readonly { readonly ref: string; readonly text: string }[];
+  readonly ms: number;
+}
+
+export const NAMES: Readonly<Record<number, string>> = { 1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial" };
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const percent = (values: readonly number[]): number => round(100 * mean(values));
+
+function judged({ question: { evidence }, found }: Answered) {
+  const ranks = evidence.map((id) => found.findIndex(({ ref }) => ref === id)).map((rank) => (rank < 0 ? Infinity : rank));
+  const inTen = ranks.filter((rank) => rank < 10);
+  const gain = inTen.reduce((sum, rank) => sum + 1 / Math.log2(rank + 2), 0);
+  const ideal = Array.from({ length: Math.min(10, evidence.length) }, (_, rank) => 1 / Math.log2(rank + 2)).reduce((sum, value) => sum + value, 0);
+  return { recall: inTen.length / evidence.length, any: inTen.length > 0 ? 1 : 0, gain: gain / ideal, reciprocal: inTen.length > 0 ? 1 / (Math.min(...ranks) + 1) : 0 };
+}
+
+/** The share of the evidence among the best that fit into so many tokens of text. */
+function within({ question: { evidence }, found }: Answered, tokens: number): number {
+  let used = 0;
+  let held = 0;
+  for (const { ref, text } of found) {
+    used += estimateTokens(text);
+    if (used > tokens) break;
+    if (evidence.includes(ref)) held += 1;
+  }
+  return held / evidence.length;
+}
+
+export function figures(answers: readonly Answered[]) {
+  const of = (some: readonly Answered[]) => {
+    const all = some.map(judged);
+    return {
+      questions: some.length,
+      "rec@10": percent(all.map(({ recall }) => recall)),
+      "any@10": percent(all.map(({ any }) => any)),
+      "nDCG@10": percent(all.map(({ gain }) => gain)),
+      "MRR@10": percent(all.map(({ reciprocal }) => reciprocal)),
+    };
+  };
+  const ordinary = answers.filter(({ question }) => question.category !== 5);
+  return {
+    "categories 1-4": of(ordinary),
+    ...Object.fromEntries([1, 2, 3, 4, 5].map((category) => [NAMES[category], of(answers.filter(({ question }) => question.category === category))])),
+    "evidence within tokens": Object.fromEntries([500, 1000, 2000].map((tokens) => [tokens, percent(ordinary.map((answer) => within(answer, tokens)))])),
+    ms: { p50: percentile(answers.map(({ ms }) => ms), 0.5), p95: percentile(answers.map(({ ms }) => ms), 0.95) },
+  };
+}

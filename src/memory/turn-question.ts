@@ -1,0 +1,59 @@
+import { type TurnFrequencies } from "../model/turns.ts";
+import { fold, queryTerms, terms, type QueryTerm } from "../text/terms.ts";
+import { askedDate, type AskedDate } from "./turn-date.ts";
+
+/** What kind of answer a question waits for. English cues, and Chinese where a word is as plain. */
+const WHEN = /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b|什么时候|何时|几点|哪天|哪年/iu;
+const HOW_MANY = /\bhow (many|much|old|often|long)\b|多少|几个/iu;
+const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;
+/** Who is asked about, where nobody is named: the person who searches, or the one they speak with. */
+const OWN = /\b(i|me|my|mine|myself|we|our|us)\b|我/iu;
+const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
+
+export interface Question {
+  readonly terms: readonly QueryTerm[];
+  readonly date: AskedDate | undefined;
+  readonly when: boolean;
+  readonly howMany: boolean;
+  readonly whoOrWhere: boolean;
+  /** Whose turns are asked about: "user", "assistant", or nobody's. */
+  readonly role: "user" | "assistant" | undefined;
+}
+
+/** Reads a question. Its date is no word to look for unless there is nothing else. */
+export function readQuestion(text: string): Question {
+  const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const date = askedDate(words);
+  const all = queryTerms(text, { light: true });
+  const dated = new Set((date?.words ?? []).flatMap((word) => terms(word)));
+  const rest = all.filter(({ term }) => !dated.has(term));
+  const [own, yours] = [OWN.test(text), YOURS.test(text)];
+  return {
+    terms: rest.length > 0 ? rest : all,
+    date: rest.length > 0 ? date : undefined,
+    when: WHEN.test(text),
+    howMany: HOW_MANY.test(text),
+    whoOrWhere: WHO_OR_WHERE.test(text),
+    role: own === yours ? undefined : own ? "user" : "assistant",
+  };
+}
+
+export const speakerTerm = (term: string): string => `@${term}`;
+
+/** A word of the question with what the index knows of it. */
+export interface AskedTerm extends QueryTerm {
+  /** How many turns hold it. */
+  readonly holding: number;
+  /** Of BM25, among the turns of this root. */
+  readonly idf: number;
+  /** A word of a speaker's name: it says whose turns, not what about. */
+  readonly speaker: boolean;
+}
+
+/** `frequencies` are those of the question's terms, then of the same as speakers' names. */
+export function askedTerms({ terms: asked }: Question, { documents, holding }: TurnFrequencies): AskedTerm[] {
+  return asked.map(({ term, loose }, at) => {
+    const held = holding[at] ?? 0;
+    return { term, loose, holding: held, idf: Math.log(1 + (documents - held + 0.5) / (held + 0.5)), speaker: (holding[asked.length + at] ?? 0) > 0 };
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * How a turn's signs are added up to an order, best first. The order of these turns is all they decide: the score a hit
+ * carries is absolute and another matter. Every sign lies in 0…1 or counts a few things; "strength" is BM25 divided by the
+ * greatest of this question's candidates. Chosen by leaving one conversation out: npm run bench -- recall-weights.
+ */
+export const TURN_WEIGHTS = {
+  /** Strength of the whole stretch times strength of the ±4 turns around: the right talk, and the right place in it. */
+  talk: 3,
+  /** Strength of the turn with the one before and the one after: an answer often leaves out what the question said. */
+  around: 1,
+  /** Share of the question found within ±2 turns. */
+  near: 1.5,
+  /** Share of the question found in the turn itself. */
+  own: 1.5,
+  /** Each word of the question in the turn. */
+  words: 0.5,
+  /** How rare the turn's words are (mean idf): a turn of common words tells nothing. */
+  rarity: 0.5,
+  /** Said by the one who is asked about. */
+  speaker: 1,
+  /** It ends in a question: it waits for an answer, it is none. */
+  asking: -0.7,
+  /** The turn before asks, times the strength of the two turns before: the answer to what the question repeats. */
+  answer: 2,
+  /** Asked when, and it has a word of time. */
+  time: 1.5,
+  /** Asked how many, and it has a number. */
+  number: 1.5,
+  /** Asked who, where or for a name, and it has names: each of up to three. */
+  name: 1,
+  /** The first turn of a conversation says what it is about. */
+  opening: 0.5,
+  /** Said near the date the question names, 0…1. Half of what the five conversations would give: others speak of days to come. */
+  date: 4,
+} as const;
+
+export type Sign = keyof typeof TURN_WEIGHTS;
+export const SIGNS = Object.keys(TURN_WEIGHTS) as readonly Sign[];
+export type Signs = Record<Sign, number>;
+
+export const weighted = (signs: Signs, weights: Readonly<Record<Sign, number>> = TURN_WEIGHTS): number => {
+  let sum = 0;
+  for (const sign of SIGNS) sum += weights[sign] * signs[sign];
+  return sum;
+};

@@ -1,0 +1,74 @@
+/** A turn of history as the index holds it. `root` is the identity key whose conversation it is. */
+export interface TurnRow {
+  readonly id: string;
+  readonly session: string;
+  readonly root: string;
+  readonly position: number;
+  readonly role: string;
+  readonly name?: string;
+  readonly text: string;
+  readonly at: number;
+  readonly ref?: string;
+}
+
+/** How many turns a stretch holds at most: as many bits as a number carries exactly, less a few. */
+export const STRETCH = 48;
+
+/**
+ * Neighbouring turns of one conversation, in order, as the index knows them without reading their texts. A conversation is
+ * cut into stretches where it grows longer than STRETCH or pauses for a night.
+ */
+export interface Stretch {
+  readonly number: number;
+  /** When its first turn was said. */
+  readonly at: number;
+  /** Its first turn is the conversation's first. */
+  readonly opens: boolean;
+  /** Words of each turn, stop words too. */
+  readonly lengths: Uint16Array;
+  /** Signs of each turn, as in text/cues.ts. */
+  readonly cues: Uint8Array;
+  /** Which turns hold each term asked for, in the order asked: 2^i stands for the i-th turn. */
+  readonly places: readonly number[];
+}
+
+/** Names a turn without its text. */
+export interface TurnKey {
+  readonly stretch: number;
+  readonly place: number;
+}
+
+/** How common terms are among the turns of a root. */
+export interface TurnFrequencies {
+  readonly documents: number;
+  /** How many turns hold each term asked for, in the order asked. */
+  readonly holding: readonly number[];
+  /** Of all turns together. */
+  readonly words: number;
+  readonly stretches: number;
+}
+
+/**
+ * Searchable turns: a copy of history that may be deleted and built anew. A turn is found by the words that say something
+ * (text/terms.ts, contentTerms) and by "@" before each word of its speaker's name.
+ */
+export interface TurnIndex {
+  /** All or none, the cursor with them. The same root and id again replaces the row. */
+  add(rows: readonly TurnRow[], cursor?: number): Promise<void>;
+  frequencies(root: string, terms: readonly string[]): Promise<TurnFrequencies>;
+  /**
+   * Stretches that hold any of the terms, greatest sum of weights first, a repeated term counting less each time. A term of
+   * weight 0 is not looked for, only shown where it stands.
+   */
+  stretches(query: { readonly root: string; readonly terms: readonly { readonly term: string; readonly weight: number }[]; readonly limit: number }): Promise<Stretch[]>;
+  /** How many turns hold each word of these turns, in the order asked; names of speakers left out. */
+  wordsOf(root: string, keys: readonly TurnKey[]): Promise<readonly (readonly number[])[]>;
+  /** In the order asked; what is gone is left out. */
+  turns(root: string, keys: readonly TurnKey[]): Promise<TurnRow[]>;
+  /** Turns that hold the text as it stands, letter case aside, first said first. */
+  containing(query: { readonly root: string; readonly text: string; readonly limit: number }): Promise<TurnRow[]>;
+  /** How many rows went. */
+  remove(target: { readonly session: string; readonly root?: string }): Promise<number>;
+  /** How far history has been indexed, as the last `add` said; 0 at first. */
+  cursor(): Promise<number>;
+}

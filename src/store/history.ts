@@ -12,11 +12,12 @@ const marks = (items: readonly unknown[]): string => items.map(() => "?").join("
 /** The history port over SQLite; `path` may be ":memory:". */
 export function openHistory(path: string): HistoryStore {
   const database = openDatabase(path, HISTORY_STEPS, "history");
-  const write = historyWriter(database);
+  const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
+  const write = guarded("history", unlike, () => historyWriter(database));
   const ask = <T>(what: string, work: () => T): Promise<T> =>
     // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
     new Promise((resolve) => resolve(guarded("history", `The history at ${path} could not ${what}`, work)));
-  const read = reader(database);
+  const read = guarded("history", unlike, () => reader(database));
 
   return {
     write: (change) => ask("be written", () => write(change)),

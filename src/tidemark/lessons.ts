@@ -4,6 +4,8 @@ import { type Call } from "./core.ts";
 /** Words a correction begins with, as OpenLegion's users begin theirs; it needs something said before to correct. */
 const CORRECTION =
   /^\s*(?:no[,.! ]|nope\b|wrong\b|that'?s (?:not|wrong)|this is (?:not|wrong)|actually[, ]|i meant\b|i said\b|not what i\b|you should(?:n't| not)? |do(?:n't| not) |please do(?:n't| not) |stop \w+ing\b|instead[, ]|correction[: ]|不对|不是|错了|我说的是|应该是|别|不要)/i;
+/** An OpenAI result has no mark of failure: it is told by how it begins. */
+const FAILED = /^\W{0,3}(?:error|exception|traceback|failed|fatal)\b/i;
 /** A correction is a remark; a page that begins with "no" is something else. */
 const LONGEST = 2_000;
 /** The last messages of a request: those before were there when Tidemark was not, or were looked at in their turn. */
@@ -16,7 +18,7 @@ export function noteLessons(call: Call, placed: Placed): void {
   conversation.forEach((message, index) => {
     if (index < placed.added || index < conversation.length - NEWEST) return;
     for (const { id, text, failed } of dialect.results(message)) {
-      if (!failed) continue;
+      if (!failed && !(dialect.format === "openai-chat" && FAILED.test(text))) continue;
       const before = conversation.slice(Math.max(0, index - NEWEST), index);
       const tool = before.flatMap((earlier) => dialect.calls(earlier)).findLast((made) => made.id === id)?.name ?? "tool";
       core.emit({ type: "learned", what: "error", text: tool });

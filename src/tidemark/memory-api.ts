@@ -1,5 +1,6 @@
 import { TidemarkError, reasonOf } from "../model/errors.ts";
 import { type Hit, type SearchOptions } from "../model/memory.ts";
+import { normalForm } from "../text/one-line.ts";
 import { searchTurns } from "../memory/turns.ts";
 import { type Core, type Who } from "./core.ts";
 import { noteEarlier } from "./notes.ts";
@@ -28,8 +29,8 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
       places.includes("files") ? gently("search in files", inFiles(core, who, { query, limit }), []) : [],
       places.includes("history") ? gently("search in history", inHistory(core, who, { query, limit }), []) : [],
     ]);
-    const hits = found
-      .flat()
+    const [facts, files, turns] = found;
+    const hits = [...facts, ...files.filter((file) => !repeats(file, facts)), ...turns]
       .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
       .slice(0, limit);
     // Only what is answered counts as used, not what a better hit from elsewhere kept out.
@@ -56,6 +57,13 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     update: async (id, patch, options) => (await open()).memories.update(id, patch, options),
     forget: async (target) => (await open()).memories.forget(target),
   };
+}
+
+/** MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found again in its file. */
+function repeats(file: Hit, facts: readonly Hit[]): boolean {
+  if (!/(?:^|\/)(?:MEMORY|memory\/[\d-]+)\.md$/.test(file.ref ?? "")) return false;
+  const text = normalForm(file.text);
+  return facts.some((fact) => text.includes(normalForm(fact.text)));
 }
 
 async function inHistory(core: Core, who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {

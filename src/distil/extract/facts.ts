@@ -53,10 +53,10 @@ export function factsOf({ transcript, ledger, failures }: Findings, source: Sour
   });
 }
 
-/** What the user still waits for at the end of the range. */
+/** What the user still waits for at the end of the range: the last request only, for whatever came after an older one answers it. */
 function openFacts(transcript: Transcript): Candidate[] {
   return requestsOf(transcript, [])
     .filter(({ open, text }) => open && sentences(text.slice(0, 2_000)).some((sentence) => asks(sentence.text)))
-    .slice(-5)
+    .slice(-1)
     .map(({ index, text }) => ({ content: `${UNFINISHED[transcript.language]}${fitting(oneLine(text), 240)}`, category: "core", importance: 0.5, from: [index] }));
 }

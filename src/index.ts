@@ -5,7 +5,7 @@ export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.t
 export type { TidemarkEvent, Listen } from "./model/events.ts";
 export type { Identity, Scope } from "./model/identity.ts";
 export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchOptions, ListOptions, MemoryPatch, ForgetTarget, Moment, Why } from "./model/memory.ts";
-export type { Complete, Usage } from "./model/ports.ts";
+export type { Complete, Embedder, EmbeddingUse, Usage } from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { Workspace } from "./workspace/workspace.ts";

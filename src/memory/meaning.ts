@@ -88,6 +88,8 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     try {
       const done = await within(work(AbortSignal.any([end.signal, late.signal])).then((result) => ({ result })), ms);
       if (done === undefined) throw new TidemarkError("embed", `The embedder did not answer within ${ms} ms.`);
+      // What failed meanwhile can be made up for now.
+      if (failures > 0) wake();
       failures = 0;
       return done.result;
     } catch (thrown) {

@@ -14,6 +14,7 @@ export type TidemarkEvent =
   | { type: "window-guessed"; model: string; tokens: number }
   | { type: "thinking-dropped"; session: string; messages: number }
   | { type: "passed"; reason: string }
+  | { type: "words-only"; reason: string }
   | { type: "learned"; what: "error" | "correction"; text: string }
   | { type: "degraded"; where: string; error: string };
 

@@ -11,6 +11,7 @@ import { type Binding } from "../prompt/binding.ts";
 import { type Marks } from "../window/limits.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Background } from "./background.ts";
+import { type Embedding } from "./embedding.ts";
 import { type Measure } from "./measure.ts";
 import { type Options } from "./types.ts";
 
@@ -30,6 +31,8 @@ export interface Core {
   readonly measure: Measure;
   readonly binding: Binding;
   readonly background: Background;
+  /** Absent: words only. */
+  readonly embedding?: Embedding;
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Map<string, number>;
   /** The client an adapter wraps, last seen: lets queued work be done between calls. */
@@ -67,5 +70,7 @@ export interface Call {
   readonly window: number;
   /** Tokens the request may have. */
   readonly limit: number;
+  /** Tokens of a request of which only the conversation is at hand. */
+  readonly overhead?: number;
   readonly complete?: Complete;
 }

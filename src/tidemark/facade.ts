@@ -62,12 +62,14 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     idle: async () => void (await core.background.settle(IDLE_MS)),
     close: async () => {
       if (core.closed) return;
+      core.embedding?.halt();
       await core.background.settle(DRAIN_MS);
       works.stop();
       stopQueue(core);
       if (!core.off) await noteEarlier(core, await whoIs());
       if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
       core.closed = true;
+      core.embedding?.meaning.stop();
       await core.store.close();
       await core.history.close();
     },

@@ -11,6 +11,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createBackground } from "./background.ts";
 import { type Core } from "./core.ts";
+import { createEmbedding } from "./embedding.ts";
 import { createFacade } from "./facade.ts";
 import { createMeasure } from "./measure.ts";
 import { checkOptions } from "./options.ts";
@@ -32,7 +33,10 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
   const inside = (name: string): string => (root === undefined || off ? ":memory:" : join(root, ".tidemark", name));
   const history = openHistory(inside("history.db"));
+  const background = createBackground((thrown) => emit({ type: "degraded", where: "background", error: reasonOf(thrown) }));
   try {
+    const store = openSqliteStore(inside("index.db"));
+    const embedding = off ? undefined : createEmbedding({ store, now, emit, background, options });
     const core: Core = {
       options,
       marks: marksOf(options.window),
@@ -42,11 +46,12 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       emit,
       history,
       sessions: createSessions({ store: history, now, newId }),
-      store: openSqliteStore(inside("index.db")),
+      store,
       workspace,
       measure: createMeasure(),
       binding: createBinding(),
-      background: createBackground((thrown) => emit({ type: "degraded", where: "background", error: reasonOf(thrown) })),
+      background,
+      ...(embedding === undefined ? {} : { embedding }),
       windows: new Map(),
       client: undefined,
       counted: { turns: 0, tokensRead: 0, tokensWritten: 0, memoryCalls: 0 },
@@ -54,6 +59,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     };
     const directory = createDirectory(core);
     await directory(options.identity ?? {});
+    embedding?.start();
     return createFacade({ core, works: createWorks(), directory }, { identity: options.identity ?? {} });
   } catch (thrown) {
     await history.close();

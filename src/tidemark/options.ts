@@ -29,8 +29,8 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   inject: oneOf("context", false),
   ranking: { holds: isDict, want: 'an object such as { strategy: "linear" }' },
   lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
-  // Words only, and nothing recalled unasked: so far these can only be said, not changed.
-  embed: oneOf(false),
+  embed: { holds: (value) => value === false || (isDict(value) && isCallable(value.embed)), want: "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for words only" },
+  // Nothing is recalled unasked: so far this can only be said, not changed.
   recall: oneOf(false),
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),

@@ -12,7 +12,7 @@ import {
   type SaveInput,
   type SearchOptions,
 } from "../model/memory.ts";
-import { type Complete } from "../model/ports.ts";
+import { type Complete, type Embedder } from "../model/ports.ts";
 import { type Lifetimes } from "../memory/lifetimes.ts";
 import { type RankingOptions } from "../memory/rank-options.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
@@ -32,8 +32,8 @@ export interface Options {
   ranking?: RankingOptions;
   /** How long memories live, by category, kind, source and scope. */
   lifetimes?: Lifetimes;
-  /** Recall by words only. */
-  embed?: false;
+  /** Finds memories by what they mean, too. Default: words only, said once by an event; false: words only, as meant. */
+  embed?: Embedder | false;
   /** Nothing is recalled unasked. */
   recall?: false;
   /** Place cache breakpoints. Default true. */

@@ -5,10 +5,12 @@ import { type JournalEvent } from "../memory/commit.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Core, type Who } from "./core.ts";
+import { tellWordsOnly } from "./embedding.ts";
 
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.ranking, process.env);
+  const listen = tellWordsOnly(core);
   const known = new Map<string, { who: Who; ready: Promise<void> }>();
   return async (identity: Identity, label?: string): Promise<Who> => {
     const root = identityKey(checkIdentity(identity));
@@ -25,9 +27,10 @@ export function createDirectory(core: Core) {
         now: core.now,
         newId: core.newId,
         journal: (events) => journal(core.workspace, events, authorOf(identity)),
-        listen: core.emit,
+        listen,
         countTokens: estimateTokens,
         ranking,
+        ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),
         ...(core.options.lifetimes === undefined ? {} : { lifetimes: core.options.lifetimes }),
       });
       entry = { who: { identity, root, scopes, learns: learningScope(identity), memories }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };

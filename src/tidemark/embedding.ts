@@ -1,0 +1,55 @@
+import { createMeaning, type Meaning } from "../memory/meaning.ts";
+import { within } from "./background.ts";
+import { type Core } from "./core.ts";
+
+/** Meaning for one open workspace, and the work behind it: texts without a vector, cells to put in order. */
+export interface Embedding {
+  readonly meaning: Meaning;
+  /** Begins with what an earlier process left undone. */
+  start(): void;
+  /** Nothing more is begun in the background; the rest waits for the next start. */
+  halt(): void;
+}
+
+type Room = Pick<Core, "store" | "now" | "emit" | "background" | "options">;
+
+/** Undefined when there is no embedder. */
+export function createEmbedding({ store, now, emit, background, options }: Room): Embedding | undefined {
+  const { embed } = options;
+  if (embed === undefined || embed === false) return undefined;
+  let halted = false;
+  let running = false;
+  let again = false;
+
+  async function work(): Promise<void> {
+    do {
+      again = false;
+      while (!halted && (await meaning.catchUp())) await breathe();
+      while (!halted && (await meaning.tend())) await breathe();
+    } while (again && !halted);
+  }
+
+  function wake(): void {
+    again = true;
+    if (running || halted) return;
+    running = true;
+    background.run(work().finally(() => (running = false)));
+  }
+
+  const meaning = createMeaning({ store, embedder: embed, now, listen: emit, within, wake });
+  return { meaning, start: wake, halt: () => void (halted = true) };
+}
+
+/** Tells once, with the first recall, that nobody gave an embedder; `embed: false` says that this is meant. */
+export function tellWordsOnly({ emit, options }: Pick<Core, "emit" | "options">): Core["emit"] {
+  let told = options.embed !== undefined;
+  return (event) => {
+    emit(event);
+    if (told || event.type !== "recalled") return;
+    told = true;
+    emit({ type: "words-only", reason: "no embedder was given, so memories are found by their words; embed: false says that this is meant" });
+  };
+}
+
+/** Between two slices whatever waits has its turn. */
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

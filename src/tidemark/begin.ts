@@ -8,7 +8,7 @@ import { renderFrozen } from "./frozen.ts";
 import { noteLessons } from "./lessons.ts";
 import { noteEarlier } from "./notes.ts";
 import { workOff } from "./queue.ts";
-import { levelOf, see, type Sight } from "./sight.ts";
+import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
 import { tellUnbound } from "./unbound.ts";
 import { type AdapterOptions, type Turn } from "./types.ts";
@@ -45,7 +45,7 @@ async function prepare(call: Call, works: Works): Promise<Turn> {
   const sight = see(call, await withFrozen(call, placed));
   tellUnbound(sight);
   if (hopeless(sight)) {
-    const head = Math.ceil(core.measure.head(dialect, call.request) * sight.ratio);
+    const head = Math.ceil(ownTokens(sight));
     throw new TidemarkError("window", `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`);
   }
   const relief = await shrink(sight, works);

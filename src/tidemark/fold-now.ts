@@ -29,9 +29,9 @@ export async function foldNow({ core, works }: House, who: Who, which?: { conver
   if (!loaded) return { refused: "the conversation is gone" };
   const messages = (await core.history.bodies(session.id, 0, session.length)).map(({ body }) => body);
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
-  const limit = session.state.last?.limit;
-  const read = openCall(core, who, { request: { messages }, options: { dialect } });
-  const call: Call = { ...read, dialect, preamble: 0, conversation: messages, ...(limit === undefined ? {} : { limit }) };
+  const { last, anchor } = session.state;
+  const read = openCall(core, who, { request: { messages, ...(anchor ? { model: anchor.model } : {}) }, options: { dialect } });
+  const call: Call = { ...read, dialect, preamble: 0, conversation: messages, ...(last ? { limit: last.limit, overhead: last.overhead } : {}) };
   return outcome(await fold(call, { ...loaded, positions: messages.map((_, index) => index), added: messages.length }));
 
   async function fold(call: Call, placed: Parameters<typeof see>[1]) {

@@ -9,7 +9,7 @@ import { type Call } from "./core.ts";
 import { completeFor, distil, HANG_MS, taskFor } from "./distilling.ts";
 import { boundsWith, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
 import { persist, type Receipt } from "./persist.ts";
-import { fixedTokens, foldIn, see, type Sight } from "./sight.ts";
+import { fixedTokens, foldIn, ownTokens, see, type Sight } from "./sight.ts";
 import { type FoldReport } from "./types.ts";
 import { tellUnbound } from "./unbound.ts";
 import { type Prepared, type Works } from "./works.ts";
@@ -104,7 +104,7 @@ async function atTheBrim(sight: Sight, works: Works, urgency: Urgency): Promise<
 function fitting(relief: Relief, urgency: Urgency): Relief {
   const { call, window } = relief.sight;
   if (window.used <= call.limit || urgency === "overflow") return relief;
-  const head = fixedTokens(relief.sight);
+  const head = Math.ceil(fixedTokens(relief.sight));
   throw new TidemarkError(
     "window",
     `The request cannot be made to fit: after all that may be folded or shortened it takes about ${window.used} tokens, ${head} of them system text and tools, and the limit is ${call.limit} (window ${call.window}).`,
@@ -198,4 +198,4 @@ function refuse(sight: Sight, reason: string | undefined): Relief {
 }
 
 /** System and tools alone reach the limit: no fold can help. */
-export const hopeless = (sight: Sight): boolean => fixedTokens(sight, sight.call.request) >= sight.call.limit;
+export const hopeless = (sight: Sight): boolean => ownTokens(sight) >= sight.call.limit;

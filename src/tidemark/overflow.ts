@@ -4,6 +4,7 @@ import { asText, isDict } from "../model/guards.ts";
 const SAYINGS: readonly RegExp[] = [
   /prompt is too long:?\s*(\d+) tokens? > (\d+) maximum/i, // Anthropic
   /input length and `?max_tokens`? exceed context limit: (\d+) \+ \d+ > (\d+)/i, // Anthropic
+  /maximum context length is (?<window>\d+) tokens.*?\((?<tokens>\d+) in (?:the |your )?(?:messages|prompt)/is, // OpenAI, the reply's room set apart
   /maximum context length is (?<window>\d+) tokens.*?(?:resulted in|requested|you requested) (?<tokens>\d+)/is, // OpenAI
   /prompt is too long|input is too long|exceed(?:s|ed)? (?:the )?(?:model'?s? )?(?:maximum )?context (?:length|window|limit)/i,
   /context_length_exceeded|maximum context length|request_too_large|model_context_window_exceeded/i,

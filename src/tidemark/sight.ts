@@ -46,7 +46,7 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
           core.binding,
         );
   const estimated = core.measure.request(dialect, view.request);
-  const used = tokensOf(state, call.model, estimated);
+  const used = tokensOf(state, call.model, estimated) + (call.overhead ?? 0);
   return { call, placed, view, estimated, ratio: ratioOf(state, call.model), window: levelOf(call, used) };
 }
 
@@ -61,6 +61,14 @@ export function levelOf({ limit, core }: Call, used: number): WindowLevel {
   return { used, limit, level, mark: markOf(level, core.marks) };
 }
 
-/** Tokens of what no fold can take away: system text and tools. */
-export const fixedTokens = ({ call, ratio, view }: Sight, request: ProviderRequest = view.request): number =>
-  Math.ceil(call.core.measure.head(call.dialect, request) * ratio);
+/** Tokens of what no fold can take away: instructions and tools, wherever the provider has them; ours among them. */
+export function fixedTokens({ call, placed, ratio, view }: Sight): number {
+  const leading = view.offset - (foldIn(placed) ? 1 : 0);
+  return headTokens(call, view.request, leading) * ratio;
+}
+
+/** The same of the caller's own request. */
+export const ownTokens = ({ call, ratio }: Sight): number => headTokens(call, call.request, call.preamble) * ratio;
+
+const headTokens = ({ core, dialect }: Call, request: ProviderRequest, leading: number): number =>
+  request.messages.slice(0, leading).reduce((sum, message) => sum + core.measure.message(dialect, message), core.measure.head(dialect, request));

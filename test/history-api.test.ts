@@ -201,9 +201,10 @@ describe("history.read, list and forget", () => {
     const asked = [user("hi"), assistant("Hello! How can I help you today?"), user("name a bird")];
     await tell(tidemark, asked.slice(0, 1), asked[1]!);
     await tell(tidemark, asked, assistant("A cormorant."));
-    expect(await tidemark.memory.search("cormorant", { in: ["history"] })).toHaveLength(1);
+    const texts = async (query: string) => (await tidemark.memory.search(query, { in: ["history"] })).map(({ text }) => text);
+    expect(await texts("cormorant")).toContain("A cormorant.");
     await tell(tidemark, asked, assistant("A puffin."));
-    expect(await tidemark.memory.search("puffin", { in: ["history"] })).toHaveLength(1);
-    expect(await tidemark.memory.search("cormorant", { in: ["history"] })).toEqual([]);
+    expect(await texts("puffin")).toContain("A puffin.");
+    expect(await texts("cormorant")).not.toContain("A cormorant.");
   });
 });

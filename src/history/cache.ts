@@ -58,3 +58,5 @@ export function createCache(store: HistoryStore) {
     },
   };
 }
+
+export type Cache = ReturnType<typeof createCache>;

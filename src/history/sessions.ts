@@ -5,8 +5,8 @@ import { type Aside, type Entry, type Fold, type HistoryStore, type Job, type Ne
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createCache, type Conversation } from "./cache.ts";
-import { choose, isCertain, type Match } from "./choose.ts";
-import { continues } from "./joined.ts";
+import { type Match } from "./choose.ts";
+import { findSession, rootChain, type PlaceInput } from "./find.ts";
 import { type Reading } from "./line.ts";
 import { createReadings, headOf } from "./readings.ts";
 import { createSerial } from "./serial.ts";
@@ -22,16 +22,6 @@ export interface Placed extends Conversation {
   readonly thoughts?: readonly (string | undefined)[];
   /** Where the caller shows less than was first seen: cleared results. */
   readonly cleared?: readonly number[];
-}
-
-export interface PlaceInput {
-  readonly dialect: Dialect;
-  /** The conversation without a preamble of instructions. */
-  readonly messages: readonly Message[];
-  readonly root: string;
-  readonly label?: string;
-  /** Digest of what the caller sends before a message: what the thinking of a reply that nobody archived was made behind. */
-  readonly prefixBefore?: (index: number) => string;
 }
 
 export interface Reply {
@@ -86,8 +76,6 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       throw new TidemarkError("history", `Other processes wrote to this conversation ${TRIES} times in a row; this call was not archived.`);
     });
 
-  const rootChain = ({ root, label }: Pick<Session, "root" | "label">): string => digest("root", root, label ?? "");
-
   async function newEntries(input: PlaceInput, readings: readonly Reading[], from: { index: number; chain: string }): Promise<NewEntry[]> {
     const fresh = readings.slice(from.index);
     // Thinking that comes back in another line is still bound to what it was made behind.
@@ -102,35 +90,9 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     });
   }
 
-  async function candidates(input: PlaceInput, readings: readonly Reading[]): Promise<Conversation[]> {
-    const chains: string[] = [];
-    let chain = rootChain(input);
-    for (const { content } of readings) chains.push((chain = digest(chain, content)));
-    const replies = readings.filter((reading) => reading.assistant).slice(-8);
-    const ids = new Set([
-      ...(await store.byChain(chains.slice(-400))).map(({ session }) => session),
-      ...(replies.length > 0 ? await store.byReply(input.root, input.label, replies.map(({ content }) => content)) : []),
-    ]);
-    const found = await Promise.all([...ids].map((id) => cache.load(id)));
-    return found.filter((one) => one !== undefined);
-  }
-
-  async function find(input: PlaceInput, readings: readonly Reading[]): Promise<Match | undefined> {
-    const labelled = input.label !== undefined;
-    const near = choose(cache.recent(input.root, input.label), readings, { labelled, trimmed: false });
-    if (isCertain(near)) return near;
-    const match = choose(await candidates(input, readings), readings, { labelled });
-    if (!match?.laid.unanswered || match.laid.positions.length !== input.messages.length - 1) return match;
-    // A call that failed leaves its message unanswered; the caller joins the next words to it.
-    const { conversation, laid } = match;
-    const [waiting] = await store.bodies(conversation.session.id, laid.keep, laid.keep + 1);
-    const last = input.messages.at(-1);
-    return waiting && last && continues(input.dialect, waiting.body, last) ? { ...match, laid: { ...laid, kind: "same" } } : match;
-  }
-
   async function place(input: PlaceInput): Promise<Placed | typeof STALE> {
     const readings = readAll(input.dialect, input.messages);
-    const match = await find(input, readings);
+    const match = await findSession({ store, cache }, input, readings);
     const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, match);
     if (placed === STALE) return STALE;
     const cleared = placed.positions.filter((position, index) => position >= 0 && placed.entries[position]?.content !== readings[index]?.content);

@@ -1,0 +1,52 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { type HistoryStore, type Session } from "../model/history.ts";
+import { type Message } from "../model/request.ts";
+import { digest } from "../text/hash.ts";
+import { type Cache, type Conversation } from "./cache.ts";
+import { choose, isCertain, type Match } from "./choose.ts";
+import { continues } from "./joined.ts";
+import { type Reading } from "./line.ts";
+
+export interface PlaceInput {
+  readonly dialect: Dialect;
+  /** The conversation without a preamble of instructions. */
+  readonly messages: readonly Message[];
+  readonly root: string;
+  readonly label?: string;
+  /** Digest of what the caller sends before a message: what the thinking of a reply that nobody archived was made behind. */
+  readonly prefixBefore?: (index: number) => string;
+}
+
+/** A request's last messages tell best where it belongs; what stands before them need not be looked up. */
+const CHAINS = 400;
+const REPLIES = 8;
+
+/** What the first message of a conversation is chained to: the identity and the host's label, never system, tools or model. */
+export const rootChain = ({ root, label }: Pick<Session, "root" | "label">): string => digest("root", root, label ?? "");
+
+/** The session a request belongs to: among those met lately if that is certain, else among all that share something with it. */
+export async function findSession({ store, cache }: { store: HistoryStore; cache: Cache }, input: PlaceInput, readings: readonly Reading[]): Promise<Match | undefined> {
+  const labelled = input.label !== undefined;
+  const near = choose(cache.recent(input.root, input.label), readings, { labelled, trimmed: false });
+  if (isCertain(near)) return near;
+  const match = choose(await candidates(store, cache, { input, readings }), readings, { labelled });
+  if (!match?.laid.unanswered || match.laid.positions.length !== input.messages.length - 1) return match;
+  // A call that failed leaves its message unanswered; the caller joins the next words to it.
+  const { conversation, laid } = match;
+  const [waiting] = await store.bodies(conversation.session.id, laid.keep, laid.keep + 1);
+  const last = input.messages.at(-1);
+  return waiting && last && continues(input.dialect, waiting.body, last) ? { ...match, laid: { ...laid, kind: "same" } } : match;
+}
+
+async function candidates(store: HistoryStore, cache: Cache, { input, readings }: { input: PlaceInput; readings: readonly Reading[] }): Promise<Conversation[]> {
+  const chains: string[] = [];
+  let chain = rootChain(input);
+  for (const { content } of readings) chains.push((chain = digest(chain, content)));
+  const replies = readings.filter(({ assistant }) => assistant).slice(-REPLIES);
+  const ids = new Set([
+    ...(await store.byChain(chains.slice(-CHAINS))).map(({ session }) => session),
+    ...(replies.length > 0 ? await store.byReply(input.root, input.label, replies.map(({ content }) => content)) : []),
+  ]);
+  const found = await Promise.all([...ids].map((id) => cache.load(id)));
+  return found.filter((one) => one !== undefined);
+}

@@ -51,7 +51,12 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   if (made?.folded) return made;
   if (pressed) return atTheBrim(sight, works, urgency);
   if (made) return refuse(sight, made.refused);
-  return manual ? refuse(sight, goal === 0 ? "there is nothing to fold before the last messages" : "the distiller gave no summary; see the event distil-failed") : { sight };
+  return manual ? refuse(sight, whyNot(sight, goal)) : { sight };
+}
+
+function whyNot({ placed }: Sight, goal: number): string {
+  if (goal === 0) return "there is nothing to fold before the last messages";
+  return goal <= (foldIn(placed)?.upTo ?? 0) ? "all before the last messages is folded already" : "the distiller gave no summary; see the event distil-failed";
 }
 
 /** A fold with the summary at hand, where it lands well. */

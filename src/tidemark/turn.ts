@@ -5,7 +5,7 @@ import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
 import { relieve, type Relief } from "./folding.ts";
 import { overflowOf } from "./overflow.ts";
-import { fixedTokens, marked, see, type Sight } from "./sight.ts";
+import { marked, ownTokens, see, type Sight } from "./sight.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
 import { type Works } from "./works.ts";
 
@@ -58,7 +58,7 @@ async function end(sight: Sight, given: unknown): Promise<void> {
     ...(dialect.thinks(reply.message) ? { prefix: core.binding.whole(dialect, view.request) } : {}),
     learn: (state): Partial<SessionState> => ({
       ...learn(state, { model: call.model, reported, estimated: sight.estimated }),
-      last: { overhead: Math.ceil(fixedTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format },
+      last: { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format },
     }),
   });
 }

@@ -27,16 +27,18 @@ function tokensOf(content: string): string[] {
   let text = content.normalize("NFKC").replace(/[\u2018\u2019\u02bc]/g, "'").replace(/[\u201c\u201d\u00ab\u00bb]/g, '"').replace(/\u2212/g, "-");
   if (HAN.test(text)) text = CHINESE.reduce((kept, [pattern, by]) => kept.replace(pattern, by), text.replace(/[、。]/gu, ", "));
   const shouted = !/\p{Ll}/u.test(text);
-  const asks = /\?[\s"')\]]*$/.test(text);
   text = text.replace(/(\d(?:st|nd|rd|th)?),(?=\s(?:19|20)\d\d\b)/g, "$1");
   const words = unfronted(text).flatMap((word, at) => word.split(HAN).flatMap((part) => (HAN.test(part) ? [part] : read(part, { first: at === 0, shouted }))));
-  const tokens = dated(numbered(withoutFillers(words)));
-  return asks ? [...tokens, "?"] : tokens;
+  return dated(numbered(withoutFillers(words)));
 }
 
 /** A word in its lower case and its full form; a name made of signs or mixed case as it stands. */
-function read(word: string, { first, shouted }: { first: boolean; shouted: boolean }): string[] {
-  const plain = bare(word);
+function read(word: string, place: { first: boolean; shouted: boolean }): string[] {
+  const said = spoken(bare(word), place);
+  return /\?["')\]]*$/.test(word) ? [...said, "?"] : said;
+}
+
+function spoken(plain: string, { first, shouted }: { first: boolean; shouted: boolean }): string[] {
   if (plain === "" || /^[-\u2013\u2014]+$/.test(plain)) return [];
   const lower = plain.toLowerCase();
   // "US" is no "us", "plan A" no "plan"; a word in capitals among capitals, or the first, is a word.
@@ -54,14 +56,16 @@ function full(word: string): string[] {
   return [SPELLINGS.get(word) ?? word.replace(/^(\p{L}{4,})is(e|es|ed|er|ers|ing|ation|ations)$/u, "$1iz$2")];
 }
 
-const PAIRS: readonly (readonly [string, string])[] = [["(", ")"], ["[", "]"], ["{", "}"], ["<", ">"]];
+const PAIRS: readonly (readonly [string, string])[] = [["(", ")"], ["[", "]"], ["{", "}"]];
 
 /** Without the punctuation at its edges; brackets that belong to it stay, as in "f()" and "a[0]". */
 function bare(word: string): string {
+  // Longer runs are data, not words.
+  if (word.length > 400) return word;
   let plain = word;
   for (let before = ""; plain !== before; ) {
     before = plain;
-    plain = plain.replace(/^["'`,;:!]+/, "").replace(/["'`,;:.!…?]+$/, "");
+    plain = plain.replace(/^["'`,;:]+/, "").replace(/["'`,;:.!…?]+$/, "");
     if (plain.startsWith("**")) plain = plain.slice(2);
     if (plain.endsWith("**")) plain = plain.slice(0, -2);
     for (const [open, close] of PAIRS) {

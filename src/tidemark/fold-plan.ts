@@ -112,9 +112,9 @@ function shortener(sight: Sight): (index: number, bound: Bounds) => number {
 
 const referenceOf = ({ placed }: Sight, index: number): string => `${placed.session.id} #${placed.positions[index] ?? 0}`;
 
-/** The session's bounds with a plan's: each message keeps to the narrower. */
-export function boundsWith(shorten: Shortening, { session, positions }: Sight["placed"]): NonNullable<SessionState["shortened"]> {
-  const bounds = { ...session.state.shortened };
+/** The session's bounds with a plan's: each message keeps to the narrower; what is folded needs none. */
+export function boundsWith(shorten: Shortening, { session, positions }: Sight["placed"], folded = 0): NonNullable<SessionState["shortened"]> {
+  const bounds = Object.fromEntries(Object.entries(session.state.shortened ?? {}).filter(([position]) => Number(position) >= folded));
   for (const [index, bound] of shorten) {
     const position = positions[index] ?? -1;
     if (position >= 0) bounds[String(position)] = narrower(bounds[String(position)] ?? {}, bound);

@@ -163,7 +163,7 @@ async function commit(sight: Sight, works: Works, { plan, upTo, summary, receipt
   const text = foldText(call, { id, messages, summary, outlook });
   const fold: Fold = { id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() };
   const { frozen } = outlook;
-  const state = { ...(frozen ? { frozen } : {}), shortened: boundsWith(plan.shorten, placed) };
+  const state = { ...(frozen ? { frozen } : {}), shortened: boundsWith(plan.shorten, placed, upTo) };
   const seen = see(call, placed, { fold, state });
   const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];
   if (landing >= used) return { sight, refused: "the summary is no smaller than what it would replace" };

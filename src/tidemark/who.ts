@@ -43,7 +43,7 @@ export function createDirectory(core: Core) {
 
 export type Directory = ReturnType<typeof createDirectory>;
 
-const authorOf = (identity: Identity): string => [identity.role ?? "worker", ...scopesOf(identity)].join(",");
+const authorOf = (identity: Identity): string => [identity.role ?? "worker", ...scopesOf(identity)].join("+");
 
 /** Events into the daily log of their scope, and out of MEMORY.md what no longer holds. */
 async function journal(workspace: Workspace, events: readonly JournalEvent[], author: string): Promise<void> {

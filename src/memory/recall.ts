@@ -12,6 +12,7 @@ import { type Meaning } from "./meaning.ts";
 import { matcher } from "./meaning-recall.ts";
 import { pack } from "./pack.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
+import { readingOf } from "./reading.ts";
 import { weigh } from "./words.ts";
 
 /** Part of a word, or of a path: less sure than the word itself. */
@@ -73,7 +74,7 @@ async function find({ store, meaning }: RecallRoom, query: string, { narrowing, 
   const past = narrowing.asOf !== undefined;
   const [question, frequencies] = await Promise.all([meaning?.ask(query), store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past)]);
   const weighing = weigh(asked, frequencies);
-  const worded = weighing.terms.length > 0 ? await store.candidates({ ...narrowing, terms: weighing.terms }) : [];
+  const worded = weighing.terms.length > 0 ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, weighing.terms) }) : [];
   const { candidates, match } = await matcher(store, { question, worded, weighing, narrowing });
   const found = rank(candidates, match, at, rule);
   if (found.length > 0 || asked.length === 0) return found;

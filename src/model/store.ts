@@ -63,6 +63,12 @@ export interface Narrowing {
   readonly limit: number;
 }
 
+export interface CandidateQuery extends Narrowing {
+  readonly terms: readonly WeightedTerm[];
+  /** Terms too common to be looked for alone: who holds two of them is a candidate. */
+  readonly together?: readonly WeightedTerm[];
+}
+
 export interface Listing extends Narrowing {
   /** Only what was last changed after this moment. */
   readonly after?: number;
@@ -149,7 +155,7 @@ export interface Store {
   /** Every category of the scope that has current values with any of the terms as a word of content (no stop word); `sorted` ones do not count. */
   categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
   /** Values that hold any of the terms, greatest sum of weights first. */
-  candidates(query: Narrowing & { readonly terms: readonly WeightedTerm[] }): Promise<Candidate[]>;
+  candidates(query: CandidateQuery): Promise<Candidate[]>;
   /** Values that hold the text as it stands, letter case aside. */
   containing(query: Narrowing & { readonly text: string }): Promise<Candidate[]>;
   /** One more use of each. */

@@ -1,11 +1,13 @@
 import { type Scope } from "../model/identity.ts";
-import { type Candidate, type Frequencies, type Listing, type Narrowing, type Stored, type Target, type WeightedTerm } from "../model/store.ts";
+import { type Candidate, type CandidateQuery, type Frequencies, type Listing, type Narrowing, type Stored, type Target } from "../model/store.ts";
 import { type Connection } from "./database.ts";
 import { type MemoryRow, toCandidate, toStored } from "./memory-rows.ts";
 import { type Scopes } from "./scopes.ts";
 import { type TermIndex } from "./term-index.ts";
 
 const SELECT = "select m.*, s.name as scope_name from memory m join scope s on s.number = m.scope";
+/** Rows named by number, in the order named: "cross join" keeps the planner from reading a whole scope to find them. */
+const BY_ROW = "select m.*, s.name as scope_name from json_each(?) named cross join memory m on m.row = named.value cross join scope s on s.number = m.scope";
 const ORDERS = { updated: "updated_at", stated: "stated_at", importance: "importance", used: "uses" } as const;
 
 /** `%`, `_` and `\` as the characters they are. */
@@ -82,23 +84,25 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
       return ordered(visible, ORDERS[order], { sql: sql + later + trusted, values: [...values, ...given(after), ...(origins ?? [])] }, limit).map(toStored);
     },
 
-    frequencies(visible: readonly Scope[], terms: readonly string[], past = false): Frequencies {
+    async frequencies(visible: readonly Scope[], terms: readonly string[], past = false): Promise<Frequencies> {
       const numbers = scopes.numbers(visible);
-      return { documents: scopes.memories(numbers), holding: index.holding(owners(numbers, past), terms) };
+      const documents = scopes.memories(numbers);
+      return { documents, holding: await index.holding(owners(numbers, past), terms, documents) };
     },
 
-    candidates: ({ scopes: visible, terms, limit, ...rest }: Narrowing & { terms: readonly WeightedTerm[] }): Candidate[] =>
-      rows(visible, (numbers) => {
-        const weighed = index.weighed(owners(numbers, rest.asOf !== undefined), terms);
-        if (weighed === undefined) return undefined;
-        const { sql, values } = narrowed(rest);
-        return {
-          // Rows are sorted by number and read whole only when they made it.
-          sql: `${SELECT} join (select m.row, w.weight from (${weighed.sql}) w join memory m on m.row = w.row where ${sql}
-            order by w.weight desc, m.row desc limit ?) best on best.row = m.row order by best.weight desc, best.row desc`,
-          values: [...weighed.values, ...values, limit],
-        };
-      }).map(toCandidate),
+    async candidates({ scopes: visible, terms, together = [], limit, ...rest }: CandidateQuery): Promise<Candidate[]> {
+      const numbers = scopes.numbers(visible);
+      const order = await index.weighed(owners(numbers, rest.asOf !== undefined), terms, together);
+      const { sql, values } = narrowed(rest);
+      const found: Candidate[] = [];
+      // What is narrowed away leaves room for others: more are read until there are enough, or none.
+      for (let size = limit; found.length < limit; size *= 2) {
+        const named = order.next(size);
+        if (named.length === 0) break;
+        found.push(...all({ sql: `${BY_ROW} where ${inside(numbers)} and ${sql}`, values: [JSON.stringify(named), ...values] }).map(toCandidate));
+      }
+      return found.slice(0, limit);
+    },
 
     containing({ scopes: visible, text, limit, ...rest }: Narrowing & { text: string }): Candidate[] {
       const { sql, values } = narrowed(rest);

@@ -27,7 +27,8 @@ const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 /** What reads vectors. Scope numbers are part of every statement. */
 export function vectorReader({ database, scopes, models, categories }: VectorRoom, { shelves, cells }: { shelves: Shelves; cells: CellTable }) {
   const behind = database.prepare("select 1 from vector where model = ? and indexed = 0 and cell > 0 limit 1");
-  const exact = "select m.*, s.name as scope_name, v.embedding from vector v join memory m on m.row = v.row join scope s on s.number = m.scope";
+  const exact = `select m.*, s.name as scope_name, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row
+    cross join scope s on s.number = m.scope`;
   const oneByOne = database.prepare(`select embedding from vector v join memory m on m.row = v.row where m.id = ? and m.version = ? and v.model = ? and v.scope in (select value from json_each(?))`).pluck();
   const totals = database.prepare(
     "select category, sum(members) as members, json_group_array(number) as numbers from vector_category where model = ? and scope in (select value from json_each(?)) group by category order by members desc, category limit ?",
@@ -117,7 +118,7 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
       }
       best.sort((one, other) => other.cosine - one.cosine || one.row - other.row);
       const rows = database
-        .prepare(`${exact} where v.row in (select value from json_each(?)) and v.model = ? and v.scope in (select value from json_each(?)) and ${narrowed.sql}`)
+        .prepare(`${exact} where v.model = ? and v.scope in (select value from json_each(?)) and ${narrowed.sql}`)
         .all(JSON.stringify(best.slice(0, limit).map(({ row }) => row)), model.number, JSON.stringify(scopes.numbers(query.scopes)), ...narrowed.values) as (MemoryRow & { embedding: Buffer })[];
       return rows
         .map((row): Candidate & { cosine: number } => ({ ...toCandidate(row), cosine: dot(vector, fromBlob(row.embedding)) }))

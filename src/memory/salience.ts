@@ -13,8 +13,9 @@ export const salience = ({ memory, statedAt, usedAt }: Stored, now: number, rule
 
 export interface SalientOptions {
   readonly limit: number;
-  /** Upper bound of their texts together. */
+  /** Upper bound of their texts together, each with `around` tokens of what stands beside it. */
   readonly tokens?: number;
+  readonly around?: number;
   /** What is shown elsewhere takes no room here. */
   readonly without?: (memory: Memory) => boolean;
 }
@@ -32,10 +33,10 @@ interface Weighed {
 export async function salient(
   { store, countTokens, ranking }: { store: Store; countTokens: (text: string) => number; ranking?: RankingRule },
   scopes: readonly Scope[],
-  { limit, tokens = Infinity, without = () => false, now }: SalientOptions & { now: number },
+  { limit, tokens = Infinity, around = 0, without = () => false, now }: SalientOptions & { now: number },
 ): Promise<Memory[]> {
   const ranked = await Promise.all(scopes.map((scope) => weightiest(store, scope, { limit, now, ...(ranking === undefined ? {} : { ranking }) })));
-  const lists = ranked.map((list) => list.filter(({ memory }) => !without(memory)).map((entry): Weighed => ({ ...entry, tokens: tokens === Infinity ? 0 : countTokens(entry.memory.content) })));
+  const lists = ranked.map((list) => list.filter(({ memory }) => !without(memory)).map((entry): Weighed => ({ ...entry, tokens: tokens === Infinity ? 0 : around + countTokens(entry.memory.content) })));
   const share = { limit: Math.floor(limit / lists.length), tokens: tokens / lists.length };
   const chosen = lists.flatMap((list) => taken(list, share));
   const rest = lists.flat().filter((entry) => !chosen.includes(entry)).sort(heavier);

@@ -13,6 +13,9 @@ const SECTIONS_WHOLE = 48_000;
 /** More facts than ever find room: their tokens decide, not their number. */
 const FACTS = 200;
 const FACTS_WHOLE = 8_000;
+/** Tokens of a fact's line beside its words, and of the section's frame. */
+const LINE = 12;
+const FRAME = 60;
 
 /** The sections for a new epoch, from the files and facts of the identity as they are now. */
 export async function renderFrozen(call: Call): Promise<NonNullable<SessionState["frozen"]>> {
@@ -23,7 +26,7 @@ export async function renderFrozen(call: Call): Promise<NonNullable<SessionState
   const caps = Object.fromEntries(Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]));
   const texts = await core.workspace.prompt(who.scopes, caps);
   const standing = ({ id, content }: Memory): boolean => texts.standing.ids.has(id) || texts.standing.contents.has(normalForm(content));
-  const facts = await who.memories.salient(who.scopes, { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE), without: standing });
+  const facts = await who.memories.salient(who.scopes, { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without: standing });
   const { text, sections } = frozenText(
     {
       ...texts,

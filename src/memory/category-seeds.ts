@@ -23,7 +23,7 @@ const SEEDS: Readonly<Record<string, string>> = {
 
 export const BUILT_IN: readonly string[] = Object.keys(SEEDS);
 
-const LOUDNESS = { loud: 1, quiet: 0.4 } as const;
+const LOUDNESS = { loud: 1, quiet: 0.25 } as const;
 
 /** By cue: the categories it speaks for, and how loudly. */
 export const SEEDED: ReadonlyMap<string, ReadonlyMap<string, number>> = seeded();

@@ -7,10 +7,10 @@ export type { FoldPlan, FoldQuestion, Shortening } from "./question.ts";
 
 const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
-/** Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a tenth (design §3.4). */
+/** Where a fold below the brim may land: at half of the limit, else anywhere under 0.65 that frees a tenth (design §3.4, 3.5). */
 export function landsWell({ used, landing, limit }: { used: number; landing: number; limit: number }): boolean {
   const frees = used - landing;
-  return (landing <= LANDING.best * limit && frees > 0) || (landing < LANDING.most * limit && frees >= LANDING.frees * limit);
+  return (landing <= LANDING.best * limit && frees >= GROWTH * limit) || (landing < LANDING.most * limit && frees >= LANDING.frees * limit);
 }
 
 /** Decides a fold in the order of design §3.4: a good landing with the tail as it is, else at the brim the concessions. */

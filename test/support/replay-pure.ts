@@ -1,0 +1,77 @@
+import { type Dialect } from "../../src/dialect/dialect.ts";
+import { anthropic } from "../../src/dialect/anthropic.ts";
+import { openaiChat } from "../../src/dialect/openai-chat.ts";
+import { type Fold, type Pin, type SessionState } from "../../src/model/history.ts";
+import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
+import { createBinding } from "../../src/prompt/binding.ts";
+import { type Call, type Core } from "../../src/tidemark/core.ts";
+import { boundsWith, foldText, type Outlook, planAt } from "../../src/tidemark/fold-plan.ts";
+import { createMeasure } from "../../src/tidemark/measure.ts";
+import { see, type Sight } from "../../src/tidemark/sight.ts";
+import { marksOf, type WindowOptions } from "../../src/window/limits.ts";
+import { type FoldPlan } from "../../src/window/plan.ts";
+
+export interface Situation {
+  readonly format: Format;
+  readonly request: ProviderRequest;
+  readonly limit: number;
+  readonly window?: WindowOptions;
+  readonly state?: SessionState;
+  readonly pins?: readonly Pin[];
+  /** Sections that would stand after the system text once folded. */
+  readonly frozen?: string;
+  readonly fold?: Fold;
+}
+
+/** The pure half of a fold: a request as it stands in a session, what would be done to it, and what it would be then. */
+export interface Pure {
+  readonly dialect: Dialect;
+  readonly conversation: readonly Message[];
+  readonly sight: Sight;
+  plan(how: { pressed?: boolean; summary?: string; upTo?: number }): FoldPlan;
+  /** The request after a plan, with this summary. */
+  after(plan: Act, summary: string): Sight;
+  /** The same request as its session would stand after a plan. */
+  next(plan: Act, summary: string): Pure;
+}
+
+type Act = Exclude<FoldPlan, { kind: "refuse" }>;
+
+export function pureFold(situation: Situation): Pure {
+  const { format, request, limit, window = {}, state = {}, pins = [], frozen = "", fold } = situation;
+  const dialect = format === "anthropic" ? anthropic : openaiChat;
+  // What is pure needs of the open workspace only what counts, binds and decides.
+  const core = { options: {}, marks: marksOf(window), measure: createMeasure(), binding: createBinding() } as unknown as Core;
+  const preamble = dialect.preamble(request.messages);
+  const conversation = request.messages.slice(preamble);
+  const call = { core, dialect, request, preamble, conversation, model: String(request.model), window: limit, limit } as unknown as Call;
+  const placed = {
+    session: { id: "s", root: "r", imported: false, at: 0, updatedAt: 0, confirmed: 0, watermark: 0, noted: 0, revision: 0, state },
+    entries: [],
+    folds: fold ? [fold] : [],
+    positions: conversation.map((_, index) => index),
+    added: 0,
+  } as unknown as Sight["placed"];
+  const sight = see(call, placed);
+  const outlook: Outlook = { pins, frozen: { text: frozen, sections: [] } };
+  const changed = (plan: Act, summary: string): { fold?: Fold; state: SessionState } => {
+    const shortened = boundsWith(plan.shorten, placed);
+    if (plan.kind === "shorten") return { state: { shortened } };
+    const text = foldText(call, { id: "f", messages: plan.cut, summary, outlook });
+    const made: Fold = { id: "f", upTo: plan.cut, text, summary, messages: plan.cut, before: sight.window.used, after: 0, at: 0 };
+    return { fold: made, state: { shortened, frozen: { text: frozen, sections: [] } } };
+  };
+  const after = (plan: Act, summary: string): Sight => see(call, placed, changed(plan, summary));
+  return {
+    dialect,
+    conversation,
+    sight,
+    plan: ({ pressed = false, summary, upTo }) =>
+      planAt(sight, outlook, { pressed, ...(summary === undefined || upTo === undefined ? {} : { ready: { upTo, summary, chain: "", fold: fold?.id, receipt: undefined as never } }) }),
+    after,
+    next: (plan, summary) => {
+      const { fold: made, state: then } = changed(plan, summary);
+      return pureFold({ ...situation, state: { ...state, ...then }, ...(made ? { fold: { ...made, after: after(plan, summary).window.used } } : {}) });
+    },
+  };
+}

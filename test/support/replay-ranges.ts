@@ -1,0 +1,53 @@
+import { type Dialect } from "../../src/dialect/dialect.ts";
+import { messageText } from "../../src/distil/chunks.ts";
+import { type Message } from "../../src/model/request.ts";
+import { type Asked } from "./replay-distillers.ts";
+
+/**
+ * Which messages of a conversation a request wanted facts of, each where it begins: from the request alone, as the model
+ * that reads it would say. All answers it could mean, because passages may read alike; none when it shows no part of the
+ * conversation.
+ */
+export function askedFor({ text, messages, seen }: Asked, whole: readonly Message[], dialect: Dialect): number[][] {
+  const conversation = whole.slice(0, seen);
+  const facts = /^Facts: from messages (\d+) to (\d+)/m.exec(text);
+  if (!facts) return [[]];
+  const [first, last] = [Number(facts[1]), Number(facts[2])];
+  return messages.length > 1 ? onBase(messages as Message[], conversation, { dialect, first, last }) : writtenOut(text, conversation, { dialect, first, last });
+}
+
+interface Wanted {
+  readonly dialect: Dialect;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The request's own messages: its last one before the instruction tells where it stands. */
+function onBase(sent: readonly Message[], conversation: readonly Message[], { dialect, first, last }: Wanted): number[][] {
+  const end = sent.length - 2;
+  const final = dialect.canon(sent, end).content;
+  const place = conversation.findLastIndex((_, index) => dialect.canon(conversation, index).content === final);
+  return place < 0 ? [] : [range(first, last).map((ordinal) => place - (end - (ordinal - 1)))];
+}
+
+const MARKED = /^\[#(\d+) (\w+)(?:, part (\d+) of \d+)?\] /gm;
+
+/** A transcript in the instruction: its passages tell where they stand. */
+function writtenOut(text: string, conversation: readonly Message[], { dialect, first, last }: Wanted): number[][] {
+  const from = text.lastIndexOf("<tidemark-transcript");
+  const body = text.slice(text.indexOf(">\n", from) + 2, text.lastIndexOf("</tidemark-transcript"));
+  const texts = conversation.map((message) => plain(messageText(dialect, message)));
+  const marks = [...body.matchAll(MARKED)].filter((mark, at, all) => at === 0 || Number(mark[1]) - Number(all[at - 1]?.[1]) <= 1);
+  const passages = marks.map((mark, at) => ({ ordinal: Number(mark[1]), part: Number(mark[3] ?? 1), said: plain(body.slice(mark.index + mark[0].length, marks[at + 1]?.index)) }));
+  const starts = passages.filter(({ part }) => part === 1);
+  const [opening] = starts;
+  if (!opening) return [[]];
+  return range(0, conversation.length - 1)
+    .map((at) => at - opening.ordinal)
+    .filter((offset) => starts.every(({ ordinal, said }) => texts[offset + ordinal]?.startsWith(said.slice(0, 300)) === true))
+    .map((offset) => starts.filter(({ ordinal }) => ordinal >= first && ordinal <= last).map(({ ordinal }) => offset + ordinal));
+}
+
+/** A transcript's fence changes what could close it. */
+const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+const range = (from: number, to: number): number[] => Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);

@@ -76,10 +76,18 @@ export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { 
   const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(call.request.mcp_servers).length > 0;
-  const fits = base && !cut && !served && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
+  const fits = base && !cut && !served && mayGoOn(sight) && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
   // With the marks it goes out with: what the provider has cached is found by them.
   const { system, tools, messages: sent } = marked(sight);
   return { ...common, messages, ...(fits ? { base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset } } : {}) };
+}
+
+/** May a user message follow the last one: no call waits for its result, and no system message for the assistant's. */
+function mayGoOn({ call: { dialect, conversation } }: Sight): boolean {
+  const last = conversation.at(-1);
+  if (last === undefined || dialect.speaker(last) === "system") return false;
+  const answered = new Set(dialect.results(last).map(({ id }) => id));
+  return dialect.calls(last).every(({ id }) => answered.has(id));
 }
 
 /** Asks the distiller, for at most a minute. Rejects with TidemarkError "distil". */

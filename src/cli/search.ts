@@ -1,33 +1,33 @@
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
+import { formatOf, FOUND_FLAGS, momentGiven, tellFound } from "./found.ts";
 import { type Io } from "./io.ts";
 import { didYouMean } from "./near.ts";
 import { withWorkspace } from "./open.ts";
 import { queryOf } from "./recall.ts";
-import { hitLines } from "./render/hits.ts";
 
 const PLACES = ["memory", "files", "history"] as const;
 
 export const flags: Flags = {
   in: { takes: "PLACES", says: "memory, files, history, or some of them with commas (default: all)" },
-  limit: { takes: "N", says: "at most so many hits (default 10)" },
-  format: { takes: "HOW", says: "snippets (default) or json" },
+  ...FOUND_FLAGS,
 };
-export const examples = ['tidemark search "port 5433"', 'tidemark search "who broke the build?" --in history', 'tidemark search "house rules" --in files,memory --limit 3'];
+export const examples = ['tidemark search "port 5433"', 'tidemark search "who broke the build?" --in history --explain', 'tidemark search "house rules" --in files,memory --limit 3'];
 
 /** Facts, files and past conversations for a question. */
 export async function run(given: Given, io: Io): Promise<number> {
   const query = queryOf(given, "search");
   const limit = given.whole("limit", { least: 1, most: 1_000 }) ?? 10;
-  const format = given.oneOf("format", ["snippets", "json"] as const);
-  const places = placesOf(given.text("in"));
+  const format = formatOf(given);
+  const asOf = momentGiven(given);
+  // Files and conversations have no past to ask about: they are as they are.
+  const places = asOf === undefined || given.text("in") !== undefined ? placesOf(given.text("in")) : (["memory"] as const);
+  if (asOf !== undefined && places.some((place) => place !== "memory")) throw new UsageError("--as-of asks what facts were then, so it goes with --in memory only.");
   const { hits, at } = await withWorkspace(given, io, async (tidemark) => ({
-    hits: await tidemark.memory.search(query, { limit, in: places }),
+    hits: asOf === undefined ? await tidemark.memory.search(query, { limit, in: places }) : await tidemark.memory.recall(query, { limit, asOf }),
     at: new Map((await tidemark.history.list()).map((conversation) => [conversation.id, conversation.at])),
   }));
-  if (format === "json") io.say(JSON.stringify(hits, null, 2));
-  else if (hits.length === 0) io.say(`Nothing about "${query}" in ${places.join(", ")}.`);
-  else for (const line of hitLines(hits, query, { io, now: Date.now(), at })) io.say(line);
+  tellFound({ hits, query, nothing: `Nothing about "${query}" in ${places.join(", ")}.`, at }, { format, explain: given.on("explain") }, io);
   return 0;
 }
 

@@ -1,0 +1,58 @@
+import { type Hit } from "../model/memory.ts";
+import { momentOf } from "../model/moment.ts";
+import { reasonOf } from "../model/errors.ts";
+import { UsageError } from "./failure.ts";
+import { type Flags, type Given } from "./flags.ts";
+import { type Io } from "./io.ts";
+import { explainLines } from "./render/explain.ts";
+import { hitLines } from "./render/hits.ts";
+import { promptText } from "./render/prompt.ts";
+
+/** How `recall` and `search` show what they found. */
+export const FOUND_FLAGS: Flags = {
+  limit: { takes: "N", says: "at most so many hits (default 10)" },
+  format: { takes: "HOW", says: "snippets (default), prompt (as a model is given it) or json" },
+  explain: { says: "what each part of a score came to" },
+  "as-of": { takes: "WHEN", says: 'facts as they were on a day ("2026-05-08") or at a moment ("2026-05-08T13:56Z")' },
+};
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** The end of a day where this machine is, or the very moment. */
+export function momentGiven(given: Given): number | undefined {
+  const text = given.text("as-of");
+  if (text === undefined) return undefined;
+  try {
+    const [, year, month, day] = DAY.exec(text) ?? [];
+    const moment = momentOf(day === undefined ? text : `${text}T00:00:00Z`, "--as-of");
+    return day === undefined ? moment : new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime() - 1;
+  } catch (thrown) {
+    throw new UsageError(reasonOf(thrown));
+  }
+}
+
+export interface Found {
+  readonly hits: readonly Hit[];
+  readonly query: string;
+  /** What to say when there are none. */
+  readonly nothing: string;
+  /** When the conversations of the hits were. */
+  readonly at?: ReadonlyMap<string, number>;
+}
+
+const FORMATS = ["snippets", "prompt", "json"] as const;
+type Format = (typeof FORMATS)[number];
+
+/** Asked before anything is opened, so that a slip costs nothing. */
+export const formatOf = (given: Given): Format => given.oneOf("format", FORMATS) ?? "snippets";
+
+export function tellFound({ hits, query, nothing, at }: Found, { format, explain }: { format: Format; explain: boolean }, io: Io): void {
+  if (format === "json") return io.say(JSON.stringify(hits, null, 2));
+  if (format === "prompt") return hits.length === 0 ? undefined : io.say(promptText(hits));
+  if (hits.length === 0) return io.say(nothing);
+  const now = Date.now();
+  for (const hit of hits) {
+    for (const line of hitLines([hit], query, { io, now, ...(at === undefined ? {} : { at }) })) io.say(line);
+    if (explain) for (const line of explainLines(hit, io)) io.say(line);
+  }
+}

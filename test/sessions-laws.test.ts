@@ -93,6 +93,9 @@ async function run(format: Format, seed: number): Promise<void> {
     if (random.maybe(0.2)) await room.reopen();
     const own = messages.flatMap((message, index) => (index > from + 3 && isOwn(message) ? [index] : []));
     const last = own.at(-1) ?? 0;
+    // Where another line ends, or waits to be confirmed, whoever leaves this one goes on with that.
+    const ends = new Set(lines.flatMap((other) => (other === line ? [] : [other.messages.at(-1), other.messages[other.messages.findLastIndex(isOwn) - 1]])));
+    const leaves = (index: number): boolean => !ends.has(messages[index - 1]);
     const what = random.nat(12);
     if (what === 0 && messages.length > 0) {
       // Regenerates: another reply to the same request.
@@ -104,9 +107,9 @@ async function run(format: Format, seed: number): Promise<void> {
       messages.splice(last, 2, write.asks());
       if (provesNothing()) expected++;
       await answered();
-    } else if (what === 2 && own.length > 2) {
+    } else if (what === 2 && own.slice(0, -1).some(leaves)) {
       // Edits a message further up: what came later goes, or stays in place. The old line is left as it was.
-      const at = random.pick(own.slice(0, -1));
+      const at = random.pick(own.slice(0, -1).filter(leaves));
       const stays = random.maybe(0.5) && at < messages.length - 4;
       line = { messages: [...messages.slice(0, at), write.asks(), ...(stays ? [...messages.slice(at + 1), write.asks()] : [])], from };
       lines.push(line);

@@ -33,8 +33,8 @@ export function holdsReply({ entries }: Line, from: number, to = entries.length)
 
 /** Fewer characters than this begin many a reply ("Hello!"), so they tell nothing. */
 const TELLING = 16;
-/** What an interrupted reply is marked with: a bracket, an asterisk, dots, a dash, a slash. */
-const MARKED = /^\s*(?:$|[[(<{*_…—–/-]|\.\.)/;
+/** What an interrupted reply is marked with: a bracket, an asterisk, dots, a dash, a slash. Half a character may stand before. */
+const MARKED = /^\ufffd?\s*(?:$|[[(<{*_…—–/-]|\.\.)/;
 
 /** Is the message a cut or marked form of the reply archived at `position`? */
 export function resembles(line: Line, position: number, reading: Reading | undefined): boolean {

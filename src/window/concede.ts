@@ -58,7 +58,10 @@ function conceded(question: FoldQuestion, { cut, goal, stage }: { cut: number; g
   return folds ? { kind: "fold", cut, landing: base - saved, shorten } : { kind: "shorten", landing: base - saved, shorten };
 }
 
-/** Step by step, each ever shorter, each oldest first, until `excess` tokens are saved. */
+/** What a message must be able to give, as a share of what is needed, to be cut before a longer one behind it. */
+const GIVES = 0.1;
+
+/** Step by step, each oldest first and ever shorter, until `excess` tokens are saved. */
 function shortenFrom(question: FoldQuestion, { start, excess, stage }: { start: number; excess: number; stage: Stage }): { shorten: Shortening; saved: number } {
   const shorten = new Map<number, Bounds>();
   const weight = new Map<number, number>();
@@ -66,16 +69,20 @@ function shortenFrom(question: FoldQuestion, { start, excess, stage }: { start: 
   let saved = 0;
   for (const step of stage.steps) {
     const [part, from, to]: [Part, number, number] = step === "words" ? ["texts", last, last] : [step, start, step === "texts" ? last - 1 : last];
-    for (const bound of part === "media" ? [0] : BOUNDS.filter((length) => length >= stage.floor)) {
+    const lengths = part === "media" ? [0] : BOUNDS.filter((length) => length >= stage.floor);
+    const within = (index: number, length: number | undefined): Bounds => ({ ...shorten.get(index), [part]: length });
+    const now = (index: number): number => weight.get(index) ?? question.sizes[index] ?? 0;
+    for (const share of [GIVES, 0]) {
       for (let index = from; index <= to; index++) {
-        if (saved >= excess) return { shorten, saved };
-        const bounds: Bounds = { ...shorten.get(index), [part]: bound };
-        const now = weight.get(index) ?? question.sizes[index] ?? 0;
-        const then = question.shortened(index, bounds);
-        if (then >= now) continue;
-        weight.set(index, then);
-        shorten.set(index, bounds);
-        saved += now - then;
+        if (now(index) - question.shortened(index, within(index, lengths.at(-1))) < share * (excess - saved)) continue;
+        for (const length of lengths) {
+          if (saved >= excess) return { shorten, saved };
+          const then = question.shortened(index, within(index, length));
+          if (then >= now(index)) continue;
+          saved += now(index) - then;
+          weight.set(index, then);
+          shorten.set(index, within(index, length));
+        }
       }
     }
   }

@@ -103,7 +103,7 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
     await run.finish(tidemark);
     if (script && distiller === "well") await run.checkOnce(tidemark, script.asked);
     report.memories = (await tidemark.memory.list({ limit: 10_000 })).length;
-    if (distiller === "well" && report.folds > 0 && report.memories === 0) broke("folded, and nothing was remembered");
+    if (report.memories === 0 && script?.asked.some(({ stored, facts }) => stored === true && facts.length > 0) === true) broke("folded, and nothing was remembered");
     report.asked = script?.asked.length ?? 0;
     const closing = performance.now();
     await tidemark.close();

@@ -4,9 +4,10 @@
 import { performance } from "node:perf_hooks";
 import { openTidemark } from "../src/index.ts";
 import { importConversation, readLocomo, type Conversation } from "./support/locomo.ts";
-import { type Find, minisearchDefaults, plainFts } from "./support/recall-baselines.ts";
+import { readTranscripts } from "./support/agent-requests.ts";
+import { type Find, ftsOver, minisearchDefaults, plainFts } from "./support/recall-baselines.ts";
 import { type Answered, figures } from "./support/recall-figures.ts";
-import { record, round } from "./support.ts";
+import { percentile, record, round } from "./support.ts";
 
 /** Enough for 2,000 tokens of turns. */
 const MANY = 100;
@@ -39,6 +40,34 @@ function theirs({ turns, questions }: Conversation, find: Find): Answered[] {
   });
 }
 
+/** All transcripts in one workspace: which share of the users' later requests stands first, or among the first five. */
+async function agents() {
+  const transcripts = readTranscripts();
+  const tidemark = await openTidemark({ workspace: false, window: { tokens: 2_000_000 }, distil: "extractive" });
+  for (const { messages } of transcripts) await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
+  await tidemark.memory.search("lighthouse", { in: ["history"] });
+  const texts = transcripts.flatMap((transcript) => transcript.texts);
+  const plain = ftsOver(texts);
+  const requests = transcripts.flatMap((transcript) => transcript.requests);
+  const ranks: { tidemark: number[]; "plain FTS5": number[] } = { tidemark: [], "plain FTS5": [] };
+  const ms: number[] = [];
+  for (const { text, query } of requests) {
+    const begun = performance.now();
+    const hits = await tidemark.memory.search(query, { limit: 5, in: ["history"] });
+    ms.push(performance.now() - begun);
+    ranks.tidemark.push(hits.findIndex((hit) => hit.text.includes(text)));
+    ranks["plain FTS5"].push(plain(query, 5).findIndex((at) => texts[at]?.includes(text)));
+  }
+  await tidemark.close();
+  const share = (some: readonly number[], below: number): number => round((100 * some.filter((rank) => rank >= 0 && rank < below).length) / some.length);
+  return {
+    messages: texts.length,
+    requests: requests.length,
+    ...Object.fromEntries(Object.entries(ranks).map(([name, some]) => [name, { "any@1": share(some, 1), "any@5": share(some, 5) }])),
+    ms: { p50: percentile(ms, 0.5), p95: percentile(ms, 0.95) },
+  };
+}
+
 const conversations = readLocomo();
 const all: Answered[] = [];
 const each: Record<string, unknown> = {};
@@ -54,4 +83,5 @@ record("recall", {
   tidemark: { ...figures(all), "indexing, microseconds a turn": round(indexing.reduce((sum, us) => sum + us, 0) / indexing.length), "each conversation": each },
   "plain FTS5 (porter, stop words out)": figures(conversations.flatMap((conversation) => theirs(conversation, plainFts(conversation)))),
   "minisearch defaults": figures(conversations.flatMap((conversation) => theirs(conversation, minisearchDefaults(conversation)))),
+  "agents' transcripts: a later request by half of its words": await agents(),
 });

@@ -10,12 +10,14 @@ export type Find = (question: string, limit: number) => number[];
 const documentOf = ({ date, name, text }: Conversation["turns"][number]): string => `[${date}] ${name}: ${text}`;
 const wordsOf = (question: string): string[] => question.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 
+export const plainFts = ({ turns }: Conversation): Find => ftsOver(turns.map(documentOf));
+
 /** Baseline C: FTS5 with porter, OR of the question's words, stop words out. */
-export function plainFts({ turns }: Conversation): Find {
+export function ftsOver(documents: readonly string[]): Find {
   const database = new Database(":memory:");
   database.exec("create virtual table turn using fts5 (text, tokenize = 'porter unicode61')");
   const insert = database.prepare("insert into turn (rowid, text) values (?, ?)");
-  turns.forEach((turn, at) => insert.run(at + 1, documentOf(turn)));
+  documents.forEach((text, at) => insert.run(at + 1, text));
   const search = database.prepare("select rowid from turn where turn match ? order by bm25(turn), rowid limit ?").pluck();
   return (question, limit) => {
     const words = wordsOf(question).filter((word) => !ENGLISH_STOPWORDS.has(word)).map((word) => `"${word.replace(/'s$/, "").replaceAll("'", " ")}"`);

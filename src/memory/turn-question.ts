@@ -3,6 +3,8 @@ import { fold, queryTerms, terms, type QueryTerm } from "../text/terms.ts";
 import { askedDate, type AskedDate } from "./turn-date.ts";
 
 /** What kind of answer a question waits for. English cues, and Chinese where a word is as plain. */
+const ASKS =
+  /[?？؟]|^\W*(who|whom|whose|what|when|where|which|why|how|is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|should|shall|may|might)\b|吗|呢|什么|怎么|为什么|哪|谁|多少/iu;
 const WHEN = /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b|什么时候|何时|几点|哪天|哪年/iu;
 const HOW_MANY = /\bhow (many|much|old|often|long)\b|多少|几个/iu;
 const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;
@@ -13,6 +15,8 @@ const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
 export interface Question {
   readonly terms: readonly QueryTerm[];
   readonly date: AskedDate | undefined;
+  /** It waits for an answer; else the words themselves may be what is looked for. */
+  readonly asks: boolean;
   readonly when: boolean;
   readonly howMany: boolean;
   readonly whoOrWhere: boolean;
@@ -27,13 +31,15 @@ export function readQuestion(text: string): Question {
   const all = queryTerms(text, { light: true });
   const dated = new Set((date?.words ?? []).flatMap((word) => terms(word)));
   const rest = all.filter(({ term }) => !dated.has(term));
-  const [own, yours] = [OWN.test(text), YOURS.test(text)];
+  const asks = ASKS.test(text);
+  const [own, yours] = [asks && OWN.test(text), asks && YOURS.test(text)];
   return {
     terms: rest.length > 0 ? rest : all,
     date: rest.length > 0 ? date : undefined,
-    when: WHEN.test(text),
-    howMany: HOW_MANY.test(text),
-    whoOrWhere: WHO_OR_WHERE.test(text),
+    asks,
+    when: asks && WHEN.test(text),
+    howMany: asks && HOW_MANY.test(text),
+    whoOrWhere: asks && WHO_OR_WHERE.test(text),
     role: own === yours ? undefined : own ? "user" : "assistant",
   };
 }

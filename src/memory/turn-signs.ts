@@ -26,68 +26,73 @@ const [WIDE, NEAR, BESIDE, BEFORE] = [4, 2, 1, 2];
 /** What a word covers of the question when it stands in the turn itself, next to it, two turns away. */
 const COVERS = { own: 1, beside: 0.8, near: 0.6 } as const;
 
-/** What the passes over one stretch need: for each term, how many of its first n turns hold it; for lengths, likewise. */
+/**
+ * What the passes over one stretch need. `counts`: for each asked term the stretch holds, how many of its first n turns hold
+ * it; `lengths`, likewise, words.
+ */
 interface Sums {
-  readonly stretch: Stretch;
   readonly turns: number;
-  readonly counts: readonly Uint8Array[];
+  readonly held: readonly { readonly idf: number; readonly share: number; readonly counts: boolean; readonly sums: Uint8Array }[];
   readonly lengths: Float64Array;
 }
 
 /** `stretch.places` holds the asked terms in order, then the same as speakers' names. */
 export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
-  const { question, terms, frequencies } = asking;
+  const { question, terms, frequencies, shares, total } = asking;
   const { documents, words, stretches: many } = frequencies;
   const mean = Math.max(1, words / Math.max(1, documents));
   const longest = Math.max(1, documents / Math.max(1, many));
   const meanOf = (turns: number): number => mean * Math.min(turns, longest);
+  const [wideMean, besideMean, beforeMean] = [meanOf(2 * WIDE + 1), meanOf(2 * BESIDE + 1), meanOf(BEFORE)];
   const named = terms.flatMap(({ speaker }, at) => (speaker ? [at] : []));
   const onlyNames = named.length === terms.length;
-  const known = terms.reduce((sum, { idf, holding, speaker }) => sum + (holding > 0 && (onlyNames || !speaker) ? idf : 0), 0);
+  const known = terms.reduce((sum, { idf, holding, speaker }) => sum + (holding > 0 && (onlyNames || !speaker) ? idf : 0), 0) || 1;
   // A date that fits is as good as a word that does; one that does not says nothing against: of May one speaks in June.
-  const dated = asking.total / Math.max(1, terms.length);
+  const dated = total / Math.max(1, terms.length);
   const judged: Judged[] = [];
-  const greatest = { talk: 0, wide: 0, around: 0, before: 0 };
+  const greatest = { itself: 0, talk: 0, around: 0, before: 0, wide: 0 };
 
   for (const stretch of stretches) {
-    const sums = sumsOf(stretch, { terms, onlyNames });
+    const summed = sumsOf(stretch, { terms, shares, onlyNames });
+    const { turns, held } = summed;
     const speakers = named.map((at) => stretch.places[terms.length + at] ?? 0);
-    const talk = strength(sums, terms, { from: 0, to: sums.turns, mean: mean * longest });
+    const talk = strength(summed, 0, turns, mean * longest);
     greatest.talk = Math.max(greatest.talk, talk);
     const date = question.date === undefined ? 0 : nearness(question.date, stretch.at);
-    for (let place = 0; place < sums.turns; place += 1) {
-      const reach = (back: number, on: number, turns: number) => ({ from: Math.max(0, place - back), to: Math.min(sums.turns, place + on), mean: meanOf(turns) });
-      const wide = strength(sums, terms, reach(WIDE, WIDE + 1, 2 * WIDE + 1));
+    for (let place = 0; place < turns; place += 1) {
+      const wide = strength(summed, Math.max(0, place - WIDE), Math.min(turns, place + WIDE + 1), wideMean);
       if (wide === 0) continue;
-      const around = strength(sums, terms, reach(BESIDE, BESIDE + 1, 2 * BESIDE + 1));
-      const before = place === 0 ? 0 : strength(sums, terms, reach(BEFORE, 0, BEFORE));
+      const [from, to] = [Math.max(0, place - BESIDE), Math.min(turns, place + BESIDE + 1)];
+      const [nearFrom, nearTo] = [Math.max(0, place - NEAR), Math.min(turns, place + NEAR + 1)];
+      const around = strength(summed, from, to, besideMean);
+      const before = place === 0 ? 0 : strength(summed, Math.max(0, place - BEFORE), place, beforeMean);
       greatest.wide = Math.max(greatest.wide, wide);
       greatest.around = Math.max(greatest.around, around);
       greatest.before = Math.max(greatest.before, before);
       const cues = stretch.cues[place] ?? 0;
       const asked = place > 0 && ((stretch.cues[place - 1] ?? 0) & CUE.asks) !== 0;
-      const [near, beside, own] = [reach(NEAR, NEAR + 1, 0), reach(BESIDE, BESIDE + 1, 0), reach(0, 1, 0)];
-      let [covers, shared, held, holds] = [0, 0, 0, 0];
-      terms.forEach(({ idf, speaker }, at) => {
-        const counts = onlyNames || !speaker;
-        const here = found(sums, at, own) > 0;
+      const itself = question.asks ? 0 : strength(summed, place, place + 1, mean);
+      greatest.itself = Math.max(greatest.itself, itself);
+      let [covers, near, own, holds] = [0, 0, 0, 0];
+      for (const { idf, share, counts, sums } of held) {
+        const here = sums[place + 1] !== sums[place];
         if (here) holds += 1;
-        if (here && counts) held += idf;
-        if (counts && found(sums, at, near) > 0) {
-          shared += idf;
-          covers += (asking.shares[at] ?? 0) * (here ? COVERS.own : found(sums, at, beside) > 0 ? COVERS.beside : COVERS.near);
-        }
-      });
+        if (!counts || sums[nearTo] === sums[nearFrom]) continue;
+        near += idf;
+        if (here) own += idf;
+        covers += share * (here ? COVERS.own : sums[to] !== sums[from] ? COVERS.beside : COVERS.near);
+      }
       judged.push({
         stretch: stretch.number,
         place,
-        covers: asking.total > 0 ? Math.min(1, (covers + date * dated) / (asking.total + date * dated)) : 0,
+        covers: total > 0 ? Math.min(1, (covers + date * dated) / (total + date * dated)) : 0,
         signs: {
           talk: talk * wide,
           around,
-          near: known > 0 ? shared / known : 0,
-          own: known > 0 ? held / known : 0,
+          near: near / known,
+          own: own / known,
           words: holds,
+          whole: itself,
           rarity: 0,
           speaker: saidBy(place, { speakers, cues, role: question.role }),
           asking: (cues & CUE.endsAsking) === 0 ? 0 : 1,
@@ -95,7 +100,6 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
           time: question.when && (cues & CUE.time) !== 0 ? 1 : 0,
           number: question.howMany && (cues & CUE.number) !== 0 ? 1 : 0,
           name: question.whoOrWhere ? namesIn(cues) : 0,
-          opening: stretch.opens && place === 0 ? 1 : 0,
           date,
         },
       });
@@ -103,6 +107,7 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
   }
   const [talk, around, before] = [greatest.talk * greatest.wide || 1, greatest.around || 1, greatest.before || 1];
   for (const { signs } of judged) {
+    signs.whole = ((signs.whole / (greatest.itself || 1)) * signs.own) ** 2;
     signs.talk /= talk;
     signs.around /= around;
     signs.answer /= before;
@@ -110,23 +115,15 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
   return judged;
 }
 
-interface Reach {
-  readonly from: number;
-  readonly to: number;
-  /** Mean length of such a reach. */
-  readonly mean: number;
-}
-
-const found = ({ counts }: Sums, term: number, { from, to }: Reach): number => (counts[term]?.[to] ?? 0) - (counts[term]?.[from] ?? 0);
-
-function strength(sums: Sums, terms: readonly AskedTerm[], reach: Reach): number {
+/** BM25 of the turns [from, to) as one document; `mean` is the mean length of so many. */
+function strength({ held, lengths }: Sums, from: number, to: number, mean: number): number {
   let sum = 0;
   let norm = 0;
-  for (let at = 0; at < terms.length; at += 1) {
-    const times = found(sums, at, reach);
+  for (const { idf, sums } of held) {
+    const times = (sums[to] ?? 0) - (sums[from] ?? 0);
     if (times === 0) continue;
-    if (norm === 0) norm = K1 * (1 - B + (B * Math.max(1, (sums.lengths[reach.to] ?? 0) - (sums.lengths[reach.from] ?? 0))) / reach.mean);
-    sum += ((terms[at]?.idf ?? 0) * times * (K1 + 1)) / (times + norm);
+    if (norm === 0) norm = K1 * (1 - B + (B * Math.max(1, (lengths[to] ?? 0) - (lengths[from] ?? 0))) / mean);
+    sum += (idf * times * (K1 + 1)) / (times + norm);
   }
   return sum;
 }
@@ -134,18 +131,18 @@ function strength(sums: Sums, terms: readonly AskedTerm[], reach: Reach): number
 /** The n-th bit; beyond 32 bits, where shifting does not reach. */
 const holdsAt = (places: number, place: number): boolean => Math.floor(places / 2 ** place) % 2 === 1;
 
-function sumsOf(stretch: Stretch, { terms, onlyNames }: { terms: readonly AskedTerm[]; onlyNames: boolean }): Sums {
+function sumsOf(stretch: Stretch, { terms, shares, onlyNames }: { terms: readonly AskedTerm[]; shares: readonly number[]; onlyNames: boolean }): Sums {
   const turns = stretch.lengths.length;
   const lengths = new Float64Array(turns + 1);
   for (let place = 0; place < turns; place += 1) lengths[place + 1] = (lengths[place] ?? 0) + (stretch.lengths[place] ?? 0);
-  const counts = terms.map((_, at) => {
-    const sums = new Uint8Array(turns + 1);
+  const held = terms.flatMap(({ idf, speaker }, at) => {
     const [said, by] = [stretch.places[at] ?? 0, onlyNames ? (stretch.places[terms.length + at] ?? 0) : 0];
-    if (said === 0 && by === 0) return sums;
-    for (let place = 0; place < turns; place += 1) sums[place + 1] = (sums[place] ?? 0) + (holdsAt(said, place) || holdsAt(by, place) ? 1 : 0);
-    return sums;
+    if (said === 0 && by === 0) return [];
+    const sums = new Uint8Array(turns + 1);
+    for (let place = 0; place < turns; place += 1) sums[place + 1] = (sums[place] ?? 0) + (holdsAt(said, place) || (by > 0 && holdsAt(by, place)) ? 1 : 0);
+    return [{ idf, share: shares[at] ?? 0, counts: onlyNames || !speaker, sums }];
   });
-  return { stretch, turns, counts, lengths };
+  return { turns, held, lengths };
 }
 
 /** Somebody is asked about: 1 for their turns, 0 for the others'. Nobody is: 0 for all. */

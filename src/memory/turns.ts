@@ -8,8 +8,8 @@ import { askedTerms, readQuestion, speakerTerm } from "./turn-question.ts";
 import { judge, type Judged } from "./turn-signs.ts";
 import { weighted } from "./turn-weights.ts";
 
-/** Stretches judged turn by turn: all of them up to some 4,000 turns; of more, those that hold most of the question. */
-const STRETCHES = 200;
+/** Stretches judged turn by turn: all of them up to some 3,000 turns; of more, those that hold most of the question. */
+const STRETCHES = 120;
 /** Turns whose own words are looked at: the rarity of the words turns their order at most by a few places. */
 const LOOKED_AT = 100;
 /**

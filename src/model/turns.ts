@@ -22,8 +22,6 @@ export interface Stretch {
   readonly number: number;
   /** When its first turn was said. */
   readonly at: number;
-  /** Its first turn is the conversation's first. */
-  readonly opens: boolean;
   /** Words of each turn, stop words too. */
   readonly lengths: Uint16Array;
   /** Signs of each turn, as in text/cues.ts. */
@@ -61,7 +59,7 @@ export interface TurnIndex {
    * weight 0 is not looked for, only shown where it stands.
    */
   stretches(query: { readonly root: string; readonly terms: readonly { readonly term: string; readonly weight: number }[]; readonly limit: number }): Promise<Stretch[]>;
-  /** How many turns hold each word of these turns, in the order asked; names of speakers left out. */
+  /** How many turns hold each of the first 100 different words of these turns, in the order asked; names of speakers left out. */
   wordsOf(root: string, keys: readonly TurnKey[]): Promise<readonly (readonly number[])[]>;
   /** In the order asked; what is gone is left out. */
   turns(root: string, keys: readonly TurnKey[]): Promise<TurnRow[]>;

@@ -17,7 +17,7 @@ export const TURN_STEPS: Steps = [
     alter table root add column stretches integer not null default 0;
     create table stretch (
       number integer primary key autoincrement, root integer not null references root (number), session text not null,
-      turns integer not null, at integer not null, until integer not null, opens integer not null, traits blob not null
+      turns integer not null, at integer not null, until integer not null, traits blob not null
     ) strict;
     create index stretch_session on stretch (session, number);
     create index stretch_root on stretch (root);

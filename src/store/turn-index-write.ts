@@ -45,7 +45,7 @@ export function turnWriter(database: Connection) {
   const addRoot = prepare("insert into root (name) values (?)");
   const countRoot = prepare("update root set turns = turns + @turns, words = words + @words, stretches = stretches + @stretches where number = @root");
   const last = prepare("select number, turns, until, traits from stretch where session = ? and root = ? order by number desc limit 1");
-  const addStretch = prepare("insert into stretch (root, session, turns, at, until, opens, traits) values (?, ?, 0, ?, ?, ?, x'')");
+  const addStretch = prepare("insert into stretch (root, session, turns, at, until, traits) values (?, ?, 0, ?, ?, x'')");
   const setStretch = prepare("update stretch set turns = @turns, until = @until, traits = @traits where number = @number");
   const traitsOf = prepare("select number, turns, until, traits from stretch where number = ?");
   const known = prepare("select stretch, place, words from turn where root = ? and id = ?");
@@ -78,7 +78,7 @@ export function turnWriter(database: Connection) {
   function placeFor(root: number, { session, at }: TurnRow): StretchRow {
     const open = last.get(session, root) as StretchRow | undefined;
     if (open !== undefined && open.turns < STRETCH && at - open.until < PAUSE) return open;
-    const number = Number(addStretch.run(root, session, at, at, open === undefined ? 1 : 0).lastInsertRowid);
+    const number = Number(addStretch.run(root, session, at, at).lastInsertRowid);
     countRoot.run({ root, turns: 0, words: 0, stretches: 1 });
     return { number, turns: 0, until: at, traits: Buffer.alloc(0) };
   }

@@ -27,7 +27,7 @@ describe.each([
   const sends = async (room: Room, messages: Message[]) => (await (await step(room)).begin({ model: "m", max_tokens: 100, messages })).request.messages;
 
   it("is sent as it is when message 10 was edited after a fold at 40, with all that came later or without", async () => {
-    const room = await openRoom();
+    const room = await openRoom({ distil: countingDistiller().complete });
     const source = await talk(room, 0, 44);
     const folded = await fold(room, source);
     expect(folded.messages).toBe(40);

@@ -5,6 +5,8 @@ export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.t
 export type { TidemarkEvent, Listen } from "./model/events.ts";
 export type { Identity, Scope } from "./model/identity.ts";
 export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchOptions, ListOptions, MemoryPatch, ForgetTarget, Moment, Why } from "./model/memory.ts";
+export type { LifetimeRules, Lifetimes } from "./memory/lifetimes.ts";
+export type { RankingOptions } from "./memory/rank-options.ts";
 export type { Complete, Embedder, EmbeddingUse, Usage } from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";

@@ -164,6 +164,18 @@ describe("updating", () => {
   });
 });
 
+describe("updating in a mouth less trusted", () => {
+  it("changes traits, never the words of one trusted more", async () => {
+    const { memories, room } = openRoom();
+    const { id } = await memories.save("The account is number 1");
+    const { createMemories } = await import("../src/memory/memories.ts");
+    const tool = createMemories({ ...room, origin: "tool" });
+    await expect(tool.update(id, { content: "The account is number 666" })).rejects.toMatchObject({ code: "scope-denied", message: expect.stringContaining("save them as a memory of their own") });
+    expect((await tool.update(id, { tags: ["money"] })).origin).toBe("host");
+    expect((await memories.get(id))?.content).toBe("The account is number 1");
+  });
+});
+
 describe("facts of a distiller", () => {
   it("stores them in one go, with key, kind, category and origin", async () => {
     const { memories, journal } = openRoom();

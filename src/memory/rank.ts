@@ -2,7 +2,7 @@ import { type Why } from "../model/memory.ts";
 import { type Candidate, type Stored } from "../model/store.ts";
 import { type Judged, modulated, STRATEGIES, type Strategy } from "./strategies.ts";
 
-export { relevance, weigh, type Weighing } from "./words.ts";
+export { weigh } from "./words.ts";
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

@@ -94,7 +94,7 @@ function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Cas
 }
 
 describe("whatever is folded or shortened", () => {
-  it(`keeps ${HISTORIES} random histories valid, verbatim and within their windows`, () => {
+  it(`keeps ${HISTORIES} random histories valid, verbatim and within their windows`, { timeout: 180_000 }, () => {
     const broken: { seed: number; laws: string[] }[] = [];
     for (let seed = 0; seed < HISTORIES && broken.length < 5; seed++) {
       const laws = lawsBroken(caseOf(seed));

@@ -13,7 +13,7 @@ const RUNS = 200;
 const DISTILLERS: readonly Exclude<Behaviour, "hang">[] = ["extractive", "extractive", "well", "well", "junk", "fail", "cut"];
 
 describe("a random conversation played through the whole stack", () => {
-  it(`breaks no law in any of ${RUNS}, with random marks, windows and distillers`, async () => {
+  it(`breaks no law in any of ${RUNS}, with random marks, windows and distillers`, { timeout: 180_000 }, async () => {
     const broken: unknown[] = [];
     let folds = 0;
     for (let seed = 0; seed < RUNS && broken.length < 5; seed++) {

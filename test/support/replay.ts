@@ -213,7 +213,7 @@ class Run {
       }
     }
     const took = performance.now() - began;
-    if (took > 3_000) broke(`${where}: took ${Math.round(took)} ms`);
+    if (took > 10_000) broke(`${where}: took ${Math.round(took)} ms`);
     const tokens = judge.tokens(turn.request);
     report.highest = Math.max(report.highest, Math.round((tokens / turn.window.limit) * 1000) / 1000);
     const reply = transcript.messages[end];

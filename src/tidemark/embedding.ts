@@ -1,6 +1,8 @@
 import { createMeaning, type Meaning } from "../memory/meaning.ts";
-import { within } from "./background.ts";
-import { type Core } from "./core.ts";
+import { type Listen } from "../model/events.ts";
+import { type Store } from "../model/store.ts";
+import { type Background, within } from "./background.ts";
+import { type Options } from "./types.ts";
 
 /** Meaning for one open workspace, and the work behind it: texts without a vector, cells to put in order. */
 export interface Embedding {
@@ -11,7 +13,14 @@ export interface Embedding {
   halt(): void;
 }
 
-type Room = Pick<Core, "store" | "now" | "emit" | "background" | "options">;
+/** The parts of the core that are needed; the core holds what is made here, so it is not named. */
+interface Room {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly emit: Listen;
+  readonly background: Background;
+  readonly options: Options;
+}
 
 /** Undefined when there is no embedder. */
 export function createEmbedding({ store, now, emit, background, options }: Room): Embedding | undefined {
@@ -41,7 +50,7 @@ export function createEmbedding({ store, now, emit, background, options }: Room)
 }
 
 /** Tells once, with the first recall, that nobody gave an embedder; `embed: false` says that this is meant. */
-export function tellWordsOnly({ emit, options }: Pick<Core, "emit" | "options">): Core["emit"] {
+export function tellWordsOnly({ emit, options }: Pick<Room, "emit" | "options">): Listen {
   let told = options.embed !== undefined;
   return (event) => {
     emit(event);

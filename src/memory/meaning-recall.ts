@@ -4,8 +4,8 @@ import { fuse } from "./meaning-calibration.ts";
 import { byWords, type Match } from "./rank.ts";
 import { relevance, type Weighing } from "./words.ts";
 
-/** Nearest memories read for each candidate by words: comparing is dear, and the nearest tell. */
-const SHARE = 0.3;
+/** Of the candidates by words, as many are looked up by meaning, and as many of the best are compared: the rest is far behind. */
+const SHARE = 0.2;
 
 interface Asked {
   readonly question: Question | undefined;
@@ -18,14 +18,19 @@ interface Asked {
 export async function matcher(store: Store, { question, worded, weighing, narrowing }: Asked): Promise<{ candidates: readonly Candidate[]; match: (candidate: Candidate) => Match }> {
   if (question === undefined) return { candidates: worded, match: ({ terms }) => byWords(relevance(terms, weighing)) };
   const { vector, judge } = question;
-  const near = await store.vectors.nearest({ ...narrowing, limit: Math.ceil(SHARE * narrowing.limit), vector });
+  const enough = Math.ceil(SHARE * narrowing.limit);
+  const near = await store.vectors.nearest({ ...narrowing, limit: enough, vector });
   const cosines = new Map<string, number | undefined>(near.map(({ memory, cosine }) => [memory.id, cosine]));
-  const unknown = worded.filter(({ memory }) => !cosines.has(memory.id));
-  const values = unknown.map(({ memory: { id, version } }) => ({ id, version }));
-  (await store.vectors.cosines(values, narrowing.scopes, vector)).forEach((cosine, at) => cosines.set(values[at]?.id ?? "", cosine));
+  const words = new Map([...near, ...worded].map(({ memory, terms }) => [memory.id, relevance(terms, weighing)]));
+  const open = worded
+    .filter(({ memory }) => !cosines.has(memory.id))
+    .sort((one, other) => (words.get(other.memory.id) ?? 0) - (words.get(one.memory.id) ?? 0))
+    .slice(0, enough)
+    .map(({ memory: { id, version } }) => ({ id, version }));
+  (await store.vectors.cosines(open, narrowing.scopes, vector)).forEach((cosine, at) => cosines.set(open[at]?.id ?? "", cosine));
   const candidates = [...new Map([...near, ...worded].map((candidate) => [candidate.memory.id, candidate])).values()];
   return {
     candidates,
-    match: ({ memory, terms }) => fuse(relevance(terms, weighing), cosines.get(memory.id), judge),
+    match: ({ memory: { id } }) => fuse(words.get(id) ?? 0, cosines.get(id), judge),
   };
 }

@@ -3,6 +3,7 @@ import { type Candidate, type CandidateQuery, type Frequencies, type Listing, ty
 import { type Connection } from "./database.ts";
 import { type MemoryRow, toCandidate, toStored } from "./memory-rows.ts";
 import { type Scopes } from "./scopes.ts";
+import { statements } from "./statements.ts";
 import { type TermIndex } from "./term-index.ts";
 
 const SELECT = "select m.*, s.name as scope_name from memory m join scope s on s.number = m.scope";
@@ -18,6 +19,7 @@ const given = <T>(value: T | undefined): T[] => (value === undefined ? [] : [val
 /** All that reads memories. Scope numbers are part of every statement. */
 export function memoryReader(database: Connection, index: TermIndex, scopes: Scopes) {
   type Values = (string | number)[];
+  const prepare = statements(database);
 
   const inside = (numbers: readonly number[]): string => `m.scope in (${numbers.join(", ")})`;
 
@@ -32,7 +34,7 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
 
   const owners = (numbers: readonly number[], past: boolean): string[] => numbers.flatMap((number) => (past ? [`${number}`, `${number}p`] : [`${number}`]));
 
-  const all = ({ sql, values }: { sql: string; values: Values }): MemoryRow[] => database.prepare(sql).all(...values) as MemoryRow[];
+  const all = ({ sql, values }: { sql: string; values: Values }): MemoryRow[] => prepare(sql).all(...values) as MemoryRow[];
 
   /** No scope of the reader's holds anything: no statement, no rows. */
   function rows(visible: readonly Scope[], build: (numbers: number[]) => { sql: string; values: Values } | undefined): MemoryRow[] {

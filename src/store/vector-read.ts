@@ -2,18 +2,27 @@ import { type Scope } from "../model/identity.ts";
 import { type Candidate, type CategoryCentroid, type Narrowing, type Near, type ValueName } from "../model/store.ts";
 import { toCandidate, type MemoryRow } from "./memory-rows.ts";
 import { likeliest, type CellTable } from "./vector-cells.ts";
+import { statements } from "./statements.ts";
 import { dot, fromBlob, quantised, unit } from "./vector-math.ts";
 import { ASIDE, FRESH, type VectorRoom } from "./vector-rows.ts";
 import { kindNumber, type Filter, type Found, type Shelves } from "./vector-shelf.ts";
 
-/** Cells read in a scope that has many: recall@10 against exact search ≥ 0.95 (bench memory-speed). */
-const PROBES = 24;
-/** A category up to this size is read whole, in a scope that is otherwise read in part. */
+/** The nearest cells give all they have; the others at most so large a share of what is asked, which saves half of the sorting. */
+const FULL_CELLS = 4;
+const LATER_SHARE = 0.25;
+/**
+ * Cells read in a scope of many: so many times the root of their number. Finds 0.95 and more of the truly nearest ten even
+ * of hashed letters, which hardly cluster (bench memory-speed).
+ */
+const PROBES = { share: 3, least: 16 } as const;
+/** A category asked for is read whole up to this size, in a scope that is otherwise read in part. */
 const SMALL_CATEGORY = 2_000;
+/** Tiers of such a scope: so many nearest categories, whole if they are small; then the nearest cells. One scale: the cosine. */
+const TIER = { categories: 2, members: 500 } as const;
 /** Vectors compared between two breaths, by the index and one by one: 3 to 5 ms. */
 const BREATH = { indexed: 6_000, plain: 1_000 } as const;
 /** Bytes order almost as the numbers they stand for: of this many times the limit the best are found exactly. */
-const OVERFETCH = 2;
+const OVERFETCH = 1.5;
 /** The most sqlite-vec answers. */
 const MOST = 4_096;
 /** The most categories whose middles are compared. */
@@ -26,14 +35,18 @@ const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 /** What reads vectors. Scope numbers are part of every statement. */
 export function vectorReader({ database, scopes, models, categories }: VectorRoom, { shelves, cells }: { shelves: Shelves; cells: CellTable }) {
+  const prepare = statements(database);
   const behind = database.prepare("select 1 from vector where model = ? and indexed = 0 and cell > 0 limit 1");
   const exact = `select m.*, s.name as scope_name, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row
     cross join scope s on s.number = m.scope`;
-  const oneByOne = database.prepare(`select embedding from vector v join memory m on m.row = v.row where m.id = ? and m.version = ? and v.model = ? and v.scope in (select value from json_each(?))`).pluck();
+  const oneByOne = database
+    .prepare("select embedding from memory m cross join vector v on v.row = m.row where m.id = ? and m.version = ? and v.model = ? and v.scope in (select value from json_each(?))")
+    .pluck();
   const totals = database.prepare(
     "select category, sum(members) as members, json_group_array(number) as numbers from vector_category where model = ? and scope in (select value from json_each(?)) group by category order by members desc, category limit ?",
   );
   const total = database.prepare("select total from vector_category where number = ?").pluck();
+  const small = database.prepare("select category, total from vector_category where model = ? and scope = ? and members <= ? order by category limit ?");
   const size = database.prepare("select coalesce(sum(members), 0) from vector_category where model = ? and scope = ? and category in (select value from json_each(?))").pluck();
 
   function where({ now, asOf, kind }: NearQuery, wanted: readonly string[] | undefined): { sql: string; values: (string | number)[] } {
@@ -56,10 +69,20 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
 
   // "cross join" keeps the order of reading: the few of a category first, then their vectors.
   const ofCategory = (count: number, narrowed: string) =>
-    database.prepare(
+    prepare(
       `select v.row, v.embedding from memory m indexed by memory_category cross join vector v on v.row = m.row
        where m.scope = ? and m.valid_to is null and m.category in (${Array.from({ length: count }, () => "?").join(", ")}) and v.model = ? and ${narrowed}`,
     );
+
+  /** The first tier, where not all is read: the small categories whose middle is nearest. */
+  function nearestCategories(model: number, scope: number, vector: Float32Array): string[] {
+    const rows = small.all(model, scope, TIER.members, MOST_CATEGORIES) as { category: string; total: Buffer }[];
+    return rows
+      .map(({ category, total: sum }) => ({ category, near: dot(vector, unit(fromBlob(sum))) }))
+      .sort((one, other) => other.near - one.near || (one.category < other.category ? -1 : 1))
+      .slice(0, TIER.categories)
+      .map(({ category }) => category);
+  }
 
   return {
     async nearest(query: NearQuery): Promise<Near[]> {
@@ -70,8 +93,9 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
       const bytes = quantised(vector);
       const narrowed = where(query, wanted);
       const filtered = filter(query, wanted);
-      const limit = Math.min(MOST, OVERFETCH * query.limit);
-      const best: Found[] = [];
+      const limit = Math.min(MOST, Math.ceil(OVERFETCH * query.limit));
+      const best = new Map<number, number>();
+      const note = (found: readonly Found[]): unknown => found.forEach(({ row, cosine }) => best.set(row, cosine));
       let shelf = behind.get(model.number) === undefined ? shelves.of(model.number, model.dimensions) : undefined;
       let work = 0;
       const pause = async (share: number): Promise<void> => {
@@ -85,41 +109,47 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
 
       /** Every vector of the place, as it stands. */
       async function plain(place: string, values: readonly (number | string)[]): Promise<void> {
-        const page = database.prepare(
-          `select v.row, v.embedding from vector v join memory m on m.row = v.row where v.model = ? and ${place} and v.row > ? and ${narrowed.sql} order by v.row limit ${BREATH.plain}`,
+        const page = prepare(
+          `select v.row, v.embedding from vector v cross join memory m on m.row = v.row where v.model = ? and ${place} and v.row > ? and ${narrowed.sql} order by v.row limit ${BREATH.plain}`,
         );
         for (let after = 0; ; ) {
           const rows = page.all(model?.number, ...values, after, ...narrowed.values) as { row: number; embedding: Buffer }[];
-          for (const { row, embedding } of rows) best.push({ row, cosine: dot(vector, fromBlob(embedding)) });
+          note(rows.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) })));
           await pause(rows.length / BREATH.plain);
           if (rows.length < BREATH.plain) return;
           after = rows.at(-1)?.row ?? after;
         }
       }
 
+      /** Every vector of the categories, by an index of their own; what is past stands aside. */
+      async function whole(scope: number, names: readonly string[]): Promise<void> {
+        const rows = ofCategory(names.length, narrowed.sql).all(scope, ...names, model?.number, ...narrowed.values) as { row: number; embedding: Buffer }[];
+        note(rows.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) })));
+        await pause(rows.length / BREATH.plain);
+      }
+
       for (const scope of scopes.numbers(query.scopes)) {
         const standing = cells.of(model.number, scope);
         if (query.asOf !== undefined) await plain("v.scope = ? and v.cell = ?", [scope, ASIDE]);
         if (wanted !== undefined && standing.numbers.length > 0 && (size.get(model.number, scope, JSON.stringify(wanted)) as number) <= SMALL_CATEGORY) {
-          // One scope's category by its own index; what is past stands aside and was read above.
-          const rows = ofCategory(wanted.length, narrowed.sql).all(scope, ...wanted, model.number, ...narrowed.values) as { row: number; embedding: Buffer }[];
-          for (const { row, embedding } of rows) best.push({ row, cosine: dot(vector, fromBlob(embedding)) });
-          await pause(rows.length / BREATH.plain);
+          await whole(scope, wanted);
           continue;
         }
+        if (wanted === undefined && standing.numbers.length > 0) for (const name of nearestCategories(model.number, scope, vector)) await whole(scope, [name]);
         await plain("v.scope = ? and v.cell = ?", [scope, FRESH]);
-        for (const cell of [...standing.always, ...likeliest(standing, vector, PROBES)]) {
+        const probes = Math.max(PROBES.least, Math.ceil(PROBES.share * Math.sqrt(standing.numbers.length)));
+        for (const [place, cell] of [...standing.always, ...likeliest(standing, vector, probes)].entries()) {
           if (shelf === undefined) await plain("v.scope = ? and v.cell = ?", [scope, cell]);
           else {
-            best.push(...shelf.nearest(bytes, { scope, cell, limit, filter: filtered }));
-            await pause(standing.numbers.length === 0 ? 1 : 800 / BREATH.indexed);
+            const share = place < standing.always.length + FULL_CELLS ? limit : Math.ceil(LATER_SHARE * limit);
+            note(shelf.nearest(bytes, { scope, cell, limit: share, filter: filtered }));
+            await pause(standing.numbers.length === 0 ? 1 : 400 / BREATH.indexed);
           }
         }
       }
-      best.sort((one, other) => other.cosine - one.cosine || one.row - other.row);
-      const rows = database
-        .prepare(`${exact} where v.model = ? and v.scope in (select value from json_each(?)) and ${narrowed.sql}`)
-        .all(JSON.stringify(best.slice(0, limit).map(({ row }) => row)), model.number, JSON.stringify(scopes.numbers(query.scopes)), ...narrowed.values) as (MemoryRow & { embedding: Buffer })[];
+      const order = [...best].sort(([row, cosine], [otherRow, other]) => other - cosine || row - otherRow);
+      const rows = prepare(`${exact} where v.model = ? and v.scope in (select value from json_each(?)) and ${narrowed.sql}`)
+        .all(JSON.stringify(order.slice(0, limit).map(([row]) => row)), model.number, JSON.stringify(scopes.numbers(query.scopes)), ...narrowed.values) as (MemoryRow & { embedding: Buffer })[];
       return rows
         .map((row): Candidate & { cosine: number } => ({ ...toCandidate(row), cosine: dot(vector, fromBlob(row.embedding)) }))
         .sort((one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1))

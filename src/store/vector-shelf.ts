@@ -1,7 +1,8 @@
 import { type MemoryKind } from "../model/memory.ts";
 import { type Connection } from "./database.ts";
+import { statements } from "./statements.ts";
 import { loadExtension } from "./vector-extension.ts";
-import { quantised } from "./vector-math.ts";
+import { cosineAt, quantised } from "./vector-math.ts";
 
 /** Numbers are in files on disk: append only. */
 const KINDS: readonly MemoryKind[] = ["fact", "learning", "record", "procedure", "episode", "policy"];
@@ -60,7 +61,7 @@ export function vectorShelf(database: Connection, { extension = true } = {}) {
       const stood = exists.get(nameOf(model)) !== undefined;
       database.exec(
         `create virtual table if not exists ${nameOf(model)} using vec0(row integer primary key, scope integer partition key, cell integer partition key,
-         category integer, kind integer, expires integer, since integer, embedding int8[${dimensions}] distance_metric=cosine, chunk_size=${CHUNK})`,
+         category integer, kind integer, expires integer, since integer, embedding int8[${dimensions}] distance_metric=L2, chunk_size=${CHUNK})`,
       );
       // sqlite-vec looks its chunks up by partition without an index: at a million vectors it would read 16,000 rows a search.
       database.exec(`create index if not exists ${nameOf(model)}_partition on ${nameOf(model)}_chunks (partition00, partition01)`);
@@ -77,6 +78,7 @@ export function vectorShelf(database: Connection, { extension = true } = {}) {
 }
 
 function openShelf(database: Connection, name: string) {
+  const prepare = statements(database);
   const insert = database.prepare(`insert into ${name} (row, scope, cell, category, kind, expires, since, embedding) values (?, ?, ?, ?, ?, ?, ?, vec_int8(?))`);
   const remove = database.prepare(`delete from ${name} where row = ?`);
   const amend = database.prepare(`update ${name} set category = ?, kind = ?, expires = ? where row = ?`);
@@ -90,17 +92,13 @@ function openShelf(database: Connection, name: string) {
     /** The nearest of one cell; cosines are those of the bytes, near the true ones. */
     nearest(query: Int8Array, { scope, cell, limit, filter }: { scope: number; cell: number; limit: number; filter: Filter }): Found[] {
       const { expiresAfter, since, kind, categories } = filter;
-      const rows = database
-        .prepare(
-          `select row, distance from ${name} where embedding match vec_int8(?) and k = ? and scope = ? and cell = ? and expires > ?${since === undefined ? "" : " and since <= ?"}${
-            kind === undefined ? "" : " and kind = ?"
-          }${categories === undefined ? "" : ` and category in (${categories.join(", ")})`}`,
-        )
-        .all(query, whole(limit), whole(scope), whole(cell), whole(expiresAfter), ...(since === undefined ? [] : [whole(since)]), ...(kind === undefined ? [] : [whole(kind)])) as {
-        row: number;
-        distance: number | null;
-      }[];
-      return rows.map(({ row, distance }) => ({ row, cosine: 1 - (distance ?? 1) }));
+      const narrower = [since === undefined ? "" : " and since <= ?", kind === undefined ? "" : " and kind = ?", categories === undefined ? "" : ` and category in (${categories.join(", ")})`];
+      const given = [limit, scope, cell, expiresAfter, ...(since === undefined ? [] : [since]), ...(kind === undefined ? [] : [kind])];
+      const rows = prepare(`select row, distance from ${name} where embedding match vec_int8(?) and k = ? and scope = ? and cell = ? and expires > ?${narrower.join("")}`).all(
+        query,
+        ...given.map(whole),
+      ) as { row: number; distance: number | null }[];
+      return rows.map(({ row, distance }) => ({ row, cosine: distance === null ? -1 : cosineAt(distance, query.length) }));
     },
   };
 }

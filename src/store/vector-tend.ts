@@ -6,8 +6,8 @@ import { kindNumber, type Shelves } from "./vector-shelf.ts";
 
 /** Vectors compared one by one before they are sorted into cells: 0.4 ms a search. */
 const SETTLE = 128;
-/** A scope up to this many vectors is one cell, read whole and exact: 3 to 5 ms. */
-const WHOLE = 10_000;
+/** A scope up to this many vectors is one cell, read whole and exact: 2 to 3 ms. */
+const WHOLE = 5_000;
 /** A cell beyond this is divided into parts of about MEMBERS. */
 const CAP = 1_200;
 const MEMBERS = 350;

@@ -1,0 +1,19 @@
+import { type Statement } from "better-sqlite3";
+import { type Connection } from "./database.ts";
+
+/** Statements whose text hangs on what is asked: compiling one takes as long as running it. */
+const MOST = 200;
+
+export type Prepare = (sql: string) => Statement<unknown[]>;
+
+export function statements(database: Connection): Prepare {
+  const known = new Map<string, Statement<unknown[]>>();
+  return (sql) => {
+    const found = known.get(sql);
+    if (found !== undefined) return found;
+    const made = database.prepare<unknown[]>(sql);
+    if (known.size >= MOST) known.clear();
+    known.set(sql, made);
+    return made;
+  };
+}

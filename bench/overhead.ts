@@ -1,11 +1,12 @@
 // What a turn costs below the mark: begin + end on 200 messages of about 150k tokens, start-up, resident memory.
 //   npm run bench -- overhead
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { openTidemark } from "../src/index.ts";
-import { median, percentile, record } from "./support.ts";
+import { median, percentile, record, round } from "./support.ts";
 
 const WORDS = "the tide comes in over the flats and the boats lift one by one while somebody counts ropes cleats fenders buckets".split(" ");
 /** Chat text of a given length, different for each seed. */
@@ -52,12 +53,24 @@ async function startUp(times: number): Promise<number[]> {
   return results;
 }
 
-/** Resident memory over many short conversations in one process, in MB. */
-async function memory(total: number): Promise<{ after1000: number; atEnd: number; highest: number }> {
+interface Memory {
+  /** MB after 1,000 turns, at the end, and at most. */
+  readonly resident: { after1000: number; atEnd: number; highest: number };
+  /** MB of live objects after a full collection. */
+  readonly heap: { after1000: number; atEnd: number };
+}
+
+/** Memory over many short conversations in one process. */
+async function memory(total: number): Promise<Memory> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
   const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: 16_000 }, distil: "extractive" });
-  const rss = () => Math.round(process.memoryUsage.rss() / 1e6);
-  let [after1000, highest] = [0, 0];
+  const megabytes = (bytes: number) => Math.round(bytes / 1e6);
+  const heapNow = () => {
+    globalThis.gc?.();
+    return megabytes(process.memoryUsage().heapUsed);
+  };
+  let highest = 0;
+  let after = { resident: 0, heap: 0 };
   let messages: Record<string, unknown>[] = [];
   for (let turn = 0; turn < total; turn++) {
     if (turn % 100 === 0) messages = [];
@@ -66,14 +79,19 @@ async function memory(total: number): Promise<{ after1000: number; atEnd: number
     const reply = { role: "assistant", content: [{ type: "text", text: prose(turn + 3, 60) }] };
     await begun.end({ ...reply, id: `m${turn}`, type: "message", stop_reason: "end_turn", usage: { input_tokens: begun.window.used, output_tokens: 80 } });
     messages.push(reply);
-    if (turn === 1000) after1000 = rss();
-    if (turn % 100 === 0) highest = Math.max(highest, rss());
+    if (turn % 100 === 0) highest = Math.max(highest, megabytes(process.memoryUsage.rss()));
+    if (turn === 1000) after = { resident: megabytes(process.memoryUsage.rss()), heap: heapNow() };
   }
-  const atEnd = rss();
+  const resident = { after1000: after.resident, atEnd: megabytes(process.memoryUsage.rss()), highest };
+  const result = { resident, heap: { after1000: after.heap, atEnd: heapNow() } };
   await tidemark.close();
   rmSync(home, { recursive: true });
-  return { after1000, atEnd, highest };
+  return result;
 }
+
+/** In a process of its own, so that nothing else counts. */
+const memoryOf = (...flags: string[]): Memory =>
+  JSON.parse(execFileSync(process.execPath, [...flags, "--expose-gc", import.meta.filename, "memory", "10000"], { encoding: "utf8" })) as Memory;
 
 const which = process.argv[2] ?? "all";
 if (which === "memory") {
@@ -82,14 +100,13 @@ if (which === "memory") {
   const kept = await turns(false, 105);
   const parsed = await turns(true, 105);
   const opened = await startUp(9);
-  const { execFileSync } = await import("node:child_process");
-  const resident = JSON.parse(execFileSync(process.execPath, [import.meta.filename, "memory", "10000"], { encoding: "utf8" })) as Record<string, number>;
   record("overhead", {
     beginAndEndMs: {
       objectsKept: { median: median(kept), p99: percentile(kept, 0.99) },
       reparsedFromJson: { median: median(parsed), p99: percentile(parsed, 0.99) },
     },
-    openMs: { first: opened[0] ?? 0, median: median(opened) },
-    residentMB: resident,
+    openMs: { first: round(opened[0] ?? 0), median: median(opened) },
+    // V8 lets its young generation grow to 64 MB while memory is plenty; the second row holds it to 4.
+    memoryMBOver10000Turns: { defaultFlags: memoryOf(), "--max-semi-space-size=4": memoryOf("--max-semi-space-size=4") },
   });
 }

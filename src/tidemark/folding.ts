@@ -2,6 +2,7 @@ import { extractive } from "../distil/extractive.ts";
 import { thinksByHand } from "../dialect/thinking-mode.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Fold } from "../model/history.ts";
+import { mostTokens } from "../window/calibrate.ts";
 import { GROWTH } from "../window/limits.ts";
 import { openLoop } from "../window/loop.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../window/plan.ts";
@@ -109,6 +110,8 @@ async function atTheBrim(sight: Sight, works: Works, urgency: Urgency): Promise<
 function fitting(relief: Relief, urgency: Urgency): Relief {
   const { call, window } = relief.sight;
   if (window.used <= call.limit || urgency === "overflow") return relief;
+  // Usage added up over calls, as some frameworks report it, must not close a conversation: let the provider judge.
+  if (mostTokens(relief.sight.estimated) <= call.limit) return relief;
   const head = Math.ceil(fixedTokens(relief.sight));
   throw new TidemarkError(
     "window",

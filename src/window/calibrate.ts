@@ -10,10 +10,15 @@ const BOUNDS = { least: 0.75, most: 4 } as const;
 /** Growth worth comparing, and a whole request in which fixed costs of the provider no longer count. */
 const WORTH = 300;
 const TELLING = 8_000;
+/** More of its own a provider does not add: 340 tokens measured with tools. */
+const OWN = 1_000;
 
 const within = (ratio: number): number => Math.min(BOUNDS.most, Math.max(BOUNDS.least, ratio));
 
 export const ratioOf = (state: SessionState, model: string): number => state.calibration?.[model] ?? prior(model);
+
+/** The most a request of this estimate can be, whatever was reported of another. */
+export const mostTokens = (estimated: number): number => Math.ceil(estimated * BOUNDS.most);
 
 /** The request's size: what the provider said of the last one, and an estimate of the difference. */
 export function tokensOf(state: SessionState, model: string, estimated: number): number {
@@ -34,7 +39,13 @@ export function learn(state: SessionState, seen: { model: string; reported: numb
   const last = state.anchor?.model === model ? state.anchor : undefined;
   const known = state.calibration?.[model];
   const grown = last === undefined ? 0 : estimated - last.estimated;
-  const sample = Math.abs(grown) >= WORTH ? (reported - (last?.reported ?? 0)) / grown : estimated >= TELLING ? reported / estimated : undefined;
+  const sample = Math.abs(grown) >= WORTH ? (reported - (last?.reported ?? 0)) / grown : estimated >= TELLING ? reported / estimated : beyondOwn(state, seen);
   const next = sample === undefined ? known : known === undefined ? within(sample) : (known + within(sample)) / 2;
   return { anchor: { reported, estimated, model }, ...(next === undefined ? {} : { calibration: { ...state.calibration, [model]: next } }) };
+}
+
+/** A small request that even without all a provider may add is larger than believed: an overflow that came first of all. */
+function beyondOwn(state: SessionState, { model, reported, estimated }: { model: string; reported: number; estimated: number }): number | undefined {
+  const least = (reported - OWN) / estimated;
+  return least > ratioOf(state, model) ? least : undefined;
 }

@@ -1,5 +1,5 @@
 import { dialectFor } from "../dialect/detect.ts";
-import { asText } from "../model/guards.ts";
+import { asText, isDict } from "../model/guards.ts";
 import { type Message } from "../model/request.ts";
 import { type TurnRow } from "../model/store.ts";
 import { withoutFences } from "../text/fence.ts";
@@ -35,6 +35,8 @@ export async function indexTurns(core: Core): Promise<void> {
 
 /** What was said and answered; not what was injected, thought or asked of a tool. */
 function textOf(body: Message): string {
+  // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the search for good.
+  if (!isDict(body)) return "";
   if (typeof body.text === "string" && body.content === undefined) return head(body.text, LONGEST);
   const dialect = dialectFor({ messages: [body] });
   const said = withoutFences(dialect.text(body)).trim();

@@ -1,4 +1,4 @@
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
 import { type Format, type ProviderRequest } from "../model/request.ts";
 import { anthropic } from "./anthropic.ts";
@@ -52,5 +52,5 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([anthropic, openaiChat].m
 export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
   const dialect = DIALECTS.get(format ?? guess(request));
   if (dialect) return dialect;
-  throw new TidemarkError("config", `format must be ${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ${JSON.stringify(format)}.`);
+  throw new TidemarkError("config", `format must be ${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ${shown(format)}.`);
 }

@@ -28,5 +28,15 @@ export class TidemarkError extends Error {
 export const isTidemarkError = (value: unknown): value is TidemarkError =>
   typeof value === "object" && value !== null && MARK in value;
 
+/** Any value as a few words of a sentence: never throws, never long. */
+export function shown(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) ?? typeof value;
+    return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  } catch {
+    return `a value of type ${typeof value}`;
+  }
+}
+
 /** The words of anything that was thrown. */
 export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

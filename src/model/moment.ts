@@ -1,4 +1,4 @@
-import { TidemarkError } from "./errors.ts";
+import { shown, TidemarkError } from "./errors.ts";
 import { type Moment } from "./memory.ts";
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
@@ -10,7 +10,7 @@ export function momentOf(moment: Moment, what = "at"): number {
   const value: unknown = moment;
   const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parsed(value, what) : value;
   if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > FARTHEST)
-    throw new TidemarkError("config", `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${value instanceof Date ? "an invalid Date" : typeof value === "string" ? JSON.stringify(value) : typeof value === "number" ? String(value) : `a value of type ${typeof value}`}.`);
+    throw new TidemarkError("config", `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${value instanceof Date ? "an invalid Date" : typeof value === "string" ? shown(value) : typeof value === "number" ? String(value) : `a value of type ${typeof value}`}.`);
   return Math.round(ms);
 }
 

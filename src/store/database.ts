@@ -50,6 +50,21 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
     return work();
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
-    throw new TidemarkError(code, `${what}: ${reasonOf(thrown)}.`, { cause: thrown });
+    throw new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedy(thrown)}`, { cause: thrown });
+  }
+}
+
+/** What to do about it, where that is known. */
+function remedy(thrown: unknown): string {
+  const code: unknown = typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined;
+  switch (code) {
+    case "ENOTDIR":
+    case "EEXIST":
+      return " A file stands where a folder is needed: move it away, or name another workspace.";
+    case "SQLITE_NOTADB":
+    case "SQLITE_CORRUPT":
+      return " The file is damaged or not a database: move it away and keep it; a new one is made at the next start.";
+    default:
+      return "";
   }
 }

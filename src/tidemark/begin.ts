@@ -25,7 +25,16 @@ export async function begin(core: Core, who: Who, { request, options, works }: {
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
     core.emit({ type: "degraded", where: "begin", error: reasonOf(thrown) });
-    return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
+    return idleTurn(request, levelOf(call, sizeOf(call)));
+  }
+}
+
+/** Of a request that made trouble: it may make more when it is measured. */
+function sizeOf({ core, dialect, request }: Call): number {
+  try {
+    return core.measure.request(dialect, request);
+  } catch {
+    return 0;
   }
 }
 

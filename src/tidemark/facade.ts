@@ -1,8 +1,10 @@
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
+import { isDict } from "../model/guards.ts";
 import { checkIdentity, type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { tidyExpired } from "../memory/memories.ts";
 import { begin } from "./begin.ts";
+import { atBorder, refusal } from "./border.ts";
 import { type Who } from "./core.ts";
 import { foldNow } from "./fold-now.ts";
 import { historyApi } from "./history-api.ts";
@@ -11,7 +13,7 @@ import { memoryApi } from "./memory-api.ts";
 import { noteEarlier } from "./notes.ts";
 import { pinApi } from "./pins.ts";
 import { stopQueue, workOff } from "./queue.ts";
-import { type AdapterOptions, type Stats, type Tidemark } from "./types.ts";
+import { type AdapterOptions, type BeginOptions, type Stats, type Tidemark } from "./types.ts";
 import { type House } from "./house.ts";
 
 /** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
@@ -32,13 +34,21 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
   };
 
   const tidemark: Tidemark = {
-    begin: (request, options = {}) => start(request, options),
-    fold: async (which) => foldNow(house, await open(), which),
-    ...pinApi(core, open),
-    as: ({ conversation, ...other }) => {
-      const next = checkIdentity({ ...identity, ...other });
-      const name = conversation ?? label;
-      return createFacade(house, { identity: next, ...(name === undefined ? {} : { label: name }) });
+    ...atBorder("", {
+      begin: (request: ProviderRequest, options: BeginOptions = {}) => start(request, options),
+      fold: async (which?: Parameters<Tidemark["fold"]>[0]) => foldNow(house, await open(), which),
+      ...pinApi(core, open),
+    }),
+    as: (given) => {
+      try {
+        if (!isDict(given)) throw new TidemarkError("config", `as() takes an identity such as { user }, got ${shown(given)}.`);
+        const { conversation, ...other } = given;
+        const next = checkIdentity({ ...identity, ...other });
+        const name = conversation ?? label;
+        return createFacade(house, { identity: next, ...(name === undefined ? {} : { label: name }) });
+      } catch (thrown) {
+        throw refusal("as", thrown);
+      }
     },
     memory: memoryApi(core, open),
     history: historyApi(core, open),

@@ -1,5 +1,6 @@
 import { dialectFor } from "../dialect/detect.ts";
-import { TidemarkError, reasonOf } from "../model/errors.ts";
+import { shown, TidemarkError, reasonOf } from "../model/errors.ts";
+import { isDict } from "../model/guards.ts";
 import { type Format, type ProviderRequest } from "../model/request.ts";
 import { openCall } from "./call.ts";
 import { type Call, type Who } from "./core.ts";
@@ -13,6 +14,7 @@ type Outcome = (FoldReport & { facts: number }) | { refused: string };
 /** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. */
 export async function foldNow({ core, works }: House, who: Who, which?: { conversation: string } | { request: ProviderRequest }): Promise<Outcome> {
   if (core.off || core.options.mode === "observe") return { refused: "Tidemark only observes, so nothing is folded" };
+  if (which !== undefined && !isDict(which)) throw new TidemarkError("config", `fold takes { conversation } or { request }, or nothing for the latest conversation; got ${shown(which)}.`);
   if (which && "request" in which) {
     const call = openCall(core, who, { request: which.request, options: {} });
     const placed = await core.sessions.place({ dialect: call.dialect, messages: call.conversation, root: who.root, ...(who.label === undefined ? {} : { label: who.label }) });
@@ -22,7 +24,7 @@ export async function foldNow({ core, works }: House, who: Who, which?: { conver
   const name = which?.conversation ?? who.label;
   const session = name === undefined ? sessions[0] : (sessions.find(({ id }) => id === name) ?? sessions.find(({ label }) => label === name));
   if (!session) {
-    if (which) throw new TidemarkError("not-found", `There is no conversation "${which.conversation}" to fold; history.list() names those there are.`);
+    if (which) throw new TidemarkError("not-found", `There is no conversation ${shown(which.conversation)} to fold; history.list() names those there are.`);
     return { refused: "there is no conversation yet" };
   }
   const loaded = await core.sessions.load(session.id);

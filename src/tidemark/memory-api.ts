@@ -1,7 +1,8 @@
-import { TidemarkError, reasonOf } from "../model/errors.ts";
+import { shown, TidemarkError, reasonOf } from "../model/errors.ts";
 import { type Hit, type SearchOptions } from "../model/memory.ts";
 import { normalForm } from "../text/one-line.ts";
 import { searchTurns } from "../memory/turns.ts";
+import { atBorder } from "./border.ts";
 import { type Core, type Who } from "./core.ts";
 import { noteEarlier } from "./notes.ts";
 import { indexTurns } from "./turn-index.ts";
@@ -20,10 +21,11 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
   async function search(query: string, options: SearchOptions = {}): Promise<Hit[]> {
     const who = await open();
     const { limit = 10 } = options;
+    if (typeof query !== "string") throw new TidemarkError("config", `search takes a text to look for, got ${shown(query)}.`);
     const places = options.in ?? PLACES;
-    const unknown = places.find((place) => !PLACES.includes(place));
-    if (unknown !== undefined) throw new TidemarkError("config", `search({ in }) takes "memory", "files" and "history", got "${String(unknown)}".`);
-    if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new TidemarkError("config", `search({ limit }) must be a whole number from 1 to 1000, got ${String(limit)}.`);
+    if (!Array.isArray(places) || places.some((place) => !PLACES.includes(place)))
+      throw new TidemarkError("config", `search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new TidemarkError("config", `search({ limit }) must be a whole number from 1 to 1000, got ${shown(limit)}.`);
     const found = await Promise.all([
       places.includes("memory") ? look(who, query, { limit }) : [],
       places.includes("files") ? gently("search in files", inFiles(core, who, { query, limit }), []) : [],
@@ -48,15 +50,24 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     return who.memories.recall(query, options);
   }
 
-  return {
+  return atBorder("memory.", {
     save: async (input) => (await open()).memories.save(input),
-    recall: async (query, options) => recall(await open(), query, options),
+    recall: async (query, options) => recall(await open(), query, checkNarrowing("recall", options)),
     search,
     get: async (id) => (await open()).memories.get(id),
-    list: async (options) => (await open()).memories.list(options),
+    list: async (options) => (await open()).memories.list(checkNarrowing("list", options)),
     update: async (id, patch, options) => (await open()).memories.update(id, patch, options),
     forget: async (target) => (await open()).memories.forget(target),
-  };
+  });
+}
+
+/** What a store would be asked to compare with must be text. */
+function checkNarrowing<Asked extends { category?: string; kind?: string; scope?: string }>(method: string, options: Asked | undefined): Asked | undefined {
+  for (const name of ["category", "kind", "scope"] as const) {
+    const value: unknown = options?.[name];
+    if (value !== undefined && typeof value !== "string") throw new TidemarkError("config", `${method}({ ${name} }) must be a text, got ${shown(value)}.`);
+  }
+  return options;
 }
 
 /** MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found again in its file. */

@@ -1,4 +1,4 @@
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict, type Dict } from "../model/guards.ts";
 import { checkIdentity } from "../model/identity.ts";
 import { checkLifetimes } from "../memory/lifetimes.ts";
@@ -61,6 +61,6 @@ function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: strin
   for (const [name, value] of Object.entries(given)) {
     const rule = rules[name];
     if (!rule) throw new TidemarkError("config", `openTidemark knows no option "${prefix}${name}"; it knows ${Object.keys(rules).join(", ")}.`);
-    if (value !== undefined && !rule.holds(value)) throw new TidemarkError("config", `openTidemark: option "${prefix}${name}" must be ${rule.want}, got ${JSON.stringify(value) ?? typeof value}.`);
+    if (value !== undefined && !rule.holds(value)) throw new TidemarkError("config", `openTidemark: option "${prefix}${name}" must be ${rule.want}, got ${shown(value)}.`);
   }
 }

@@ -1,5 +1,5 @@
 import { dialectFor } from "../dialect/detect.ts";
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type Core, type Who } from "./core.ts";
 import { type PinTarget, type Tidemark } from "./types.ts";
@@ -18,7 +18,10 @@ export function pinApi(core: Core, open: () => Promise<Who>): Pick<Tidemark, "pi
       await core.history.pin(who.root, session, { id, text });
       return id;
     },
-    unpin: async (id) => core.history.unpin((await open()).root, id),
+    unpin: async (id) => {
+      const { root } = await open();
+      return typeof id === "string" && core.history.unpin(root, id);
+    },
   };
 }
 
@@ -37,6 +40,6 @@ function readMessage(message: Readonly<Record<string, unknown>>): string {
 async function sessionOf(core: Core, who: Who, conversation: string): Promise<string> {
   const sessions = await core.history.sessions(who.root);
   const found = sessions.find(({ id }) => id === conversation) ?? sessions.find(({ label }) => label === conversation);
-  if (!found) throw new TidemarkError("not-found", `There is no conversation "${conversation}" to pin in; history.list() names those there are.`);
+  if (!found) throw new TidemarkError("not-found", `There is no conversation ${shown(conversation)} to pin in; history.list() names those there are.`);
   return found.id;
 }

@@ -23,9 +23,9 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
     injected: observes ? [] : (placed.session.state.frozen?.sections ?? []),
     end: (reply) => end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", error: reasonOf(thrown) })),
     recover: async (error) => {
-      const overflow = recovered || observes ? undefined : overflowOf(error);
-      if (!overflow || core.closed) return undefined;
       try {
+        const overflow = recovered || observes ? undefined : overflowOf(error);
+        if (!overflow || core.closed) return undefined;
         return await recover(sight, works, overflow);
       } catch (thrown) {
         core.emit({ type: "degraded", where: "recover", error: reasonOf(thrown) });

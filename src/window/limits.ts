@@ -39,6 +39,9 @@ const positive = (name: string, value: number | undefined): void => {
 export function marksOf(options: WindowOptions = {}): Marks {
   const { flushAt = 0.6, compactAt = 0.7, brimAt = 0.9, keepLast = 4, patience = 300 } = options;
   for (const name of ["tokens", "reserve", "cap"] as const) positive(name, options[name]);
+  const { tokens, reserve } = options;
+  if (tokens !== undefined && reserve !== undefined && reserve >= tokens)
+    throw new TidemarkError("config", `window.reserve must be below window.tokens, else no room is left for a request; got ${reserve} of ${tokens}.`);
   if (!(flushAt > 0 && flushAt <= compactAt && compactAt <= brimAt && brimAt <= 1))
     throw new TidemarkError("config", `window marks must rise: 0 < flushAt ≤ compactAt ≤ brimAt ≤ 1, got ${flushAt}, ${compactAt}, ${brimAt}.`);
   if (!Number.isInteger(keepLast) || keepLast < 1) throw new TidemarkError("config", `window.keepLast must be a whole number from 1, got ${keepLast}.`);

@@ -1,0 +1,21 @@
+import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
+
+/** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */
+export const refusal = (method: string, thrown: unknown): unknown =>
+  isTidemarkError(thrown) ? thrown : new TidemarkError("config", `${method}() could not use what it was given: ${reasonOf(thrown).replace(/\.$/, "")}.`, { cause: thrown });
+
+/** The same methods, where null counts as not given and nothing but a TidemarkError leaves. */
+export function atBorder<Api extends object>(prefix: string, api: Api): Api {
+  const methods = Object.entries(api).map(([name, work]) => {
+    const call = work as (...given: unknown[]) => Promise<unknown>;
+    const guarded = async (...given: unknown[]): Promise<unknown> => {
+      try {
+        return await call(...given.map((value) => value ?? undefined));
+      } catch (thrown) {
+        throw refusal(`${prefix}${name}`, thrown);
+      }
+    };
+    return [name, guarded];
+  });
+  return Object.fromEntries(methods) as Api;
+}

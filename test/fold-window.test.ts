@@ -138,6 +138,10 @@ describe("calibration", () => {
     expect(ratioOf(taught({}, 900, 300), model)).toBe(1);
   });
 
+  it("takes for its tokenizer what no provider adds of its own", () => {
+    expect(ratioOf(taught({}, 8_000, 3_500), model)).toBe(2);
+  });
+
   it("is bounded: a misread picture does not make text weightless", () => {
     const misread = taught(taught({}, 10_000, 10_000), 10_100, 12_000);
     expect(ratioOf(misread, model)).toBeGreaterThanOrEqual(0.75);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Store } from "../src/model/store.ts";
+import { openMemoryStore } from "../src/store/memory-store.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { openRoom } from "./support/memory-room.ts";
 import { storeContract } from "./support/store-contract.ts";
@@ -15,6 +16,7 @@ const file = (): string => join(home, `${(files += 1)}`, "index.db");
 
 storeContract("SQLite in memory", async () => openSqliteStore(":memory:"));
 storeContract("SQLite in a file", async () => openSqliteStore(file()));
+storeContract("in memory, words by minisearch", async () => openMemoryStore());
 
 const everyByte = (path: string): Buffer => Buffer.concat(readdirSync(join(path, "..")).map((name) => readFileSync(join(path, "..", name))));
 

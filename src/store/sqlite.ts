@@ -8,16 +8,23 @@ import { scopeTable } from "./scopes.ts";
 import { termIndex } from "./term-index.ts";
 import { TURN_STEPS, turnTable } from "./turn-index.ts";
 import { VECTOR_STEPS } from "./vector-schema.ts";
+import { CELL_SIZES, type CellSizes } from "./vector-tend.ts";
 import { vectorIndex } from "./vectors.ts";
 
-/** The store port over SQLite: a file, or ":memory:". `extension: false` compares vectors one by one, as on a machine without sqlite-vec. */
-export function openSqliteStore(path: string, { extension = true } = {}): Store {
+export interface SqliteStoreOptions {
+  /** false: vectors are compared one by one, as on a machine without sqlite-vec. */
+  readonly extension?: boolean;
+  readonly cells?: CellSizes;
+}
+
+/** The store port over SQLite: a file, or ":memory:". */
+export function openSqliteStore(path: string, { extension = true, cells = CELL_SIZES }: SqliteStoreOptions = {}): Store {
   const database = openDatabase(path, [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS], "store");
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);
   const categories = categoryWords(database);
-  const vectors = vectorIndex(database, { scopes, extension });
+  const vectors = vectorIndex(database, { scopes, extension, sizes: cells });
   const write = memoryWriter(database, index, { scopes, vectors: vectors.write, categories });
   const mark = database.prepare(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null

@@ -4,13 +4,18 @@ import { fromBlob, toBlob } from "./vector-math.ts";
 import { type Cell, type ModelRow, type VectorRoom } from "./vector-rows.ts";
 import { kindNumber, type Shelves } from "./vector-shelf.ts";
 
-/** Vectors compared one by one before they are sorted into cells: 0.4 ms a search. */
-const SETTLE = 128;
-/** A scope up to this many vectors is one cell, read whole and exact: 2 to 3 ms. */
-const WHOLE = 5_000;
-/** A cell beyond this is divided into parts of about MEMBERS. */
-const CAP = 1_200;
-const MEMBERS = 350;
+/** How cells are cut, in vectors. */
+export interface CellSizes {
+  /** As many are compared one by one before they are sorted into cells: 0.4 ms a search. */
+  readonly settle: number;
+  /** A scope up to this many is one cell, read whole and exact: 2 to 3 ms. */
+  readonly whole: number;
+  /** A cell beyond this is divided into parts of about `members`. */
+  readonly cap: number;
+  readonly members: number;
+}
+export const CELL_SIZES: CellSizes = { settle: 128, whole: 5_000, cap: 1_200, members: 350 };
+
 /** Rows moved in one slice, and multiplications made to find where: 3 to 6 ms. */
 const MOVES = 64;
 const WORK = 8_000_000;
@@ -31,7 +36,7 @@ interface Member {
  * Keeps the cells in order, a slice at a time. Each slice is one transaction that leaves every vector in exactly one cell,
  * so it may stop anywhere, for ever, and go on in another process.
  */
-export function vectorTender({ database, models, categories }: VectorRoom, { shelves, cells }: { shelves: Shelves; cells: CellTable }) {
+export function vectorTender({ database, models, categories }: VectorRoom, { shelves, cells, sizes }: { shelves: Shelves; cells: CellTable; sizes: CellSizes }) {
   const member = `select v.row, v.scope, v.cell, v.indexed, v.embedding, m.category, m.kind, m.expires_at as expires, m.valid_from as since from vector v join memory m on m.row = v.row`;
   const freshScope = database.prepare("select scope from vector_scope where model = ? and fresh >= ? limit 1").pluck();
   const inCell = database.prepare(`${member} where v.model = ? and v.scope = ? and v.cell = ? order by v.row limit ?`);
@@ -61,7 +66,7 @@ export function vectorTender({ database, models, categories }: VectorRoom, { she
     const { numbers, centroids, always } = cells.of(model.number, scope);
     const target = (vector: Float32Array): number => numbers[nearestOf(vector, centroids)] ?? always.find((cell) => cell !== from) ?? whole();
     const whole = (): number => {
-      const made = Number(newCell.run(model.number, scope, WHOLE, null).lastInsertRowid);
+      const made = Number(newCell.run(model.number, scope, sizes.whole, null).lastInsertRowid);
       cells.changed(model.number, scope);
       return made;
     };
@@ -84,7 +89,7 @@ export function vectorTender({ database, models, categories }: VectorRoom, { she
     Math.max(8, Math.min(MOVES, Math.floor(WORK / (model.dimensions * (cells.of(model.number, scope).numbers.length + 1)))));
 
   function settle(model: ModelRow): boolean {
-    const scope = freshScope.get(model.number, SETTLE) as number | undefined;
+    const scope = freshScope.get(model.number, sizes.settle) as number | undefined;
     if (scope === undefined) return false;
     const members = inCell.all(model.number, scope, 0, sliceFor(model, scope)) as Member[];
     move(model, members, 0);
@@ -134,10 +139,10 @@ export function vectorTender({ database, models, categories }: VectorRoom, { she
       after = rows.at(-1)?.row ?? after;
       yield;
     }
-    const middles = yield* means(vectors, Math.max(2, Math.ceil(members / MEMBERS)));
+    const middles = yield* means(vectors, Math.max(2, Math.ceil(members / sizes.members)));
     database.transaction(() => {
       if (divisible.get(cell) === undefined) return;
-      for (const middle of middles) newCell.run(model.number, scope, CAP, toBlob(middle));
+      for (const middle of middles) newCell.run(model.number, scope, sizes.cap, toBlob(middle));
       drain.run(cell);
       cells.changed(model.number, scope);
     }).immediate();

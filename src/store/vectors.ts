@@ -5,20 +5,20 @@ import { cellTable } from "./vector-cells.ts";
 import { vectorReader } from "./vector-read.ts";
 import { categoryNumbers, vectorModels, type VectorRoom } from "./vector-rows.ts";
 import { vectorShelf } from "./vector-shelf.ts";
-import { vectorTender } from "./vector-tend.ts";
+import { type CellSizes, vectorTender } from "./vector-tend.ts";
 import { vectorWriter } from "./vector-write.ts";
 
 /** Rows looked through for one without a vector before the sweep is noted: what it has passed is not looked at again. */
 const SWEEP = 500;
 
 /** Vectors beside the memories of one database. `ask` runs a piece of work and says what failed. */
-export function vectorIndex(database: Connection, { scopes, extension }: { scopes: Scopes; extension: boolean }) {
+export function vectorIndex(database: Connection, { scopes, extension, sizes }: { scopes: Scopes; extension: boolean; sizes: CellSizes }) {
   const room: VectorRoom = { database, scopes, models: vectorModels(database), categories: categoryNumbers(database) };
   const shelves = vectorShelf(database, { extension });
   const cells = cellTable(database);
   const write = vectorWriter(room, shelves);
   const read = vectorReader(room, { shelves, cells });
-  const tender = vectorTender(room, { shelves, cells });
+  const tender = vectorTender(room, { shelves, cells, sizes });
   const swept = database.prepare("select swept from vector_model where number = ?").pluck();
   const sweep = database.prepare("update vector_model set swept = max(swept, ?) where number = ?");
   const stretch = database.prepare(

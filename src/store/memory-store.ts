@@ -1,0 +1,136 @@
+import { TidemarkError, reasonOf } from "../model/errors.ts";
+import { type Scope } from "../model/identity.ts";
+import { type CandidateQuery, type CategoryWords, type Listing, type Store, type Stored } from "../model/store.ts";
+import { queryTerms } from "../text/terms.ts";
+import { memoryTurns } from "./memory-store-turns.ts";
+import { candidateOf, memoryValues, sees, type Value } from "./memory-store-values.ts";
+import { memoryVectors } from "./memory-store-vectors.ts";
+
+const ORDERS = {
+  updated: ({ memory }: Stored) => memory.updatedAt,
+  stated: ({ statedAt }: Stored) => statedAt,
+  importance: ({ memory }: Stored) => memory.importance,
+  used: ({ memory }: Stored) => memory.uses,
+} as const;
+/** As SQLite compares: the letters of ASCII without their case. */
+const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+const highest = (values: readonly Value[], trait: (stored: Stored) => number, limit: number): Value[] =>
+  [...values].sort(({ stored: one }, { stored: other }) => trait(other) - trait(one) || (one.memory.id < other.memory.id ? -1 : 1)).slice(0, limit);
+
+/** The store port without a file or a database: for tests and agents that leave nothing behind. Words by minisearch. */
+export function openMemoryStore(): Store {
+  const values = memoryValues();
+  let closed = false;
+  const ask = async <T>(work: () => T): Promise<T> => {
+    if (closed) throw new TidemarkError("store", "The memory index in memory was closed.");
+    try {
+      return work();
+    } catch (thrown) {
+      throw thrown instanceof TidemarkError ? thrown : new TidemarkError("store", `The memory index in memory failed: ${reasonOf(thrown)}.`, { cause: thrown });
+    }
+  };
+  const current = (scopes: readonly Scope[]): Value[] => values.inScopes(scopes).filter(({ until }) => until === undefined);
+
+  function list({ scopes, limit, after, origins, order = "updated", ...narrowing }: Listing): Stored[] {
+    const seen = values
+      .inScopes(scopes)
+      .filter(sees(narrowing))
+      .filter(({ stored: { memory } }) => (after === undefined || memory.updatedAt > after) && (origins === undefined || origins.includes(memory.origin)));
+    return highest(seen, ORDERS[order], limit).map(({ stored }) => stored);
+  }
+
+  function candidates({ scopes, terms, together = [], limit, ...narrowing }: CandidateQuery) {
+    const weights = new Map<number, number>();
+    const add = (rows: readonly number[], weight: number): void => rows.forEach((row) => weights.set(row, (weights.get(row) ?? 0) + weight));
+    const past = narrowing.asOf !== undefined;
+    for (const { term, weight } of terms) add(values.holding(scopes, term, past), weight);
+    for (const [at, one] of together.entries()) {
+      const rows = new Set(values.holding(scopes, one.term, past));
+      for (const other of together.slice(at + 1)) add(values.holding(scopes, other.term, past).filter((row) => rows.has(row)), one.weight + other.weight);
+    }
+    const seen = sees(narrowing);
+    return [...weights]
+      .sort(([row, weight], [otherRow, other]) => other - weight || otherRow - row)
+      .flatMap(([row]) => values.row(row) ?? [])
+      .filter(seen)
+      .slice(0, limit)
+      .map(candidateOf);
+  }
+
+  function categories(scope: Scope, terms: readonly string[]): CategoryWords[] {
+    const found = new Map<string, { members: number; holding: number[] }>();
+    for (const { stored } of current([scope])) {
+      if (stored.sorted === true) continue;
+      const entry = found.get(stored.memory.category) ?? { members: 0, holding: terms.map(() => 0) };
+      const own = new Set(queryTerms(stored.memory.content).map(({ term }) => term));
+      found.set(stored.memory.category, { members: entry.members + 1, holding: entry.holding.map((count, at) => count + (own.has(terms[at] ?? "") ? 1 : 0)) });
+    }
+    return [...found].filter(([, { holding }]) => holding.some((count) => count > 0)).map(([category, entry]) => ({ category, ...entry }));
+  }
+
+  function remove(ids: readonly string[], scopes: readonly Scope[]): number {
+    return [...new Set(ids)].filter((id) => {
+      const own = values.ofId(id).filter(({ stored }) => scopes.includes(stored.memory.scope));
+      own.forEach(values.erase);
+      return own.length > 0;
+    }).length;
+  }
+
+  return {
+    put: (changes) => ask(() => values.put(changes)),
+    get: (id, scopes) =>
+      ask(() => {
+        const found = values.current(id)?.stored;
+        return found !== undefined && scopes.includes(found.memory.scope) ? found : undefined;
+      }),
+    byKey: (key, scope, asOf) =>
+      ask(
+        () =>
+          values
+            .inScopes([scope])
+            .filter(({ stored, until }) => stored.memory.key === key && (asOf === undefined ? until === undefined : stored.validFrom <= asOf && (until === undefined || until > asOf)))
+            .sort((one, other) => other.row - one.row)[0]?.stored,
+      ),
+    same: (digest, scopes) => ask(() => current(scopes).filter(({ stored }) => stored.same === digest).sort((one, other) => one.row - other.row).map(({ stored }) => stored)),
+    find: ({ scopes, id, key, source }) =>
+      ask(() => {
+        if (id === undefined && key === undefined && source === undefined) return [];
+        const matching = values
+          .inScopes(scopes)
+          .filter(({ stored: { memory } }) => (id === undefined || memory.id === id) && (key === undefined || memory.key === key) && (source === undefined || memory.source === source))
+          .sort((one, other) => one.row - other.row);
+        return [...new Map(matching.map(({ stored }) => [stored.memory.id, stored])).values()];
+      }),
+    list: (listing) => ask(() => list(listing)),
+    frequencies: (scopes, terms, past = false) => ask(() => ({ documents: current(scopes).length, holding: terms.map((term) => values.holding(scopes, term, past).length) })),
+    categories: (scope, terms) => ask(() => categories(scope, terms)),
+    candidates: (query) => ask(() => candidates(query)),
+    containing: ({ scopes, text, limit, ...narrowing }) =>
+      ask(() => highest(values.inScopes(scopes).filter(sees(narrowing)).filter(({ stored }) => lower(stored.memory.content).includes(lower(text))), ORDERS.updated, limit).map(candidateOf)),
+    used: (ids, scopes, at) =>
+      ask(() => {
+        for (const value of current(scopes)) {
+          const { memory } = value.stored;
+          if (ids.includes(memory.id)) value.stored = { ...value.stored, memory: { ...memory, uses: memory.uses + 1 }, usedAt: at };
+        }
+      }),
+    remove: (ids, scopes) => ask(() => remove(ids, scopes)),
+    removeExpired: (now, scopes) =>
+      ask(() => {
+        const owned = values.all().filter(({ stored, until }) => until === undefined && (scopes === undefined || scopes.includes(stored.memory.scope)));
+        const over = owned.map(({ stored }) => stored.memory).filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
+        return remove(over.map(({ id }) => id), over.map(({ scope }) => scope));
+      }),
+    counts: (scopes, now) =>
+      ask(() => {
+        const seen = values.inScopes(scopes);
+        const holding = seen.filter(({ until }) => until === undefined);
+        const expired = holding.filter(({ stored: { memory } }) => memory.expiresAt !== undefined && memory.expiresAt <= now).length;
+        return { memories: holding.length - expired, expired, superseded: seen.length - holding.length };
+      }),
+    turns: memoryTurns(ask),
+    vectors: memoryVectors(values, ask),
+    close: async () => void (closed = true),
+  };
+}

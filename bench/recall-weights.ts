@@ -54,8 +54,8 @@ function answered(asked: Asked, weights: readonly number[], columns: readonly nu
 }
 
 function brief(answers: readonly Answered[]) {
-  const { "categories 1-4": ordinary, adversarial } = figures(answers) as unknown as Record<string, Record<string, number>>;
-  return { "rec@10": ordinary?.["rec@10"], "any@10": ordinary?.["any@10"], "nDCG@10": ordinary?.["nDCG@10"], "adversarial rec@10": adversarial?.["rec@10"] };
+  const { "categories 1-4": ordinary, adversarial } = figures(answers);
+  return { "rec@10": ordinary["rec@10"], "any@10": ordinary["any@10"], "nDCG@10": ordinary["nDCG@10"], "adversarial rec@10": adversarial["rec@10"] };
 }
 
 const asked = await ask();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Tidemark } from "../../src/index.ts";
 
 /** Another file of the same form may be measured: LOCOMO=/path/to/file.json. */
-const FILE = process.env.LOCOMO ?? join(import.meta.dirname, "../../../shared/data/locomo/locomo-dev5.json");
+export const LOCOMO = process.env.LOCOMO ?? join(import.meta.dirname, "../../../shared/data/locomo/locomo-dev5.json");
 
 export interface Turn {
   readonly ref: string;
@@ -48,8 +48,8 @@ function momentOf(date: string): number {
 }
 
 export function readLocomo(): Conversation[] {
-  if (!existsSync(FILE)) throw new Error(`The LoCoMo conversations are not at ${FILE}.`);
-  return (JSON.parse(readFileSync(FILE, "utf8")) as Raw[]).map(({ sample_id, conversation, qa }) => {
+  if (!existsSync(LOCOMO)) throw new Error(`The LoCoMo conversations are not at ${LOCOMO}.`);
+  return (JSON.parse(readFileSync(LOCOMO, "utf8")) as Raw[]).map(({ sample_id, conversation, qa }) => {
     const sessions = Object.keys(conversation)
       .flatMap((key) => /^session_(\d+)$/.exec(key)?.[1] ?? [])
       .map(Number)

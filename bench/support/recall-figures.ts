@@ -9,7 +9,6 @@ export interface Answered {
   readonly ms: number;
 }
 
-export const NAMES: Readonly<Record<number, string>> = { 1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial" };
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 const percent = (values: readonly number[]): number => round(100 * mean(values));
 
@@ -44,10 +43,15 @@ export function figures(answers: readonly Answered[]) {
       "MRR@10": percent(all.map(({ reciprocal }) => reciprocal)),
     };
   };
+  const category = (number: number) => of(answers.filter(({ question }) => question.category === number));
   const ordinary = answers.filter(({ question }) => question.category !== 5);
   return {
     "categories 1-4": of(ordinary),
-    ...Object.fromEntries([1, 2, 3, 4, 5].map((category) => [NAMES[category], of(answers.filter(({ question }) => question.category === category))])),
+    "multi-hop": category(1),
+    temporal: category(2),
+    "open-domain": category(3),
+    "single-hop": category(4),
+    adversarial: category(5),
     "evidence within tokens": Object.fromEntries([500, 1000, 2000].map((tokens) => [tokens, percent(ordinary.map((answer) => within(answer, tokens)))])),
     ms: { p50: percentile(answers.map(({ ms }) => ms), 0.5), p95: percentile(answers.map(({ ms }) => ms), 0.95) },
   };

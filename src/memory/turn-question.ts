@@ -1,4 +1,5 @@
-import { type TurnFrequencies } from "../model/turns.ts";
+import { type TurnFrequencies, type TurnIndex } from "../model/turns.ts";
+import { head } from "../text/cut.ts";
 import { fold, queryTerms, terms, type QueryTerm } from "../text/terms.ts";
 import { askedDate, type AskedDate } from "./turn-date.ts";
 
@@ -56,10 +57,38 @@ export interface AskedTerm extends QueryTerm {
   readonly speaker: boolean;
 }
 
+const idf = (documents: number, holding: number): number => Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
+
 /** `frequencies` are those of the question's terms, then of the same as speakers' names. */
 export function askedTerms({ terms: asked }: Question, { documents, holding }: TurnFrequencies): AskedTerm[] {
   return asked.map(({ term, loose }, at) => {
     const held = holding[at] ?? 0;
-    return { term, loose, holding: held, idf: Math.log(1 + (documents - held + 0.5) / (held + 0.5)), speaker: (holding[asked.length + at] ?? 0) > 0 };
+    return { term, loose, holding: held, idf: idf(documents, held), speaker: (holding[asked.length + at] ?? 0) > 0 };
   });
+}
+
+/** Letters of a word nobody used that a word somebody used must share, and how many more or fewer it may have. */
+const [SHARED, APART] = [4, 3];
+
+/**
+ * A word nobody used gives way to one that begins alike: another form of it in a language without stemmer here, a slip of
+ * the pen. English needs it seldom.
+ */
+export async function withForms(terms: readonly AskedTerm[], turns: Pick<TurnIndex, "beginning">, { root, documents }: { root: string; documents: number }): Promise<AskedTerm[]> {
+  return Promise.all(
+    terms.map(async (asked) => {
+      const { term, holding, speaker, loose } = asked;
+      if (holding > 0 || speaker || loose || term.length <= SHARED || !/^\p{L}+$/u.test(term)) return asked;
+      const start = head(term, Math.max(SHARED, term.length - 2));
+      const forms = (await turns.beginning({ root, start, limit: 20 })).filter((form) => Math.abs(form.term.length - term.length) <= APART);
+      const best = forms.reduce<(typeof forms)[number] | undefined>((one, other) => (one === undefined || alike(other.term, term) > alike(one.term, term) ? other : one), undefined);
+      return best === undefined ? asked : { ...asked, term: best.term, holding: best.holding, idf: idf(documents, best.holding) };
+    }),
+  );
+}
+
+function alike(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one.charAt(at) === other.charAt(at)) at += 1;
+  return at;
 }

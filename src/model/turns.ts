@@ -54,6 +54,8 @@ export interface TurnIndex {
   /** All or none, the cursor with them. The same root and id again replaces the row. */
   add(rows: readonly TurnRow[], cursor?: number): Promise<void>;
   frequencies(root: string, terms: readonly string[]): Promise<TurnFrequencies>;
+  /** Words of turns that begin so, most used first. */
+  beginning(query: { readonly root: string; readonly start: string; readonly limit: number }): Promise<readonly { readonly term: string; readonly holding: number }[]>;
   /**
    * Stretches that hold any of the terms, greatest sum of weights first, a repeated term counting less each time. A term of
    * weight 0 is not looked for, only shown where it stands.

@@ -1,7 +1,8 @@
 import { type WeightedTerm } from "../model/store.ts";
 import { type Stretch, type TurnFrequencies, type TurnKey, type TurnRow } from "../model/turns.ts";
 import { type Connection } from "./database.ts";
-import { TRAIT, unpacked } from "./turn-index-write.ts";
+import { TRAIT } from "./turn-index-sheets.ts";
+import { unpacked } from "./turn-index-words.ts";
 
 interface Row {
   id: string;
@@ -35,6 +36,16 @@ const toTurn = (row: Row, root: string): TurnRow => ({
   ...(row.ref === null ? {} : { ref: row.ref }),
 });
 
+function traitsOf(traits: Buffer): { lengths: Uint16Array; cues: Uint8Array } {
+  const turns = traits.length / TRAIT;
+  const [lengths, cues] = [new Uint16Array(turns), new Uint8Array(turns)];
+  for (let place = 0; place < turns; place += 1) {
+    lengths[place] = (traits[TRAIT * place] ?? 0) + 256 * (traits[TRAIT * place + 1] ?? 0);
+    cues[place] = traits[TRAIT * place + 2] ?? 0;
+  }
+  return { lengths, cues };
+}
+
 const bits = (places: number): number => ones(places % 0x1000000) + ones(Math.floor(places / 0x1000000));
 function ones(value: number): number {
   let count = 0;
@@ -46,9 +57,10 @@ export function turnReader(database: Connection) {
   const prepare = (sql: string) => database.prepare(sql);
   const findRoot = prepare("select number, turns, words, stretches from root where name = ?");
   const findWord = prepare("select number, turns from turn_word where root = ? and term = ?");
+  const findBeginning = prepare("select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order by turns desc, term limit ?");
   const placesOf = prepare("select stretch, places from turn_place where word = ?").raw();
-  const placesIn = prepare("select places from turn_place where word = ? and stretch = ?").pluck();
-  const stretchOf = prepare("select at, traits from stretch where number = ?");
+  const placesIn = prepare("select stretch, places from turn_place where word = ? and stretch in (select value from json_each(?))").raw();
+  const stretchesIn = prepare("select number, at, traits from stretch where number in (select value from json_each(?))").raw();
   const columns = "t.id, s.session, t.position, t.role, t.name, t.text, t.at, t.ref";
   const turnAt = prepare(`select ${columns} from turn t join stretch s on s.number = t.stretch where t.stretch = ? and t.place = ? and t.root = ?`);
   const wordsAt = prepare("select words from turn where stretch = ? and place = ? and root = ?").pluck();
@@ -64,6 +76,11 @@ export function turnReader(database: Connection) {
       if (root === undefined) return { documents: 0, holding: asked.map(() => 0), words: 0, stretches: 0 };
       const held = asked.map((term) => (findWord.get(root.number, term) as { turns: number } | undefined)?.turns ?? 0);
       return { documents: root.turns, holding: held, words: root.words, stretches: root.stretches };
+    },
+
+    beginning({ root: name, start, limit }: { root: string; start: string; limit: number }): { term: string; holding: number }[] {
+      const root = rootOf(name);
+      return root === undefined ? [] : (findBeginning.all(root.number, start, `${start}\u{10ffff}`, limit) as { term: string; holding: number }[]);
     },
 
     stretches({ root: name, terms, limit }: { root: string; terms: readonly WeightedTerm[]; limit: number }): Stretch[] {
@@ -91,13 +108,16 @@ export function turnReader(database: Connection) {
         }
       }
       const best = [...found].sort(([a, one], [b, other]) => other.weight - one.weight || a - b).slice(0, limit);
-      return best.map(([number, { places }]) => {
-        for (const word of left) places[word.at] = (placesIn.get(word.number, number) as number | undefined) ?? 0;
-        const { at, traits } = stretchOf.get(number) as { at: number; traits: Buffer };
-        const turns = traits.length / TRAIT;
-        const lengths = Uint16Array.from({ length: turns }, (_, place) => traits.readUInt16LE(TRAIT * place));
-        const cues = Uint8Array.from({ length: turns }, (_, place) => traits.readUInt8(TRAIT * place + 2));
-        return { number, at, lengths, cues, places };
+      const chosen = JSON.stringify(best.map(([number]) => number));
+      for (const word of left)
+        for (const [stretch, places] of placesIn.all(word.number, chosen) as [number, number][]) {
+          const entry = found.get(stretch);
+          if (entry !== undefined) entry.places[word.at] = places;
+        }
+      const rows = new Map((stretchesIn.all(chosen) as [number, number, Buffer][]).map((row) => [row[0], row]));
+      return best.flatMap(([number, { places }]) => {
+        const row = rows.get(number);
+        return row === undefined ? [] : [{ number, at: row[1], ...traitsOf(row[2]), places }];
       });
     },
 

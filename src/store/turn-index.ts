@@ -22,6 +22,7 @@ export function turnTable(database: Connection, { ask, gone }: { ask: Ask; gone:
   return {
     add: (rows, cursor) => ask("written", () => add(rows, cursor)),
     frequencies: (root, terms) => ask("read", () => read.frequencies(root, terms)),
+    beginning: (query) => ask("read", () => read.beginning(query)),
     stretches: (query) => ask("read", () => read.stretches(query)),
     wordsOf: (root, keys) => ask("read", () => read.wordsOf(root, keys)),
     turns: (root, keys) => ask("read", () => read.turns(root, keys)),

@@ -194,6 +194,8 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.turns.turns("bob", [key])).toEqual([]);
       expect(await store.turns.wordsOf("bob", [key])).toEqual([[]]);
       expect(await store.turns.wordsOf("ada", [key])).toEqual([[1, 1, 1]]);
+      expect(await store.turns.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([{ term: "greyhound", holding: 1 }]);
+      expect(await store.turns.beginning({ root: "eve", start: "greyh", limit: 5 })).toEqual([]);
       expect((await store.turns.containing({ root: "ada", text: "REYHOUND IN", limit: 5 })).map(({ id }) => id)).toEqual(["t1"]);
       expect(await store.turns.containing({ root: "eve", text: "greyhound", limit: 5 })).toEqual([]);
       expect(await store.turns.remove({ session: "s1", root: "bob" })).toBe(0);

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Played } from "../src/cli/replay/figures.ts";
@@ -112,9 +111,11 @@ describe("replay", () => {
   });
 
   it("leaves nothing behind, or keeps the workspace it is given", async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("tidemark-replay-"));
-    await run(["replay", path("short.json")]);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("tidemark-replay-"))).toEqual(before);
+    // A folder for temporary files of its own: other tests replay at the same time.
+    const temporary = path("temporary");
+    mkdirSync(temporary);
+    await run(["replay", path("short.json")], { env: { TMPDIR: temporary } });
+    expect(readdirSync(temporary).filter((name) => name.startsWith("tidemark-"))).toEqual([]);
     const { out } = await run(["replay", path("long.json"), "--window", "16k", "--workspace", path("kept")]);
     expect(out).toContain(`Kept in ${path("kept")}`);
     const found = await run(["recall", "who prefers short answers?", "--workspace", path("kept")]);

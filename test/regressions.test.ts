@@ -80,8 +80,8 @@ describe("wrong arguments", () => {
   });
 
   it("are named by openTidemark, values included that JSON cannot say", async () => {
-    for (const given of [{ window: { tokens: 1n } }, { cache: circle }, { identity: { user: 1n } }, { inject: "x".repeat(10_000) }]) {
-      const thrown = await openTidemark({ workspace: false, ...given } as never).catch((error: unknown) => error);
+    for (const given of [{ window: { tokens: 1n } }, { cache: circle }, { identity: { user: 1n } }, { inject: "x".repeat(10_000) }, { ranking: { strategy: 1n } }, trap]) {
+      const thrown = await openTidemark((given === trap ? trap : { workspace: false, ...given }) as never).catch((error: unknown) => error);
       expect(thrown).toMatchObject({ name: "TidemarkError", code: "config" });
       expect((thrown as Error).message.length).toBeLessThan(300);
     }
@@ -99,6 +99,40 @@ describe("wrong arguments", () => {
 
   it("a reserve that leaves no room is refused when opened, not at each request", async () => {
     await expect(openTidemark({ workspace: false, window: { tokens: 8_000, reserve: 8_000 } })).rejects.toMatchObject({ code: "config" });
+  });
+});
+
+describe("close", () => {
+  it("waits for calls that are under way: what they were given is kept", async () => {
+    const room = await openRoom();
+    const saves = Array.from({ length: 20 }, (_, index) => room.tidemark.memory.save(`Box number ${index} holds thing ${index * 7919}.`));
+    const turns = Array.from({ length: 20 }, (_, index) => room.tidemark.begin(requestOf([user(`question ${index}`)])));
+    await room.tidemark.close();
+    await Promise.all([...saves, ...turns]);
+    expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
+    const again = await room.reopen();
+    expect(await again.memory.list()).toHaveLength(20);
+    expect(await again.history.list()).toHaveLength(20);
+  });
+});
+
+describe("a host's name for a conversation", () => {
+  it("that is no text is refused, not left out of history", async () => {
+    const { tidemark } = await openRoom();
+    for (const conversation of [42, "", {}, []]) {
+      await expect(tidemark.begin(requestOf([user("hi")]), { conversation } as never)).rejects.toMatchObject({ code: "config" });
+      expect(() => tidemark.as({ conversation } as never)).toThrow(/conversation must be a text/);
+    }
+  });
+});
+
+describe("a distiller that answers nothing", () => {
+  it("is told in words of its own", async () => {
+    const { tidemark, events } = await openRoom({ distil: (async () => undefined) as never, window: { tokens: 4_000, reserve: 200 } });
+    const messages = Array.from({ length: 21 }, (_, index) => (index % 2 === 0 ? user(`${index} ${"words ".repeat(230)}`) : assistant(`answer ${index}`)));
+    await tidemark.begin(requestOf(messages));
+    await tidemark.idle();
+    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({ error: expect.stringContaining("must answer { text }") as string });
   });
 });
 

@@ -1,11 +1,19 @@
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
+import { type Core } from "./core.ts";
 
 /** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */
 export const refusal = (method: string, thrown: unknown): unknown =>
   isTidemarkError(thrown) ? thrown : new TidemarkError("config", `${method}() could not use what it was given: ${reasonOf(thrown).replace(/\.$/, "")}.`, { cause: thrown });
 
+/** Work that `close` waits for, whatever becomes of it. */
+export function underWay<T>({ background }: Pick<Core, "background">, work: Promise<T>): Promise<T> {
+  const done = (): void => {};
+  background.run(work.then(done, done));
+  return work;
+}
+
 /** The same methods, where null counts as not given and nothing but a TidemarkError leaves. */
-export function atBorder<Api extends object>(prefix: string, api: Api): Api {
+export function atBorder<Api extends object>(core: Core, prefix: string, api: Api): Api {
   const methods = Object.entries(api).map(([name, work]) => {
     const call = work as (...given: unknown[]) => Promise<unknown>;
     const guarded = async (...given: unknown[]): Promise<unknown> => {
@@ -15,7 +23,7 @@ export function atBorder<Api extends object>(prefix: string, api: Api): Api {
         throw refusal(`${prefix}${name}`, thrown);
       }
     };
-    return [name, guarded];
+    return [name, (...given: unknown[]) => underWay(core, guarded(...given))];
   });
   return Object.fromEntries(methods) as Api;
 }

@@ -1,5 +1,5 @@
 import { dialectFor } from "../dialect/detect.ts";
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { windowOf } from "../tokens/windows.ts";
@@ -7,12 +7,16 @@ import { limitOf } from "../window/limits.ts";
 import { type Call, type Core, type Who } from "./core.ts";
 import { type AdapterOptions } from "./types.ts";
 
+/** As for an imported conversation. */
+const LONGEST_LABEL = 500;
+
 /** Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError "config". */
 export function openCall(core: Core, who: Who, { request, options }: { request: ProviderRequest; options: AdapterOptions }): Call {
   if (!isDict(request) || !Array.isArray(request.messages))
     throw new TidemarkError("config", "begin() needs a request as the provider takes it: an object with an array `messages`.");
   const bad = request.messages.findIndex((message) => !isDict(message));
   if (bad >= 0) throw new TidemarkError("config", `messages[${bad}] of the request is not an object; a message looks like { role, content }.`);
+  checkLabel(options.conversation);
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
@@ -28,6 +32,12 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     ...sizesFor(core, { model, maxTokens: maxTokensOf(request), asked: options.windowTokens }),
     ...(complete ? { complete } : {}),
   };
+}
+
+/** A host's name for a conversation. A number would be another conversation than the text of its digits. */
+export function checkLabel(conversation: unknown): void {
+  if (conversation === undefined || (typeof conversation === "string" && conversation !== "" && conversation.length <= LONGEST_LABEL)) return;
+  throw new TidemarkError("config", `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`);
 }
 
 const maxTokensOf = (request: ProviderRequest): number | undefined =>

@@ -1,8 +1,8 @@
 import { type Distilled, type Distiller, type DistilTask } from "../distil/distiller.ts";
 import { extractive } from "../distil/extractive.ts";
 import { modelDistiller } from "../distil/model.ts";
-import { reasonOf, TidemarkError } from "../model/errors.ts";
-import { dicts } from "../model/guards.ts";
+import { reasonOf, shown, TidemarkError } from "../model/errors.ts";
+import { dicts, isDict } from "../model/guards.ts";
 import { type Complete } from "../model/ports.ts";
 import { deadline } from "./background.ts";
 import { type Call, type Core } from "./core.ts";
@@ -39,9 +39,11 @@ export function distillerFor(core: Core, { complete, ...size }: { complete: Comp
   if (!complete) return extractive;
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
-  const counted: Complete = (request) => {
+  const counted: Complete = async (request) => {
     core.counted.memoryCalls++;
-    return complete(request);
+    const answer = await complete(request);
+    if (!isDict(answer) || typeof answer.text !== "string") throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
+    return answer;
   };
   const maxTokens = replyTokens(size);
   const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((size.window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));

@@ -4,7 +4,8 @@ import { checkIdentity, type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { tidyExpired } from "../memory/memories.ts";
 import { begin } from "./begin.ts";
-import { atBorder, refusal } from "./border.ts";
+import { checkLabel } from "./call.ts";
+import { atBorder, refusal, underWay } from "./border.ts";
 import { type Who } from "./core.ts";
 import { foldNow } from "./fold-now.ts";
 import { historyApi } from "./history-api.ts";
@@ -34,7 +35,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
   };
 
   const tidemark: Tidemark = {
-    ...atBorder("", {
+    ...atBorder(core, "", {
       begin: (request: ProviderRequest, options: BeginOptions = {}) => start(request, options),
       fold: async (which?: Parameters<Tidemark["fold"]>[0]) => foldNow(house, await open(), which),
       ...pinApi(core, open),
@@ -44,6 +45,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
         if (!isDict(given)) throw new TidemarkError("config", `as() takes an identity such as { user }, got ${shown(given)}.`);
         const { conversation, ...other } = given;
         const next = checkIdentity({ ...identity, ...other });
+        checkLabel(conversation);
         const name = conversation ?? label;
         return createFacade(house, { identity: next, ...(name === undefined ? {} : { label: name }) });
       } catch (thrown) {
@@ -85,7 +87,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     },
   };
   expose(tidemark, {
-    begin: start,
+    begin: (request, options) => underWay(core, start(request, options)),
     passed: (reason) => core.emit({ type: "passed", reason }),
     off: core.off,
     windowTokens: core.options.window?.tokens,

@@ -5,7 +5,7 @@ import { type HistoryApi } from "./types.ts";
 
 export function historyApi(core: Core, open: () => Promise<Who>): HistoryApi {
   const archive = async () => createArchive({ store: core.history, root: (await open()).root, now: core.now, newId: core.newId, alone: core.sessions.alone });
-  return atBorder("history.", {
+  return atBorder(core, "history.", {
     import: async (conversation) => (await archive()).import(conversation),
     read: async (which) => (await archive()).read(which),
     list: async () => (await archive()).list(),

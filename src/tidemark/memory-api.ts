@@ -50,7 +50,7 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     return who.memories.recall(query, options);
   }
 
-  return atBorder("memory.", {
+  return atBorder(core, "memory.", {
     save: async (input) => (await open()).memories.save(input),
     recall: async (query, options) => recall(await open(), query, checkNarrowing("recall", options)),
     search,

@@ -9,6 +9,7 @@ import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { refusal } from "./border.ts";
 import { createBackground } from "./background.ts";
 import { type Core } from "./core.ts";
 import { createEmbedding } from "./embedding.ts";
@@ -24,7 +25,11 @@ const TEMPLATES = fileURLToPath(new URL("../../workspace-template", import.meta.
 
 /** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
-  checkOptions(options);
+  try {
+    checkOptions(options);
+  } catch (thrown) {
+    throw refusal("openTidemark", thrown);
+  }
   const now = options.now ?? Date.now;
   const emit = teller(options);
   const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");

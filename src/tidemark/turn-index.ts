@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { dialectFor } from "../dialect/detect.ts";
 import { asText, isDict } from "../model/guards.ts";
 import { type Message } from "../model/request.ts";
@@ -6,40 +7,57 @@ import { withoutFences } from "../text/fence.ts";
 import { head } from "../text/cut.ts";
 import { type Core } from "./core.ts";
 
-/** Rows read and indexed at once. */
-const BATCH = 500;
+/** Rows read at once. */
+const BATCH = { least: 8, most: 200 } as const;
+/** Characters indexed before others get their turn: some 20 ms. */
+const SLICE = 60_000;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
 const LONGEST = 8_000;
 
+/** One after another: two at once would do the same work twice, and each must see what came before its search. */
+const underWay = new WeakMap<Core, Promise<void>>();
+
 /** Brings the search index up to what history holds. Done before a search, so that no turn of the chat pays for it. */
-export async function indexTurns(core: Core): Promise<void> {
+export function indexTurns(core: Core): Promise<void> {
+  const before = underWay.get(core) ?? Promise.resolve();
+  const work = before.then(() => bringUp(core));
+  // Trouble belongs to the search that met it; the next one tries anew.
+  underWay.set(core, work.catch(() => undefined));
+  return work;
+}
+
+async function bringUp(core: Core): Promise<void> {
+  let batch: number = BATCH.most;
   for (;;) {
-    const after = await core.store.turns.cursor();
-    const rows = await core.history.unindexed(after, BATCH);
-    const last = rows.at(-1);
+    const rows = await core.history.unindexed(await core.store.turns.cursor(), batch);
+    const turns: TurnRow[] = [];
+    let size = 0;
+    let read = 0;
+    for (const { session, root, position, role, body, name, ref, at } of rows) {
+      const { speaker = role, text } = readTurn(body);
+      read += 1;
+      size += text.length;
+      if (text !== "") turns.push({ id: `${session}#${position}`, session, root, position, role: speaker, text, at, ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) });
+      if (size >= SLICE) break;
+    }
+    const last = rows[read - 1];
     if (last === undefined) return;
-    const turns = rows.map(({ session, root, position, role, body, name, ref, at }): TurnRow => ({
-      id: `${session}#${position}`,
-      session,
-      root,
-      position,
-      role,
-      text: textOf(body),
-      at,
-      ...(name === undefined ? {} : { name }),
-      ...(ref === undefined ? {} : { ref }),
-    }));
-    await core.store.turns.add(turns.filter(({ text }) => text !== ""), last.row);
+    await core.store.turns.add(turns, last.row);
+    // What stands behind the slice is read anew: it may be forgotten by then.
+    if (read === rows.length && rows.length < batch) return;
+    batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));
+    await setImmediate();
   }
 }
 
-/** What was said and answered; not what was injected, thought or asked of a tool. */
-function textOf(body: Message): string {
+/** What was said and answered, and by whom ("tool": only answers); not what was injected, thought or asked of a tool. */
+function readTurn(body: Message): { speaker?: string; text: string } {
   // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the search for good.
-  if (!isDict(body)) return "";
-  if (typeof body.text === "string" && body.content === undefined) return head(body.text, LONGEST);
+  if (!isDict(body)) return { text: "" };
+  if (typeof body.text === "string" && body.content === undefined) return { text: head(body.text, LONGEST) };
   const dialect = dialectFor({ messages: [body] });
   const said = withoutFences(dialect.text(body)).trim();
   const results = dialect.results(body).map(({ text }) => text);
-  return head([said, ...results].map(asText).filter((part) => part !== "").join("\n"), LONGEST);
+  const text = [said, ...results].map(asText).filter((part) => part !== "").join("\n");
+  return { speaker: dialect.speaker(body), text: head(text, LONGEST) };
 }

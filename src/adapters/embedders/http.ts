@@ -56,10 +56,12 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
 type Answer = Map<number, Float32Array> | "too much";
 
 function asker({ url, apiKey, model, dimensions, retries = 4, timeout = 30_000, headers = {} }: HttpEmbedderOptions) {
-  const address = /\/embeddings\/?(\?.*)?$/.test(url) ? url : `${url.replace(/\/+$/, "")}/embeddings`;
-  // What stands behind "?" or before "@" may be a secret.
-  const { origin, pathname } = checked(address);
-  const place = origin + pathname;
+  const address = addressOf(url);
+  // What stands behind "?" may be a secret.
+  const place = address.origin + address.pathname;
+  const secrets = [apiKey ?? "", ...Object.values(headers), ...address.searchParams.values()].filter((secret) => secret.length > 3);
+  /** A server may quote what it was sent. */
+  const quoted = (text: string): string => secrets.reduce((masked, secret) => masked.replaceAll(secret, "•••"), text.replace(/\s+/g, " ").slice(0, 300));
 
   return async function ask(texts: readonly string[], signal: AbortSignal | undefined): Promise<Answer> {
     for (let attempt = 0; ; attempt += 1) {
@@ -73,7 +75,7 @@ function asker({ url, apiKey, model, dimensions, retries = 4, timeout = 30_000, 
           signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]),
         });
         if (response.ok) return vectorsOf(await response.json(), texts.length, place);
-        const said = (await response.text()).replace(/\s+/g, " ").slice(0, 300);
+        const said = quoted(await response.text());
         if (texts.length > 1 && (response.status === 413 || response.status === 400)) return "too much";
         if (!isPassing(response.status)) throw new TidemarkError("config", `The embeddings server ${place} refused with ${response.status}: ${said}`);
         if (last) throw new TidemarkError("embed", `The embeddings server ${place} answered ${response.status} ${attempt + 1} times: ${said}`);
@@ -89,9 +91,11 @@ function asker({ url, apiKey, model, dimensions, retries = 4, timeout = 30_000, 
   };
 }
 
-function checked(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TidemarkError("config", "httpEmbedder: `url` must be an http or https address.");
+  if (url.username !== "" || url.password !== "") throw new TidemarkError("config", "httpEmbedder: `url` may not hold a name and password; give them as `apiKey` or `headers`.");
+  if (!/\/embeddings\/?$/.test(url.pathname)) url.pathname = `${url.pathname.replace(/\/+$/, "")}/embeddings`;
   return url;
 }
 

@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { REPOSITORY } from "./packed.ts";
 
 export const readme = readFileSync(join(REPOSITORY, "README.md"), "utf8");
+export const reference = readFileSync(join(REPOSITORY, "docs/reference.md"), "utf8");
 
 /** The code blocks of one language, in order. */
 export const blocks = (language: string): string[] => [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) => (name === language ? [code ?? ""] : []));
 
-/** First cells of the table under a heading. */
-export function firstCells(heading: string): string[] {
-  const part = readme.slice(readme.indexOf(`\n## ${heading}\n`)).split(/\n## /)[1] ?? "";
-  return part.split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|")[1] ?? "");
+/** What stands in the first cells of the table under a heading. */
+export function named(page: string, heading: string): string[] {
+  const part = page.slice(page.indexOf(`\n## ${heading}\n`)).split(/\n## /)[1] ?? "";
+  const cells = part.split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|")[1] ?? "");
+  return cells.flatMap((cell) => [...cell.matchAll(/`([\w.-]+)`/g)].map((match) => match[1] ?? ""));
 }
 
 export interface Figure {

@@ -9,7 +9,7 @@ const ADA: Scope = "user:ada";
 const BOB: Scope = "user:bob";
 
 const stored = (id: string, content: string, more: Partial<Memory> & Partial<Omit<Stored, "memory">> = {}): Stored => {
-  const { statedAt = NOW, usedAt, validFrom = NOW, same = content, ...traits } = more;
+  const { statedAt = NOW, usedAt, validFrom = NOW, same = content, sorted, ...traits } = more;
   return {
     memory: {
       id, content, scope: ADA, kind: "fact", category: "general", importance: 0.5, source: "manual", origin: "host", tags: [], at: NOW, updatedAt: NOW, uses: 0, version: 1, ...traits,
@@ -18,6 +18,7 @@ const stored = (id: string, content: string, more: Partial<Memory> & Partial<Omi
     ...(usedAt === undefined ? {} : { usedAt }),
     validFrom,
     same,
+    ...(sorted === true ? { sorted } : {}),
   };
 };
 const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({ id, session: "s1", root: "ada", position: 0, role: "user", text, at: NOW, ...more });
@@ -158,6 +159,63 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await list({ after: NOW + 1 })).toEqual(["m3", "m2"]);
       expect(await list({ origins: ["host"] })).toEqual(["m2", "m1", "m0"]);
       expect(await ids(["tea"], [ADA], { category: "odd" })).toEqual(["m3", "m1"]);
+    });
+
+    it("lists by what was stated last, matters most or was used most, ties by id, and as of a moment", async () => {
+      await store.put([
+        { do: "insert", row: stored("a", "tea", { statedAt: NOW - 9, importance: 0.9, uses: 1 }) },
+        { do: "insert", row: stored("b", "milk", { statedAt: NOW, importance: 0.1, uses: 1 }) },
+        { do: "insert", row: stored("c", "water", { statedAt: NOW - 3, importance: 0.5, uses: 7 }) },
+      ]);
+      const list = async (more: object) => (await store.list({ scopes: [ADA, BOB], now: NOW, limit: 10, ...more })).map(({ memory }) => memory.id);
+      expect([await list({ order: "stated" }), await list({ order: "importance" }), await list({ order: "used" }), await list({ order: "updated" })]).toEqual([["b", "c", "a"], ["a", "c", "b"], ["c", "a", "b"], ["a", "b", "c"]]);
+      expect(await list({ order: "importance", limit: 1 })).toEqual(["a"]);
+      await store.put([{ do: "end", id: "c", was: 1, at: NOW + 5 }]);
+      expect([await list({ asOf: NOW + 4 }), await list({ asOf: NOW + 5 })]).toEqual([["a", "b", "c"], ["a", "b"]]);
+    });
+
+    it("tells what the members of a category say, of one scope and of those whose category was given", async () => {
+      await store.put([
+        { do: "insert", row: stored("a", "the rye loaf", { category: "baking" }) },
+        { do: "insert", row: stored("b", "rye and rye flour", { category: "baking" }) },
+        { do: "insert", row: stored("c", "a pale ale", { category: "brewing" }) },
+        { do: "insert", row: stored("d", "rye whisky", { category: "brewing", sorted: true }) },
+        { do: "insert", row: stored("e", "rye of another", { category: "baking", scope: BOB }) },
+      ]);
+      expect(await store.categories(ADA, ["rye", "flour", "zebra"])).toEqual([{ category: "baking", members: 2, holding: [2, 1, 0] }]);
+      expect(await store.categories(ADA, ["zebra"])).toEqual([]);
+      expect(await store.categories("user:eve", ["rye"])).toEqual([]);
+      await store.put([{ do: "amend", row: stored("d", "rye whisky", { category: "brewing" }), was: 1 }]);
+      expect((await store.categories(ADA, ["rye"])).sort((one, other) => (one.category < other.category ? -1 : 1))).toEqual([
+        { category: "baking", members: 2, holding: [2] },
+        { category: "brewing", members: 2, holding: [1] },
+      ]);
+    });
+
+    it("finds by terms too common alone only who holds two of them", async () => {
+      await store.put(["red fox", "red barn", "dark fox", "red fox barn"].map((content, at) => ({ do: "insert" as const, row: stored(`m${at}`, content) })));
+      const found = async (terms: string[], together: string[]) => (await store.candidates({ scopes: [ADA], now: NOW, limit: 10, terms: weighted(...terms), together: weighted(...together) })).map(({ memory }) => memory.id).sort();
+      expect(await found([], ["red", "fox"])).toEqual(["m0", "m3"]);
+      expect(await found(["dark"], ["red", "barn"])).toEqual(["m1", "m2", "m3"]);
+      expect(await found([], ["red"])).toEqual([]);
+    });
+
+    it("counts how common a word is among what holds, and with the past among all that ever held", async () => {
+      await store.put([{ do: "insert", row: stored("a", "tea", { key: "k" }) }, { do: "insert", row: stored("b", "tea milk") }]);
+      await store.put([{ do: "replace", row: stored("a", "milk", { key: "k", version: 2, validFrom: NOW + 1 }), was: 1 }]);
+      expect(await store.frequencies([ADA], ["tea", "milk", "zebra"])).toEqual({ documents: 2, holding: [1, 2, 0] });
+      expect(await store.frequencies([ADA], ["tea", "milk"], true)).toEqual({ documents: 2, holding: [2, 2] });
+      expect(await store.frequencies([], ["tea"])).toEqual({ documents: 0, holding: [0] });
+    });
+
+    it("names what is to be forgotten by id, key, source or all of them, the newest value of each", async () => {
+      await store.put([{ do: "insert", row: stored("a", "tea", { key: "k", source: "web" }) }, { do: "insert", row: stored("b", "milk", { source: "web" }) }]);
+      await store.put([{ do: "replace", row: stored("a", "mint", { key: "k", source: "web", version: 2, validFrom: NOW + 1 }), was: 1 }]);
+      const found = async (target: object) => (await store.find({ scopes: [ADA], ...target })).map(({ memory }) => [memory.id, memory.version]);
+      expect(await found({ source: "web" })).toEqual([["a", 2], ["b", 1]]);
+      expect([await found({ id: "a" }), await found({ id: "b", key: "k" }), await found({})]).toEqual([[["a", 2]], [], []]);
+      expect(await store.remove(["a"], [ADA])).toBe(1);
+      expect(await store.byKey("k", ADA, NOW), "no value of it is left").toBeUndefined();
     });
 
     it("looks for a part of a text as it stands, wildcards and all", async () => {

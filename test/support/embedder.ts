@@ -1,0 +1,49 @@
+import { QUESTIONS_AND_FACTS } from "../../src/memory/meaning-texts.ts";
+import { type Embedder } from "../../src/model/ports.ts";
+import { fold } from "../../src/text/terms.ts";
+
+/** Words of one meaning share a direction. */
+const CONCEPTS = ["cat kitten feline pet whiskerino", "doctor physician surgeon medic", "car vehicle automobile volvo", "bread loaf sourdough rye bakes baking", "ship boat ferry vessel", "money budget euros salary", "ill sick flu fever", "house home flat dwelling"].map((words) => new Set(words.split(" ")));
+const REST = 64;
+const PAIRS = QUESTIONS_AND_FACTS.length;
+
+export interface ToyEmbedder extends Embedder {
+  /** What it was asked, call by call. */
+  readonly calls: string[][];
+  /** Rejects with this until it is taken back. */
+  failing: string | undefined;
+  /** Answers of another length. */
+  width: number;
+}
+
+/**
+ * An embedder that knows a few meanings: "kitten" is near "cat", though they share no letters. `wise` gives each calibrating
+ * question its own answer; one that is not tells nothing apart, as a poor model would.
+ */
+export function toyEmbedder({ model = "toy", wise = true, turn = 0 }: { model?: string; wise?: boolean; turn?: number } = {}): ToyEmbedder {
+  const width = CONCEPTS.length + REST + PAIRS;
+  const toy: ToyEmbedder = {
+    model,
+    calls: [],
+    failing: undefined,
+    width,
+    async embed(texts) {
+      toy.calls.push([...texts]);
+      if (toy.failing !== undefined) throw new Error(toy.failing);
+      return texts.map((text) => {
+        const vector = new Float32Array(toy.width);
+        const add = (at: number, by: number): void => void (vector[(at + turn) % width] = (vector[(at + turn) % width] ?? 0) + by);
+        const pair = QUESTIONS_AND_FACTS.findIndex((both) => both.includes(text));
+        if (pair >= 0 && wise) add(CONCEPTS.length + REST + pair, 2);
+        for (const word of fold(text).match(/\p{L}+/gu) ?? []) {
+          const concept = pair < 0 ? CONCEPTS.findIndex((words) => words.has(word)) : -1;
+          const hash = [...word].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7);
+          if (concept >= 0) add(concept, 2);
+          else add(CONCEPTS.length + (hash % REST), hash % 2 === 0 ? 0.4 : -0.4);
+        }
+        return vector;
+      });
+    },
+  };
+  return toy;
+}

@@ -3,6 +3,8 @@ import "./node-version.ts";
 export { openTidemark } from "./tidemark/open.ts";
 export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.ts";
 export type { TidemarkEvent, Listen } from "./model/events.ts";
+export type { Capabilities, Prices } from "./model/capability.ts";
+export type { ModelOverrides } from "./dialect/capabilities.ts";
 export type { Identity, Scope } from "./model/identity.ts";
 export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchOptions, ListOptions, MemoryPatch, ForgetTarget, Moment, Why } from "./model/memory.ts";
 export type { LifetimeRules, Lifetimes } from "./memory/lifetimes.ts";

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCounts } from "../src/cli/replay/counts.ts";
-import { costOf, priceOf } from "../src/cli/replay/prices.ts";
+import { priceOf } from "../src/cli/replay/prices.ts";
 import { createPromptCache } from "../src/cli/replay/prompt-cache.ts";
 import { anthropic } from "../src/dialect/anthropic.ts";
+import { costOf } from "../src/dialect/prices.ts";
 import { openaiChat } from "../src/dialect/openai-chat.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { markCache } from "../src/prompt/breakpoints.ts";
@@ -16,20 +17,21 @@ const conversation = (sizes: readonly number[]): Message[] =>
   sizes.map((size, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content: [{ type: "text", text: `${index}: ${words(size)}` }] }));
 
 describe("what a request costs", () => {
-  const price = { input: 2, output: 10, cached: 0.1, written: 1.25 };
+  const price = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
 
-  it("is the input at its price, cached reads at a tenth, writes at five quarters, and the reply", () => {
+  it("is the input at its price, cached reads at a tenth, writes at five quarters or twice for an hour, and the reply", () => {
     expect(costOf({ input: 1_000_000, cacheWrite: 0, cacheRead: 0, output: 0 }, price)).toBe(2);
     expect(costOf({ input: 0, cacheWrite: 1_000_000, cacheRead: 0, output: 0 }, price)).toBe(2.5);
     expect(costOf({ input: 0, cacheWrite: 0, cacheRead: 1_000_000, output: 0 }, price)).toBeCloseTo(0.2, 10);
     expect(costOf({ input: 0, cacheWrite: 0, cacheRead: 0, output: 1_000_000 }, price)).toBe(10);
+    expect(costOf({ input: 0, cacheWrite: 1_000_000, cacheRead: 0, output: 0, cacheWrite1h: 1_000_000 }, price)).toBe(4);
   });
 
   it("goes by the model's family, and says nothing about a model it does not know", () => {
-    expect(priceOf("claude-opus-4-6")).toMatchObject({ input: 5, output: 25, cached: 0.1 });
-    expect(priceOf("claude-sonnet-5-5")).toMatchObject({ input: 2, output: 10, cached: 0.05 });
+    expect(priceOf("claude-opus-4-6")).toMatchObject({ input: 5, output: 25, cacheRead: 0.5 });
+    expect(priceOf("claude-sonnet-5-5")).toMatchObject({ input: 2, output: 10, cacheRead: 0.1 });
     expect(priceOf("us.anthropic.claude-sonnet-4-5-20250929-v1:0")).toMatchObject({ input: 3, output: 15 });
-    expect(priceOf("gpt-4o-mini-2024-07-18")).toMatchObject({ input: 0.15, written: 1 });
+    expect(priceOf("gpt-4o-mini-2024-07-18")).toMatchObject({ input: 0.15, cacheWrite5m: 0.15 });
     expect(priceOf("gpt-5-mini")).toBeUndefined();
     expect(priceOf("llama-9")).toBeUndefined();
     expect(priceOf("llama-9", { input: 1 })).toBeUndefined();

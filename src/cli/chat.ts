@@ -1,7 +1,7 @@
 import { anthropicMiddleware } from "../adapters/anthropic.ts";
 import { type TidemarkEvent } from "../model/events.ts";
 import { openTidemark } from "../tidemark/open.ts";
-import { windowOf } from "../tokens/windows.ts";
+import { capabilitiesOf } from "../dialect/capabilities.ts";
 import { limitOf } from "../window/limits.ts";
 import { loadSdk, windowAsked } from "./chat/client.ts";
 import { converse } from "./chat/loop.ts";
@@ -28,8 +28,8 @@ export async function run(given: Given, io: Io): Promise<number> {
     throw new Failure('ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see Tidemark work without one: "tidemark replay FILE".');
   const { Anthropic } = await loadSdk();
   const model = given.text("model") ?? MODEL;
-  const listed = windowOf(model);
-  const window = given.tokens("window") ?? (await windowAsked(new Anthropic(), model)) ?? listed.tokens;
+  const listed = capabilitiesOf(model);
+  const window = given.tokens("window") ?? (await windowAsked(new Anthropic(), model)) ?? listed.window;
 
   const notices = createNotices(io);
   const tidemark = await openTidemark({

@@ -1,15 +1,13 @@
-import { dicts, isDict } from "../model/guards.ts";
+import { asText, dicts, isDict } from "../model/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { isThinking } from "./anthropic-blocks.ts";
+import { capabilitiesOf, type ModelOverrides } from "./capabilities.ts";
 
 /** Manual thinking: the provider wants a tool loop under way to begin with the thinking that led to it. */
 export const thinksByHand = (request: ProviderRequest): boolean => isDict(request.thinking) && request.thinking.type === "enabled";
 
-/** Generations 3 and 4 check a thought's signature and nothing before it; of a model we do not know the worst is assumed. */
-const FREE = /claude-(?:3|(?:opus|sonnet|haiku)-4)(?!\d)/;
-
-/** Is thinking held to the system text, the tools and the messages it was made behind. */
-export const bindsThinking = ({ model }: ProviderRequest): boolean => typeof model !== "string" || !FREE.test(model);
+/** Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed. */
+export const bindsThinking = ({ model }: ProviderRequest, own?: ModelOverrides): boolean => capabilitiesOf(asText(model), own).boundThinking;
 
 export const leadsWithThinking = (message: Message): boolean => {
   const [first] = dicts(message.content);

@@ -1,10 +1,9 @@
+import { capabilitiesOf } from "../dialect/capabilities.ts";
 import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 
 /** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */
 const MOST = 4;
-/** The least any Claude model caches; a mark on a smaller prompt does nothing. */
-const LEAST_TOKENS = 1_024;
 /** Blocks that take `cache_control` (SDK 1.11 types); thinking and blocks of tomorrow do not, or may not. */
 const CACHEABLE = new Set(["text", "image", "document", "search_result", "tool_use", "server_tool_use", "mcp_tool_use", "container_upload", "compaction"]);
 
@@ -26,10 +25,11 @@ interface Survey {
 /**
  * An Anthropic request with cache breakpoints at the end of the system text, of the last message, and of the message
  * the previous call ended with, so that each call reads what the one before wrote. `tokens` is the size of the prompt.
- * Never more than four in all, never on a block that has one; the same reference when nothing is added.
+ * Never more than four in all, never on a block that has one; the same reference when nothing is added. `least`: a mark on a
+ * prompt smaller than the model caches does nothing.
  */
-export function markCache(request: ProviderRequest, tokens: number): ProviderRequest {
-  if (tokens < LEAST_TOKENS) return request;
+export function markCache(request: ProviderRequest, tokens: number, least = capabilitiesOf(asText(request.model)).cacheMinimumTokens): ProviderRequest {
+  if (tokens < least) return request;
   const { marks, system, ends } = survey(request);
   const automatic = request["cache_control"];
   const hasAutomatic = isMark(automatic);

@@ -1,3 +1,4 @@
+import { capabilitiesOf, type Known } from "../dialect/capabilities.ts";
 import { dialectFor } from "../dialect/detect.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
@@ -20,6 +21,7 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
+  const can = capabilitiesOf(model, core.options.models);
   const complete = options.complete;
   return {
     core,
@@ -29,7 +31,8 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     preamble,
     conversation: request.messages.slice(preamble),
     model,
-    ...sizesFor(core, { model, maxTokens: maxTokensOf(request), asked: options.windowTokens }),
+    can,
+    ...sizesFor(core, { model, can, maxTokens: maxTokensOf(request), asked: options.windowTokens }),
     ...(complete ? { complete } : {}),
   };
 }
@@ -44,15 +47,14 @@ const maxTokensOf = (request: ProviderRequest): number | undefined =>
   [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find((value): value is number => typeof value === "number" && value > 0);
 
 /** What a provider said in an error outranks what it listed, and that our table; the host's word outranks all. */
-function sizesFor(core: Core, { model, maxTokens, asked }: { model: string; maxTokens: number | undefined; asked: number | undefined }): Pick<Call, "window" | "limit"> {
-  const listed = windowOf(model);
-  const learnt = core.windows.get(model) ?? asked;
-  if (learnt === undefined && listed.guessed && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
+function sizesFor(core: Core, { model, can, maxTokens, asked }: { model: string; can: Known; maxTokens: number | undefined; asked: number | undefined }): Pick<Call, "window" | "limit"> {
+  const learnt = core.windows.get(model) ?? (can.windowBy === "host" ? undefined : asked);
+  if (learnt === undefined && can.windowBy === "guess" && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
     guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
-    core.emit({ type: "window-guessed", model, tokens: listed.tokens });
+    core.emit({ type: "window-guessed", model, tokens: can.window });
   }
-  const tokens = core.options.window?.tokens ?? learnt ?? listed.tokens;
-  return { window: tokens, limit: limitOf({ tokens, promptPlusReply: listed.promptPlusReply }, maxTokens, core.options.window) };
+  const tokens = core.options.window?.tokens ?? learnt ?? can.window;
+  return { window: tokens, limit: limitOf({ tokens, promptPlusReply: can.promptPlusReply }, maxTokens, core.options.window) };
 }
 
 /** Said once a model, not once a call. */

@@ -1,4 +1,5 @@
 import { type Dialect } from "../dialect/dialect.ts";
+import { type Capabilities } from "../model/capability.ts";
 import { type Sessions } from "../history/sessions.ts";
 import { type Listen } from "../model/events.ts";
 import { type HistoryStore } from "../model/history.ts";
@@ -74,3 +75,5 @@ export interface Call {
   readonly overhead?: number;
   readonly complete?: Complete;
 }
+  /** What the model is known to do. */
+  readonly can: Capabilities;

@@ -1,3 +1,4 @@
+import { checkModels } from "../dialect/capabilities.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict, type Dict } from "../model/guards.ts";
 import { checkIdentity } from "../model/identity.ts";
@@ -30,8 +31,8 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   ranking: { holds: isDict, want: 'an object such as { strategy: "linear" }' },
   lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
   embed: { holds: (value) => value === false || (isDict(value) && isCallable(value.embed)), want: "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for words only" },
-  // Nothing is recalled unasked: so far this can only be said, not changed.
-  recall: oneOf(false),
+  recall: { holds: (value) => value === false || isDict(value), want: "false, or an object such as { tokens: 600 }" },
+  models: { holds: isDict, want: 'an object such as { "claude-opus-5-5": { window: 400_000 } }' },
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),
   listen: callable,
@@ -64,3 +65,4 @@ function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: strin
     if (value !== undefined && !rule.holds(value)) throw new TidemarkError("config", `openTidemark: option "${prefix}${name}" must be ${rule.want}, got ${shown(value)}.`);
   }
 }
+  checkModels(options.models);

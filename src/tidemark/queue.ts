@@ -1,8 +1,8 @@
+import { capabilitiesOf } from "../dialect/capabilities.ts";
 import { dialectFor } from "../dialect/detect.ts";
 import { reasonOf } from "../model/errors.ts";
 import { type Job } from "../model/history.ts";
 import { type Format } from "../model/request.ts";
-import { windowOf } from "../tokens/windows.ts";
 import { type Core, type Who } from "./core.ts";
 import { completeFor, distil, distillerFor } from "./distilling.ts";
 import { persistNotes, RETRY_AFTER } from "./persist.ts";
@@ -38,7 +38,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   try {
     const messages = (await core.history.bodies(job.session, job.from, job.to)).map(({ body }) => body);
     const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
-    const window = core.options.window?.tokens ?? windowOf("").tokens;
+    const window = core.options.window?.tokens ?? capabilitiesOf("").window;
     const limit = session.state.last?.limit ?? window;
     const distiller = distillerFor(core, { complete: completeFor(core), window, limit });
     const { facts } = await distil(distiller, async (signal) => ({ dialect, messages, factsFrom: 0, summaryTokens: SUMMARY, signal }), stopped);

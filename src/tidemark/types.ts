@@ -1,3 +1,4 @@
+import { type ModelOverrides } from "../dialect/capabilities.ts";
 import { type Dialect } from "../dialect/dialect.ts";
 import { type Listen } from "../model/events.ts";
 import { type Identity } from "../model/identity.ts";
@@ -34,8 +35,10 @@ export interface Options {
   lifetimes?: Lifetimes;
   /** Finds memories by what they mean, too. Default: words only, said once by an event; false: words only, as meant. */
   embed?: Embedder | false;
-  /** Nothing is recalled unasked. */
-  recall?: false;
+  /** On each new message of the user's, what memory holds on it goes with it: at most `tokens` (600), of at least `minScore` (0.3). Default false. */
+  recall?: false | TurnRecallOptions;
+  /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
+  models?: ModelOverrides;
   /** Place cache breakpoints. Default true. */
   cache?: boolean;
   /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */

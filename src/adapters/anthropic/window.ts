@@ -1,5 +1,5 @@
 import { isDict } from "../../model/guards.ts";
-import { windowOf } from "../../tokens/windows.ts";
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { type ApiRequest, type Next } from "./wire.ts";
 
 /** ms the first call of a model no table knows may wait to learn its window. */
@@ -22,7 +22,7 @@ export function createWindowAsker() {
       );
       asked.set(model, asking);
     }
-    if (windowOf(model).guessed) await asking;
+    if (capabilitiesOf(model).windowBy === "guess") await asking;
     return known.get(model);
   };
 }

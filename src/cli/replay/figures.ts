@@ -1,8 +1,8 @@
+import { type Prices } from "../../model/capability.ts";
 import { type Format } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Mark } from "../../window/limits.ts";
 import { type Counting } from "./counts.ts";
-import { type Price } from "./prices.ts";
 
 /** One request of a played conversation. Levels are fractions of the limit. */
 export interface Step {
@@ -49,7 +49,7 @@ export interface Played {
   readonly window: number;
   readonly limit: number;
   readonly counting: Counting;
-  readonly price?: Price;
+  readonly price?: Prices;
   readonly steps: readonly Step[];
   readonly with: Way;
   readonly without: Way;
@@ -64,7 +64,7 @@ export interface Played {
 }
 
 /** Adds up requests as they come. */
-export function createWay(price: Price | undefined, cost: (usage: Usage, price: Price) => number) {
+export function createWay(price: Prices | undefined, cost: (usage: Usage, price: Prices) => number) {
   const sum = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, requests: 0, largest: 0, refused: 0 };
   let refusedFrom: number | undefined;
   let dollars = 0;

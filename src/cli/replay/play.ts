@@ -1,15 +1,16 @@
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
+import { costOf } from "../../dialect/prices.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type Identity } from "../../model/identity.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { markCache } from "../../prompt/breakpoints.ts";
 import { openTidemark } from "../../tidemark/open.ts";
 import { type Turn } from "../../tidemark/types.ts";
-import { windowOf } from "../../tokens/windows.ts";
 import { type Conversation } from "../transcripts/conversation.ts";
 import { createCounts, type Counting } from "./counts.ts";
 import { createWay, type Played, type Remembered, type Step } from "./figures.ts";
-import { costOf, priceOf } from "./prices.ts";
+import { priceOf } from "./prices.ts";
 import { createPromptCache } from "./prompt-cache.ts";
 import { replyOf } from "./reply.ts";
 
@@ -33,7 +34,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
   const { format, messages, around } = conversation;
   const named = game.model ?? (typeof around.model === "string" ? around.model : undefined);
   const model = named ?? MODELS[format];
-  const window = game.window ?? windowOf(model).tokens;
+  const window = game.window ?? capabilitiesOf(model).window;
   const price = priceOf(model, game.price);
   const dialect = dialectFor({ messages }, format);
   const counts = createCounts(dialect, game.counting);

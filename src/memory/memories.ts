@@ -4,11 +4,13 @@ import { type Scope } from "../model/identity.ts";
 import { type ForgetTarget, type Hit, type ListOptions, type Memory, type MemoryPatch, type Origin, type RecallOptions, type SaveInput } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Store } from "../model/store.ts";
+import { type Mask } from "../text/secrets/mask.ts";
 import { categoryFor } from "./categories.ts";
 import { checkPatch, checkSave, checkScope, checkWhole, denied } from "./check.ts";
 import { commit, type Journal, serially } from "./commit.ts";
 import { lessTrusted, patched } from "./draft.ts";
 import { type Lifetimes } from "./lifetimes.ts";
+import { maskedDraft, maskedFact, maskedPatch } from "./masked.ts";
 import { type Meaning } from "./meaning.ts";
 import { type RankingRule } from "./rank.ts";
 import { markUsed, recall } from "./recall.ts";
@@ -34,6 +36,8 @@ export interface MemoryRoom {
   readonly meaning?: Meaning;
   /** Whose words `save` and `update` carry. Default "host". */
   readonly origin?: Origin;
+  /** Takes secrets out of all that is saved. Absent: texts are saved as they come. */
+  readonly mask?: () => Promise<Mask>;
 }
 
 /** The memory of one identity. */
@@ -56,13 +60,14 @@ export interface Memories {
 export function createMemories(room: MemoryRoom): Memories {
   const { store, scopes, writes = scopes, home, now, newId, listen, lifetimes = {}, origin = "host", meaning } = room;
 
+  const masking = async (): Promise<Mask> => (await room.mask?.()) ?? ((text) => text);
   const tell = (memory: Memory): unknown => listen({ type: "saved", id: memory.id, scope: memory.scope });
   const categoryOf = (content: string, scope: Scope): Promise<string> => categoryFor(store, { content, scope }, meaning);
   const narrowed = (scope: string | undefined): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((own) => own === scope));
 
   return {
     async save(input) {
-      const draft = checkSave(input, { scopes, writes, home, origin, now: now() });
+      const draft = maskedDraft(checkSave(input, { scopes, writes, home, origin, now: now() }), await masking());
       await meaning?.prepare([draft.content]);
       const memory = await commit(room, () => planSave(store, draft, { now: now(), newId, lifetimes, categoryOf }));
       tell(memory);
@@ -70,8 +75,10 @@ export function createMemories(room: MemoryRoom): Memories {
       return memory;
     },
 
-    async saveAll(facts, scope, source = "distilled") {
+    async saveAll(given, scope, source = "distilled") {
       const target = checkScope(scope, { scopes, writes });
+      const mask = await masking();
+      const facts = given.map((fact) => maskedFact(fact, mask));
       await meaning?.prepare(facts.map(({ content }) => content).filter((content) => content.trim() !== ""));
       const result = await commit(room, () => planFacts(store, facts, { now: now(), newId, lifetimes, categoryOf, scope: target, scopes, source }));
       result.saved.forEach(tell);
@@ -106,7 +113,7 @@ export function createMemories(room: MemoryRoom): Memories {
     },
 
     async update(id, patch, { version } = {}) {
-      const changes = checkPatch(patch);
+      const changes = maskedPatch(checkPatch(patch), await masking());
       if (changes.content !== undefined) await meaning?.prepare([changes.content]);
       const memory = await commit(room, async () => {
         const old = await store.get(String(id), scopes);

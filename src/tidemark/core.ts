@@ -9,11 +9,16 @@ import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Store } from "../model/store.ts";
 import { type Memories } from "../memory/memories.ts";
 import { type Binding } from "../prompt/binding.ts";
+import { type Mask } from "../text/secrets/mask.ts";
 import { type Marks } from "../window/limits.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Background } from "./background.ts";
+import { type Budget } from "./budget.ts";
 import { type Embedding } from "./embedding.ts";
+import { type Idle, type Timer } from "./idle.ts";
 import { type Measure } from "./measure.ts";
+import { type Notice } from "./notice.ts";
+import { type Slots } from "./slots.ts";
 import { type Options } from "./types.ts";
 
 /** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
@@ -31,7 +36,15 @@ export interface Core {
   readonly workspace: Workspace;
   readonly measure: Measure;
   readonly binding: Binding;
+  /** Takes secrets out of a text, before it is written anywhere but the verbatim history. */
+  readonly mask: () => Promise<Mask>;
   readonly background: Background;
+  /** Of model calls behind the conversations, all sessions together. */
+  readonly slots: Slots;
+  readonly budget: Budget;
+  readonly notice: Notice;
+  readonly timer: Timer;
+  readonly idle: Idle;
   /** Absent: words only. */
   readonly embedding?: Embedding;
   /** Window sizes a provider has told us in an error, by model. */
@@ -67,6 +80,8 @@ export interface Call {
   readonly preamble: number;
   readonly conversation: readonly Message[];
   readonly model: string;
+  /** What the model is known to do. */
+  readonly can: Capabilities;
   /** Tokens the model reads and writes together. */
   readonly window: number;
   /** Tokens the request may have. */
@@ -74,6 +89,6 @@ export interface Call {
   /** Tokens of a request of which only the conversation is at hand. */
   readonly overhead?: number;
   readonly complete?: Complete;
+  /** Whoever sends it can have headers name a beta. */
+  readonly addsBetas?: boolean;
 }
-  /** What the model is known to do. */
-  readonly can: Capabilities;

@@ -23,13 +23,17 @@ export function noteLessons(call: Call, placed: Placed): void {
       const tool = before.flatMap((earlier) => dialect.calls(earlier)).findLast((made) => made.id === id)?.name ?? "tool";
       core.emit({ type: "learned", what: "error", text: tool });
       // With the person: what a tool says of one user is not for the next.
-      core.background.run(core.workspace.learn({ kind: "error", tool, text, at }, who.learns));
+      core.background.run(core.mask().then((mask) => core.workspace.learn({ kind: "error", tool, text: mask(text), at }, who.learns)));
     }
     if (dialect.speaker(message) !== "user") return;
     const text = dialect.text(message);
     const reply = conversation.slice(0, index).findLast((earlier) => dialect.speaker(earlier) === "assistant");
     if (!reply || text.length > LONGEST || !CORRECTION.test(text)) return;
-    core.emit({ type: "learned", what: "correction", text });
-    core.background.run(core.workspace.learn({ kind: "correction", text, reply: dialect.text(reply), at }, who.learns));
+    core.background.run(
+      core.mask().then((mask) => {
+        core.emit({ type: "learned", what: "correction", text: mask(text) });
+        return core.workspace.learn({ kind: "correction", text: mask(text), reply: mask(dialect.text(reply)), at }, who.learns);
+      }),
+    );
   });
 }

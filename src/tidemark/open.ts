@@ -11,17 +11,27 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { refusal } from "./border.ts";
 import { createBackground } from "./background.ts";
+import { createBudget } from "./budget.ts";
 import { type Core } from "./core.ts";
 import { createEmbedding } from "./embedding.ts";
 import { createFacade } from "./facade.ts";
+import { createIdle, unheldTimer } from "./idle.ts";
+import { createMasking } from "./masking.ts";
 import { createMeasure } from "./measure.ts";
-import { checkOptions } from "./options.ts";
+import { createNotice } from "./notice.ts";
+import { checkOptions, distilOptions } from "./options.ts";
+import { createSlots } from "./slots.ts";
 import { type Options, type Tidemark } from "./types.ts";
 import { createDirectory } from "./who.ts";
 import { createWorks } from "./works.ts";
 
 /** The templates lie beside src and beside dist alike. */
 const TEMPLATES = fileURLToPath(new URL("../../workspace-template", import.meta.url));
+
+/** Model calls behind the conversations at once: more would take the provider's rate from the conversations themselves. */
+const DISTILLINGS = 4;
+/** A quiet session is distilled while the provider's cache of five minutes still holds it. */
+const IDLE_MS = 270_000;
 
 /** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
@@ -35,6 +45,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
   const off = process.env.TIDEMARK === "off";
   const newId = idMaker(now);
+  const timer = options.timer ?? unheldTimer;
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
   const inside = (name: string): string => (root === undefined || off ? ":memory:" : join(root, ".tidemark", name));
   const history = openHistory(inside("history.db"));
@@ -55,7 +66,13 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       workspace,
       measure: createMeasure(),
       binding: createBinding(),
+      mask: createMasking(emit),
       background,
+      slots: createSlots(DISTILLINGS),
+      budget: createBudget({ now, emit, options: distilOptions(options).budget }),
+      notice: createNotice({ emit, place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)) }),
+      timer,
+      idle: createIdle({ timer, after: distilOptions(options).idleAfter ?? IDLE_MS }),
       ...(embedding === undefined ? {} : { embedding }),
       windows: new Map(),
       client: undefined,

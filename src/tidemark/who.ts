@@ -30,6 +30,7 @@ export function createDirectory(core: Core) {
         listen,
         countTokens: estimateTokens,
         ranking,
+        mask: core.mask,
         ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),
         ...(core.options.lifetimes === undefined ? {} : { lifetimes: core.options.lifetimes }),
       });

@@ -1,0 +1,43 @@
+import { credentialsIn, namedIn } from "./named.ts";
+import { packageRules } from "./package-rules.ts";
+import { type Secret } from "./span.ts";
+import { tokensIn } from "./tokens.ts";
+
+/** The text with its secrets taken out, each place marked. The same text when there are none; masking twice changes nothing. */
+export type Mask = (text: string) => string;
+
+/** Where a rule could find something: a long run, an address with a password, a key, a name of a secret. */
+const WORTH_READING = /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
+
+/** Own rules alone, at once: for the words of an error, which cannot wait. */
+export const maskAtOnce: Mask = (text) => masked(text, secretsByShape(text));
+
+/** Loads the package's rules with the first call of the process (tens of ms), then answers at once. */
+export async function loadMask(): Promise<Mask> {
+  const rules = await packageRules();
+  return (text) => (WORTH_READING.test(text) ? masked(text, [...secretsByShape(text), ...rules.flatMap((rule) => rule(text))]) : text);
+}
+
+const secretsByShape = (text: string): Secret[] => [...tokensIn(text), ...namedIn(text), ...credentialsIn(text)];
+
+function masked(text: string, secrets: readonly Secret[]): string {
+  if (secrets.length === 0) return text;
+  let [out, at] = ["", 0];
+  for (const { start, end, kind } of united(secrets)) {
+    out += `${text.slice(at, start)}[${kind}, masked]`;
+    at = end;
+  }
+  return out + text.slice(at);
+}
+
+/** Overlapping finds are one; the one that begins first names it. */
+function united(secrets: readonly Secret[]): Secret[] {
+  const sorted = secrets.filter(({ start, end }) => end > start).sort((one, other) => one.start - other.start || other.end - one.end);
+  const out: Secret[] = [];
+  for (const secret of sorted) {
+    const last = out.at(-1);
+    if (last !== undefined && secret.start < last.end) out[out.length - 1] = { ...last, end: Math.max(last.end, secret.end) };
+    else out.push(secret);
+  }
+  return out;
+}

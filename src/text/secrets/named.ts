@@ -1,0 +1,70 @@
+import { type Secret } from "./span.ts";
+
+/** Names that say "what follows is a secret". Plural "tokens" counts things, "token count" measures them. */
+const NAME =
+  /(?<![A-Za-z0-9])((?:[A-Za-z0-9]{1,40}[_.-]){0,6}?(?:pass(?:word|wd|phrase|code)|passwort|pwd|secret(?:[_. -]?(?:access[_. -]?)?key)?|(?:api|access|auth|signing|encryption|private|master|account|storage|license|shared|service|deploy|ssh|client)[_. -]?(?:key|secret|token)|apikey|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|cookie|conn(?:ection)?[_. -]?string|[A-Za-z]{2,20}(?:Password|Secret|Token|ApiKey|SecretKey|AccessKey|PrivateKey))(?:[_-](?:key|value|string|id|\d))?)["'`*\]]{0,3}(\s{0,3}(?:=>|:=|==?|:)\s{0,3}|\s{1,3}(?:is|are|was|ist|lautet|to|=)\s{0,3}:?\s{0,3}|\s{1,3}(?=[^\s=:]{8,}))(?:(?:bearer|basic|token)\s{1,2})?(["'`]?)/giu;
+
+/** What stands where a secret would, and is none. */
+const STAND_IN =
+  /^(?:null|none|nil|undefined|true|false|string|number|boolean|object|any|unknown|void|required|optional|missing|empty|invalid|expired|redacted|masked|hidden|secret|password|token|example|changeme|placeholder|todo|tbd|x{3,}|\*{3,}|\.{3,}|…+|<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?[A-Za-z_][\w.]*\}?|%[A-Z_]+%|\{\{.*|(?:your|my|the|some)[_-][\w-]*|process\.env\b.*|os\.environ.*|(?:env|config|settings|options|self|this|req|request|props|args|params)[.[].*|[A-Za-z_$][\w$.]*\(.*)$/iu;
+/** The name of a variable in capitals, as in "password: DB_PASSWORD". */
+const CONSTANT = /^[A-Z][A-Z_]*$/;
+
+const bits = (text: string): number => {
+  const counts = new Map<string, number>();
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  let sum = 0;
+  for (const count of counts.values()) sum -= (count / text.length) * Math.log2(count / text.length);
+  return sum;
+};
+
+/** A path, a domain or a file; a number with its unit; a date. */
+const PLAIN_THING = /^(?:\.{0,2}\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)|\d+(?:[.,]\d+)*(?:%|k|ms|s|m|h|d|kb|mb|gb)?|\d{4}-\d{2}-\d{2}.*)$/i;
+
+/** Code that yields the value: names joined by dots and brackets, a template, a call. */
+const EXPRESSION = /^[\^&*!@]?[a-z_$]+(?:(?:\.|::|->|\[:?|\?\.)[a-z_$]*\]?)+$|\$\{|^\{/i;
+
+/** Does the value look made up by a machine, or by a person who was asked for a digit and a sign? */
+function secretive(value: string, said: { readonly password: boolean; readonly loosely: boolean }): boolean {
+  if (value.length < 6 || value.length > 4_000 || STAND_IN.test(value) || CONSTANT.test(value) || EXPRESSION.test(value) || PLAIN_THING.test(value)) return false;
+  const [digits, letters, signs] = [/\d/.test(value), /\p{L}/u.test(value), /[^\p{L}\d\s_.-]/u.test(value)];
+  const mixed = Number(digits) + Number(letters) + Number(signs) >= 2;
+  if (said.password) return said.loosely ? mixed : mixed || value.length >= 10 || !/^\p{L}+$/u.test(value);
+  if (value.length < 12 || !mixed) return said.loosely ? false : value.length >= 20 && /^[A-Za-z]+$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && bits(value) > 3.5;
+  return bits(value) >= (value.length >= 20 ? 3 : 2.8);
+}
+
+/** Values given by name: "DB_PASSWORD=…", "api key is …", `"token": "…"`. */
+export function namedIn(text: string): Secret[] {
+  const found: Secret[] = [];
+  for (const match of text.matchAll(NAME)) {
+    const [whole, name = "", joint = "", quote = ""] = match;
+    const start = match.index + whole.length;
+    const rest = text.slice(start, start + 4_001);
+    // What was masked before stays as it is.
+    if (/^\[[\w ]{1,40}, masked\]/.test(rest)) continue;
+    const length = quote === "" ? (/^[^\s"'`,;<>()]+/.exec(rest)?.[0].replace(/[.:!?\]}]+$/, "").length ?? 0) : rest.indexOf(quote);
+    if (length <= 0) continue;
+    const value = rest.slice(0, length);
+    if (quote !== "" && /\n/.test(value)) continue;
+    // A function of that name is called.
+    if (rest[length] === "(") continue;
+    const password = /pass|pwd|secret$/i.test(name);
+    if (secretive(value, { password, loosely: quote === "" && !/[=:]/.test(joint) })) found.push({ start, end: start + length, kind: password ? "password" : "secret" });
+  }
+  return found;
+}
+
+/** "user:password@host" in an address, and the credentials of an Authorization header. */
+export function credentialsIn(text: string): Secret[] {
+  const found: Secret[] = [];
+  for (const match of text.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,200}:([^\s@/"'<>]{1,500})@/gi)) {
+    const value = match[1] ?? "";
+    if (!STAND_IN.test(value) && !CONSTANT.test(value)) found.push({ start: match.index + match[0].length - 1 - value.length, end: match.index + match[0].length - 1, kind: "password" });
+  }
+  for (const match of text.matchAll(/\b(?:bearer|basic)\s{1,3}([\w+/=.~-]{16,})/gi)) {
+    const value = match[1] ?? "";
+    if (/\d/.test(value) && bits(value) > 3) found.push({ start: match.index + match[0].length - value.length, end: match.index + match[0].length, kind: "credentials" });
+  }
+  return found;
+}

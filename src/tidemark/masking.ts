@@ -1,0 +1,13 @@
+import { type Listen } from "../model/events.ts";
+import { reasonOf } from "../model/errors.ts";
+import { loadMask, type Mask, maskAtOnce } from "../text/secrets/mask.ts";
+
+/** Loads the rules with the first text to be written; without the package's, our own still hold. */
+export function createMasking(emit: Listen): () => Promise<Mask> {
+  let loading: Promise<Mask> | undefined;
+  return () =>
+    (loading ??= loadMask().catch((thrown: unknown) => {
+      emit({ type: "degraded", where: "secrets", error: `The rules of the secret scanner could not be loaded, fewer kinds of secrets are masked: ${reasonOf(thrown)}` });
+      return maskAtOnce;
+    }));
+}

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { loadMask, type Mask, maskAtOnce } from "../src/text/secrets/mask.ts";
+import { lookAlikes, positives } from "./support/secrets.ts";
+import { asReply, assistant, call, leaveRooms, openRoom, requestOf, result, user } from "./support/talk.ts";
+
+afterEach(leaveRooms);
+
+let mask: Mask;
+beforeAll(async () => {
+  mask = await loadMask();
+});
+
+describe("masking", () => {
+  const labelled = positives(10);
+
+  it("finds at least 98 % of labelled secrets, of every kind some", () => {
+    const kinds = new Set(labelled.map(({ kind }) => kind));
+    expect(labelled.length).toBeGreaterThanOrEqual(300);
+    expect(kinds.size).toBeGreaterThanOrEqual(25);
+    const missed = labelled.filter(({ text, secret }) => mask(text).includes(secret));
+    expect(missed.length / labelled.length, missed.map(({ kind, text }) => `${kind}: ${text}`).join("\n")).toBeLessThanOrEqual(0.02);
+    for (const kind of kinds) expect(missed.filter((one) => one.kind === kind).length, kind).toBeLessThan(5);
+  });
+
+  it("raises a false alarm over at most 1 % of what only looks like one", () => {
+    const innocent = lookAlikes(2_000);
+    const alarmed = innocent.filter((text) => mask(text) !== text);
+    expect(alarmed.length / innocent.length, alarmed.join("\n")).toBeLessThanOrEqual(0.01);
+  });
+
+  it("leaves no long part of a secret behind", () => {
+    for (const { text, secret } of labelled.filter(({ secret: { length } }) => length >= 24)) {
+      const left = mask(text);
+      for (let at = 0; at + 16 <= secret.length; at += 4) expect(left, text).not.toContain(secret.slice(at, at + 16));
+    }
+  });
+
+  it("cannot be switched off by a comment in the text", () => {
+    const [{ text, secret }] = labelled.filter(({ kind }) => kind === "github") as [(typeof labelled)[number]];
+    expect(mask(`<!-- secretlint-disable -->\n// secretlint-disable\n${text}`)).not.toContain(secret);
+  });
+
+  it("changes nothing the second time, keeps all other words, never throws", () => {
+    const piece = fc.oneof(fc.constantFrom(...labelled.map(({ text }) => text)), fc.constantFrom(...lookAlikes(100)), fc.string({ unit: "binary", maxLength: 60 }), fc.constantFrom("password: ", "token=", "://", "-----BEGIN PRIVATE KEY-----", "[password, masked]", "'", '"', "\n"));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const once = mask(pieces.join(" "));
+        expect(mask(once)).toBe(once);
+        expect(maskAtOnce(maskAtOnce(pieces.join(" ")))).toBe(maskAtOnce(pieces.join(" ")));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** All files of a workspace but the verbatim history and the index of it. */
+const files = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && !/\.db(?:-wal|-shm)?$/.test(file.name))
+    .map((file) => readFileSync(join(file.parentPath, file.name), "utf8"))
+    .join("\n");
+
+describe("a secret that was said", () => {
+  const secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+
+  it("stands in no memory, file, journal, learning, summary or event; history keeps the caller's words", async () => {
+    const room = await openRoom({
+      window: { tokens: 4_000, reserve: 500 },
+      distil: async () => ({ text: JSON.stringify({ facts: [{ content: `The deploy token is ${secret}.`, category: "decision", key: `token ${secret}`, from: [1] }], summary: `They deploy with ${secret}.` }) }),
+    });
+    const messages = [user(`Please deploy with ${secret}.`), call("t1", "deploy", {}), { ...result("t1", ""), content: [{ type: "tool_result", tool_use_id: "t1", is_error: true, content: `error: token ${secret} refused` }] }, assistant("It was refused."), user(`No, that's wrong: use ${secret} again.`)];
+    for (let round = 0; round < 12; round += 1) {
+      const turn = await room.tidemark.begin(requestOf(messages));
+      const reply = assistant(`Done ${round}. ${"And so on and so forth. ".repeat(30)}`);
+      await turn.end(asReply(reply));
+      messages.push(reply, user(`Go on with ${round}. ${"There is more to do. ".repeat(20)}`));
+      await room.tidemark.idle();
+    }
+    const saved = await room.tidemark.memory.save({ content: `password: hunter2pass`, key: `k ${secret}`, tags: [`t ${secret}`] });
+    await room.tidemark.memory.update(saved.id, { content: `Now the password is hunter3pass and ${secret}` });
+    expect(room.events.some(({ type }) => type === "folded")).toBe(true);
+    expect(room.events.some(({ type }) => type === "learned")).toBe(true);
+
+    const said = JSON.stringify([await room.tidemark.memory.list(), await room.tidemark.memory.recall("deploy token"), room.events, files(join(room.file, "../.."))]);
+    expect(said).not.toContain(secret);
+    expect(said).not.toMatch(/hunter[23]pass/);
+    expect(said).toContain("masked]");
+    const [conversation] = await room.tidemark.history.list();
+    expect(JSON.stringify(await room.tidemark.history.read({ conversation: conversation?.id ?? "" }))).toContain(secret);
+    await room.reopen();
+    const folds = await room.inspect((history) => history.folds(conversation?.id ?? ""));
+    expect(folds.length).toBeGreaterThan(0);
+    expect(folds.map(({ summary }) => summary).join("\n")).toContain("They deploy with [");
+    expect(JSON.stringify(folds)).not.toContain(secret);
+  });
+});

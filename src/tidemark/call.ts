@@ -3,7 +3,6 @@ import { dialectFor } from "../dialect/detect.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type ProviderRequest } from "../model/request.ts";
-import { windowOf } from "../tokens/windows.ts";
 import { limitOf } from "../window/limits.ts";
 import { type Call, type Core, type Who } from "./core.ts";
 import { type AdapterOptions } from "./types.ts";

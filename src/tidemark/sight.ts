@@ -51,7 +51,7 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
 }
 
 /** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. */
-export function marked({ call: { core, dialect }, view, window }: Sight): ProviderRequest {
+export function marked({ call: { core, dialect, can }, view, window }: Sight): ProviderRequest {
   const { cache, mode } = core.options;
   return cache === false || mode === "observe" || dialect.format !== "anthropic" ? view.request : markCache(view.request, window.used, can.cacheMinimumTokens);
 }

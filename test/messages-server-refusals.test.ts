@@ -36,7 +36,6 @@ describe("what is accepted", () => {
     ["a server tool that waits for the client's results", [hi, assistant([search("s"), call("a")]), user([result("a")]), assistant([found("s"), text("done")]), user("ok")]],
     ["an MCP call with its result", [hi, assistant([asked("m"), told("m"), text("done")]), user("ok")]],
     ["system messages behind the user's turn or results", [hi, system("be brief"), assistant([call("a")]), user([result("a")]), system("now"), system("here")]],
-    ["a compaction block first", [assistant([{ type: "compaction", content: "they said hi" }]), user("and now?")]],
     ["four marks", [user([text("a", mark), text("b", mark)])], { system: [text("c", mark)], tools: [{ ...look, ...mark }] }],
     ["a third mark that the top level adds", [user([text("a", mark), text("b")])], { cache_control: { type: "ephemeral", ttl: "5m" } }],
   ])("%s", (_name, messages, more) => {

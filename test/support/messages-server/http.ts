@@ -18,8 +18,8 @@ export function answer(response: ServerResponse, status: number, body: Json, hea
   response.end(JSON.stringify(body.type === "error" ? { ...body, request_id: requestId } : body));
 }
 
-export const refuse = (response: ServerResponse, { status, type, message }: Refusal): void =>
-  answer(response, status, { type: "error", error: { type, message } }, status === 429 || status >= 500 ? AT_ONCE : {});
+export const refuse = (response: ServerResponse, { status, type, message, code }: Refusal): void =>
+  answer(response, status, { type: "error", error: { type, message, ...(code === undefined ? {} : { details: { error_code: code } }) } }, status === 429 || status >= 500 ? AT_ONCE : {});
 
 export const betasOf = (headers: IncomingHttpHeaders): string[] =>
   String(headers["anthropic-beta"] ?? "")

@@ -8,6 +8,8 @@ export interface ModelInfo {
   readonly boundThinking: boolean;
   /** Takes `role: "system"` inside `messages`. */
   readonly systemMessages: boolean;
+  /** Writes a signed summary on demand. */
+  readonly compaction: boolean;
   /** Goes on with a trailing assistant text. */
   readonly prefill: boolean;
   /** Input and `max_tokens` together must fit the window. */
@@ -23,6 +25,8 @@ const BOUND = /^claude-(?:(?:fable|mythos)-5-[12]|(?:opus|sonnet|haiku)-5-5)/;
 const PREFILL = /^claude-(?:(?:opus|sonnet|haiku)-4-5|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$|3)/;
 /** Opus 4.8 brought system messages; every later model has them. */
 const SYSTEM = /^claude-(?:opus-4-8|(?:opus|sonnet|haiku|fable|mythos)-5)/;
+/** The models of the page on compaction. */
+const COMPACTS = /^claude-(?:fable-5|mythos-|opus-(?:5|4-[678])|sonnet-(?:5|4-6)|haiku-5-5)/;
 const MINIMUM: readonly (readonly [RegExp, number])[] = [
   [/^claude-(?:opus|fable|mythos)-5/, 512],
   [/^claude-opus-4-7/, 2_048],
@@ -38,6 +42,7 @@ export function modelInfo(id: string, options: ModelOptions = {}, window = WINDO
     max_tokens: 64_000,
     boundThinking: BOUND.test(id),
     systemMessages: SYSTEM.test(id),
+    compaction: COMPACTS.test(id),
     prefill: PREFILL.test(id),
     sumMustFit: true,
     minimumCacheable: MINIMUM.find(([ids]) => ids.test(id))?.[1] ?? 1_024,

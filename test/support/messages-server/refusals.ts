@@ -1,4 +1,5 @@
 import { cacheMarks } from "./cache-marks.ts";
+import { asksToCompact, compactionRules } from "./compaction.ts";
 import { messageShape, systemShape } from "./message-shape.ts";
 import { type ModelInfo } from "./models.ts";
 import { orderOf } from "./order.ts";
@@ -34,7 +35,8 @@ export function refusalOf(body: unknown, info: ModelInfo, options: RefusalOption
   const held = list(body.messages) as readonly Json[];
   const turns = turnsOf(held);
   return (
-    orderOf(held, turns, info) ??
+    compactionRules(body, info, betas) ??
+    orderOf(held, turns, asksToCompact(body) ? { ...info, prefill: true } : info) ??
     pairingOf(body, turns, options.reusedIds ?? false) ??
     cacheMarks(body) ??
     thinkingRules(body, turns, betas) ??

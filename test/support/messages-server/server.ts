@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { asksToCompact, compacted, type CompactMode, compactRefusal } from "./compaction.ts";
 import { type DistilMode, distilAsk, distilReply } from "./distil-replies.ts";
 import { errorOf, type Failure, type FailurePlan } from "./failures.ts";
 import { answer, betasOf, bodyOf, halfAnswer, headersMissing, junk, newRequestId, NOT_FOUND, refuse, TOO_LARGE } from "./http.ts";
@@ -21,6 +22,8 @@ export interface ServerOptions {
   readonly reply?: Script;
   /** The answer to a request of Tidemark's own. Default "well". */
   readonly distil?: DistilMode | "fail" | "hang" | Script;
+  /** The answer to a compaction request. Default "well". */
+  readonly compact?: CompactMode;
   readonly fail?: FailurePlan;
   /** Lifetimes of cached prefixes are measured with it, in ms. */
   readonly now?: () => number;
@@ -60,7 +63,7 @@ export interface MessagesServer {
   /** Of all answered requests together. */
   readonly usage: Readonly<Totals>;
   /** Changes the scripts for the requests to come. */
-  script(changes: Pick<ServerOptions, "reply" | "distil" | "fail">): void;
+  script(changes: Pick<ServerOptions, "reply" | "distil" | "compact" | "fail">): void;
   /** A thinking block as if the server had answered this request with it. */
   sign(request: Json, thinking?: string): Block;
   signRedacted(request: Json): Block;
@@ -75,7 +78,7 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
   const refusals: (Refusal & { index: number })[] = [];
   const usage: Totals = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
   const keep = options.keep ?? Infinity;
-  const script = { reply: options.reply ?? echo, distil: options.distil ?? "well", fail: options.fail };
+  const script = { reply: options.reply ?? echo, distil: options.distil ?? "well", compact: options.compact ?? "well", fail: options.fail };
   let received = 0;
   let attempts = 0;
   let planned = 0;
@@ -108,12 +111,17 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     }
     if (failure === "hang") return;
     if (failure === "disconnect") return void response.destroy();
+    const refused = asksToCompact(body) ? compactRefusal(script.compact) : undefined;
+    if (refused !== undefined) {
+      received.status = refused.status;
+      return refuse(response, refused);
+    }
     received.status = 200;
     if (failure === "junk") return junk(response, body.stream === true);
     const betas = betasOf(received.headers);
     const { dropped } = signer.check(body, info, new Set(betas));
     const shown = without(body, dropped);
-    const done = finish(await replyTo(body), { request: body, info, signer, index: received.index });
+    const done = asksToCompact(body) ? compacted(body, info, { signer, mode: script.compact }) : finish(await replyTo(body), { request: body, info, signer, index: received.index });
     const booked = cache.book(shown, info, (options.now ?? Date.now)());
     book(received, booked, done);
     const reply = messageOf(body, done, booked, { id: `msg_${String(received.index).padStart(24, "0")}`, beta: received.beta });
@@ -199,6 +207,7 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     script(changes) {
       if (changes.reply !== undefined) script.reply = changes.reply;
       if (changes.distil !== undefined) script.distil = changes.distil;
+      if (changes.compact !== undefined) script.compact = changes.compact;
       if ("fail" in changes) {
         script.fail = changes.fail;
         planned = 0;

@@ -1,4 +1,5 @@
-import { createHash, createHmac, type Hash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
+import { blockErrors } from "./compaction.ts";
 import { type ModelInfo } from "./models.ts";
 import { BINDING_BETA } from "./thinking-rules.ts";
 import { type Block, blocksOf, canonical, given, invalid, isJson, type Json, list, type Refusal } from "./wire.ts";
@@ -10,6 +11,21 @@ interface Seal {
   readonly system: string;
   readonly tools: string;
   readonly prefix: string;
+}
+
+/** What a summary's signature says of it: what it was written over, and what it holds. */
+interface Stamp {
+  readonly kind: "compaction";
+  /** Preserved thinking on the model that wrote it: only then do kept thoughts stay valid behind it. */
+  readonly bound: boolean;
+  readonly content: string;
+  readonly changes: string;
+  readonly system: string;
+  readonly tools: string;
+  /** Of the messages as they were sent, and as they were meant if a summary stood among them already. */
+  readonly prefixes: readonly string[];
+  /** Who spoke last: the first message kept must be another's, else the two are read as one. */
+  readonly last: string;
 }
 
 export interface Dropped {
@@ -27,42 +43,66 @@ export interface Verdict {
 export interface Signer {
   /** Signs the thinking among a reply's blocks, each over the request and the blocks before it. */
   sign(body: Json, info: ModelInfo, reply: readonly Block[]): Block[];
+  /** A summary of the request's messages as a block that may stand in their place. */
+  signCompaction(body: Json, info: ModelInfo, content: string): Block;
   check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict;
 }
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
 const isThinking = (block: Block): boolean => block.type === "thinking" || block.type === "redacted_thinking";
 
-/** Everything before a block, as the model was shown it: a running hash over the blocks with their speakers. */
+const step = (before: string, role: unknown, block: unknown): string => digest(`${before}\n${String(role)} ${canonical(block)}`);
+
+/**
+ * Everything before a block, as the model was shown it: a hash on the hash before it. Behind a summary of the server's own
+ * there are several: of what is sent, and of what was there before the summary took its place, and the one before that.
+ */
 class Prefix {
   readonly system: string;
   readonly tools: string;
-  private readonly hash: Hash;
+  private sent: string;
+  private meant: readonly string[] = [];
+  private last: string | undefined;
 
   constructor(body: Json) {
     this.system = digest(canonical(blocksOf(body.system ?? []).filter(({ text }) => text !== "")));
     this.tools = digest(canonical(list(body.tools).filter((tool) => !(isJson(tool) && tool.defer_loading === true))));
-    this.hash = createHash("sha256").update(`${this.system} ${this.tools}`);
+    this.sent = digest(`${this.system} ${this.tools}`);
   }
-  add(role: unknown, block: unknown): void {
-    this.hash.update(`\n${String(role)} ${canonical(block)}`);
+  add(role: unknown, block: unknown, stamp?: Stamp): void {
+    this.sent = step(this.sent, role, block);
+    if (stamp !== undefined) this.meant = stamp.bound && stamp.system === this.system && stamp.tools === this.tools ? stamp.prefixes : [];
+    else this.meant = this.last === role || (this.last !== undefined && role === "system") ? [] : this.meant.map((meant) => step(meant, role, block));
+    this.last = stamp?.last;
   }
   digest(): string {
-    return this.hash.copy().digest("base64url").slice(0, 22);
+    return this.sent;
+  }
+  all(): readonly string[] {
+    return [this.sent, ...this.meant];
   }
 }
 
 /** Signs and checks thinking with a secret: the same secret after a restart is the same provider. */
 export function createSigner(secret: string): Signer {
   const authentic = (payload: string): string => createHmac("sha256", secret).update(payload).digest("base64url").slice(0, 32);
-  const write = (seal: Seal): string => {
+  const write = (seal: Seal | Stamp): string => {
     const payload = Buffer.from(JSON.stringify(seal)).toString("base64url");
     return `${payload}.${authentic(payload)}`;
   };
-  const read = (signature: string): Seal | undefined => {
+  const read = (signature: string): Partial<Seal & Stamp> | undefined => {
     const [payload = "", mac] = signature.split(".");
-    return mac === authentic(payload) ? (JSON.parse(Buffer.from(payload, "base64url").toString()) as Seal) : undefined;
+    return mac === authentic(payload) ? (JSON.parse(Buffer.from(payload, "base64url").toString()) as Partial<Seal & Stamp>) : undefined;
   };
+  /** The stamp of a written block, or why it is refused. A block of another kind of compaction has no signature. */
+  const stampOf = (block: unknown): Stamp | Refusal | undefined => {
+    if (!isJson(block) || block.type !== "compaction" || !given(block.content) || !given(block.signature)) return undefined;
+    const held = read(String(block.signature));
+    if (held?.kind !== "compaction") return blockErrors.signature();
+    if (held.content !== digest(String(block.content))) return blockErrors.content();
+    return held.changes === digest(canonical(block.tool_changes ?? [])) && held.content === digest(String(block.content)) ? (held as Stamp) : blockErrors.tools();
+  };
+  const isRefusal = (found: Stamp | Refusal | undefined): found is Refusal => found !== undefined && "status" in found;
 
   const seal = (block: Block, prefix: Prefix, info: ModelInfo): Block => {
     const { system, tools } = prefix;
@@ -71,10 +111,28 @@ export function createSigner(secret: string): Signer {
     return block.type === "thinking" ? { ...block, signature } : { ...block, data: signature };
   };
 
+  function readInto(body: Json, prefix: Prefix): void {
+    for (const message of list(body.messages)) {
+      if (!isJson(message)) continue;
+      for (const block of blocksOf(message.content)) {
+        const stamp = stampOf(block);
+        prefix.add(message.role, block, isRefusal(stamp) ? undefined : stamp);
+      }
+    }
+  }
+
+  function signCompaction(body: Json, info: ModelInfo, content: string): Block {
+    const prefix = new Prefix(body);
+    readInto(body, prefix);
+    const { system, tools } = prefix;
+    const stamp: Stamp = { kind: "compaction", bound: info.boundThinking, content: digest(content), changes: digest(canonical([])), system, tools, prefixes: prefix.all(), last: String(list(body.messages).findLast(isJson)?.role) };
+    return { type: "compaction", content, encrypted_content: Buffer.from(content).toString("base64url"), signature: write(stamp), tool_changes: [] };
+  }
+
   function sign(body: Json, info: ModelInfo, reply: readonly Block[]): Block[] {
     if (!reply.some(isThinking)) return [...reply];
     const prefix = new Prefix(body);
-    for (const message of list(body.messages)) if (isJson(message)) for (const block of blocksOf(message.content)) prefix.add(message.role, block);
+    readInto(body, prefix);
     return reply.map((block) => {
       const signed = isThinking(block) && !given(block.signature) && !given(block.data) ? seal(block, prefix, info) : block;
       prefix.add("assistant", signed);
@@ -84,7 +142,7 @@ export function createSigner(secret: string): Signer {
 
   function check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict {
     const messages = list(body.messages).filter(isJson);
-    if (!messages.some(({ content }) => blocksOf(content).some(isThinking))) return { dropped: [] };
+    if (!messages.some(({ content }) => blocksOf(content).some((block) => isThinking(block) || block.type === "compaction"))) return { dropped: [] };
     const mayDrop = betas.has(BINDING_BETA) && dropAsked(body.thinking);
     const dropped: Dropped[] = [];
     const prefix = new Prefix(body);
@@ -95,18 +153,20 @@ export function createSigner(secret: string): Signer {
           const held = read(String(block.type === "thinking" ? block.signature : block.data));
           const content = block.type === "thinking" ? digest(String(block.thinking)) : "redacted";
           if (held === undefined || held.content !== content) return { refusal: invalid(`${path}: ${forged(block)}`), dropped };
-          if (info.boundThinking && held.prefix !== prefix.digest()) {
-            if (!mayDrop) return { refusal: invalid(`${path}: ${strange(block, held, prefix)}`), dropped };
+          if (info.boundThinking && !prefix.all().includes(String(held.prefix))) {
+            if (!mayDrop) return { refusal: invalid(`${path}: ${strange(block, held as Seal, prefix)}`), dropped };
             dropped.push({ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" });
           }
         }
-        prefix.add(message.role, block);
+        const stamp = stampOf(block);
+        if (isRefusal(stamp)) return { refusal: stamp, dropped };
+        prefix.add(message.role, block, stamp);
       }
     }
     return { dropped };
   }
 
-  return { sign, check };
+  return { sign, signCompaction, check };
 }
 
 const dropAsked = (thinking: unknown): boolean =>

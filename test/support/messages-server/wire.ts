@@ -7,6 +7,8 @@ export interface Refusal {
   readonly status: number;
   readonly type: string;
   readonly message: string;
+  /** Where the API names the error beside its type. */
+  readonly code?: string;
 }
 
 export const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@ import "./node-version.ts";
 
 export { openTidemark } from "./tidemark/open.ts";
 export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.ts";
+export type { FoldDiff, FoldInfo, Glance, Undone } from "./model/folds.ts";
 export type { TidemarkEvent, Listen } from "./model/events.ts";
 export type { Capabilities, Prices } from "./model/capability.ts";
 export type { ModelOverrides } from "./dialect/capabilities.ts";
@@ -12,10 +13,13 @@ export type { RankingOptions } from "./memory/rank-options.ts";
 export type { Complete, Embedder, EmbeddingUse, Usage } from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
+export type { BudgetOptions } from "./tidemark/budget.ts";
+export type { Timer } from "./tidemark/idle.ts";
 export type { Workspace } from "./workspace/workspace.ts";
 export type {
   BeginOptions,
   ConversationInfo,
+  DistilOptions,
   FoldReport,
   HistoryApi,
   ImportedMessage,

@@ -7,8 +7,11 @@ export type TidemarkEvent =
   | { type: "distilled"; session: string; by: "model" | "extractive"; facts: number; ms: number }
   | { type: "distil-failed"; session: string; error: string }
   | { type: "queued"; session: string; messages: number }
+  | { type: "waited"; session: string; ms: number; why: string }
+  | { type: "budget-spent"; session: string; of: "hour" | "session"; spent: number; budget: number }
+  | { type: "notice"; about: string; text: string }
   | { type: "saved"; id: string; scope: string }
-  | { type: "recalled"; query: string; hits: number; ms: number }
+  | { type: "recalled"; query: string; hits: number; ms: number; session?: string; tokens?: number }
   | { type: "injected"; session: string; sections: { section: string; tokens: number }[] }
   | { type: "overflow-recovered"; before: number; after: number }
   | { type: "window-guessed"; model: string; tokens: number }

@@ -17,20 +17,29 @@ interface Spot {
 /** What the request holds already, and where a mark of ours could stand. */
 interface Survey {
   readonly marks: { readonly order: number; readonly hour: boolean }[];
-  readonly system: Spot | undefined;
+  readonly lastTool: Spot | undefined;
+  /** The cacheable blocks of the system text. */
+  readonly system: readonly Spot[];
   /** The last cacheable block of each message. */
   readonly ends: readonly (Spot | undefined)[];
 }
 
+export interface CacheHints {
+  /** A mark on a prompt smaller than the model caches does nothing. */
+  readonly least?: number;
+  /** The last block of the system text, where it is ours: other conversations, and the next epoch, have another one there. */
+  readonly ours?: string;
+}
+
 /**
- * An Anthropic request with cache breakpoints at the end of the system text, of the last message, and of the message
- * the previous call ended with, so that each call reads what the one before wrote. `tokens` is the size of the prompt.
- * Never more than four in all, never on a block that has one; the same reference when nothing is added. `least`: a mark on a
- * prompt smaller than the model caches does nothing.
+ * An Anthropic request with cache breakpoints at the end of the last message, of the system text, of the message the previous
+ * call ended with, and of what the caller's conversations have in common: so each call reads what the one before wrote,
+ * however many blocks lie between, and a fold leaves the caller's own tools and rules warm. `tokens` is the size of the prompt.
+ * Never more than four in all, never on a block that has one; the same reference when nothing is added.
  */
-export function markCache(request: ProviderRequest, tokens: number, least = capabilitiesOf(asText(request.model)).cacheMinimumTokens): ProviderRequest {
+export function markCache(request: ProviderRequest, tokens: number, { least = capabilitiesOf(asText(request.model)).cacheMinimumTokens, ours = "" }: CacheHints = {}): ProviderRequest {
   if (tokens < least) return request;
-  const { marks, system, ends } = survey(request);
+  const { marks, lastTool, system, ends } = survey(request);
   const automatic = request["cache_control"];
   const hasAutomatic = isMark(automatic);
   // The provider refuses a one-hour mark behind a five-minute one, so ours last an hour where the caller's later ones do.
@@ -39,23 +48,39 @@ export function markCache(request: ProviderRequest, tokens: number, least = capa
   // A mark on the request itself stands for one on its last block.
   const last = hasAutomatic ? -1 : ends.findLastIndex((spot) => spot !== undefined);
   const before = ends.slice(0, previousEnd(request.messages) + 1).findLast((spot) => spot !== undefined);
-  const wanted = new Set([ends[last], system, before].filter((spot) => spot !== undefined && !isMark(spot.mark)));
+  const common = ours !== "" && textAt(request.system, system.at(-1)) === ours ? (system.at(-2) ?? lastTool) : undefined;
+  const wanted = new Set([ends[last], system.at(-1), before, common].filter((spot) => spot !== undefined && !isMark(spot.mark)));
   const chosen = new Set([...wanted].slice(0, Math.max(0, MOST - marks.length - (hasAutomatic ? 1 : 0))));
   if (chosen.size === 0) return request;
 
-  const place = (content: unknown, spot: Spot | undefined): unknown =>
-    spot === undefined || !chosen.has(spot) ? content : withMark(content, spot.block, spot.order < lastHour ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" });
+  const markFor = (spot: Spot): Dict => (spot.order < lastHour ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" });
+  const place = (content: unknown, spot: Spot | undefined): unknown => (spot === undefined || !chosen.has(spot) ? content : withMark(content, spot.block, markFor(spot)));
   const messages = request.messages.map((message, index) => {
     const content = place(message["content"], ends[index]);
     return content === message["content"] ? message : { ...message, content };
   });
   const changed = messages.some((message, index) => message !== request.messages[index]);
+  const tools = place(request.tools, lastTool);
+  const instructions = system.reduce(place, request.system);
   return {
     ...request,
-    ...(system !== undefined && chosen.has(system) ? { system: place(request.system, system) } : {}),
+    ...(tools === request.tools ? {} : { tools }),
+    ...(instructions === request.system ? {} : { system: instructions }),
     ...(changed ? { messages } : {}),
   };
 }
+
+const FIVE_MINUTES = 300_000;
+const HOUR = 3_600_000;
+
+/** ms the provider keeps the conversation of this request after its last use, by the mark furthest on; undefined without any. */
+export function lifetimeOf(request: ProviderRequest): number | undefined {
+  const automatic = request["cache_control"];
+  const last = isMark(automatic) ? { hour: lastsHour(automatic) } : survey(request).marks.at(-1);
+  return last && (last.hour ? HOUR : FIVE_MINUTES);
+}
+
+const textAt = (content: unknown, spot: Spot | undefined): unknown => (spot !== undefined && Array.isArray(content) ? (content as readonly Dict[])[spot.block]?.["text"] : content);
 
 function survey(request: ProviderRequest): Survey {
   const marks: Survey["marks"] = [];
@@ -68,18 +93,22 @@ function survey(request: ProviderRequest): Survey {
     if (isMark(mark)) marks.push({ order, hour: lastsHour(mark) });
     return { order, block: index, mark };
   };
-  const end = (content: unknown): Spot | undefined => {
-    if (!Array.isArray(content)) return typeof content === "string" && content.trim() !== "" ? { order: (order += 1), block: 0, mark: undefined } : undefined;
-    return content.map((block: unknown, index) => (isDict(block) ? { spot: visit(block, index), takes: isCacheable(block) } : undefined)).findLast((seen) => seen?.takes === true)?.spot;
+  const spotsOf = (content: unknown): Spot[] => {
+    if (!Array.isArray(content)) return typeof content === "string" && content.trim() !== "" ? [{ order: (order += 1), block: 0, mark: undefined }] : [];
+    return content.flatMap((block: unknown, index) => {
+      if (!isDict(block)) return [];
+      const spot = visit(block, index);
+      return isCacheable(block) ? [spot] : [];
+    });
   };
-  for (const tool of dicts(request.tools)) visit(tool, 0);
-  const system = end(request.system);
+  const lastTool = (Array.isArray(request.tools) ? (request.tools as unknown[]) : []).reduce<Spot | undefined>((last, tool, index) => (isDict(tool) ? visit(tool, index) : last), undefined);
+  const system = spotsOf(request.system);
   const ends = request.messages.map((message) => {
-    const spot = end(message["content"]);
+    const spot = spotsOf(message["content"]).at(-1);
     // A message with `clear_at` is not shown again, so what is cached behind it would never be read.
     return isMark(message["clear_at"]) ? undefined : spot;
   });
-  return { system, ends, marks };
+  return { lastTool, system, ends, marks };
 }
 
 /** Null is the same as absent, as the SDK types say. */

@@ -48,3 +48,16 @@ export async function within<T>(work: Promise<T>, ms: number): Promise<T | undef
     end.cancel();
   }
 }
+
+/** Longer than any work lasts, and the most a timer takes. */
+const ALIVE = 2 ** 31 - 1;
+
+/** The same work, which the process now waits for: its own timers let the process go. */
+export async function held<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => undefined, ALIVE);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -10,6 +10,7 @@ import { noteEarlier } from "./notes.ts";
 import { workOff } from "./queue.ts";
 import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
+import { fitting, withRecall } from "./turn-recall.ts";
 import { tellUnbound } from "./unbound.ts";
 import { type AdapterOptions, type Turn } from "./types.ts";
 import { type Works } from "./works.ts";
@@ -48,6 +49,7 @@ async function prepare(call: Call, works: Works): Promise<Turn> {
     ...(who.label === undefined ? {} : { label: who.label }),
     prefixBefore: (index) => before(call.preamble + index),
   });
+  core.idle.rest(placed.session.id);
   if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
 
   noteLessons(call, placed);
@@ -57,9 +59,9 @@ async function prepare(call: Call, works: Works): Promise<Turn> {
     const head = Math.ceil(ownTokens(sight));
     throw new TidemarkError("window", `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`);
   }
-  const relief = await shrink(sight, works);
+  const relief = await fitting(sight, (one) => shrink(one, works));
   if (relief.sight.window.mark === "below") core.background.run(workOff(core, who));
-  return turnOf(relief, works);
+  return turnOf({ ...relief, sight: await withRecall(relief.sight) }, works);
 }
 
 /** Trouble with folding below the brim is told and waited out; the request goes as it is. */

@@ -1,11 +1,13 @@
+import { type Dialect } from "../dialect/dialect.ts";
 import { type Distilled, type Distiller, type DistilTask } from "../distil/distiller.ts";
 import { extractive } from "../distil/extractive.ts";
 import { modelDistiller } from "../distil/model.ts";
-import { reasonOf, shown, TidemarkError } from "../model/errors.ts";
-import { dicts, isDict } from "../model/guards.ts";
+import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { dicts } from "../model/guards.ts";
 import { type Complete } from "../model/ports.ts";
-import { deadline } from "./background.ts";
+import { placeIn } from "../prompt/view.ts";
 import { type Call, type Core } from "./core.ts";
+import { metered } from "./metered.ts";
 import { foldIn, marked, type Sight } from "./sight.ts";
 
 /** A distiller that has not answered by then is taken for dead (design §3.6). */
@@ -35,19 +37,13 @@ const CHUNK_MOST = 100_000;
 const replyTokens = ({ window, limit }: Pick<Call, "window" | "limit">): number =>
   Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
 
-export function distillerFor(core: Core, { complete, ...size }: { complete: Complete | undefined } & Pick<Call, "window" | "limit">): Distiller {
+export function distillerFor(core: Core, { complete, session, dialect, ...size }: { complete: Complete | undefined; session: string; dialect: Dialect } & Pick<Call, "window" | "limit">): Distiller {
   if (!complete) return extractive;
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
-  const counted: Complete = async (request) => {
-    core.counted.memoryCalls++;
-    const answer = await complete(request);
-    if (!isDict(answer) || typeof answer.text !== "string") throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
-    return answer;
-  };
   const maxTokens = replyTokens(size);
   const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((size.window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));
-  return modelDistiller({ complete: counted, chunkTokens, maxTokens, ...(instructions === undefined ? {} : { instructions }) });
+  return modelDistiller({ complete: metered(core, complete, { session, dialect }), chunkTokens, maxTokens, ...(instructions === undefined ? {} : { instructions }) });
 }
 
 /**
@@ -80,8 +76,18 @@ export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { 
   const served = dicts(call.request.mcp_servers).length > 0;
   const fits = base && !cut && !served && mayGoOn(sight) && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
   // With the marks it goes out with: what the provider has cached is found by them.
-  const { system, tools, messages: sent } = marked(sight);
-  return { ...common, messages, ...(fits ? { base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset } } : {}) };
+  const { system, tools, messages: all } = marked(sight);
+  if (!fits) return { ...common, messages };
+  // What was recalled for the last message is not read, and between the user's words and the instruction it may not stand.
+  const sent = view.inserted.at(-1) === call.conversation.length - 1 ? all.slice(0, -1) : all;
+  return { ...common, ...withNotes(sight, { messages, factsFrom: common.factsFrom }), base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset } };
+}
+
+/** The range as it stands in the request: with what was recalled as messages of their own, which are counted too. */
+function withNotes({ view }: Sight, { messages, factsFrom }: Pick<DistilTask, "messages" | "factsFrom">): Pick<DistilTask, "messages" | "factsFrom"> {
+  const behind = new Set(view.inserted.map((index) => index - view.replaced));
+  const all = messages.flatMap((message, at) => (behind.has(at) ? [message, view.request.messages[placeIn(view, view.replaced + at) + 1] ?? message] : [message]));
+  return { messages: all, factsFrom: factsFrom + [...behind].filter((at) => at < factsFrom).length };
 }
 
 /** May a user message follow the last one: no call waits for its result, and no system message for the assistant's. */
@@ -92,22 +98,24 @@ function mayGoOn({ call: { dialect, conversation } }: Sight): boolean {
   return dialect.calls(last).every(({ id }) => answered.has(id));
 }
 
-/** Asks the distiller, for at most a minute. Rejects with TidemarkError "distil". */
-export async function distil(distiller: Distiller, task: (signal: AbortSignal) => Promise<DistilTask>, outer?: AbortSignal): Promise<Distilled> {
+/** Asks the distiller, for at most a minute of its own time. Rejects with TidemarkError "distil". */
+export async function distil({ timer }: Pick<Core, "timer">, distiller: Distiller, task: (signal: AbortSignal) => Promise<DistilTask>, outer?: AbortSignal): Promise<Distilled> {
   const abort = new AbortController();
   const stop = () => abort.abort();
+  if (outer?.aborted) stop();
   outer?.addEventListener("abort", stop, { once: true });
-  const end = deadline(HANG_MS);
+  let cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = timer(HANG_MS, () => reject(new TidemarkError("distil", `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`)));
+  });
   try {
-    const first = await Promise.race([task(abort.signal).then(distiller), end.passed]);
-    if (first === end) throw new TidemarkError("distil", `The distiller did not answer within ${HANG_MS / 1000} s; its work is queued.`);
-    return first as Distilled;
+    return await Promise.race([task(abort.signal).then(distiller), late]);
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
     throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, { cause: thrown });
   } finally {
     abort.abort();
-    end.cancel();
+    cancel();
     outer?.removeEventListener("abort", stop);
   }
 }

@@ -5,7 +5,9 @@ import { type ProviderRequest } from "../model/request.ts";
 import { tidyExpired } from "../memory/memories.ts";
 import { begin } from "./begin.ts";
 import { checkLabel } from "./call.ts";
+import { held } from "./background.ts";
 import { atBorder, refusal, underWay } from "./border.ts";
+import { flushAtClose } from "./closing.ts";
 import { type Who } from "./core.ts";
 import { foldNow } from "./fold-now.ts";
 import { historyApi } from "./history-api.ts";
@@ -53,11 +55,11 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       }
     },
     memory: memoryApi(core, open),
-    history: historyApi(core, open),
+    history: historyApi(house, open),
     workspace: core.workspace,
     tidy: async () => {
       const who = await open();
-      return { expired: await tidyExpired(core.store, core.now()), caughtUp: await workOff(core, who, { due: false }) };
+      return { expired: await tidyExpired(core.store, core.now()), caughtUp: await held(workOff(core, who, { due: false })) };
     },
     stats: async (): Promise<Stats> => {
       const who = await open();
@@ -71,13 +73,19 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
         queued: (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).length,
       };
     },
-    idle: async () => void (await core.background.settle(IDLE_MS)),
+    idle: async () => {
+      works.startAll();
+      await core.background.settle(IDLE_MS);
+    },
     close: async () => {
       if (core.closed) return;
       core.embedding?.halt();
+      core.idle.stop();
+      const until = performance.now() + DRAIN_MS;
       await core.background.settle(DRAIN_MS);
       works.stop();
       stopQueue(core);
+      await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
       if (!core.off) await noteEarlier(core, await whoIs());
       if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
       core.closed = true;

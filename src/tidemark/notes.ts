@@ -1,10 +1,9 @@
-import { extractive } from "../distil/extractive.ts";
-import { dialectFor } from "../dialect/detect.ts";
 import { reasonOf } from "../model/errors.ts";
 import { type Session } from "../model/history.ts";
-import { type Format } from "../model/request.ts";
 import { type Core, type Who } from "./core.ts";
 import { persistNotes } from "./persist.ts";
+import { factsByQuoting } from "./ranges.ts";
+import { injectedText } from "../prompt/recalled.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;
@@ -30,9 +29,6 @@ export async function noteEarlier(core: Core, who: Who, except?: string): Promis
 async function note(core: Core, who: Who, session: Session & { length: number }): Promise<void> {
   const from = Math.max(session.noted, session.watermark);
   const to = Math.min(session.length, from + MESSAGES);
-  const bodies = await core.history.bodies(session.id, from, to);
-  const messages = bodies.map(({ body }) => body);
-  const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
-  const { facts } = await extractive({ dialect, messages, factsFrom: 0, summaryTokens: 0, signal: new AbortController().signal });
-  await persistNotes(core, who, { session: session.id, upTo: to, facts, injected: session.state.frozen?.text ?? "" });
+  const facts = await factsByQuoting(core, session, { from, to });
+  await persistNotes(core, who, { session: session.id, of: { first: from, last: to }, upTo: to, facts, injected: injectedText(session.state) });
 }

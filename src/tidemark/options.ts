@@ -5,7 +5,7 @@ import { checkIdentity } from "../model/identity.ts";
 import { checkLifetimes } from "../memory/lifetimes.ts";
 import { rankingRule } from "../memory/rank-options.ts";
 import { marksOf } from "../window/limits.ts";
-import { type Options } from "./types.ts";
+import { type DistilOptions, type Options } from "./types.ts";
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -20,14 +20,27 @@ const number: Rule = { holds: (value) => typeof value === "number", want: "a num
 const text: Rule = { holds: isText, want: "a text that is not empty" };
 
 const IDENTITY: Readonly<Record<string, Rule>> = { agent: text, team: text, project: text, user: text, org: text, role: oneOf("worker", "lead", "human") };
-const WINDOW = Object.fromEntries(["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience"].map((name) => [name, number]));
-const DISTIL: Readonly<Record<string, Rule>> = { model: text, instructions: { holds: (value) => typeof value === "string", want: "a text" }, complete: callable };
+const WINDOW: Readonly<Record<string, Rule>> = { ...Object.fromEntries(["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience"].map((name) => [name, number])), foldWhenCold: oneOf(true, false) };
+const amount: Rule = { holds: (value) => typeof value === "number" && value >= 0, want: "a number from 0" };
+const DISTIL: Readonly<Record<string, Rule>> = {
+  model: text,
+  instructions: { holds: (value) => typeof value === "string", want: "a text" },
+  complete: callable,
+  budget: { holds: (value) => value === false || isDict(value), want: "{ tokensPerHour, tokensPerSession }, or false for none" },
+  idleAfter: { holds: (value) => value === false || amount.holds(value), want: "milliseconds from 0, or false for never" },
+  atClose: oneOf("extractive", "model"),
+};
+const BUDGET: Readonly<Record<string, Rule>> = { tokensPerHour: amount, tokensPerSession: amount };
+const RECALL: Readonly<Record<string, Rule>> = {
+  tokens: { holds: (value) => typeof value === "number" && Number.isInteger(value) && value > 0, want: "a whole number of tokens above 0" },
+  minScore: { holds: (value) => typeof value === "number" && value >= 0 && value <= 1, want: "a number from 0 to 1" },
+};
 const OPTIONS: Readonly<Record<string, Rule>> = {
   workspace: { holds: (value) => value === false || isText(value), want: "a folder's path, or false for none" },
   identity: { holds: isDict, want: "an object such as { agent, user }" },
-  distil: { holds: (value) => isCallable(value) || value === "extractive" || isDict(value), want: '"extractive", a function or { model, instructions, complete }' },
+  distil: { holds: (value) => isCallable(value) || value === "extractive" || isDict(value), want: '"extractive", a function or { model, instructions, complete, budget, idleAfter, atClose }' },
   window: { holds: isDict, want: "an object such as { tokens }" },
-  inject: oneOf("context", false),
+  inject: oneOf("context", "tools", "self-edit", false),
   ranking: { holds: isDict, want: 'an object such as { strategy: "linear" }' },
   lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
   embed: { holds: (value) => value === false || (isDict(value) && isCallable(value.embed)), want: "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for words only" },
@@ -37,6 +50,7 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   mode: oneOf("on", "observe"),
   listen: callable,
   now: callable,
+  timer: callable,
 };
 
 /**
@@ -48,15 +62,21 @@ export function checkOptions(options: Options): void {
   const { window, identity }: Options = options;
   const given: Dict = { ...options };
   check(given, OPTIONS, "");
-  for (const [name, rules] of [["identity", IDENTITY], ["window", WINDOW], ["distil", DISTIL]] as const) {
+  for (const [name, rules] of [["identity", IDENTITY], ["window", WINDOW], ["distil", DISTIL], ["recall", RECALL]] as const) {
     const value = given[name];
     if (isDict(value)) check(value, rules, `${name}.`);
   }
+  const { budget } = distilOptions(options);
+  if (isDict(budget)) check({ ...budget }, BUDGET, "distil.budget.");
   checkIdentity(identity ?? {});
   marksOf(window);
   rankingRule(options.ranking, process.env);
   checkLifetimes(options.lifetimes);
+  checkModels(options.models);
 }
+
+/** The options of distilling, where they were given as such. */
+export const distilOptions = ({ distil }: Options): DistilOptions => (isDict(distil) ? (distil as DistilOptions) : {});
 
 function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {
   for (const [name, value] of Object.entries(given)) {
@@ -65,4 +85,3 @@ function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: strin
     if (value !== undefined && !rule.holds(value)) throw new TidemarkError("config", `openTidemark: option "${prefix}${name}" must be ${rule.want}, got ${shown(value)}.`);
   }
 }
-  checkModels(options.models);

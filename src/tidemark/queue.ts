@@ -1,15 +1,13 @@
-import { capabilitiesOf } from "../dialect/capabilities.ts";
-import { dialectFor } from "../dialect/detect.ts";
 import { reasonOf } from "../model/errors.ts";
 import { type Job } from "../model/history.ts";
-import { type Format } from "../model/request.ts";
+import { isBudgetSpent } from "./budget.ts";
 import { type Core, type Who } from "./core.ts";
-import { completeFor, distil, distillerFor } from "./distilling.ts";
+import { completeFor } from "./distilling.ts";
 import { persistNotes, RETRY_AFTER } from "./persist.ts";
+import { factsByModel } from "./ranges.ts";
+import { injectedText } from "../prompt/recalled.ts";
 
 const DAY = 86_400_000;
-/** Tokens for a summary nobody needs: the wire asks for one. */
-const SUMMARY = 100;
 const busy = new WeakMap<Core, AbortController>();
 
 /** The work under way is given up; it stays queued. */
@@ -35,19 +33,15 @@ export async function workOff(core: Core, who: Who, { due = true } = {}): Promis
 async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
   const session = (await core.sessions.load(job.session))?.session;
   if (!session) return false;
+  const started = core.now();
   try {
-    const messages = (await core.history.bodies(job.session, job.from, job.to)).map(({ body }) => body);
-    const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
-    const window = core.options.window?.tokens ?? capabilitiesOf("").window;
-    const limit = session.state.last?.limit ?? window;
-    const distiller = distillerFor(core, { complete: completeFor(core), window, limit });
-    const { facts } = await distil(distiller, async (signal) => ({ dialect, messages, factsFrom: 0, summaryTokens: SUMMARY, signal }), stopped);
-    await persistNotes(core, who, { session: job.session, upTo: 0, facts, injected: session.state.frozen?.text ?? "", doneJobs: [job.id] });
-    core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: 0 });
+    const facts = await factsByModel(core, session, job, stopped);
+    await persistNotes(core, who, { session: job.session, of: { first: job.from, last: job.to }, upTo: 0, facts, injected: injectedText(session.state), doneJobs: [job.id] });
+    core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: core.now() - started });
     return true;
   } catch (thrown) {
-    // Told to stop is no failure: the next start finds the job as it was.
-    if (stopped.aborted) return false;
+    // Told to stop, or out of budget, is no failure: the job is found later as it was.
+    if (stopped.aborted || isBudgetSpent(thrown)) return false;
     const wait = Math.min(DAY, RETRY_AFTER * 2 ** job.attempts);
     const again: Job = { ...job, attempts: job.attempts + 1, error: reasonOf(thrown).slice(0, 500), notBefore: core.now() + wait };
     await core.sessions.update(job.session, { jobs: [again] });

@@ -5,7 +5,9 @@ import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
 import { relieve, type Relief } from "./folding.ts";
 import { overflowOf } from "./overflow.ts";
+import { distilWhenQuiet } from "./quiet.ts";
 import { marked, ownTokens, see, type Sight } from "./sight.ts";
+import { recallSection } from "./turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
 import { type Works } from "./works.ts";
 
@@ -20,8 +22,13 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
     request: marked(sight),
     window: sight.window,
     ...(report ? { folded: report } : {}),
-    injected: observes ? [] : (placed.session.state.frozen?.sections ?? []),
-    end: (reply) => end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", error: reasonOf(thrown) })),
+    injected: observes ? [] : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
+    end: async (reply) => {
+      await end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", error: reasonOf(thrown) }));
+      if (core.closed || observes) return;
+      works.turnEnded(placed.session.id);
+      distilWhenQuiet(sight, works);
+    },
     recover: async (error) => {
       try {
         const overflow = recovered || observes ? undefined : overflowOf(error);

@@ -13,22 +13,29 @@ import {
   type SaveInput,
   type SearchOptions,
 } from "../model/memory.ts";
+import { type FoldDiff, type FoldInfo, type Undone } from "../model/folds.ts";
 import { type Complete, type Embedder } from "../model/ports.ts";
 import { type Lifetimes } from "../memory/lifetimes.ts";
 import { type RankingOptions } from "../memory/rank-options.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
 import { type Mark, type WindowOptions } from "../window/limits.ts";
 import { type Workspace } from "../workspace/workspace.ts";
+import { type BudgetOptions } from "./budget.ts";
+import { type Timer } from "./idle.ts";
 
 export interface Options {
   /** Folder of Markdown files, made if absent. false: nothing on disk, the database in memory. Default "./workspace". */
   workspace?: string | false;
   identity?: Identity;
   /** Default: the wrapped client with the request's own model; until one was seen, the extractive distiller. */
-  distil?: Complete | "extractive" | { model?: string; instructions?: string; complete?: Complete };
+  distil?: Complete | "extractive" | DistilOptions;
   window?: WindowOptions;
-  /** "context": files and facts stand after the caller's system text. false: nothing is added. Default "context". */
-  inject?: "context" | false;
+  /**
+   * "context": files and facts stand after the caller's system text. "tools": no facts, but a line that says the memory tools
+   * are there. "self-edit": USER.md and the head of MEMORY.md, which the agent edits by tools. false: nothing is added.
+   * Default "context".
+   */
+  inject?: "context" | "tools" | "self-edit" | false;
   /** How memories are ranked; its figures may come from the environment too (TIDEMARK_RECENCY_HALF_LIFE_DAYS, …). */
   ranking?: RankingOptions;
   /** How long memories live, by category, kind, source and scope. */
@@ -46,6 +53,28 @@ export interface Options {
   listen?: Listen;
   /** ms since epoch. */
   now?: () => number;
+  /** Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no process alive. */
+  timer?: Timer;
+}
+
+export interface DistilOptions {
+  /** Another model of the same client, a cheaper one say. */
+  model?: string;
+  /** What matters to you, in your own words. */
+  instructions?: string;
+  complete?: Complete;
+  /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */
+  budget?: BudgetOptions | false;
+  /** ms without a turn after which what is not yet distilled is, from the flush mark on. Default 270,000; false: never. */
+  idleAfter?: number | false;
+  /** Who reads at `close` what was not yet distilled: nobody is called unless it says "model". Default "extractive". */
+  atClose?: "extractive" | "model";
+}
+
+export interface TurnRecallOptions {
+  tokens?: number;
+  /** 0…1, on the scale of a hit's score. */
+  minScore?: number;
 }
 
 export interface BeginOptions {
@@ -116,6 +145,12 @@ export interface HistoryApi {
   read(which: { fold: string } | { conversation: string }): Promise<{ messages: Message[] }>;
   list(): Promise<ConversationInfo[]>;
   forget(which: { conversation: string } | { before: Moment }): Promise<number>;
+  /** The folds that were made, the latest first. */
+  folds(which?: { conversation?: string }): Promise<FoldInfo[]>;
+  /** What a fold kept, dropped and remembered, and where; undefined for one that is not there. */
+  diff(fold: string): Promise<FoldDiff | undefined>;
+  /** Brings a fold's messages back for the next call, with those of the folds made on top of it; undefined when there is nothing to bring back. */
+  undo(fold: string): Promise<Undone | undefined>;
 }
 
 export interface TidyReport {
@@ -160,4 +195,6 @@ export interface AdapterOptions extends BeginOptions {
   dialect?: Dialect;
   /** Tokens the model can read, when the provider was asked. */
   windowTokens?: number;
+  /** It names in the headers the betas that the request it is given needs. */
+  addsBetas?: boolean;
 }

@@ -1,9 +1,13 @@
+import { type Distilled } from "../distil/distiller.ts";
+import { extractive } from "../distil/extractive.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { within } from "./background.ts";
+import { isBudgetSpent } from "./budget.ts";
 import { type Core } from "./core.ts";
 import { completeFor, distil, distillerFor, taskFor } from "./distilling.ts";
 import { persist, type Receipt } from "./persist.ts";
 import { foldIn, type Sight } from "./sight.ts";
+import { injectedText } from "../prompt/recalled.ts";
 
 /** A summary that is ready to take the place of the entries before `upTo`, with the proof that it may. */
 export interface Prepared {
@@ -17,7 +21,6 @@ export interface Prepared {
 }
 
 interface Work {
-  readonly upTo: number;
   readonly done: Promise<void>;
   readonly abort: AbortController;
   /** A turn has waited for it once; none waits again below the brim. */
@@ -32,9 +35,13 @@ interface Trouble {
 /** After a failure, tries are at least this far apart; the distance doubles. */
 const PAUSE_MS = 15_000;
 
+/** Turns that never end hold their requests; more than this many are not held. */
+const SOON = 32;
+
 /** Distilling behind the conversation: one work a session, its result kept until a fold takes it. */
 export function createWorks() {
   const running = new Map<string, Work>();
+  const soon = new Map<string, { sight: Sight; upTo: number }>();
   const ready = new Map<string, Prepared>();
   const trouble = new Map<string, Trouble>();
 
@@ -53,23 +60,28 @@ export function createWorks() {
     const session = placed.session.id;
     const started = now();
     try {
-      const complete = completeFor(call.core, call);
-      const result = await distil(distillerFor(call.core, { complete, window: call.window, limit: call.limit }), (inner) => taskFor(sight, { upTo, signal: inner, base: sharesPrefix(call.core) }), signal);
+      const { result, owed } = await distilled(sight, upTo, signal);
       // Given up while the answer came in: whoever gave it up has taken over.
       signal.throwIfAborted();
+      const chain = placed.entries[upTo - 1]?.chain;
+      // The line it was made from is gone: what stands there now is distilled for itself.
+      if ((await call.core.sessions.load(session))?.entries[upTo - 1]?.chain !== chain) return;
       const whole = result.summary !== undefined;
+      const from = placed.session.watermark;
       const receipt = await persist(call.core, call.who, {
         session,
         // A broken reply gives what it has; what it did not reach is distilled again.
-        upTo: whole ? upTo : placed.session.watermark,
+        upTo: whole ? upTo : from,
         facts: result.facts,
-        injected: placed.session.state.frozen?.text ?? "",
+        injected: injectedText(placed.session.state),
+        ...(owed && from < upTo ? { jobs: { from, error: owed } } : {}),
       });
       if (result.summary === undefined) throw new TidemarkError("distil", "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.");
       trouble.delete(session);
       emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started });
-      emit({ type: "flushed", session, messages: upTo - placed.session.watermark, facts: receipt.facts });
-      keep(session, { upTo, chain: placed.entries[upTo - 1]?.chain ?? "", fold: foldIn(placed)?.id, summary: result.summary, receipt });
+      emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
+      if (owed && from < upTo) emit({ type: "queued", session, messages: upTo - from });
+      keep(session, { upTo, chain: chain ?? "", fold: foldIn(placed)?.id, summary: result.summary, receipt });
     } catch (thrown) {
       if (signal.aborted) return;
       const failures = (trouble.get(session)?.failures ?? 0) + 1;
@@ -87,46 +99,68 @@ export function createWorks() {
   }
 
   /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. */
-  function start(sight: Sight, upTo: number, { eager = false } = {}): Work | undefined {
+  function start(sight: Sight, upTo: number, { eager = false } = {}): void {
     const session = sight.placed.session.id;
-    const busy = running.get(session);
-    if (busy) return busy;
+    soon.delete(session);
+    if (running.has(session) || sight.call.core.closed) return;
     const { now, background } = sight.call.core;
-    if (!eager && now() < (trouble.get(session)?.notBefore ?? 0)) return undefined;
+    if (!eager && now() < (trouble.get(session)?.notBefore ?? 0)) return;
     const abort = new AbortController();
     const done = work(sight, upTo, abort.signal).finally(() => {
       if (running.get(session)?.abort === abort) running.delete(session);
     });
-    const made: Work = { upTo, done, abort, waited: false };
-    running.set(session, made);
+    running.set(session, { done, abort, waited: false });
     background.run(done);
-    return made;
+  }
+
+  function startWaiting(session: string): void {
+    const found = soon.get(session);
+    if (found) start(found.sight, found.upTo);
   }
 
   return {
     prepared,
     start,
-    running: (session: string): Work | undefined => running.get(session),
-    /** Waits for a session's work at most `ms`, and only once below the brim. */
-    wait: async (session: string, ms: number, { again = false } = {}): Promise<void> => {
+    /**
+     * Starts with the end of this turn: by then the provider has cached its request, and the conversation's own call had
+     * the line for itself. A turn whose end is never told has the next one start it.
+     */
+    startSoon: (sight: Sight, upTo: number): void => {
+      const session = sight.placed.session.id;
+      if (running.has(session)) return;
+      if (soon.has(session)) return start(sight, upTo);
+      soon.set(session, { sight, upTo });
+      const oldest = soon.size > SOON ? soon.keys().next().value : undefined;
+      if (oldest !== undefined) startWaiting(oldest);
+    },
+    turnEnded: startWaiting,
+    startAll: (): void => [...soon.keys()].forEach(startWaiting),
+    running: (session: string): boolean => running.has(session),
+    /** Waits for a session's work at most `ms`, and only once below the brim; answers how long that was, if it did. */
+    wait: async (session: string, ms: number, { again = false } = {}): Promise<number | undefined> => {
       const busy = running.get(session);
-      if (!busy || (busy.waited && !again)) return;
+      if (!busy || (busy.waited && !again)) return undefined;
       busy.waited = true;
+      const before = performance.now();
       await within(busy.done, ms);
+      return performance.now() - before;
     },
     /** Gives up a session's work; what it has begun to store is stored when this resolves. */
     halt: async (session: string): Promise<void> => {
+      soon.delete(session);
       const busy = running.get(session);
       busy?.abort.abort();
       await busy?.done;
     },
     /** The session's line has changed, or a fold took what was made: start afresh. */
     drop: (session: string): void => {
+      soon.delete(session);
       running.get(session)?.abort.abort();
       running.delete(session);
       ready.delete(session);
     },
     stop: (): void => {
+      soon.clear();
       for (const { abort } of running.values()) abort.abort();
       running.clear();
     },
@@ -134,6 +168,25 @@ export function createWorks() {
 }
 
 export type Works = ReturnType<typeof createWorks>;
+
+/** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
+async function distilled(sight: Sight, upTo: number, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {
+  const { call, placed } = sight;
+  const { core } = call;
+  const complete = completeFor(core, call);
+  const quote = () => distil(core, extractive, (inner) => taskFor(sight, { upTo, signal: inner, base: false }), signal);
+  if (!complete) return { result: await quote() };
+  const leave = await core.slots.take(signal);
+  try {
+    const distiller = distillerFor(core, { complete, session: placed.session.id, dialect: call.dialect, window: call.window, limit: call.limit });
+    return { result: await distil(core, distiller, (inner) => taskFor(sight, { upTo, signal: inner, base: sharesPrefix(core) }), signal) };
+  } catch (thrown) {
+    if (!isBudgetSpent(thrown)) throw thrown;
+    return { result: await quote(), owed: reasonOf(thrown) };
+  } finally {
+    leave();
+  }
+}
 
 /** A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out. */
 const sharesPrefix = ({ options: { distil } }: Core): boolean => !(typeof distil === "object" && distil.model !== undefined);

@@ -13,6 +13,8 @@ export interface WindowOptions {
   keepLast?: number;
   /** ms a turn may wait at the brim. */
   patience?: number;
+  /** Fold from the flush mark on when the provider's cache has died anyway. Default true. */
+  foldWhenCold?: boolean;
 }
 
 export interface Marks {
@@ -21,6 +23,7 @@ export interface Marks {
   readonly brim: number;
   readonly keepLast: number;
   readonly patience: number;
+  readonly foldWhenCold: boolean;
 }
 
 export type Mark = "below" | "flush" | "compact" | "brim";
@@ -37,7 +40,7 @@ const positive = (name: string, value: number | undefined): void => {
 };
 
 export function marksOf(options: WindowOptions = {}): Marks {
-  const { flushAt = 0.6, compactAt = 0.7, brimAt = 0.9, keepLast = 4, patience = 300 } = options;
+  const { flushAt = 0.6, compactAt = 0.7, brimAt = 0.9, keepLast = 4, patience = 300, foldWhenCold = true } = options;
   for (const name of ["tokens", "reserve", "cap"] as const) positive(name, options[name]);
   const { tokens, reserve } = options;
   if (tokens !== undefined && reserve !== undefined && reserve >= tokens)
@@ -46,7 +49,7 @@ export function marksOf(options: WindowOptions = {}): Marks {
     throw new TidemarkError("config", `window marks must rise: 0 < flushAt ≤ compactAt ≤ brimAt ≤ 1, got ${flushAt}, ${compactAt}, ${brimAt}.`);
   if (!Number.isInteger(keepLast) || keepLast < 1) throw new TidemarkError("config", `window.keepLast must be a whole number from 1, got ${keepLast}.`);
   if (!(patience >= 0)) throw new TidemarkError("config", `window.patience must be milliseconds from 0, got ${patience}.`);
-  return { flush: flushAt, compact: compactAt, brim: brimAt, keepLast, patience };
+  return { flush: flushAt, compact: compactAt, brim: brimAt, keepLast, patience, foldWhenCold };
 }
 
 /**

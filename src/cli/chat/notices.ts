@@ -31,6 +31,10 @@ export function createNotices(io: Io): Notices {
         return paint.yellow(`! distilling failed and will be done again: ${plain(event.error)}`);
       case "degraded":
         return paint.yellow(`! ${event.where}: ${plain(event.error)}`);
+      case "notice":
+        return paint.dim(plain(event.text));
+      case "budget-spent":
+        return paint.yellow(`! the budget of calls behind the conversation is spent (${tokens(event.spent)} of ${tokens(event.budget)} tokens ${event.of === "hour" ? "an hour" : "a conversation"}); older messages are kept without a model`);
       case "passed":
         return paint.yellow(`! ${event.reason}`);
       default:

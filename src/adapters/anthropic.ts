@@ -72,6 +72,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     const windowTokens = home.windowTokens === undefined && typeof body.model === "string" ? await askWindow(body.model, request, aside) : undefined;
     return speaker.begin(body, {
       dialect: anthropic,
+      addsBetas: true,
       complete: completeThrough({ request, body, send: aside, model: home.distilModel }),
       ...(windowTokens === undefined ? {} : { windowTokens }),
     });

@@ -35,9 +35,10 @@ export interface RecallRoom {
 
 /**
  * Memories for a question. Rejects for options that cannot be meant; whatever else goes wrong is told, and finds nothing.
- * `quiet`: the caller has yet to choose among the hits, and counts the use of those it returns.
+ * `quiet`: the caller has yet to choose among the hits, and counts the use of those it returns. `told: false`: it tells of
+ * them itself.
  */
-export async function recall(room: RecallRoom, query: string, options: RecallOptions = {}, { quiet = false } = {}): Promise<Hit[]> {
+export async function recall(room: RecallRoom, query: string, options: RecallOptions = {}, { quiet = false, told = true } = {}): Promise<Hit[]> {
   if (typeof query !== "string") throw new TidemarkError("config", `recall takes a text to look for, got ${typeof query}.`);
   const { limit = 10, tokens, category, kind, scope } = options;
   checkWhole(limit, "limit", 1_000);
@@ -59,7 +60,7 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
     if (asOf === undefined && !quiet) await markUsed(room, hits);
-    room.listen({ type: "recalled", query, hits: hits.length, ms: room.now() - now });
+    if (told) room.listen({ type: "recalled", query, hits: hits.length, ms: room.now() - now });
     return hits;
   } catch (error) {
     room.listen({ type: "degraded", where: "recall", error: reasonOf(error) });

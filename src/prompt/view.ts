@@ -1,9 +1,11 @@
 import { type Dialect } from "../dialect/dialect.ts";
+import { type Beside } from "../dialect/beside.ts";
 import { bindsThinking } from "../dialect/thinking-mode.ts";
-import { type Bounds, type Entry, type Fold } from "../model/history.ts";
+import { type Bounds, type Entry, type Fold, type Recalled } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";
 import { fitThinking } from "./loop-thinking.ts";
+import { withRecalls } from "./recalled.ts";
 import { shortened } from "./shorten.ts";
 
 /** A request, where it stands in its session, and what the session wants done to it. */
@@ -23,6 +25,9 @@ export interface ViewInput {
   readonly bounds: Readonly<Record<string, Bounds>>;
   /** Names the session in the reference a shortened text leaves behind. */
   readonly session: string;
+  /** What was recalled, by position, and the best way the model takes it. */
+  readonly recalled?: Readonly<Record<string, Recalled>>;
+  readonly beside?: Beside;
 }
 
 /** The request as it will be sent, cache marks aside. */
@@ -34,7 +39,15 @@ export interface View {
   readonly offset: number;
   /** Messages whose thinking was left out because it is bound to another prefix. */
   readonly unbound: number;
+  /** Conversation messages that something recalled goes with, in order. */
+  readonly recalls: readonly number[];
+  /** Those of them behind which it stands as a message of its own. */
+  readonly inserted: readonly number[];
 }
+
+/** Where a kept message of the conversation stands in `request.messages`. */
+export const placeIn = ({ offset, replaced, inserted }: Pick<View, "offset" | "replaced" | "inserted">, index: number): number =>
+  offset + index - replaced + (inserted.length === 0 ? 0 : inserted.filter((before) => before < index).length);
 
 /** How many leading messages of the request the fold covers. */
 export function coveredBy(fold: Fold | undefined, positions: readonly number[]): number {
@@ -49,12 +62,13 @@ export function assemble(input: ViewInput, binding: Binding): View {
   const instructions = request.messages.slice(0, preamble);
   const kept = request.messages.slice(preamble + replaced).map((message, index) => shortenAt(input, message, replaced + index));
   const summary = fold ? [dialect.userMessage(fold.text)] : [];
-  const same = !fold && kept.every((message, index) => message === request.messages[preamble + index]);
-  const messages = same ? request.messages : [...instructions, ...summary, ...kept];
+  const shown = withRecalls(input, kept, replaced);
+  const same = !fold && shown.recalls.length === 0 && kept.every((message, index) => message === request.messages[preamble + index]);
+  const messages = same ? request.messages : [...instructions, ...summary, ...shown.messages];
   const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
   // Where the preamble holds the instructions, ours stands with them.
   const offset = preamble + summary.length + (whole.messages.length - messages.length);
-  return settle({ ...input, replaced, offset }, whole, binding);
+  return settle({ ...input, replaced, offset, shown }, whole, binding);
 }
 
 function shortenAt({ dialect, positions, bounds, session }: ViewInput, message: Message, index: number): Message {
@@ -63,27 +77,31 @@ function shortenAt({ dialect, positions, bounds, session }: ViewInput, message: 
   return bound === undefined ? message : shortened(dialect, message, { bound, reference: `${session} #${position}` });
 }
 
+type Shown = ReturnType<typeof withRecalls>;
+
 /** Leaves out thinking that is bound to another prefix than the one it would be sent behind (design §6). */
-function settle(input: ViewInput & { replaced: number; offset: number }, request: ProviderRequest, binding: Binding): View {
-  const { dialect, offset, replaced } = input;
-  const plain: View = { request, replaced, offset, unbound: 0 };
+function settle(input: ViewInput & { replaced: number; offset: number; shown: Shown }, request: ProviderRequest, binding: Binding): View {
+  const { dialect, offset, replaced, shown } = input;
+  const plain: View = { request, replaced, offset, unbound: 0, recalls: shown.recalls, inserted: shown.inserted };
   const fitting = (made: ProviderRequest): ProviderRequest => fitThinking(dialect, made, made.messages.slice(offset));
   const last = request.messages.findLastIndex((message) => dialect.thinks(message));
   if (last < offset || !bindsThinking(request)) return input.fold ? { ...plain, request: fitting(request) } : plain;
 
-  let untouched = request === input.request;
+  // Of each message behind the offset, its place in the conversation; -1 for one that holds what was recalled.
+  const { indexes } = shown;
+  let untouched = request.system === input.request.system && offset === input.preamble && !input.fold;
   let running: string | undefined;
   let unbound = 0;
   const messages: Message[] = [];
-  for (const [index, message] of request.messages.entries()) {
-    if (index > last) {
+  for (const [place, message] of request.messages.entries()) {
+    if (place > last) {
       messages.push(message);
       continue;
     }
     running ??= binding.head(dialect, request);
     let sent = message;
+    const at = place < offset ? -1 : (indexes[place - offset] ?? -1);
     if (dialect.thinks(message)) {
-      const at = index - offset + replaced;
       const entry = input.entries[input.positions[at] ?? -1];
       // A reply we archived is held to the prefix we sent; any other was made behind what the caller now sends. The same
       // words with other thoughts are a reply of another call: what it was bound to is not known here.
@@ -94,7 +112,8 @@ function settle(input: ViewInput & { replaced: number; offset: number }, request
         unbound++;
       }
     }
-    if (sent !== input.request.messages[index]) untouched = false;
+    const given = input.request.messages[place < offset ? place : input.preamble + at];
+    if ((place >= offset && at < 0) || sent !== given) untouched = false;
     messages.push(sent);
     running = binding.next(dialect, running, sent);
   }

@@ -1,5 +1,6 @@
 import { type Bounds, type Pin, type SessionState } from "../model/history.ts";
 import { middleOut, shortened } from "../prompt/shorten.ts";
+import { placeIn } from "../prompt/view.ts";
 import { summaryText } from "../prompt/summary.ts";
 import { withoutFences } from "../text/fence.ts";
 import { LANDING } from "../window/limits.ts";
@@ -34,7 +35,13 @@ const opener =
   (index: number): boolean =>
     (positions[index] ?? -1) >= 0 && dialect.opensTail(conversation, index);
 
-const sentAt = ({ view }: Sight, index: number) => (index < view.replaced ? undefined : view.request.messages[view.offset + index - view.replaced]);
+const sentAt = ({ view }: Sight, index: number) => (index < view.replaced ? undefined : view.request.messages[placeIn(view, index)]);
+
+/** What was recalled for a message goes where the message goes; nothing of it is shortened. */
+function besideAt({ call, view, ratio }: Sight, index: number): number {
+  const note = view.inserted.includes(index) ? view.request.messages[placeIn(view, index) + 1] : undefined;
+  return note === undefined ? 0 : call.core.measure.message(call.dialect, note) * ratio;
+}
 
 /** Tokens of the messages whose entries lie in [from, to). */
 export function weigh(sight: Sight, from: number, to: number): number {
@@ -43,7 +50,7 @@ export function weigh(sight: Sight, from: number, to: number): number {
 
 function sizeAt(sight: Sight, index: number): number {
   const message = sentAt(sight, index);
-  return message === undefined ? 0 : sight.call.core.measure.message(sight.call.dialect, message) * sight.ratio;
+  return message === undefined ? 0 : sight.call.core.measure.message(sight.call.dialect, message) * sight.ratio + besideAt(sight, index);
 }
 
 /** What would a fold do: with the summary at hand, or from scratch with every concession the brim allows. */
@@ -57,7 +64,7 @@ export function planAt(sight: Sight, outlook: Outlook, { ready, pressed = false,
   // A fold changes what stands before them, so thinking bound to it stays behind.
   const after = conversation.map((_, index) => {
     const message = sentAt(sight, index);
-    return message !== undefined && dialect.thinks(message) ? core.measure.message(dialect, dialect.withoutThinking(message)) * sight.ratio : (sizes[index] ?? 0);
+    return message !== undefined && dialect.thinks(message) ? core.measure.message(dialect, dialect.withoutThinking(message)) * sight.ratio + besideAt(sight, index) : (sizes[index] ?? 0);
   });
   const frame = new Map<number, number>();
   const summary = (cut: number): number => {
@@ -104,7 +111,7 @@ function shortener(sight: Sight): (index: number, bound: Bounds) => number {
     const before = known.get(key);
     if (before !== undefined) return before;
     const message = sentAt(sight, index);
-    const tokens = message ? core.measure.message(dialect, shortened(dialect, message, { bound, reference: referenceOf(sight, index) })) * sight.ratio : 0;
+    const tokens = message ? core.measure.message(dialect, shortened(dialect, message, { bound, reference: referenceOf(sight, index) })) * sight.ratio + besideAt(sight, index) : 0;
     known.set(key, tokens);
     return tokens;
   };

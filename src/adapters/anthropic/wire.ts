@@ -1,3 +1,5 @@
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { asText } from "../../model/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 
 /** The slice of the SDK's request that is read or replaced. */
@@ -11,11 +13,18 @@ export interface ApiRequest {
 
 export type Next = (request: ApiRequest) => Promise<Response>;
 
-/** The same request with another body; a stale content-length makes the call hang. */
+/** The same request with another body, and the betas it needs; a stale content-length makes the call hang. */
 export function withBody(request: ApiRequest, body: ProviderRequest): ApiRequest {
   const headers = new Headers(request.headers);
   headers.delete("content-length");
+  const { clearAt } = capabilitiesOf(asText(body.model));
+  if (clearAt !== undefined && body.messages.some(({ clear_at: clears }) => clears === "next_user_message")) addBeta(headers, clearAt);
   return { ...request, headers, body: JSON.stringify(body) };
+}
+
+function addBeta(headers: Headers, beta: string): void {
+  const named = (headers.get("anthropic-beta") ?? "").split(",").map((name) => name.trim());
+  if (!named.includes(beta)) headers.set("anthropic-beta", [...named, beta].filter((name) => name !== "").join(","));
 }
 
 /** ms by which a call beside the caller's ends before the SDK's own timer would. */

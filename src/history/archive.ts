@@ -31,7 +31,7 @@ export function createArchive(parts: Parts) {
   async function read(which: { fold: string } | { conversation: string }): Promise<{ messages: Message[] }> {
     const { fold, conversation }: Dict = isDict(which) ? which : {};
     if (typeof fold === "string") {
-      const found = await store.fold(fold);
+      const [found] = await store.fold(fold);
       const session = found && (await store.session(found.session));
       return { messages: session?.root === root ? await line(session.id, found?.fold.upTo ?? 0) : [] };
     }

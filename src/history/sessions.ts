@@ -1,7 +1,7 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { thoughtOf } from "./thought.ts";
 import { TidemarkError } from "../model/errors.ts";
-import { type Aside, type Entry, type Fold, type HistoryStore, type Job, type NewEntry, type Session, type SessionChange, type SessionState } from "../model/history.ts";
+import { type Aside, type Entry, type Fold, type HistoryStore, type Job, type Learnt, type NewEntry, type Session, type SessionChange, type SessionState } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createCache, type Conversation } from "./cache.ts";
@@ -10,6 +10,7 @@ import { findSession, rootChain, type PlaceInput } from "./find.ts";
 import { type Reading } from "./line.ts";
 import { createReadings, headOf } from "./readings.ts";
 import { createSerial } from "./serial.ts";
+import { withoutFold } from "./undone.ts";
 
 export type { Conversation } from "./cache.ts";
 
@@ -37,12 +38,16 @@ export interface Reply {
 }
 
 export interface Update {
-  readonly state?: Partial<SessionState>;
+  /** As a function: made from what the session knows when it is written. */
+  readonly state?: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>);
   readonly watermark?: number;
   readonly noted?: number;
   readonly fold?: Fold;
+  /** Takes back this fold, and with it those that were made on top of it. */
+  readonly undo?: string;
   readonly jobs?: readonly Job[];
   readonly doneJobs?: readonly string[];
+  readonly learnt?: readonly Learnt[];
 }
 
 /** Another process wrote to the session since it was read. */
@@ -190,26 +195,28 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
    * Changes what a session has learnt; a fold is written so that it survives a power cut. Answers without the line: a call
    * under way keeps to the one it was placed on.
    */
-  async function update(id: string, change: Update): Promise<Omit<Conversation, "entries"> | undefined | typeof STALE> {
+  async function update(id: string, change: Update): Promise<(Omit<Conversation, "entries"> & { undone?: readonly Fold[] }) | undefined | typeof STALE> {
     const conversation = await cache.load(id);
     if (!conversation) return undefined;
     const { session, entries, folds } = conversation;
+    const { standing, undone, back } = withoutFold(folds, change.undo);
     const next: Session = {
       ...session,
       watermark: Math.max(change.watermark ?? 0, session.watermark),
       noted: Math.max(change.noted ?? 0, session.noted),
-      state: { ...session.state, ...change.state },
+      state: { ...session.state, ...(typeof change.state === "function" ? change.state(session.state) : change.state), ...back },
       revision: session.revision + 1,
     };
-    const result = { session: next, entries, folds: change.fold ? [...folds, change.fold] : folds };
+    const { fold, jobs, doneJobs, learnt } = change;
+    const result = { session: next, entries, folds: fold ? [...standing, fold] : standing };
     const written = await write(result, {
       from: entries.length,
       entries: [],
-      ...(change.fold ? { folds: [change.fold], durable: true } : {}),
-      ...(change.jobs ? { jobs: change.jobs } : {}),
-      ...(change.doneJobs ? { doneJobs: change.doneJobs } : {}),
+      ...(fold ? { folds: [fold], durable: true } : {}),
+      ...(undone.length > 0 ? { undone: { folds: undone.map((one) => one.id), at: now() }, durable: true } : {}),
+      ...definedOf({ jobs, doneJobs, learnt }),
     });
-    return written ? { session: next, folds: result.folds } : STALE;
+    return written ? { session: next, folds: result.folds, ...(undone.length > 0 ? { undone } : {}) } : STALE;
   }
 
   return {
@@ -231,8 +238,9 @@ const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry
 const boundTo = ({ prefix, thought }: { prefix?: string | undefined; thought?: string | undefined }): Pick<Entry, "prefix" | "thought"> => ({ ...(prefix === undefined ? {} : { prefix }), ...(thought === undefined ? {} : { thought }) });
 
 /** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */
-const inherited = ({ frozen, calibration, last }: SessionState): SessionState => ({
-  ...(frozen ? { frozen } : {}),
-  ...(calibration ? { calibration } : {}),
-  ...(last ? { last } : {}),
-});
+const inherited = ({ frozen, recalled, calibration, last, undone }: SessionState): SessionState => definedOf({ frozen, recalled, calibration, last, undone });
+
+/** Without what is undefined: a type that says "absent" means it. */
+function definedOf<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
+}

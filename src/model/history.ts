@@ -38,6 +38,26 @@ export interface Fold {
   readonly before: number;
   readonly after: number;
   readonly at: number;
+  /** Entries from here on were its own to replace; those before, the fold before it had replaced. */
+  readonly from?: number;
+  /** Entries of the line when it was made: those behind `upTo` stayed word for word. */
+  readonly length?: number;
+  /** Entries that were sent shortened when it was made. */
+  readonly shortened?: readonly number[];
+  /** The provider's own summary of the same messages, which may be sent in place of ours. */
+  readonly signed?: Signed;
+  /** When its messages were brought back. */
+  readonly undoneAt?: number;
+}
+
+/** A summary the provider wrote and signed. What was thought behind the messages it stands for holds behind it, too. */
+export interface Signed {
+  /** First in the request, byte for byte as it came. */
+  readonly message: Message;
+  /** Digest of the system text and the tools it was made under. */
+  readonly head: string;
+  /** Digests of what it stands for: as it was sent, and as it was before earlier summaries. */
+  readonly prefixes: readonly string[];
 }
 
 /** The longest result, text and call input a message may show, in characters; media 0: no pictures and documents. */
@@ -48,18 +68,36 @@ export interface Bounds {
   readonly media?: number;
 }
 
+/** What was recalled for one message of the user's, as it was sent with it. */
+export interface Recalled {
+  /** The entry's chain: an edited message has nothing recalled yet. */
+  readonly chain: string;
+  readonly text: string;
+  readonly tokens: number;
+  readonly as: "system" | "cleared" | "text";
+  readonly memories: readonly string[];
+}
+
 /** What must be byte-identical after a restart, and what the counter has learnt. Plain JSON. */
 export interface SessionState {
   /** The sections after the caller's system text; undefined until first rendered in this epoch. */
   readonly frozen?: { readonly text: string; readonly sections: readonly { section: string; tokens: number }[] };
   /** Results and texts shortened in the request, by position: longest text allowed, in characters. */
   readonly shortened?: Readonly<Record<string, Bounds>>;
+  /** What was recalled in this epoch, by the position of the message it stands with. */
+  readonly recalled?: Readonly<Record<string, Recalled>>;
   /** Reported tokens over estimated ones, by model. */
   readonly calibration?: Readonly<Record<string, number>>;
   /** The last request's reported and estimated size. */
   readonly anchor?: { readonly reported: number; readonly estimated: number; readonly model: string };
+  /** Tokens that calls behind this conversation have taken. */
+  readonly spent?: number;
   /** Tokens outside the conversation, and the limit, as of the last request: what a fold on demand plans with. */
   readonly last?: { readonly overhead: number; readonly limit: number; readonly used: number; readonly format: string };
+  /** The provider refused thinking of entries before this one: none of it goes out again; nor that fold's signed summary. */
+  readonly refused?: { readonly upTo: number; readonly fold?: string };
+  /** A fold was undone: which one stands since ("" for none), and the size of the first request after it. */
+  readonly undone?: { readonly on: string; readonly used?: number };
 }
 
 export interface Session {
@@ -107,6 +145,13 @@ export interface Pin {
   readonly text: string;
 }
 
+/** A memory, and the entries [first, last) it was distilled from. */
+export interface Learnt {
+  readonly memory: string;
+  readonly first: number;
+  readonly last: number;
+}
+
 export interface SessionChange {
   /** As it will be; its revision is one more than the one the change was made from. */
   readonly session: Session;
@@ -117,7 +162,10 @@ export interface SessionChange {
   readonly folds?: readonly Fold[];
   readonly jobs?: readonly Job[];
   readonly doneJobs?: readonly string[];
-  /** Copy the entries before `from`, and the pins, out of this session: a fork. */
+  readonly learnt?: readonly Learnt[];
+  /** Folds that no longer stand; they are still known by their ids. */
+  readonly undone?: { readonly folds: readonly string[]; readonly at: number };
+  /** Copy the entries before `from`, what was learnt of them, and the pins, out of this session: a fork. */
   readonly copyOf?: string;
   /** Survive a power cut before answering (a fold); else the database's normal care. */
   readonly durable?: boolean;
@@ -132,8 +180,14 @@ export interface HistoryStore {
   write(change: SessionChange): Promise<boolean>;
   session(id: string): Promise<Session | undefined>;
   entries(id: string): Promise<Entry[]>;
+  /** Those that stand. */
   folds(id: string): Promise<Fold[]>;
-  fold(id: string): Promise<{ session: string; fold: Fold } | undefined>;
+  /** Each session that holds the fold, the one that made it first; undone ones too. */
+  fold(id: string): Promise<{ session: string; fold: Fold }[]>;
+  /** Every fold of the root, undone ones too, the latest first; one that branches share is named once for each. */
+  allFolds(root: string): Promise<{ session: string; fold: Fold }[]>;
+  /** What was learnt of the entries of [from, to), first learnt first. */
+  learnt(session: string, from: number, to: number): Promise<Learnt[]>;
   /** Bodies at [from, to), each deep-equal to what was first seen. */
   bodies(id: string, from: number, to: number): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
   asides(id: string): Promise<Aside[]>;
@@ -147,6 +201,8 @@ export interface HistoryStore {
   sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
   jobs(root: string | undefined, now: number): Promise<Job[]>;
   pins(root: string, session?: string): Promise<Pin[]>;
+  /** Every pin of the root, and of which session if of one. */
+  allPins(root: string): Promise<(Pin & { session?: string })[]>;
   pin(root: string, session: string | undefined, pin: Pin): Promise<void>;
   unpin(root: string, id: string): Promise<boolean>;
   /** Removes sessions with all that is theirs; answers their ids. */

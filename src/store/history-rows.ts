@@ -36,6 +36,8 @@ export interface FoldRow {
   tokens_before: number;
   tokens_after: number;
   at: number;
+  detail: string | null;
+  undone_at: number | null;
 }
 export interface JobRow {
   id: string;
@@ -82,6 +84,8 @@ export const toFold = (row: FoldRow): Fold => ({
   before: row.tokens_before,
   after: row.tokens_after,
   at: row.at,
+  ...(JSON.parse(row.detail ?? "{}") as Pick<Fold, "from" | "length" | "shortened" | "signed">),
+  ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
 });
 
 export const toJob = (row: JobRow): Job => ({

@@ -46,4 +46,12 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     create index pin_root on pin (root);
     `,
   ],
+  [
+    "history-2-undo",
+    `
+    alter table fold add column detail text;
+    alter table fold add column undone_at integer;
+    create table learnt (session text not null, memory text not null, first integer not null, last integer not null, primary key (session, memory)) without rowid;
+    `,
+  ],
 ];

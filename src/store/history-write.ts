@@ -1,4 +1,4 @@
-import { type Aside, type Fold, type Job, type NewEntry, type SessionChange } from "../model/history.ts";
+import { type Aside, type Fold, type Job, type Learnt, type NewEntry, type SessionChange } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Connection } from "./database.ts";
@@ -14,6 +14,7 @@ export function historyWriter(database: Connection): (change: SessionChange) => 
     if (change.copyOf !== undefined) {
       put.copy.run({ to: session.id, of: change.copyOf, before: from });
       put.copyPins.run(session.id, change.copyOf);
+      put.copyLearnt.run(session.id, change.copyOf, from);
     } else {
       put.setAside.run(session.id, from);
       put.cut.run(session.id, from);
@@ -23,6 +24,8 @@ export function historyWriter(database: Connection): (change: SessionChange) => 
     for (const fold of change.folds ?? []) put.fold(session.id, fold);
     for (const job of change.jobs ?? []) put.job(job);
     for (const id of change.doneJobs ?? []) put.doneJob.run(id);
+    for (const learnt of change.learnt ?? []) put.learnt(session.id, learnt);
+    for (const id of change.undone?.folds ?? []) put.undo.run(change.undone?.at, session.id, id);
     put.session(change);
     return true;
   };
@@ -52,8 +55,12 @@ function statements(database: Connection) {
   );
   const addAside = prepare("insert into aside (session, before, content, kind, body, prefix, thought) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing");
   const addFold = prepare(
-    `insert into fold (session, id, up_to, text, summary, messages, tokens_before, tokens_after, at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session, id) do nothing`,
+    `insert into fold (session, id, up_to, text, summary, messages, tokens_before, tokens_after, at, detail)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session, id) do nothing`,
+  );
+  const addLearnt = prepare(
+    `insert into learnt (session, memory, first, last) values (?, ?, ?, ?)
+     on conflict (session, memory) do update set first = min(first, excluded.first), last = max(last, excluded.last)`,
   );
   const addJob = prepare(
     `insert into job (id, session, first, last, attempts, error, not_before) values (?, ?, ?, ?, ?, ?, ?)
@@ -82,6 +89,7 @@ function statements(database: Connection) {
   return {
     revision: (session: string): number => (findRevision.get(session) as number | undefined) ?? 0,
     copyPins: prepare("insert into pin (id, root, session, text) select id, root, ?, text from pin where session = ?"),
+    copyLearnt: prepare("insert into learnt (session, memory, first, last) select ?, memory, first, last from learnt where session = ? and first < ?"),
     copy: prepare(
       `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
        select @to, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body
@@ -114,7 +122,9 @@ function statements(database: Connection) {
     },
     aside: (session: string, aside: Aside): void => void addAside.run(session, aside.before, aside.content, aside.kind, body(aside.body), aside.prefix ?? null, aside.thought ?? null),
     fold: (session: string, fold: Fold): void =>
-      void addFold.run(session, fold.id, fold.upTo, fold.text, fold.summary, fold.messages, fold.before, fold.after, fold.at),
+      void addFold.run(session, fold.id, fold.upTo, fold.text, fold.summary, fold.messages, fold.before, fold.after, fold.at, detailOf(fold)),
+    learnt: (session: string, { memory, first, last }: Learnt): void => void addLearnt.run(session, memory, first, last),
+    undo: prepare("update fold set undone_at = ? where session = ? and id = ?"),
     job: (job: Job): void => void addJob.run(job.id, job.session, job.from, job.to, job.attempts, job.error, job.notBefore),
     doneJob: prepare("delete from job where id = ?"),
     session: ({ session, from, entries }: SessionChange): void => {
@@ -135,3 +145,5 @@ function statements(database: Connection) {
     },
   };
 }
+
+const detailOf = ({ from, length, shortened, signed }: Fold): string => JSON.stringify({ from, length, shortened, signed });

@@ -1,4 +1,4 @@
-import { type HistoryStore, type Session } from "../model/history.ts";
+import { type HistoryStore, type Learnt, type Pin, type Session } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { guarded, openDatabase, type Connection } from "./database.ts";
 import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
@@ -26,9 +26,11 @@ export function openHistory(path: string): HistoryStore {
     folds: (id) => ask("be read", () => (read.folds.all(id) as FoldRow[]).map(toFold)),
     fold: (id) =>
       ask("be read", () => {
-        const row = read.fold.get(id) as FoldRow | undefined;
-        return row && { session: row.session, fold: toFold(row) };
+        const rows = read.fold.all(id) as FoldRow[];
+        return rows.map((row) => ({ session: row.session, fold: toFold(row) }));
       }),
+    allFolds: (root) => ask("be read", () => (read.allFolds.all(root) as FoldRow[]).map((row) => ({ session: row.session, fold: toFold(row) }))),
+    learnt: (session, from, to) => ask("be read", () => read.learnt.all({ session, from, to }) as Learnt[]),
     bodies: (id, from, to) =>
       ask("be read", () =>
         (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({ ...optional(row), body: read.body(row.json), at: row.at, role: row.role })),
@@ -67,6 +69,8 @@ export function openHistory(path: string): HistoryStore {
     sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
     jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map(toJob)),
     pins: (root, session) => ask("be read", () => read.pins.all({ root, session: session ?? "" }) as { id: string; text: string }[]),
+    allPins: (root) =>
+      ask("be read", () => (read.allPins.all(root) as (Pin & { session: string })[]).map(({ session, ...pin }) => ({ ...pin, ...(session === "" ? {} : { session }) }))),
     pin: (root, session, pin) => ask("be written", () => void read.pin.run(pin.id, root, session ?? "", pin.text)),
     unpin: (root, id) => ask("be written", () => read.unpin.run(id, root).changes > 0),
     forget: (sessions) => ask("forget a conversation", () => forget(database, sessions)),
@@ -102,7 +106,7 @@ function reader(database: Connection) {
   const media = prepare("select data from media where hash = ?").pluck();
   const session = prepare("select * from session where id = ?");
   const sessions = prepare(
-    `select s.*, (select count(*) from fold f where f.session = s.id) as folds from session s
+    `select s.*, (select count(*) from fold f where f.session = s.id and f.undone_at is null) as folds from session s
      where s.root = @root and (@label is null or s.label = @label) order by s.updated_at desc, s.id`,
   );
   return {
@@ -116,8 +120,11 @@ function reader(database: Connection) {
     sessions: (root: string, label: string | undefined) =>
       (sessions.all({ root, label: label ?? null }) as (SessionRow & { folds: number })[]).map((row) => ({ ...toSession(row), length: row.length, folds: row.folds })),
     entries: prepare("select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position"),
-    folds: prepare("select * from fold where session = ? order by up_to, at"),
-    fold: prepare("select * from fold where id = ? limit 1"),
+    folds: prepare("select * from fold where session = ? and undone_at is null order by up_to, at"),
+    // Ids rise with time: who made it is older than who inherited it.
+    fold: prepare("select * from fold where id = ? order by session"),
+    allFolds: prepare("select f.* from fold f join session s on s.id = f.session where s.root = ? order by f.at desc, f.id desc, f.session"),
+    learnt: prepare("select memory, first, last from learnt where session = @session and first < @to and last > @from order by first, memory"),
     bodies: prepare(
       `select b.json, e.name, e.ref, e.at, e.role from entry e join body b on b.id = e.body
        where e.session = ? and e.position >= ? and e.position < ? order by e.position`,
@@ -127,6 +134,7 @@ function reader(database: Connection) {
       `select j.* from job j join session s on s.id = j.session where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
     ),
     pins: prepare("select id, text from pin where root = @root and session in ('', @session) order by id"),
+    allPins: prepare("select id, text, session from pin where root = ? order by id, session"),
     pin: prepare("insert into pin (id, root, session, text) values (?, ?, ?, ?)"),
     unpin: prepare("delete from pin where id = ? and root = ?"),
     // An archived reply's thinking is looked for in line and among what gave way.
@@ -150,7 +158,7 @@ function reader(database: Connection) {
 function forget(database: Connection, sessions: readonly string[]): void {
   if (sessions.length === 0) return;
   const run = database.transaction(() => {
-    const remove = ["entry", "aside", "fold", "job", "pin"].map((table) => database.prepare(`delete from ${table} where session = ?`));
+    const remove = ["entry", "aside", "fold", "job", "pin", "learnt"].map((table) => database.prepare(`delete from ${table} where session = ?`));
     const session = database.prepare("delete from session where id = ?");
     for (const id of sessions) {
       for (const statement of remove) statement.run(id);

@@ -6,14 +6,17 @@ import { mostTokens } from "../window/calibrate.ts";
 import { GROWTH } from "../window/limits.ts";
 import { openLoop } from "../window/loop.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../window/plan.ts";
+import { isCold } from "./cold.ts";
 import { type Call } from "./core.ts";
 import { completeFor, distil, HANG_MS, taskFor } from "./distilling.ts";
 import { boundsWith, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
 import { persist, type Receipt } from "./persist.ts";
 import { fixedTokens, foldIn, ownTokens, see, type Sight } from "./sight.ts";
 import { type FoldReport } from "./types.ts";
+import { heldByUndo, UNDONE } from "./undo-hold.ts";
 import { tellUnbound } from "./unbound.ts";
 import { type Prepared, type Works } from "./works.ts";
+import { injectedText, recalledFrom } from "../prompt/recalled.ts";
 
 /** Why a request must shrink. All ways lead through `relieve`. */
 export type Urgency = "mark" | "brim" | "overflow" | "manual";
@@ -29,12 +32,15 @@ const WORTH = 0.1;
 
 /** The one function that shrinks a request (design §3.1): distils, stores, then folds; or says why not. */
 export async function relieve(sight: Sight, works: Works, urgency: Urgency): Promise<Relief> {
-  const { call, placed } = sight;
+  const { call } = sight;
   const { core } = call;
   const pressed = urgency === "brim" || urgency === "overflow";
   const manual = urgency === "manual";
+  if (urgency === "mark" && (await heldByUndo(sight))) return sight.window.mark === "compact" ? refuse(sight, UNDONE) : { sight };
   const patient = sight.window.mark === "flush" || held(call);
-  const mayFold = urgency !== "mark" || !patient;
+  // What the provider has forgotten is paid anew either way: then the smaller request is the cheaper one.
+  const early = urgency === "mark" && core.marks.foldWhenCold && sight.window.mark === "flush" && !held(call) && isCold(sight);
+  const mayFold = urgency !== "mark" || !patient || early;
 
   // What is at hand folds first: to distil on beyond it would be done again after the fold.
   const before = mayFold ? works.prepared(sight) : undefined;
@@ -42,17 +48,33 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   if (tried?.folded) return tried;
 
   const goal = target(sight);
-  if (worthDistilling(sight, works, { goal, asked: manual })) works.start(sight, goal, { eager: manual });
-  if (!mayFold) return { sight };
-
   const local = completeFor(core, call) === undefined;
-  if (!before || local || urgency !== "mark") await works.wait(placed.session.id, local || manual ? HANG_MS : core.marks.patience, { again: pressed || manual });
+  if (worthDistilling(sight, works, { goal, asked: manual })) {
+    if (urgency === "mark" && patient && !local) works.startSoon(sight, goal);
+    else works.start(sight, goal, { eager: manual });
+  }
+  if (!mayFold || early) return { sight };
+
+  if (!before || local || urgency !== "mark") await waitFor(sight, works, urgency);
   const after = works.prepared(sight);
   const made = after === before ? tried : after && (await foldWith(sight, works, { ready: after, urgency }));
   if (made?.folded) return made;
   if (pressed) return atTheBrim(sight, works, urgency);
   if (made) return refuse(sight, made.refused);
   return manual ? refuse(sight, whyNot(sight, goal)) : { sight };
+}
+
+const WAITS: Readonly<Record<Urgency, string>> = {
+  mark: "no summary was ready at the compact mark",
+  brim: "the request is at the brim and no summary was ready",
+  overflow: "the provider refused the request for its size and no summary was ready",
+  manual: "a fold was asked for",
+};
+
+/** A person who asks for a fold waits for its distiller; a turn has only so much patience. */
+async function waitFor({ call: { core }, placed: { session } }: Sight, works: Works, urgency: Urgency): Promise<void> {
+  const ms = await works.wait(session.id, urgency === "manual" ? HANG_MS : core.marks.patience, { again: urgency !== "mark" });
+  if (ms !== undefined) core.emit({ type: "waited", session: session.id, ms: Math.round(ms), why: WAITS[urgency] });
 }
 
 function whyNot({ placed }: Sight, goal: number): string {
@@ -131,14 +153,14 @@ async function withoutModel(sight: Sight, works: Works, cut: number): Promise<Pi
   if (ready?.upTo === upTo) return ready;
   const started = core.now();
   const previous = ready && ready.upTo < upTo ? { summary: ready.summary, upTo: ready.upTo } : undefined;
-  const result = await distil(extractive, (signal) => taskFor(sight, { upTo, signal, base: false, ...(previous ? { previous } : {}) }));
+  const result = await distil(core, extractive, (signal) => taskFor(sight, { upTo, signal, base: false, ...(previous ? { previous } : {}) }));
   const from = (await core.sessions.load(session))?.session.watermark ?? placed.session.watermark;
   const asked = completeFor(core, call) !== undefined && from < upTo;
   const receipt = await persist(core, call.who, {
     session,
     upTo,
     facts: result.facts,
-    injected: placed.session.state.frozen?.text ?? "",
+    injected: injectedText(placed.session.state),
     ...(asked ? { jobs: { from, error: "the fold could not wait for the distiller" } } : {}),
   });
   core.emit({ type: "distilled", session, by: "extractive", facts: receipt.facts, ms: core.now() - started });
@@ -156,17 +178,22 @@ interface Commit {
 }
 
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
-async function commit(sight: Sight, works: Works, { plan, upTo, summary, receipt, outlook, urgency }: Commit): Promise<Relief> {
+async function commit(sight: Sight, works: Works, { plan, upTo, summary: written, receipt, outlook, urgency }: Commit): Promise<Relief> {
   const { call, placed } = sight;
   const { core } = call;
   const session = placed.session.id;
   if (receipt.session !== session || receipt.upTo < upTo) return { sight, refused: "the facts of these messages are not stored yet" };
   const id = core.newId();
+  const summary = (await core.mask())(written);
   const messages = placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
   const text = foldText(call, { id, messages, summary, outlook });
-  const fold: Fold = { id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() };
   const { frozen } = outlook;
-  const state = { ...(frozen ? { frozen } : {}), shortened: boundsWith(plan.shorten, placed, upTo) };
+  const shortened = boundsWith(plan.shorten, placed, upTo);
+  const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo) };
+  const fold: Fold = {
+    ...{ id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() },
+    ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(shortened).map(Number) },
+  };
   const seen = see(call, placed, { fold, state });
   const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];
   if (landing >= used) return { sight, refused: "the summary is no smaller than what it would replace" };

@@ -1,9 +1,14 @@
 import { createArchive } from "../history/archive.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { atBorder } from "./border.ts";
-import { type Core, type Who } from "./core.ts";
+import { type Who } from "./core.ts";
+import { foldDiff } from "./fold-diff.ts";
+import { listFolds } from "./fold-info.ts";
+import { type House } from "./house.ts";
 import { type HistoryApi } from "./types.ts";
+import { undoFold } from "./undo.ts";
 
-export function historyApi(core: Core, open: () => Promise<Who>): HistoryApi {
+export function historyApi({ core, works }: Pick<House, "core" | "works">, open: () => Promise<Who>): HistoryApi {
   const archive = async () => createArchive({ store: core.history, root: (await open()).root, now: core.now, newId: core.newId, alone: core.sessions.alone });
   return atBorder(core, "history.", {
     import: async (conversation) => (await archive()).import(conversation),
@@ -17,5 +22,13 @@ export function historyApi(core: Core, open: () => Promise<Who>): HistoryApi {
       }
       return ids.length;
     },
+    folds: async (which) => listFolds(core, await open(), which),
+    diff: async (fold) => foldDiff(core, await open(), named(fold, "diff")),
+    undo: async (fold) => undoFold({ core, works }, await open(), named(fold, "undo")),
   });
+}
+
+function named(fold: unknown, method: string): string {
+  if (typeof fold === "string" && fold !== "") return fold;
+  throw new TidemarkError("config", `history.${method} takes the id of a fold, got ${shown(fold)}; history.folds() lists them.`);
 }

@@ -1,4 +1,6 @@
 import { type Fact } from "../distil/distiller.ts";
+import { type Learnt } from "../model/history.ts";
+import { type Memory } from "../model/memory.ts";
 import { withoutFences } from "../text/fence.ts";
 import { normalForm } from "../text/one-line.ts";
 import { type Core, type Who } from "./core.ts";
@@ -32,36 +34,44 @@ export async function persist(
 ): Promise<Receipt> {
   const stored = await store(core, who, { facts, injected });
   const conversation = await core.sessions.load(session);
+  const first = conversation?.session.watermark ?? 0;
   await core.sessions.update(session, {
+    // What a broken reply says may come from anywhere behind the watermark.
+    learnt: learntFrom(stored, { first, last: upTo > first ? upTo : (conversation?.entries.length ?? upTo) }),
     watermark: Math.max(conversation?.session.watermark ?? 0, upTo),
     noted: Math.max(conversation?.session.noted ?? 0, upTo),
     ...(jobs ? { jobs: [{ id: core.newId(), session, from: jobs.from, to: upTo, attempts: 1, error: jobs.error, notBefore: core.now() + RETRY_AFTER }] } : {}),
   });
-  return { session, upTo, facts: stored } as Receipt;
+  return { session, upTo, facts: stored.length } as Receipt;
 }
 
 /** Facts outside a fold: what was read without a model, or done again later. The watermark stays where it is. */
 export async function persistNotes(
   core: Core,
   who: Who,
-  { session, upTo, facts, injected, doneJobs }: { session: string; upTo: number; facts: readonly Fact[]; injected: string; doneJobs?: readonly string[] },
+  { session, of, upTo, facts, injected, doneJobs }: { session: string; of: Range; upTo: number; facts: readonly Fact[]; injected: string; doneJobs?: readonly string[] },
 ): Promise<void> {
-  await store(core, who, { facts, injected });
+  const stored = await store(core, who, { facts, injected });
   const noted = (await core.sessions.load(session))?.session.noted ?? 0;
-  await core.sessions.update(session, { noted: Math.max(noted, upTo), ...(doneJobs ? { doneJobs } : {}) });
+  await core.sessions.update(session, { noted: Math.max(noted, upTo), learnt: learntFrom(stored, of), ...(doneJobs ? { doneJobs } : {}) });
 }
 
-/** Daily log, database, MEMORY.md: in this order. How many were new. */
-async function store(core: Core, who: Who, { facts, injected }: { facts: readonly Fact[]; injected: string }): Promise<number> {
+/** The entries [first, last) that facts were taken from. */
+type Range = Pick<Learnt, "first" | "last">;
+
+const learntFrom = (memories: readonly Memory[], of: Range): Learnt[] => memories.map(({ id }) => ({ memory: id, ...of }));
+
+/** Daily log, database, MEMORY.md: in this order. What was new. */
+async function store(core: Core, who: Who, { facts, injected }: { facts: readonly Fact[]; injected: string }): Promise<Memory[]> {
   const known = normalForm(injected);
   const fresh = facts.filter(({ content }) => {
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && known.includes(said));
   });
-  if (fresh.length === 0) return 0;
+  if (fresh.length === 0) return [];
   const { saved } = await who.memories.saveAll(fresh, who.learns);
   if (saved.length > 0) await core.workspace.remember(saved, who.learns);
-  return saved.length;
+  return saved;
 }
 
 /** ms until a failed distilling is tried again; doubles with every failure, up to a day. */

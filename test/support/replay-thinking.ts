@@ -11,6 +11,7 @@ export interface ThinkingRun {
   readonly inLoop: readonly number[];
   readonly dropped: number;
   readonly overflows: number;
+  readonly undone: number;
   readonly broken: readonly string[];
 }
 
@@ -25,12 +26,14 @@ export interface ThinkingOptions {
   readonly caller?: "keeps" | "strips" | "sometimes";
   /** "well": a model on the same provider, which checks what it is asked as strictly. */
   readonly distil?: "extractive" | "well";
+  /** Takes every other fold back before the next call. */
+  readonly undo?: boolean;
 }
 
 const TOOLS = ["read", "write", "bash"].map((name) => ({ name, description: `Runs ${name}.`, input_schema: { type: "object" } }));
 
 /** A conversation with a provider that signs its thinking over all that stands before it, and checks every signature. */
-export async function thinkingRun({ seed, thinking, window, turns = 60, model = "claude-sonnet-5-5", caller = "keeps", distil = "extractive" }: ThinkingOptions): Promise<ThinkingRun> {
+export async function thinkingRun({ seed, thinking, window, turns = 60, model = "claude-sonnet-5-5", caller = "keeps", distil = "extractive", undo = false }: ThinkingOptions): Promise<ThinkingRun> {
   const random = chance(seed);
   const signer = createSigner("a provider's secret");
   const info = modelInfo(model, { max_input_tokens: window });
@@ -38,6 +41,7 @@ export async function thinkingRun({ seed, thinking, window, turns = 60, model = 
   const broken: string[] = [];
   const inLoop: number[] = [];
   let overflows = 0;
+  let undone = 0;
   let clock = 1_770_000_000_000;
   const script = scripted("well");
   const complete: Complete = (call) => {
@@ -72,6 +76,10 @@ export async function thinkingRun({ seed, thinking, window, turns = 60, model = 
       let turn = await tidemark.begin(request);
       const folded = events.slice(before).find((event) => event.type === "folded");
       if (folded?.type === "folded" && open) inLoop.push(folded.before / turn.window.limit);
+      if (undo && folded?.type === "folded" && at % 2 === 0 && (await tidemark.history.undo(folded.id))) {
+        undone++;
+        turn = await tidemark.begin(request);
+      }
       let why = refused(turn);
       if (why !== undefined && /too long|exceed context limit/.test(why)) {
         overflows++;
@@ -115,6 +123,7 @@ export async function thinkingRun({ seed, thinking, window, turns = 60, model = 
     inLoop,
     dropped: events.filter(({ type }) => type === "thinking-dropped").length,
     overflows,
+    undone,
     broken,
   };
 }

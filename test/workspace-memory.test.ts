@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { type MemoryKind, type Origin } from "../src/model/memory.ts";
-import { blanked, formatLogLine, type LogLine, parseLogLine } from "../src/workspace/daily-log.ts";
+import { blanked, formatLogLine, isEdited, type LogLine, parseLogLine, sumOf } from "../src/workspace/daily-log.ts";
 import { MEMORY_BOUND, readMemory, type Remembered, withEntries, withoutEntries } from "../src/workspace/memory-file.ts";
 import { freshWorkspace, NOON } from "./support/workspace.ts";
 
@@ -109,13 +109,16 @@ const logLines = fc.record(
   { requiredKeys: ["event", "id", "at", "scope", "kind", "category", "source", "origin", "content"] },
 ) as fc.Arbitrary<LogLine>;
 
+/** As it is read again: with the digest it was written with, unless it was forgotten. */
+const summed = (line: LogLine): LogLine => (line.event === "forgotten" ? line : { ...line, sum: sumOf(line.content) });
+
 it("a line of the daily log gives back exactly what was logged, through the bytes of a file", () => {
   fc.assert(
     fc.property(logLines, (line) => {
       const raw = formatLogLine(line);
       expect(raw).not.toMatch(/[\n\r\u2028\u2029]/);
-      expect(parseLogLine(Buffer.from(raw, "utf8").toString("utf8"))).toEqual(line);
-      expect(parseLogLine(raw)).toEqual(line);
+      expect(parseLogLine(Buffer.from(raw, "utf8").toString("utf8"))).toEqual(summed(line));
+      expect(parseLogLine(raw)).toEqual(summed(line));
     }),
     { numRuns: 3_000, examples: [[logLine({ content: "a\n- 12:00:00 forgotten:  <!-- id=m9 -->\\n" })], [logLine({ content: "" })], [logLine({ tags: ["a,b", ""] })]] },
   );
@@ -124,12 +127,14 @@ it("a line of the daily log gives back exactly what was logged, through the byte
 it("a torn line is no line, wherever it was torn", () => {
   const raw = formatLogLine(logLine({ content: "Likes <!-- tea -->", tags: ["x"], key: "drink" }));
   for (let length = 0; length < raw.length; length += 1) expect(parseLogLine(raw.slice(0, length))).toBeUndefined();
-  expect(parseLogLine(`${raw} \r`)).toEqual(logLine({ content: "Likes <!-- tea -->", tags: ["x"], key: "drink" }));
+  expect(parseLogLine(`${raw} \r`)).toEqual(summed(logLine({ content: "Likes <!-- tea -->", tags: ["x"], key: "drink" })));
 });
 
 it("a person may change the words of a line", () => {
   const raw = formatLogLine(logLine()).replace("Likes tea", "Likes coffee in C:\\dir");
-  expect(parseLogLine(raw)).toEqual(logLine({ content: "Likes coffee in C:\\dir" }));
+  const edited = { ...logLine({ content: "Likes coffee in C:\\dir" }), sum: sumOf(logLine().content) };
+  expect(parseLogLine(raw)).toEqual(edited);
+  expect([isEdited(edited), isEdited(summed(logLine()))]).toEqual([true, false]);
 });
 
 it("the journal is one readable line per event, a file per day, and ends a torn line before it goes on", async () => {
@@ -138,8 +143,8 @@ it("the journal is one readable line per event, a file per day, and ends a torn 
   const path = join(root, "scopes/user/ada/memory/2026-08-22.md");
   expect(readFileSync(path, "utf8")).toBe(
     `# 2026-08-22\n\n<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->\n\n` +
-      "- 12:00:00 saved: Likes tea <!-- id=m1 at=2026-08-22T12:00:00.000Z scope=user:ada kind=fact category=preference source=distilled origin=user -->\n" +
-      "- 12:00:00 saved (unverified): two\\nlines <!-- id=m2 at=2026-08-22T12:00:00.001Z scope=user:ada kind=fact category=preference source=distilled origin=tool -->\n",
+      `- 12:00:00 saved: Likes tea <!-- id=m1 at=2026-08-22T12:00:00.000Z scope=user:ada kind=fact category=preference source=distilled origin=user sum=${sumOf("Likes tea")} -->\n` +
+      `- 12:00:00 saved (unverified): two\\nlines <!-- id=m2 at=2026-08-22T12:00:00.001Z scope=user:ada kind=fact category=preference source=distilled origin=tool sum=${sumOf("two\nlines")} -->\n`,
   );
   writeFileSync(path, `${readFileSync(path, "utf8")}- 12:00:01 saved: torn <!-- id=m3`);
   await workspace.log([logLine({ id: "m4" }), logLine({ id: "m5", at: NOON + 86_400_000 })], "user:ada");

@@ -1,10 +1,16 @@
 import { TidemarkError } from "../model/errors.ts";
 import { type Memory } from "../model/memory.ts";
-import { type Change, type Store } from "../model/store.ts";
+import { type Change, type Store, type Stored } from "../model/store.ts";
 
 export interface JournalEvent {
-  readonly event: "saved" | "updated" | "superseded" | "forgotten";
+  readonly event: "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";
   readonly memory: Memory;
+  /** As the value stands after the event. */
+  readonly row?: Stored;
+  /** The same value as before, with other traits. */
+  readonly again?: true;
+  /** Of a superseded value: until when it held. */
+  readonly until?: number;
 }
 
 /** The daily log. What it rejects is not stored. */
@@ -37,10 +43,31 @@ export function commit<T>({ store, journal }: { store: Store; journal: Journal }
       if (changes.length === 0) return result;
       await journal(events);
       if (await store.put(changes)) return result;
-      // The journal is what a rebuild reads: it must not tell of a memory that never was.
-      const unborn = events.filter(({ event }) => event === "saved");
-      if (unborn.length > 0) await journal(unborn.map(({ memory }) => ({ event: "forgotten", memory })));
+      // The journal is what a rebuild reads: it must not tell of what never was. Who reads along may have finished the plan.
+      const undone = await notDone(store, events);
+      if (undone.length === 0) return result;
+      await journal(undone.map(({ event, ...rest }) => ({ ...rest, event: event === "saved" ? "forgotten" : "withdrawn" })));
     }
     throw new TidemarkError("store", `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`);
   });
 }
+
+/** The events whose outcome is not what the store holds. */
+async function notDone(store: Store, events: readonly JournalEvent[]): Promise<JournalEvent[]> {
+  const last = new Map(events.map((event) => [event.memory.id, event]));
+  const open: JournalEvent[] = [];
+  for (const event of events) {
+    const { memory } = last.get(event.memory.id) ?? event;
+    const there = (await store.get(memory.id, [memory.scope]))?.memory;
+    const ended = last.get(memory.id)?.event === "superseded";
+    const done = ended ? there === undefined : there !== undefined && sameSaying(there, memory);
+    if (!done) open.push(event);
+  }
+  return open;
+}
+
+/** Equal but for what is counted. */
+const sameSaying = ({ uses: _some, ...one }: Memory, { uses: _others, ...other }: Memory): boolean => {
+  const told = (memory: object): string => JSON.stringify(Object.entries(memory).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return told(one) === told(other);
+};

@@ -47,7 +47,7 @@ export interface Memories {
   saveAll(facts: readonly Fact[], scope: Scope, source?: string): Promise<SavedFacts>;
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
   /** As `recall`, without counting use: for who has yet to choose among the hits, and then says which were `used`. */
-  look(query: string, options?: RecallOptions): Promise<Hit[]>;
+  look(query: string, options?: RecallOptions, quietly?: { told?: boolean }): Promise<Hit[]>;
   used(hits: readonly Hit[]): Promise<void>;
   get(id: string): Promise<Memory | undefined>;
   byKey(key: string, options?: { scope?: Scope; asOf?: number }): Promise<Memory | undefined>;
@@ -87,7 +87,7 @@ export function createMemories(room: MemoryRoom): Memories {
     },
 
     recall: (query, options) => recall(room, query, options),
-    look: (query, options) => recall(room, query, options, { quiet: true }),
+    look: (query, options, { told = true } = {}) => recall(room, query, options, { quiet: true, told }),
     used: (hits) => markUsed(room, hits),
 
     get: async (id) => (await store.get(String(id), scopes))?.memory,
@@ -124,7 +124,7 @@ export function createMemories(room: MemoryRoom): Memories {
         if (version !== undefined && version !== old.memory.version)
           throw new TidemarkError("config", `Memory ${id} is at version ${old.memory.version}, not ${version}: read it again and repeat the change on what it says now.`);
         const row = patched(old, changes, { now: now(), lifetimes, origin });
-        return { changes: [{ do: "replace", row, was: old.memory.version }], events: [{ event: "updated", memory: row.memory }], result: row.memory };
+        return { changes: [{ do: "replace", row, was: old.memory.version }], events: [{ event: "updated", memory: row.memory, row }], result: row.memory };
       });
       tell(memory);
       await meaning?.learn([memory]);

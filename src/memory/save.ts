@@ -28,9 +28,11 @@ export interface SavedFacts {
   readonly known: number;
 }
 
+const eventOf = ({ event, row, change }: Step): JournalEvent => ({ event, memory: row.memory, row, ...(change.do === "amend" ? { again: true } : {}) });
+
 const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({
   changes: steps.map(({ change }) => change),
-  events: steps.map(({ event, row }) => ({ event, memory: row.memory })),
+  events: steps.map(eventOf),
   result,
 });
 
@@ -87,14 +89,14 @@ export async function planFacts(
     const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
     if (old !== undefined) {
       changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: draft.at });
-      events.push({ event: "superseded", memory: old.memory });
+      events.push({ event: "superseded", memory: old.memory, row: old, until: draft.at });
       desk.end(old.memory.id);
       saved.delete(old.memory.id);
     }
     const step = await stepFor(desk, draft, rule);
     desk.note(step);
     changes.push(step.change);
-    events.push({ event: step.event, memory: step.row.memory });
+    events.push(eventOf(step));
     saved.set(step.row.memory.id, step.row.memory);
   }
   return { changes, events, result: { saved: [...saved.values()], known } };

@@ -18,6 +18,13 @@ export interface Stored {
   readonly sorted?: true;
 }
 
+/** A value as it is kept, current or past. */
+export interface KeptValue {
+  readonly stored: Stored;
+  /** Set on what no longer holds. */
+  readonly until?: number;
+}
+
 /** A value with the terms of its content, in order. */
 export interface Candidate extends Stored {
   readonly terms: readonly string[];
@@ -164,6 +171,10 @@ export interface Store {
   remove(ids: readonly string[], scopes: readonly Scope[]): Promise<number>;
   /** Takes what has expired by `now`, of every scope when none is named. */
   removeExpired(now: number, scopes?: readonly Scope[]): Promise<number>;
+  /** Every value of every memory of the scopes, of all scopes when none are named; by id and version. Read page by page: `after` is the last one seen. */
+  values(page: { readonly scopes?: readonly Scope[]; readonly after?: ValueName; readonly limit: number }): Promise<KeptValue[]>;
+  /** One transaction: whatever was kept of these ids is gone, and these values stand in its place. */
+  restore(ids: readonly string[], values: readonly KeptValue[]): Promise<void>;
   counts(scopes: readonly Scope[], now: number): Promise<{ readonly memories: number; readonly expired: number; readonly superseded: number }>;
   readonly turns: TurnIndex;
   readonly vectors: VectorIndex;

@@ -1,5 +1,5 @@
 import { type Scope } from "../model/identity.ts";
-import { type Candidate, type CandidateQuery, type Frequencies, type Listing, type Narrowing, type Stored, type Target } from "../model/store.ts";
+import { type Candidate, type CandidateQuery, type Frequencies, type KeptValue, type Listing, type Narrowing, type Stored, type Target, type ValueName } from "../model/store.ts";
 import { type Connection } from "./database.ts";
 import { type MemoryRow, toCandidate, toStored } from "./memory-rows.ts";
 import { type Scopes } from "./scopes.ts";
@@ -64,6 +64,15 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
               values: [key, asOf, asOf],
             },
       ).map(toStored)[0],
+
+    values({ scopes: asked, after, limit }: { scopes?: readonly Scope[]; after?: ValueName; limit: number }): KeptValue[] {
+      const where = [...(asked === undefined ? [] : [inside(scopes.numbers(asked))]), ...(after === undefined ? [] : ["(m.id, m.version) > (?, ?)"])];
+      const found = all({
+        sql: `${SELECT}${where.length === 0 ? "" : ` where ${where.join(" and ")}`} order by m.id, m.version limit ?`,
+        values: [...(after === undefined ? [] : [after.id, after.version]), limit],
+      });
+      return found.map((row) => ({ stored: toStored(row), ...(row.valid_to === null ? {} : { until: row.valid_to }) }));
+    },
 
     same: (digest: string, visible: readonly Scope[]): Stored[] =>
       rows(visible, (numbers) => ({ sql: `${SELECT} where m.same = ? and m.valid_to is null and ${inside(numbers)} order by m.row`, values: [digest] })).map(toStored),

@@ -1,5 +1,5 @@
 import { type Scope } from "../model/identity.ts";
-import { type Candidate, type Change, type Narrowing, type Stored } from "../model/store.ts";
+import { type Candidate, type Change, type KeptValue, type Narrowing, type Stored, type ValueName } from "../model/store.ts";
 import { terms } from "../text/terms.ts";
 import { memoryTerms } from "./memory-store-terms.ts";
 
@@ -62,6 +62,9 @@ export function memoryValues() {
     return value;
   }
 
+  const keyTaken = ({ memory }: Stored): boolean =>
+    memory.key !== undefined && all().some(({ stored: { memory: other }, until }) => until === undefined && other.id !== memory.id && other.scope === memory.scope && other.key === memory.key);
+
   function taken({ memory, same }: Stored): boolean {
     return all().some(
       ({ stored: { memory: other, same: digest }, until }) =>
@@ -80,6 +83,7 @@ export function memoryValues() {
       }
       case "amend": {
         const value = fresh(change.row.memory.id, change.was);
+        if (change.row.memory.key !== value.stored.memory.key && keyTaken(change.row)) throw new Stale();
         const before = value.stored;
         const { uses, scope, content, version, at } = before.memory;
         value.stored = {
@@ -132,6 +136,19 @@ export function memoryValues() {
     inScopes,
     erase,
     row: (row: number): Value | undefined => values.get(row),
+    page(scopes: readonly Scope[] | undefined, after: ValueName | undefined, limit: number): KeptValue[] {
+      const name = ({ stored: { memory } }: Value): readonly [string, number] => [memory.id, memory.version];
+      const before = ([id, version]: readonly [string, number], [otherId, other]: readonly [string, number]): number => (id === otherId ? version - other : id < otherId ? -1 : 1);
+      return (scopes === undefined ? all() : inScopes(scopes))
+        .filter((value) => after === undefined || before(name(value), [after.id, after.version]) > 0)
+        .sort((one, other) => before(name(one), name(other)))
+        .slice(0, limit)
+        .map(({ stored, until }) => ({ stored, ...(until === undefined ? {} : { until }) }));
+    },
+    restore(ids: readonly string[], kept: readonly KeptValue[]): void {
+      for (const id of new Set(ids)) ofId(id).forEach(erase);
+      for (const { stored, until } of kept) keep({ row: (last += 1), stored, terms: terms(stored.memory.content), ...(until === undefined ? {} : { until }) });
+    },
     /** Rows of the scopes that hold the term; with `past`, of what no longer holds too. */
     holding: (scopes: readonly Scope[], term: string, past: boolean): number[] => index.holding([...new Set(scopes)].flatMap((scope) => (past ? [scope, `${scope} past`] : [scope])), term),
     /** All or none: false, and nothing is changed, when a step does not fit. */

@@ -122,6 +122,8 @@ export function openMemoryStore(): Store {
         const over = owned.map(({ stored }) => stored.memory).filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
         return remove(over.map(({ id }) => id), over.map(({ scope }) => scope));
       }),
+    values: ({ scopes, after, limit }) => ask(() => values.page(scopes, after, limit)),
+    restore: (ids, kept) => ask(() => values.restore(ids, kept)),
     counts: (scopes, now) =>
       ask(() => {
         const seen = values.inScopes(scopes);

@@ -1,5 +1,5 @@
 import { type Scope } from "../model/identity.ts";
-import { type Change, type Stored } from "../model/store.ts";
+import { type Change, type KeptValue, type Stored } from "../model/store.ts";
 import { terms } from "../text/terms.ts";
 import { type CategoryCounts } from "./category-words.ts";
 import { type Connection } from "./database.ts";
@@ -23,12 +23,15 @@ interface MemoryWriter {
   put(changes: readonly Change[]): boolean;
   /** Takes every value of the ids that stand in these scopes; answers how many memories that were. */
   remove: Removal & { immediate: Removal };
+  restore: Restoring & { immediate: Restoring };
 }
+type Restoring = (ids: readonly string[], values: readonly KeptValue[]) => void;
 type Removal = (ids: readonly string[], visible: readonly Scope[]) => number;
 
 /** All that changes memories. Each function expects to run inside a transaction. */
 export function memoryWriter(database: Connection, index: TermIndex, { scopes, vectors, categories }: { scopes: Scopes; vectors: VectorWriter; categories: CategoryCounts }): MemoryWriter {
   const insert = database.prepare(`insert into memory (${COLUMNS.join(", ")}) values (${COLUMNS.map((column) => `@${column}`).join(", ")})`);
+  const insertPast = database.prepare(`insert into memory (${COLUMNS.join(", ")}, valid_to) values (${COLUMNS.map((column) => `@${column}`).join(", ")}, max(@valid_from, @valid_to))`);
   const amend = database.prepare(`update memory set ${TRAITS.map((trait) => `${trait} = @${trait}`).join(", ")} where row = @row`);
   const current = database.prepare("select * from memory where id = ? and valid_to is null");
   // Equal content under another key is another memory (two doors, one code); without a key it is the same one. Two selects:
@@ -37,6 +40,7 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
     `select 1 from memory where scope = @scope and key = @key and valid_to is null
      union all select 1 from memory where scope = @scope and same = @same and valid_to is null and (key is null or @key is null)`,
   );
+  const keyed = database.prepare("select 1 from memory where scope = @scope and key = @key and valid_to is null");
   const end = database.prepare("update memory set valid_to = max(valid_from, ?) where row = ?");
   const valuesOf = database.prepare("select * from memory where id = ?");
   const erase = database.prepare("delete from memory where row = ?");
@@ -54,6 +58,14 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
     index.add(lastInsertRowid, `${scope}`, found);
     scopes.count(scope, 1);
     categories.count({ scope, category: stored.memory.category, content: stored.memory.content, sorted: stored.sorted === true ? 1 : 0 }, 1);
+  }
+
+  /** A value that no longer holds, as it was when it still did: it takes no key and no place among the current ones. */
+  function addPast(stored: Stored, until: number): void {
+    const scope = scopes.number(stored.memory.scope);
+    const found = terms(stored.memory.content);
+    const { lastInsertRowid } = insertPast.run({ ...toColumns(stored, scope, found), valid_to: until });
+    index.add(lastInsertRowid, `${scope}p`, found);
   }
 
   function retire(row: MemoryRow, at: number): void {
@@ -77,6 +89,7 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
       case "amend": {
         const old = fresh(change.row.memory.id, change.was);
         const columns = toColumns(change.row, old.scope, []);
+        if (columns.key !== old.key && keyed.get({ scope: old.scope, key: columns.key }) !== undefined) throw new Stale();
         vectors.amend(old, columns);
         categories.move(old, columns);
         amend.run({ row: old.row, ...Object.fromEntries(TRAITS.map((trait) => [trait, columns[trait]])) });
@@ -85,6 +98,7 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
       case "replace": {
         const old = fresh(change.row.memory.id, change.was);
         retire(old, change.row.validFrom);
+        if (change.row.memory.key !== undefined && keyed.get({ scope: old.scope, key: change.row.memory.key }) !== undefined) throw new Stale();
         // What was counted since the plan was made belongs to the memory, not to the plan.
         return add({ ...change.row, memory: { ...change.row.memory, uses: old.uses }, ...(old.used_at === null ? {} : { usedAt: old.used_at }) });
       }
@@ -92,6 +106,17 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
         return retire(fresh(change.id, change.was), change.at);
       default:
         return change satisfies never;
+    }
+  }
+
+  function erased(rows: readonly MemoryRow[]): void {
+    for (const row of rows) {
+      index.drop(row.row, row.valid_to === null ? `${row.scope}` : `${row.scope}p`, splitTerms(row.terms));
+      vectors.erase(row);
+      erase.run(row.row);
+      if (row.valid_to !== null) continue;
+      scopes.count(row.scope, -1);
+      categories.count(row, -1);
     }
   }
 
@@ -112,17 +137,17 @@ export function memoryWriter(database: Connection, index: TermIndex, { scopes, v
       let gone = 0;
       for (const id of new Set(ids)) {
         const rows = (valuesOf.all(id) as MemoryRow[]).filter((row) => allowed.has(row.scope));
-        for (const row of rows) {
-          index.drop(row.row, row.valid_to === null ? `${row.scope}` : `${row.scope}p`, splitTerms(row.terms));
-          vectors.erase(row);
-          erase.run(row.row);
-          if (row.valid_to !== null) continue;
-          scopes.count(row.scope, -1);
-          categories.count(row, -1);
-        }
+        erased(rows);
         if (rows.length > 0) gone += 1;
       }
       return gone;
+    }),
+    restore: database.transaction((ids: readonly string[], values: readonly KeptValue[]): void => {
+      for (const id of new Set(ids)) erased(valuesOf.all(id) as MemoryRow[]);
+      for (const { stored, until } of values) {
+        if (until === undefined) add(stored);
+        else addPast(stored, until);
+      }
     }),
   };
 }

@@ -8,7 +8,7 @@ import { scopeTable } from "./scopes.ts";
 import { termIndex } from "./term-index.ts";
 import { TURN_STEPS, turnTable } from "./turn-index.ts";
 import { VECTOR_STEPS } from "./vector-schema.ts";
-import { CELL_SIZES, type CellSizes } from "./vector-tend.ts";
+import { CELL_SIZES, type CellSizes } from "./vector-divide.ts";
 import { vectorIndex } from "./vectors.ts";
 
 export interface SqliteStoreOptions {
@@ -68,6 +68,8 @@ export function openSqliteStore(path: string, { extension = true, cells = CELL_S
         const owners = visible ?? read.everyScope();
         return flushed(write.remove.immediate(read.expired(owners, now), owners));
       }),
+    values: (page) => ask("read", () => read.values(page)),
+    restore: (ids, values) => ask("written", () => write.restore.immediate(ids, values)),
     counts: (visible, now) => ask("read", () => read.counts(visible, now)),
     turns: turnTable(database, { ask, gone: flushed }),
     vectors: vectors.index(ask),

@@ -2,6 +2,7 @@ import { agentScope, checkIdentity, identityKey, isRestricted, learningScope, sc
 import { createMemories } from "../memory/memories.ts";
 import { rankingRule } from "../memory/rank-options.ts";
 import { type JournalEvent } from "../memory/commit.ts";
+import { lineOf } from "../memory/replay.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Core, type Who } from "./core.ts";
@@ -51,7 +52,7 @@ async function journal(workspace: Workspace, events: readonly JournalEvent[], au
   const scopes = new Set(events.map(({ memory }) => memory.scope));
   for (const scope of scopes) {
     const mine = events.filter(({ memory }) => memory.scope === scope);
-    await workspace.log(mine.map(({ event, memory }) => ({ ...memory, event, at: memory.updatedAt, ...(isRestricted(scope) ? { author } : {}) })), scope);
+    await workspace.log(mine.map((event) => ({ ...lineOf(event), ...(isRestricted(scope) ? { author } : {}) })), scope);
     const gone = mine.filter(({ event }) => event === "forgotten").map(({ memory }) => memory.id);
     if (gone.length > 0) await workspace.forget(gone, scope);
     const stale = mine.filter(({ event }) => event === "updated" || event === "superseded").map(({ memory }) => memory.id);

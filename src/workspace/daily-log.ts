@@ -1,15 +1,31 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isTrusted, type MemoryKind, type Origin } from "../model/memory.ts";
+import { digest } from "../text/hash.ts";
 import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
 
-export type LogEvent = "saved" | "updated" | "superseded" | "forgotten";
+/** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */
+export type LogEvent = "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";
 
 /** One memory event: what the journal must hold for a memory to be rebuilt from it. */
 export interface LogLine {
   readonly event: LogEvent;
   readonly id: string;
-  /** ms since epoch. */
+  /** When it happened, ms since epoch. */
   readonly at: number;
+  /** Which value of the memory this is, from 1. Absent in the oldest logs. */
+  readonly version?: number;
+  /** The same value, other traits: said again, moved, made more important. */
+  readonly again?: boolean;
+  /** When what it says was so, when it was last stated, and from when the value holds; absent: `at`. */
+  readonly said?: number;
+  readonly statedAt?: number;
+  readonly validFrom?: number;
+  /** Of a superseded value: until when it held. */
+  readonly until?: number;
+  /** Its category was found, not given. */
+  readonly sorted?: boolean;
+  /** First characters of the digest of the content as it was written: a person's edit shows. Set when the line is read. */
+  readonly sum?: string;
   readonly scope: Scope;
   readonly kind: MemoryKind;
   readonly category: string;
@@ -24,11 +40,11 @@ export interface LogLine {
   readonly by?: string;
   /** On whose behalf it was done, where that is audited: role and identity. */
   readonly author?: string;
-  /** Empty for "forgotten", whatever was given. */
+  /** Empty for "forgotten" and "withdrawn", whatever was given. */
   readonly content: string;
 }
 
-const EVENTS: readonly string[] = ["saved", "updated", "superseded", "forgotten"] satisfies LogEvent[];
+const EVENTS: readonly string[] = ["saved", "updated", "superseded", "forgotten", "withdrawn"] satisfies LogEvent[];
 const KINDS: readonly string[] = ["fact", "learning", "record", "procedure", "episode", "policy"] satisfies MemoryKind[];
 const ORIGINS: readonly string[] = ["host", "user", "agent", "tool", "untrusted"] satisfies Origin[];
 const isEvent = (value: string | undefined): value is LogEvent => value !== undefined && EVENTS.includes(value);
@@ -49,14 +65,22 @@ export const unescapeLine = (text: string): string =>
   text.replace(/\\(?:\\|n|r|!|u\{([0-9a-f]{1,5}|10[0-9a-f]{4})\})/g, (whole, code: string | undefined) =>
     code !== undefined ? String.fromCodePoint(Number.parseInt(code, 16)) : whole === "\\n" ? "\n" : whole === "\\r" ? "\r" : whole.slice(1));
 
+/** Tells two texts apart, and one from itself edited; short, so that a line stays readable. */
+export const sumOf = (content: string): string => digest(content).slice(0, 10);
+/** Did a person change the text of the line? */
+export const isEdited = ({ sum, content }: LogLine): boolean => sum !== undefined && sum !== sumOf(content);
+
 export const logPath = (at: number): string => `memory/${dayOf(at)}.md`;
 export const logOpening = (at: number): string =>
   `# ${dayOf(at)}\n\n<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->\n\n`;
 
+const other = (moment: number | undefined, at: number): string | undefined => (moment === undefined || moment === at ? undefined : isoOf(moment));
+
 export function formatLogLine(line: LogLine): string {
   const gone = line.event === "forgotten";
-  const doubt = gone || isTrusted(line.origin) ? "" : " (unverified)";
-  return markedLine(`${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ${gone ? "" : escapeLine(line.content)}`, {
+  const empty = gone || line.event === "withdrawn";
+  const doubt = empty || isTrusted(line.origin) ? "" : " (unverified)";
+  return markedLine(`${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ${empty ? "" : escapeLine(line.content)}`, {
     id: line.id,
     at: isoOf(line.at),
     scope: line.scope,
@@ -71,6 +95,15 @@ export function formatLogLine(line: LogLine): string {
     expires: line.expiresAt === undefined ? undefined : isoOf(line.expiresAt),
     by: line.by,
     author: line.author,
+    version: line.version === undefined ? undefined : String(line.version),
+    again: line.again === true ? "yes" : undefined,
+    said: gone ? undefined : other(line.said, line.at),
+    stated: gone ? undefined : other(line.statedAt, line.at),
+    from: gone ? undefined : other(line.validFrom, line.at),
+    until: line.until === undefined ? undefined : isoOf(line.until),
+    sorted: line.sorted === true ? "yes" : undefined,
+    // Of a forgotten text not even the digest stays: a short one could be guessed from it.
+    sum: gone ? undefined : (line.sum ?? sumOf(line.content)),
   });
 }
 
@@ -83,6 +116,16 @@ function tagsOf(field: string | undefined): readonly string[] | undefined {
   }
 }
 
+/** The fields that are moments. */
+function moments<Name extends string>(fields: Readonly<Record<Name, string | undefined>>): { [name in Name]?: number } {
+  const found: { [name in Name]?: number } = {};
+  for (const name of Object.keys(fields) as Name[]) {
+    const at = momentOf(fields[name]);
+    if (at !== undefined) found[name] = at;
+  }
+  return found;
+}
+
 /** The event a line of a daily log holds; undefined for any other line, a torn one included. */
 export function parseLogLine(raw: string): LogLine | undefined {
   const line = readMarkedLine(raw);
@@ -91,12 +134,18 @@ export function parseLogLine(raw: string): LogLine | undefined {
   const get = (name: string) => line.fields.get(name);
   const [event, id, at, scope, kind, origin] = [shape[1], get("id"), momentOf(get("at")), get("scope"), get("kind"), get("origin")];
   if (!isEvent(event) || id === undefined || at === undefined || !isScope(scope) || !isKind(kind) || !isOrigin(origin)) return undefined;
+  const [version, sum] = [Number(get("version") ?? Number.NaN), get("sum")];
   const [key, by, author, importance, tags, expiresAt] = [get("key"), get("by"), get("author"), Number(get("importance") ?? Number.NaN), tagsOf(get("tags")), momentOf(get("expires"))];
   return {
     event, id, at, scope, kind, origin,
     category: get("category") ?? "general",
     source: get("source") ?? "manual",
-    content: event === "forgotten" ? "" : unescapeLine(shape[2] ?? ""),
+    content: event === "forgotten" || event === "withdrawn" ? "" : unescapeLine(shape[2] ?? ""),
+    ...(Number.isInteger(version) && version > 0 ? { version } : {}),
+    ...(get("again") === "yes" ? { again: true } : {}),
+    ...moments({ said: get("said"), statedAt: get("stated"), validFrom: get("from"), until: get("until") }),
+    ...(get("sorted") === "yes" ? { sorted: true } : {}),
+    ...(sum === undefined ? {} : { sum }),
     ...(key === undefined ? {} : { key }),
     ...(Number.isNaN(importance) ? {} : { importance }),
     ...(tags === undefined ? {} : { tags }),

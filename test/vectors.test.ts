@@ -89,6 +89,45 @@ describe("hidden cells of a large scope", () => {
     await store.close();
   });
 
+  it("take many that come at once as what they will be: each is moved once or twice, few in one slice, and found all the while", async () => {
+    const path = file();
+    const store = openSqliteStore(path, { cells: { settle: 16, whole: 500, cap: 120, members: 35 } });
+    await store.vectors.use(MODEL);
+    await fill(store, vectors.slice(0, 3_000));
+    const database = new Database(path, { readonly: true });
+    const cellOf = database.prepare("select row, cell from vector").raw();
+    let before = new Map(cellOf.all() as [number, number][]);
+    let moves = 0;
+    for (let slices = 0; await store.vectors.tend(); slices += 1) {
+      const after = new Map(cellOf.all() as [number, number][]);
+      const moved = [...after].filter(([row, cell]) => before.get(row) !== cell).length;
+      expect(moved).toBeLessThanOrEqual(32);
+      [moves, before] = [moves + moved, after];
+      if (slices % 50 === 0) expect(await recallAgainstExact(store, vectors.slice(0, 3_000), questions.slice(0, 2)), `after ${slices} slices`).toBeGreaterThanOrEqual(0.9);
+    }
+    expect(moves).toBeLessThanOrEqual(2 * 3_000);
+    expect(await recallAgainstExact(store, vectors.slice(0, 3_000), questions)).toBeGreaterThanOrEqual(0.95);
+    expect(database.prepare("select max(members) from vector_cell").pluck().get()).toBeLessThanOrEqual(120);
+    database.close();
+    await store.close();
+  });
+
+  it("are made of one that an earlier version let grow far too large", async () => {
+    const path = file();
+    const store = openSqliteStore(path, { cells: { settle: 16, whole: 6_000, cap: 200, members: 70 } });
+    await store.vectors.use(MODEL);
+    await fill(store, vectors.slice(0, 4_000));
+    await tendAll(store);
+    const database = new Database(path);
+    expect(database.prepare("select count(*) from vector_cell").pluck().get()).toBe(1);
+    database.prepare("update vector_cell set cap = 300").run();
+    await tendAll(store);
+    expect(await recallAgainstExact(store, vectors.slice(0, 4_000), questions)).toBeGreaterThanOrEqual(0.95);
+    expect(database.prepare("select max(members), count(*) > 10 from vector_cell").raw().get()).toEqual([expect.any(Number), 1]);
+    database.close();
+    await store.close();
+  });
+
   it("let nothing else wait: other work comes in between the parts of one search", async () => {
     const store = openSqliteStore(":memory:", { extension: false });
     await store.vectors.use(MODEL);

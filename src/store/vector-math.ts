@@ -47,3 +47,6 @@ export function quantised(vector: Float32Array): Int8Array {
 
 /** The cosine that two vectors of length 1 have when their bytes are so far apart. */
 export const cosineAt = (distance: number, dimensions: number): number => 1 - distance ** 2 / (2 * scaleFor(dimensions) ** 2);
+
+/** How far apart the bytes are at most, where the cosine is at least so much. */
+export const distanceAt = (cosine: number, dimensions: number): number => scaleFor(dimensions) * Math.sqrt(Math.max(0, 2 * (1 - cosine)));

@@ -7,9 +7,6 @@ import { dot, fromBlob, quantised, unit } from "./vector-math.ts";
 import { ASIDE, FRESH, type VectorRoom } from "./vector-rows.ts";
 import { kindNumber, type Filter, type Found, type Shelves } from "./vector-shelf.ts";
 
-/** The nearest cells give all they have; the others at most so large a share of what is asked, which saves half of the sorting. */
-const FULL_CELLS = 4;
-const LATER_SHARE = 0.25;
 /**
  * Cells read in a scope of many: so many times the root of their number. Finds 0.95 and more of the truly nearest ten even
  * of hashed letters, which hardly cluster (bench memory-speed).
@@ -37,11 +34,16 @@ const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 export function vectorReader({ database, scopes, models, categories }: VectorRoom, { shelves, cells }: { shelves: Shelves; cells: CellTable }) {
   const prepare = statements(database);
   const behind = database.prepare("select 1 from vector where model = ? and indexed = 0 and cell > 0 limit 1");
-  const exact = `select m.*, s.name as scope_name, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row
-    cross join scope s on s.number = m.scope`;
-  const oneByOne = database
-    .prepare("select embedding from memory m cross join vector v on v.row = m.row where m.id = ? and m.version = ? and v.model = ? and v.scope in (select value from json_each(?))")
-    .pluck();
+  const exact = "select v.row, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row";
+  const byRow = database.prepare(
+    "select m.*, s.name as scope_name from json_each(?) named cross join memory m on m.row = named.value cross join scope s on s.number = m.scope",
+  );
+  const ofValues = database
+    .prepare(
+      `select named.key, v.embedding from json_each(?) named cross join memory m on m.id = named.value ->> 0 and m.version = named.value ->> 1 cross join vector v on v.row = m.row
+       where v.model = ? and v.scope in (select value from json_each(?))`,
+    )
+    .raw();
   const totals = database.prepare(
     "select category, sum(members) as members, json_group_array(number) as numbers from vector_category where model = ? and scope in (select value from json_each(?)) group by category order by members desc, category limit ?",
   );
@@ -95,7 +97,15 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
       const filtered = filter(query, wanted);
       const limit = Math.min(MOST, Math.ceil(OVERFETCH * query.limit));
       const best = new Map<number, number>();
-      const note = (found: readonly Found[]): unknown => found.forEach(({ row, cosine }) => best.set(row, cosine));
+      // What is farther than as many as are wanted need not be sorted, which is half of the index's work.
+      let top: number[] = [];
+      const note = (found: readonly Found[]): void => {
+        // A small category's were noted already when its cell is read.
+        const others = found.filter(({ row }) => !best.has(row));
+        if (others.length === 0) return;
+        for (const { row, cosine } of others) best.set(row, cosine);
+        top = [...top, ...others.map(({ cosine }) => cosine)].sort((one, other) => other - one).slice(0, limit);
+      };
       let shelf = behind.get(model.number) === undefined ? shelves.of(model.number, model.dimensions) : undefined;
       let work = 0;
       const pause = async (share: number): Promise<void> => {
@@ -138,33 +148,33 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
         if (wanted === undefined && standing.numbers.length > 0) for (const name of nearestCategories(model.number, scope, vector)) await whole(scope, [name]);
         await plain("v.scope = ? and v.cell = ?", [scope, FRESH]);
         const probes = Math.max(PROBES.least, Math.ceil(PROBES.share * Math.sqrt(standing.numbers.length)));
-        for (const [place, cell] of [...standing.always, ...likeliest(standing, vector, probes)].entries()) {
+        for (const cell of [...standing.always, ...likeliest(standing, vector, probes)]) {
           if (shelf === undefined) await plain("v.scope = ? and v.cell = ?", [scope, cell]);
           else {
-            const share = place < standing.always.length + FULL_CELLS ? limit : Math.ceil(LATER_SHARE * limit);
-            note(shelf.nearest(bytes, { scope, cell, limit: share, filter: filtered }));
+            note(shelf.nearest(bytes, { scope, cell, limit, above: top[limit - 1], filter: filtered }));
             await pause(standing.numbers.length === 0 ? 1 : 400 / BREATH.indexed);
           }
         }
       }
       const order = [...best].sort(([row, cosine], [otherRow, other]) => other - cosine || row - otherRow);
-      const rows = prepare(`${exact} where v.model = ? and v.scope in (select value from json_each(?)) and ${narrowed.sql}`)
-        .all(JSON.stringify(order.slice(0, limit).map(([row]) => row)), model.number, JSON.stringify(scopes.numbers(query.scopes)), ...narrowed.values) as (MemoryRow & { embedding: Buffer })[];
-      return rows
-        .map((row): Candidate & { cosine: number } => ({ ...toCandidate(row), cosine: dot(vector, fromBlob(row.embedding)) }))
-        .sort((one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1))
-        .slice(0, query.limit);
+      const chosen = prepare(`${exact} where v.model = ? and v.scope in (select value from json_each(?)) and ${narrowed.sql}`)
+        .raw()
+        .all(JSON.stringify(order.slice(0, limit).map(([row]) => row)), model.number, JSON.stringify(scopes.numbers(query.scopes)), ...narrowed.values) as [number, Buffer][];
+      const cosines = new Map(chosen.map(([row, embedding]) => [row, dot(vector, fromBlob(embedding))]));
+      const nearest = [...cosines].sort(([row, cosine], [otherRow, other]) => other - cosine || row - otherRow).slice(0, query.limit);
+      return (byRow.all(JSON.stringify(nearest.map(([row]) => row))) as MemoryRow[])
+        .map((row): Candidate & { cosine: number } => ({ ...toCandidate(row), cosine: cosines.get(row.row) ?? 0 }))
+        .sort((one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1));
     },
 
     cosines(values: readonly ValueName[], visible: readonly Scope[], given: Float32Array): (number | undefined)[] {
       const model = models.current();
       if (model === undefined || given.length !== model.dimensions) return values.map(() => undefined);
       const vector = unit(given);
-      const numbers = JSON.stringify(scopes.numbers(visible));
-      return values.map(({ id, version }) => {
-        const blob = oneByOne.get(id, version, model.number, numbers) as Buffer | undefined;
-        return blob === undefined ? undefined : dot(vector, fromBlob(blob));
-      });
+      const found: (number | undefined)[] = values.map(() => undefined);
+      const named = JSON.stringify(values.map(({ id, version }) => [id, version]));
+      for (const [at, embedding] of ofValues.all(named, model.number, JSON.stringify(scopes.numbers(visible))) as [number, Buffer][]) found[at] = dot(vector, fromBlob(embedding));
+      return found;
     },
 
     categories(visible: readonly Scope[]): CategoryCentroid[] {

@@ -26,6 +26,7 @@ export interface Cell {
   readonly cell: number;
   readonly scope: number;
   readonly members: number;
+  readonly centroid: Buffer | null;
 }
 
 export interface Models {

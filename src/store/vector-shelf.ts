@@ -2,7 +2,7 @@ import { type MemoryKind } from "../model/memory.ts";
 import { type Connection } from "./database.ts";
 import { statements } from "./statements.ts";
 import { loadExtension } from "./vector-extension.ts";
-import { cosineAt, quantised } from "./vector-math.ts";
+import { cosineAt, distanceAt, quantised } from "./vector-math.ts";
 
 /** Numbers are in files on disk: append only. */
 const KINDS: readonly MemoryKind[] = ["fact", "learning", "record", "procedure", "episode", "policy"];
@@ -89,14 +89,15 @@ function openShelf(database: Connection, name: string) {
     drop: (row: number): unknown => remove.run(whole(row)),
     amend: (row: number, { category, kind, expires }: Pick<Entry, "category" | "kind" | "expires">): unknown =>
       amend.run(whole(category), whole(kind), whole(expires ?? NEVER), whole(row)),
-    /** The nearest of one cell; cosines are those of the bytes, near the true ones. */
-    nearest(query: Int8Array, { scope, cell, limit, filter }: { scope: number; cell: number; limit: number; filter: Filter }): Found[] {
+    /** The nearest of one cell, of those `above` a cosine; cosines are those of the bytes, near the true ones. */
+    nearest(query: Int8Array, { scope, cell, limit, above, filter }: { scope: number; cell: number; limit: number; above?: number | undefined; filter: Filter }): Found[] {
       const { expiresAfter, since, kind, categories } = filter;
       const narrower = [since === undefined ? "" : " and since <= ?", kind === undefined ? "" : " and kind = ?", categories === undefined ? "" : ` and category in (${categories.join(", ")})`];
       const given = [limit, scope, cell, expiresAfter, ...(since === undefined ? [] : [since]), ...(kind === undefined ? [] : [kind])];
-      const rows = prepare(`select row, distance from ${name} where embedding match vec_int8(?) and k = ? and scope = ? and cell = ? and expires > ?${narrower.join("")}`).all(
+      const rows = prepare(`select row, distance from ${name} where embedding match vec_int8(?) and k = ? and scope = ? and cell = ? and expires > ?${narrower.join("")}${above === undefined ? "" : " and distance < ?"}`).all(
         query,
         ...given.map(whole),
+        ...(above === undefined ? [] : [distanceAt(above, query.length)]),
       ) as { row: number; distance: number | null }[];
       return rows.map(({ row, distance }) => ({ row, cosine: distance === null ? -1 : cosineAt(distance, query.length) }));
     },

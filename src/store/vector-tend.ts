@@ -1,24 +1,15 @@
-import { type CellTable } from "./vector-cells.ts";
-import { means, nearestOf } from "./vector-means.ts";
-import { fromBlob, toBlob } from "./vector-math.ts";
-import { type Cell, type ModelRow, type VectorRoom } from "./vector-rows.ts";
+import { likeliest, type Cells, type CellTable } from "./vector-cells.ts";
+import { cellDivider, type CellSizes } from "./vector-divide.ts";
+import { nearestOf } from "./vector-means.ts";
+import { fromBlob } from "./vector-math.ts";
+import { FRESH, type Cell, type ModelRow, type VectorRoom } from "./vector-rows.ts";
 import { kindNumber, type Shelves } from "./vector-shelf.ts";
 
-/** How cells are cut, in vectors. */
-export interface CellSizes {
-  /** As many are compared one by one before they are sorted into cells: 0.4 ms a search. */
-  readonly settle: number;
-  /** A scope up to this many is one cell, read whole and exact: 2 to 3 ms. */
-  readonly whole: number;
-  /** A cell beyond this is divided into parts of about `members`. */
-  readonly cap: number;
-  readonly members: number;
-}
-export const CELL_SIZES: CellSizes = { settle: 128, whole: 5_000, cap: 1_200, members: 350 };
-
-/** Rows moved in one slice, and multiplications made to find where: 3 to 6 ms. */
-const MOVES = 64;
+/** Rows moved in one slice, and multiplications made to find where: 2 to 5 ms. */
+const MOVES = 32;
 const WORK = 8_000_000;
+/** What leaves a cell goes to one of so many around its middle: its own parts are among them. */
+const AROUND = 48;
 
 interface Member {
   readonly row: number;
@@ -32,6 +23,14 @@ interface Member {
   readonly embedding: Buffer;
 }
 
+/** The cells whose middles are nearest to that of the cell that is left; all of them when it has none. */
+function around(cells: Cells, centroid: Buffer | null): Cells {
+  if (centroid === null || cells.numbers.length <= AROUND) return cells;
+  const near = new Set(likeliest(cells, fromBlob(centroid), AROUND));
+  const kept = cells.numbers.flatMap((cell, at) => (near.has(cell) ? [at] : []));
+  return { numbers: kept.map((at) => cells.numbers[at] ?? 0), centroids: kept.flatMap((at) => cells.centroids[at] ?? []), always: cells.always };
+}
+
 /**
  * Keeps the cells in order, a slice at a time. Each slice is one transaction that leaves every vector in exactly one cell,
  * so it may stop anywhere, for ever, and go on in another process.
@@ -39,34 +38,33 @@ interface Member {
 export function vectorTender({ database, models, categories }: VectorRoom, { shelves, cells, sizes }: { shelves: Shelves; cells: CellTable; sizes: CellSizes }) {
   const member = `select v.row, v.scope, v.cell, v.indexed, v.embedding, m.category, m.kind, m.expires_at as expires, m.valid_from as since from vector v join memory m on m.row = v.row`;
   const freshScope = database.prepare("select scope from vector_scope where model = ? and fresh >= ? limit 1").pluck();
+  const freshMany = database.prepare("select scope, fresh from vector_scope where model = ? and fresh > ? order by fresh desc limit 1");
   const inCell = database.prepare(`${member} where v.model = ? and v.scope = ? and v.cell = ? order by v.row limit ?`);
   const unindexed = database.prepare(`${member} where v.model = ? and v.indexed = 0 and v.cell > 0 limit ?`);
   const left = database.prepare("select row from vector_left where model = ? limit ?").pluck();
   const leave = database.prepare("insert or ignore into vector_left (row, model) values (?, ?)");
   const forgetLeft = database.prepare("delete from vector_left where model = ? and row = ?");
-  const newCell = database.prepare("insert into vector_cell (model, scope, cap, centroid) values (?, ?, ?, ?)");
+  const newCell = database.prepare("insert into vector_cell (model, scope, cap) values (?, ?, ?)");
   const countCell = database.prepare("update vector_cell set members = members + ? where cell = ?");
   const countFresh = database.prepare("update vector_scope set fresh = max(0, fresh - ?) where model = ? and scope = ?");
   const place = database.prepare("update vector set cell = ?, indexed = ? where row = ?");
-  const draining = database.prepare("select cell, scope, members from vector_cell where model = ? and draining = 1 limit 1");
+  const draining = database.prepare("select cell, scope, members, centroid from vector_cell where model = ? and draining = 1 limit 1");
   const full = database.prepare("select cell, scope, members from vector_cell where model = ? and members > cap and draining = 0 limit 1");
-  const drain = database.prepare("update vector_cell set draining = 1 where cell = ?");
   const dropCell = database.prepare("delete from vector_cell where cell = ?");
   const stale = database.prepare("select number from vector_model where current = 0 limit 1").pluck();
   // As long as something is missing, who returns to the former model finds its vectors still there.
   const complete = database.prepare("select 1 from vector_model where number = ? and swept >= (select coalesce(max(row), 0) from memory)").pluck();
   const clearRows = database.prepare("delete from vector where row in (select row from vector where model = ? limit 200)");
-  const divisible = database.prepare("select 1 from vector_cell where cell = ? and draining = 0");
-  const blobs = database.prepare("select row, embedding from vector where model = ? and scope = ? and cell = ? and row > ? order by row limit 500");
+  const divide = cellDivider(database, { cells, sizes });
   let dividing: { readonly model: number; readonly work: Generator<void, void> } | undefined;
 
   /** Into the nearest cell that has a middle, or the scope's only one. */
-  function move(model: ModelRow, members: readonly Member[], from: number): void {
+  function move(model: ModelRow, members: readonly Member[], from: Pick<Cell, "cell" | "centroid">): void {
     const scope = members[0]?.scope ?? 0;
-    const { numbers, centroids, always } = cells.of(model.number, scope);
-    const target = (vector: Float32Array): number => numbers[nearestOf(vector, centroids)] ?? always.find((cell) => cell !== from) ?? whole();
+    const { numbers, centroids, always } = around(cells.of(model.number, scope), from.centroid);
+    const target = (vector: Float32Array): number => numbers[nearestOf(vector, centroids)] ?? always.find((cell) => cell !== from.cell) ?? whole();
     const whole = (): number => {
-      const made = Number(newCell.run(model.number, scope, sizes.whole, null).lastInsertRowid);
+      const made = Number(newCell.run(model.number, scope, sizes.whole).lastInsertRowid);
       cells.changed(model.number, scope);
       return made;
     };
@@ -91,8 +89,8 @@ export function vectorTender({ database, models, categories }: VectorRoom, { she
   function settle(model: ModelRow): boolean {
     const scope = freshScope.get(model.number, sizes.settle) as number | undefined;
     if (scope === undefined) return false;
-    const members = inCell.all(model.number, scope, 0, sliceFor(model, scope)) as Member[];
-    move(model, members, 0);
+    const members = inCell.all(model.number, scope, FRESH, sliceFor(model, scope)) as Member[];
+    move(model, members, { cell: FRESH, centroid: null });
     // Counted anew where the count and the rows disagree, or this slice would come up for ever.
     countFresh.run(Math.max(members.length, 1), model.number, scope);
     return true;
@@ -103,7 +101,7 @@ export function vectorTender({ database, models, categories }: VectorRoom, { she
     if (cell === undefined) return false;
     const members = inCell.all(model.number, cell.scope, cell.cell, sliceFor(model, cell.scope)) as Member[];
     if (members.length > 0) {
-      move(model, members, cell.cell);
+      move(model, members, cell);
       countCell.run(-members.length, cell.cell);
     } else {
       dropCell.run(cell.cell);
@@ -129,29 +127,19 @@ export function vectorTender({ database, models, categories }: VectorRoom, { she
     return shelf !== undefined;
   }
 
-  function* divide(model: ModelRow, { cell, scope, members }: Cell): Generator<void, void> {
-    const vectors: Float32Array[] = [];
-    let after = 0;
-    for (;;) {
-      const rows = blobs.all(model.number, scope, cell, after) as { row: number; embedding: Buffer }[];
-      vectors.push(...rows.map(({ embedding }) => fromBlob(embedding)));
-      if (rows.length < 500) break;
-      after = rows.at(-1)?.row ?? after;
-      yield;
-    }
-    const middles = yield* means(vectors, Math.max(2, Math.ceil(members / sizes.members)));
-    database.transaction(() => {
-      if (divisible.get(cell) === undefined) return;
-      for (const middle of middles) newCell.run(model.number, scope, sizes.cap, toBlob(middle));
-      drain.run(cell);
-      cells.changed(model.number, scope);
-    }).immediate();
+  /** A cell that is too full; or as many that have just come as would fill all cells there are, which get cells of their own at once. */
+  function next(model: ModelRow): Generator<void, void> | undefined {
+    const cell = full.get(model.number) as Cell | undefined;
+    if (cell !== undefined) return divide.full(model, cell);
+    const many = freshMany.get(model.number, sizes.whole) as { scope: number; fresh: number } | undefined;
+    if (many === undefined || many.fresh <= (cells.of(model.number, many.scope).numbers.length * sizes.cap) / 2) return undefined;
+    return divide.fresh(model, many);
   }
 
   function goOn(model: ModelRow): boolean {
     if (dividing?.model !== model.number) {
-      const cell = full.get(model.number) as Cell | undefined;
-      dividing = cell === undefined ? undefined : { model: model.number, work: divide(model, cell) };
+      const work = next(model);
+      dividing = work && { model: model.number, work };
     }
     if (dividing?.work.next().done === true) dividing = undefined;
     else if (dividing === undefined) return false;
@@ -170,14 +158,14 @@ export function vectorTender({ database, models, categories }: VectorRoom, { she
   }
 
   const inTransaction = (work: (model: ModelRow) => boolean) => database.transaction(work).immediate;
-  const [first, last] = [[catchUp, empty, settle].map(inTransaction), inTransaction(clear)];
+  const [first, last] = [[catchUp, empty].map(inTransaction), [settle, clear].map(inTransaction)];
 
   return {
     /** False when there was nothing to do. */
     tend(): boolean {
       const model = models.current();
       if (model === undefined) return false;
-      return first.some((step) => step(model)) || goOn(model) || last(model);
+      return first.some((step) => step(model)) || goOn(model) || last.some((step) => step(model));
     },
   };
 }

@@ -5,7 +5,8 @@ import { cellTable } from "./vector-cells.ts";
 import { vectorReader } from "./vector-read.ts";
 import { categoryNumbers, vectorModels, type VectorRoom } from "./vector-rows.ts";
 import { vectorShelf } from "./vector-shelf.ts";
-import { type CellSizes, vectorTender } from "./vector-tend.ts";
+import { type CellSizes } from "./vector-divide.ts";
+import { vectorTender } from "./vector-tend.ts";
 import { vectorWriter } from "./vector-write.ts";
 
 /** Rows looked through for one without a vector before the sweep is noted: what it has passed is not looked at again. */

@@ -22,6 +22,9 @@ interface Room {
   readonly options: Options;
 }
 
+/** Slices of tidying after each batch of texts that was embedded behind the conversation. */
+const SLICES = 8;
+
 /** Undefined when there is no embedder. */
 export function createEmbedding({ store, now, emit, background, options }: Room): Embedding | undefined {
   const { embed } = options;
@@ -33,9 +36,15 @@ export function createEmbedding({ store, now, emit, background, options }: Room)
   async function work(): Promise<void> {
     do {
       again = false;
-      while (!halted && (await meaning.catchUp())) await breathe();
-      while (!halted && (await meaning.tend())) await breathe();
+      // What was just embedded is put in order before more comes: a long import is found as fast as what was there before.
+      while (!halted && (await meaning.catchUp())) await tend(SLICES);
+      await tend(Infinity);
     } while (again && !halted);
+  }
+
+  async function tend(slices: number): Promise<void> {
+    await breathe();
+    for (let slice = 0; slice < slices && !halted && (await meaning.tend()); slice += 1) await breathe();
   }
 
   function wake(): void {

@@ -1,7 +1,9 @@
 import { shown, TidemarkError, reasonOf } from "../model/errors.ts";
 import { type Hit, type SearchOptions } from "../model/memory.ts";
 import { normalForm } from "../text/one-line.ts";
+import { RANKING, scoreOf } from "../memory/rank.ts";
 import { searchTurns } from "../memory/turns.ts";
+import { type FileHit } from "../workspace/search.ts";
 import { atBorder } from "./border.ts";
 import { type Core, type Who } from "./core.ts";
 import { noteEarlier } from "./notes.ts";
@@ -9,6 +11,9 @@ import { indexTurns } from "./turn-index.ts";
 import { type MemoryApi } from "./types.ts";
 
 const PLACES = ["memory", "files", "history"] as const;
+
+/** Lines of a log may turn out to be over: so many times the hits asked for are looked at. */
+const MORE = 3;
 
 /** Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and tells the listener. */
 export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
@@ -83,14 +88,23 @@ async function inHistory(core: Core, who: Who, { query, limit }: { query: string
 }
 
 async function inFiles(core: Core, who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
-  const hits = await core.workspace.search(query, { scopes: who.scopes, limit });
-  return hits.map(({ path, heading, text, score }, index) => ({
-    id: `${path}#${index}`,
-    from: "files",
-    text,
-    score,
-    why: { words: score, meaning: 0, recency: 0, use: 0, importance: 0 },
-    ref: path,
-    source: heading === "" ? path : `${path} › ${heading}`,
-  }));
+  const found = await core.workspace.search(query, { scopes: who.scopes, limit: MORE * limit });
+  const standing = await Promise.all(found.map((hit) => stands(core, who, hit)));
+  return found
+    .filter((_, at) => standing[at])
+    .slice(0, limit)
+    .map(({ path, heading, text, score: words }, index) => {
+      // As a memory counts that nobody has used yet: files, turns and facts stand in one list.
+      const why = { words, meaning: 0, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
+      return { id: `${path}#${index}`, from: "files", text, score: scoreOf(why, 1), why, ref: path, source: heading === "" ? path : `${path} › ${heading}` };
+    });
+}
+
+/** A line of the daily log is found as long as it says what the memory says: what is superseded or over is found nowhere. */
+async function stands(core: Core, who: Who, { memory: line, text }: FileHit): Promise<boolean> {
+  if (line === undefined) return true;
+  const memory = await who.memories.get(line.id);
+  if (memory === undefined || (memory.expiresAt !== undefined && memory.expiresAt <= core.now())) return false;
+  // A person may have reworded the newest line, which is not in the store yet.
+  return line.at >= memory.updatedAt || normalForm(memory.content).includes(normalForm(text.replace(/^\(unverified\) /, "")));
 }

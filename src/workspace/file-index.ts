@@ -15,6 +15,7 @@ export interface Found {
   readonly path: string;
   readonly heading: string;
   readonly text: string;
+  readonly memory?: Piece["memory"];
   readonly met: ReadonlyMap<string, number>;
   /** Breaks ties: how much of the piece is about the terms. */
   readonly density: number;
@@ -76,7 +77,8 @@ export class FileIndex {
         const worth = there.includes(term) ? 1 : opens(term) && there.some((word) => word.startsWith(term)) ? PREFIX_WORTH : 0;
         return worth > 0 ? [[term, worth] as const] : [];
       }));
-      return [{ path: piece.path, heading: piece.heading, text: piece.text, met, density: result.score }];
+      const { path, heading, text, memory } = piece;
+      return [{ path, heading, text, met, density: result.score, ...(memory === undefined ? {} : { memory }) }];
     });
   }
 }

@@ -7,6 +7,8 @@ export interface Piece {
   /** The headings above it, outermost first. */
   readonly heading: string;
   readonly text: string;
+  /** The memory whose journal it is, as it was written then. */
+  readonly memory?: { readonly id: string; readonly at: number };
 }
 
 export const PIECE_BOUND = 2_000;
@@ -59,6 +61,6 @@ export function piecesOfLog(text: string): Piece[] {
   const over = new Set(events.flatMap((line) => (line.event === "forgotten" || line.event === "superseded" ? [line.id] : [])));
   const latest = new Map(events.map((line) => [line.id, line]));
   const remembered = [...latest.values()].filter((line) => !over.has(line.id)).flatMap((line) =>
-    [...cut(line.content)].map((part) => ({ heading: "Daily log", text: isTrusted(line.origin) ? part : `(unverified) ${part}` })));
+    [...cut(line.content)].map((part) => ({ heading: "Daily log", text: isTrusted(line.origin) ? part : `(unverified) ${part}`, memory: { id: line.id, at: line.at } })));
   return [...piecesOf(lines.filter((line) => parseLogLine(line) === undefined).join("\n")), ...remembered];
 }

@@ -21,6 +21,8 @@ export interface FileHit {
   /** How much of the question the piece meets, 0…1; unrelated files do not move it. */
   readonly score: number;
   readonly scope: Scope;
+  /** Set on a line of the daily log: whose memory it is, and as of when. It may have another value by now. */
+  readonly memory?: { readonly id: string; readonly at: number };
 }
 
 /** HEARTBEAT.md is for the machine that wakes the agent, and folders of other names are not ours. */
@@ -89,11 +91,11 @@ export function fileSearch(folder: Folder, tell: (error: unknown) => void) {
     const seen = new Set<string>();
     const hits: FileHit[] = [];
     // What stands in MEMORY.md stands in the daily log too: once is enough.
-    for (const { path, heading, text, score, scope } of scored) {
+    for (const { path, heading, text, score, scope, memory } of scored) {
       const said = normalForm(text.replace(/^[-*+] /, ""));
       if (seen.has(said)) continue;
       seen.add(said);
-      hits.push({ path, heading, text, score, scope });
+      hits.push({ path, heading, text, score, scope, ...(memory === undefined ? {} : { memory }) });
       if (hits.length >= limit) break;
     }
     return hits;

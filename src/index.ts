@@ -25,6 +25,7 @@ export type {
   ImportedMessage,
   MemoryApi,
   Options,
+  PinInfo,
   PinTarget,
   Stats,
   Tidemark,

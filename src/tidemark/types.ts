@@ -171,6 +171,15 @@ export interface Stats {
   readonly queued: number;
 }
 
+export interface PinInfo {
+  readonly id: string;
+  readonly text: string;
+  /** About as many as it takes in every folded request. */
+  readonly tokens: number;
+  /** The one it holds in; absent: in all of the identity. */
+  readonly conversation?: string;
+}
+
 export type PinTarget = string | { message: Message };
 
 export interface Tidemark {
@@ -178,6 +187,8 @@ export interface Tidemark {
   fold(which?: { conversation: string } | { request: ProviderRequest }): Promise<(FoldReport & { facts: number }) | { refused: string }>;
   pin(what: PinTarget, options?: { conversation?: string }): Promise<string>;
   unpin(id: string): Promise<boolean>;
+  /** Every pin of the identity, or those that hold in one conversation. */
+  pins(options?: { conversation?: string }): Promise<PinInfo[]>;
   as(identity: Partial<Identity> & { conversation?: string }): Tidemark;
   readonly memory: MemoryApi;
   readonly history: HistoryApi;

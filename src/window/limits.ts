@@ -15,6 +15,8 @@ export interface WindowOptions {
   patience?: number;
   /** Fold from the flush mark on when the provider's cache has died anyway. Default true. */
   foldWhenCold?: boolean;
+  /** Tokens that pins may take together in one conversation. Default 5 % of the limit, at least 500. */
+  pins?: number;
 }
 
 export interface Marks {
@@ -41,7 +43,7 @@ const positive = (name: string, value: number | undefined): void => {
 
 export function marksOf(options: WindowOptions = {}): Marks {
   const { flushAt = 0.6, compactAt = 0.7, brimAt = 0.9, keepLast = 4, patience = 300, foldWhenCold = true } = options;
-  for (const name of ["tokens", "reserve", "cap"] as const) positive(name, options[name]);
+  for (const name of ["tokens", "reserve", "cap", "pins"] as const) positive(name, options[name]);
   const { tokens, reserve } = options;
   if (tokens !== undefined && reserve !== undefined && reserve >= tokens)
     throw new TidemarkError("config", `window.reserve must be below window.tokens, else no room is left for a request; got ${reserve} of ${tokens}.`);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../src/index.ts";
+import { hitLines } from "../src/cli/render/hits.ts";
 import { createPaint } from "../src/cli/render/paint.ts";
 import { explainLines } from "../src/cli/render/explain.ts";
 import { promptText } from "../src/cli/render/prompt.ts";
@@ -45,6 +46,25 @@ describe("what was found", () => {
     const lines = explainLines(hit, { paint });
     expect(lines.map((line) => line.split("█").length - 1)).toEqual([15, 20, 13, 10]);
     expect(explainLines({ ...hit, why: { ...hit.why, meaning: 0.5 } }, { paint })).toHaveLength(5);
+  });
+
+  it("says why a turn or a file whose words all fit stands lower than they do", () => {
+    const lines = explainLines({ ...hit, from: "history", score: 0.46 }, { paint: createPaint(false) });
+    expect(lines.map((line) => line.trim().split(" ")[0])).toEqual(["words", "a"]);
+    expect(lines[1]).toContain("a turn counts as a memory nobody used yet: 0.75 makes 0.46");
+  });
+
+  it("shows in bold the words that were asked for, whole and in whatever form, and no others", () => {
+    const shown = (text: string, query: string) => {
+      const paint = { ...createPaint(false), bold: (word: string) => `[${word}]` };
+      return hitLines([{ ...hit, text }], query, { io: { paint, columns: 90 }, now: 0 })[0]?.replace(/^\S+ */, "").replace(/^\[.*?\] /, "");
+    };
+    expect(shown("They deployed because the user uses it, then", "the use of deploys")).toMatch(/They \[deployed\] because the .* \[uses\] it, then$/);
+    expect(shown("Cafés, don't", "cafe")).toContain("[Cafés], don't");
+    expect(shown("我的部署端口是 5433", "端口在哪里")).toContain("部署[端][口]是 5433");
+    expect(shown("a (b) [c] \\d", "b.* [")).toContain("a ([b]) [c] \\d");
+    const long = `${"All about other things. ".repeat(40)}The vault opens at nine.`;
+    expect(shown(long, "vault")).toMatch(/ ….{1,80}The \[vault\] opens at nine\.$/);
   });
 
   it("is as it was on a day or at a moment", async () => {

@@ -67,7 +67,7 @@ export class Given {
     if (text === undefined) return undefined;
     const found = allowed.find((value) => value === text);
     if (found !== undefined) return found;
-    throw new UsageError(`--${name} takes ${allowed.join(" or ")}, got "${text}".`);
+    throw new UsageError(`--${name} takes ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1) ?? ""}, got "${text}".${didYouMean(text, allowed)}`);
   }
 
   get workspace(): string {

@@ -13,8 +13,11 @@ const PARTS: readonly (readonly [keyof Why, string])[] = [
 ];
 
 /** A bar for each part of a hit's score. What does not count there is left out: files and turns neither age nor wear. */
-export function explainLines({ from, why }: Hit, { paint }: Pick<Io, "paint">): string[] {
+export function explainLines({ from, why, score }: Hit, { paint }: Pick<Io, "paint">): string[] {
   const counted = PARTS.filter(([part]) => (from === "memory" ? part !== "meaning" || why.meaning > 0 : part === "words" || (part === "meaning" && why.meaning > 0)));
   const wide = Math.max(...PARTS.map(([part]) => part.length));
-  return counted.map(([part, says]) => `${" ".repeat(INDENT)}${part.padEnd(wide)} ${paint.cyan(bar(why[part], COLUMNS))} ${why[part].toFixed(2)}  ${paint.dim(says)}`);
+  const lines = counted.map(([part, says]) => `${" ".repeat(INDENT)}${part.padEnd(wide)} ${paint.cyan(bar(why[part], COLUMNS))} ${why[part].toFixed(2)}  ${paint.dim(says)}`);
+  if (from === "memory") return lines;
+  // Without this a file that says it all would stand at 1.00 here and at 0.62 above.
+  return [...lines, `${" ".repeat(INDENT)}${paint.dim(`a ${from === "files" ? "file" : "turn"} counts as a memory nobody used yet: ${why.words.toFixed(2)} makes ${score.toFixed(2)}`)}`];
 }

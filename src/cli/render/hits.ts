@@ -1,5 +1,6 @@
 import { type Hit } from "../../model/memory.ts";
 import { type Io } from "../io.ts";
+import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";
 import { plain, wrap } from "./text.ts";
 
@@ -13,7 +14,7 @@ const LEAD = 60;
 export function hitLines(hits: readonly Hit[], query: string, { io, now, at }: { io: Pick<Io, "paint" | "columns">; now: number; at?: ReadonlyMap<string, number> }): string[] {
   const { paint } = io;
   const wide = Math.min(WIDEST, io.columns) - INDENT;
-  const words = [...query.matchAll(/[\p{L}\p{N}]{3,}/gu)].map(([word]) => word.toLowerCase());
+  const words = askedFor(query);
   return hits.flatMap((hit) => {
     const lines = wrap(around(plain(hit.text), words, wide * LINES), wide, LINES);
     const age = hit.memory?.updatedAt ?? at?.get(hit.source);
@@ -31,18 +32,24 @@ function whence({ from, source, memory, ref }: Hit): string[] {
   return from === "files" ? [plain(source)] : ["said in a conversation", ...(ref === undefined ? [] : [plain(ref)])];
 }
 
-/** A long text from a little before the first of the words on. */
-function around(text: string, words: readonly string[], most: number): string {
-  const lower = text.toLowerCase();
-  const found = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
-  const first = Math.min(...found);
-  if (found.length === 0 || text.length <= most || first <= LEAD) return text;
-  const start = text.indexOf(" ", first - LEAD);
-  return `…${text.slice(start < 0 || start > first ? first : start)}`;
+/** Whether a word of a text is one the question asks for, in whatever form; stop words are none. */
+function askedFor(query: string): (word: string) => boolean {
+  const asked = new Set(queryTerms(query).map(({ term }) => term));
+  const characters = new Set([...asked].filter((term) => HAN.test(term)).flatMap((term) => [...term]));
+  return (word) => characters.has(word) || terms(word).some((term) => asked.has(term));
 }
 
-function highlighted(line: string, words: readonly string[], paint: (text: string) => string): string {
-  if (words.length === 0) return line;
-  const pattern = new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "giu");
-  return line.replace(pattern, (word) => paint(word));
+const HAN = /^\p{Script=Han}/u;
+/** Words as they stand apart; characters where they do not. */
+const WORD = /\p{Script=Han}|[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}'’]*[\p{L}\p{M}\p{N}])?/gu;
+
+/** A long text from a little before the first of the words on. */
+function around(text: string, asked: (word: string) => boolean, most: number): string {
+  if (text.length <= most) return text;
+  const first = [...text.matchAll(WORD)].find(([word]) => asked(word))?.index ?? 0;
+  if (first <= LEAD) return text;
+  const start = text.indexOf(" ", first - LEAD);
+  return `…${text.slice(start < 0 || start > first ? first : start + 1)}`;
 }
+
+const highlighted = (line: string, asked: (word: string) => boolean, paint: (text: string) => string): string => line.replace(WORD, (word) => (asked(word) ? paint(word) : word));

@@ -32,6 +32,14 @@ export interface DistilTask {
   /** Upper bound of the summary, in tokens. */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
+  /**
+   * The summary will stand in a request: code checks that what matters has survived in it or in the facts. `known` are
+   * facts of this range that are stored already.
+   */
+  readonly lasting?: boolean;
+  readonly known?: readonly string[];
+  /** Aborted when somebody waits: no second try is begun, one under way is given up, and what is in hand is the answer. */
+  readonly hurry?: AbortSignal;
 }
 
 export interface Distilled {

@@ -5,13 +5,15 @@ import { keepLedger } from "./extract/ledger.ts";
 import { summarise } from "./extract/summary.ts";
 import { readTranscript } from "./extract/transcript.ts";
 import { type Distiller } from "./distiller.ts";
+import { CARRIED_SHARE, lasting } from "./lasting.ts";
 import { languageOf } from "../text/language.ts";
 
 /**
  * The distiller without a model: the same input always gives the same facts and summary, in time linear in the text,
  * with no call to anyone. It quotes and never rewords, so what it keeps is true as far as it was said.
  */
-export const extractive: Distiller = async ({ dialect, messages, factsFrom, previous = "", summaryTokens }) => {
+export const extractive: Distiller = async (task) => {
+  const { dialect, messages, factsFrom, previous = "", summaryTokens } = task;
   const transcript = readTranscript(messages, dialect);
   const ledger = keepLedger(transcript, previous);
   const failures = findFailures(transcript);
@@ -19,6 +21,12 @@ export const extractive: Distiller = async ({ dialect, messages, factsFrom, prev
   const facts = factsOf({ transcript, ledger, failures }, { dialect, messages, factsFrom });
   // Facts alone are asked for where a conversation has ended and nothing is folded.
   if (summaryTokens <= 0) return { facts, summary: "", by: "extractive" };
-  const summary = summarise({ transcript, ledger, failures, earlier: readEarlier(previous, { last: messages.length === 0 }), language }, summaryTokens);
-  return { facts, summary, by: "extractive" };
+  const material = { transcript, ledger, failures, earlier: readEarlier(previous, { last: messages.length === 0 }), language };
+  const summary = summarise(material, summaryTokens);
+  const first = { facts, summary, by: "extractive" as const };
+  if (task.lasting !== true) return first;
+  const whole = await lasting(task, first, { over: 1 });
+  if (whole.summary !== summary || whole.facts.length === facts.length) return whole;
+  // It took all the room: what it left out gets some of it.
+  return lasting(task, { ...first, summary: summarise(material, Math.floor(summaryTokens * (1 - CARRIED_SHARE))) }, { over: 1 });
 };

@@ -49,6 +49,22 @@ export function rangeInstruction(ask: Ask, range: { dialect: Dialect; messages: 
   ].join("\n");
 }
 
+/** What a summary should have said, for the model that wrote it: it has its reply before it, and the conversation. */
+export function correctionInstruction(ask: Ask, missing: readonly string[], first: number): string {
+  return [
+    MARK,
+    "The summary of your last reply leaves out points that still seem to hold and stand in none of your facts:",
+    fence("missing", missing.map((point) => `- ${point}`).join("\n")),
+    "",
+    `Range: messages ${first} to ${ask.last}, as before.`,
+    'Facts: none are wanted this time; reply with "facts":[].',
+    `Summary: yours once more, whole, at most ${ask.summaryTokens} tokens, with these points where they belong; names, numbers, paths and rules exactly as written. Leave out a point only if it is done or no longer true.`,
+    "",
+    "Reply with JSON only, in exactly this form:",
+    FORM,
+  ].join("\n");
+}
+
 /** A part of a conversation written out as text, which follows the instruction. */
 export function transcriptInstruction(ask: Ask, part: { text: string; first: number; number: number; of: number }): string {
   const which = part.of > 1 ? ` This is part ${part.number} of ${part.of}; the summary carries on from part to part.` : "";
@@ -82,6 +98,10 @@ const body = (ask: Ask): string[] => [
   "- kind (optional): fact, learning, procedure, episode or policy",
   "- supersedes (optional): key or words of an earlier fact that this one makes untrue",
   "- from: the numbers of the messages that say so",
+  "",
+  "summary: brief points under these headings, in this order, without those that have nothing under them:",
+  "## Open requests; ## Rules and corrections; ## Decisions; ## Failed approaches; ## Identifiers; ## Done; ## Where it stands",
+  "A point of the previous summary keeps its words as long as it holds; what was answered or has become untrue leaves.",
   "",
   "Write facts and summary in the conversation's own language.",
   "Keep: names, numbers, dates, paths, ids and URLs exactly as written; decisions and their reasons; corrections by the user; requests still open and the state they are in; approaches that failed, and why; preferences; rules and promises.",

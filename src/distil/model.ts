@@ -4,7 +4,8 @@ import { type Complete, type Usage } from "../model/ports.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { chunksOf, messageText } from "./chunks.ts";
 import { type Distilled, type Distiller, type DistilTask, type Fact } from "./distiller.ts";
-import { type Ask, rangeInstruction, transcriptInstruction } from "./instruction.ts";
+import { type Ask, correctionInstruction, rangeInstruction, transcriptInstruction } from "./instruction.ts";
+import { lasting } from "./lasting.ts";
 import { located, type Place } from "./origin.ts";
 import { salvage } from "./salvage.ts";
 
@@ -20,6 +21,8 @@ export interface ModelDistillerOptions {
 
 type Call = Parameters<Complete>[0];
 interface Answer {
+  /** The reply as it came. */
+  readonly text: string;
   readonly facts: readonly Fact[];
   readonly summary?: string;
   readonly usage?: Usage;
@@ -42,14 +45,44 @@ const ERROR_LENGTH = 400;
 export function modelDistiller(options: ModelDistillerOptions): Distiller {
   return async (task) => {
     if (task.messages.length === 0) return { facts: [], by: "model", ...(task.previous === undefined ? {} : { summary: task.previous }) };
-    const distilled = await (task.base === undefined || endsInCall(task) ? inChunks(options, task) : onBase(options, task, task.base));
+    const { distilled, asked } = await (task.base === undefined || endsInCall(task) ? inChunks(options, task) : onBase(options, task, task.base));
     const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
     const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
     const { summary, ...rest } = distilled;
-    const sound = summary !== undefined && !looksLikeError(summary) && estimateTokens(summary) <= bound;
+    const isSound = (text: string | undefined): text is string => text !== undefined && !looksLikeError(text) && estimateTokens(text) <= bound;
+    const sound = isSound(summary);
     if (!sound && rest.facts.length === 0) throw new TidemarkError("distil", "The distiller's reply holds neither a fact nor a usable summary; nothing was folded.");
-    return sound ? { ...rest, summary } : rest;
+    if (!sound) return rest;
+    if (task.lasting !== true) return { ...rest, summary };
+    const whole = await lasting(task, { ...rest, summary }, asked === undefined ? {} : { again: (missing) => correct(options, task, { ...asked, missing, isSound }) });
+    return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
   };
+}
+
+/** The call that gave the summary, and the reply to it: where a correction goes on. */
+interface Asked {
+  readonly call: Pick<Call, "system" | "messages" | "tools">;
+  readonly reply: string;
+  readonly ask: Ask;
+  readonly first: number;
+}
+
+/** One more try: the same warm request, the reply, and what it left out. Trouble of its own costs only itself. */
+async function correct(
+  options: ModelDistillerOptions,
+  task: DistilTask,
+  { call, reply, ask, first, missing, isSound }: Asked & { missing: readonly string[]; isSound: (text: string | undefined) => text is string },
+): Promise<{ summary: string; usage?: Usage } | undefined> {
+  const signal = task.hurry === undefined ? task.signal : AbortSignal.any([task.signal, task.hurry]);
+  const messages = [...call.messages, { role: "assistant", content: reply }, task.dialect.userMessage(correctionInstruction(ask, missing, first))];
+  const place: Place = { dialect: task.dialect, messages: [], first, factsFrom: 0 };
+  try {
+    const { summary, usage } = await request(options, { ...task, signal }, { ...call, messages, place });
+    return isSound(summary) ? { summary, ...(usage === undefined ? {} : { usage }) } : undefined;
+  } catch (error) {
+    if (task.signal.aborted) throw error;
+    return undefined;
+  }
 }
 
 const looksLikeError = (summary: string): boolean => summary.length < ERROR_LENGTH && ERROR_TEXT.test(summary.trim());
@@ -66,7 +99,7 @@ const replyTokens = ({ maxTokens }: ModelDistillerOptions, { summaryTokens }: Di
 const factsMost = (options: ModelDistillerOptions, task: DistilTask): number =>
   Math.max(3, Math.min(FACTS_MOST, Math.floor((replyTokens(options, task) - OVER * task.summaryTokens) / FACT_TOKENS)));
 
-async function onBase(options: ModelDistillerOptions, task: DistilTask, base: NonNullable<DistilTask["base"]>): Promise<Distilled> {
+async function onBase(options: ModelDistillerOptions, task: DistilTask, base: NonNullable<DistilTask["base"]>): Promise<{ distilled: Distilled; asked?: Asked }> {
   const first = base.offset + 1;
   const stands = base.messages.slice(0, base.offset).some((message) => task.dialect.text(message).includes(task.previous ?? ""));
   const ask: Ask = {
@@ -78,16 +111,12 @@ async function onBase(options: ModelDistillerOptions, task: DistilTask, base: No
     previous: stands ? undefined : task.previous,
   };
   const text = rangeInstruction(ask, { dialect: task.dialect, messages: base.messages, first });
-  const answer = await request(options, task, {
-    place: { dialect: task.dialect, messages: task.messages, first, factsFrom: task.factsFrom },
-    system: base.system,
-    messages: [...base.messages, task.dialect.userMessage(text)],
-    ...(base.tools === undefined ? {} : { tools: base.tools }),
-  });
-  return { by: "model", ...answer };
+  const call = { system: base.system, messages: [...base.messages, task.dialect.userMessage(text)], ...(base.tools === undefined ? {} : { tools: base.tools }) };
+  const { text: reply, ...answer } = await request(options, task, { ...call, place: { dialect: task.dialect, messages: task.messages, first, factsFrom: task.factsFrom } });
+  return { distilled: { by: "model", ...answer }, asked: { call, reply, ask, first } };
 }
 
-async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<Distilled> {
+async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<{ distilled: Distilled; asked?: Asked }> {
   const ask = { factsFirst: task.factsFrom + 1, factsMost: factsMost(options, task), summaryTokens: task.summaryTokens, instructions: options.instructions };
   // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
   const frame = estimateTokens(transcriptInstruction({ ...ask, last: 1 }, { text: "", first: 1, number: 1, of: 2 }));
@@ -98,11 +127,14 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
   let summary = task.previous;
   let unbroken = true;
   let usage: Usage | undefined;
+  let asked: Asked | undefined;
   for (const [index, chunk] of chunks.entries()) {
     const part = { text: chunk.text, first: chunk.first, number: index + 1, of: chunks.length };
-    const text = transcriptInstruction({ ...ask, last: chunk.last, previous: summary }, part);
+    const now: Ask = { ...ask, last: chunk.last, previous: summary };
+    const call = { system: undefined, messages: [task.dialect.userMessage(transcriptInstruction(now, part))] };
     try {
-      const answer = await request(options, task, { place, system: undefined, messages: [task.dialect.userMessage(text)] });
+      const answer = await request(options, task, { ...call, place });
+      asked = { call, reply: answer.text, ask: now, first: chunk.first };
       facts.push(...answer.facts);
       usage = sum(usage, answer.usage);
       if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
@@ -114,7 +146,10 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
       break;
     }
   }
-  return { facts, by: "model", ...(unbroken && summary !== undefined ? { summary } : {}), ...(usage === undefined ? {} : { usage }) };
+  return {
+    distilled: { facts, by: "model", ...(unbroken && summary !== undefined ? { summary } : {}), ...(usage === undefined ? {} : { usage }) },
+    ...(asked === undefined ? {} : { asked }),
+  };
 }
 
 /** One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used. */
@@ -130,6 +165,7 @@ async function request(options: ModelDistillerOptions, task: DistilTask, { place
     throw new TidemarkError("distil", `The distiller's reply holds ${reply === undefined ? "no JSON of the form asked for" : "neither facts nor a summary"}; nothing was folded.`);
   const summary = CUT.has(stop) ? undefined : reply.summary;
   return {
+    text: asText(answer.text),
     facts: reply.facts.flatMap((fact) => located(fact, place) ?? []),
     ...(summary === undefined ? {} : { summary }),
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),

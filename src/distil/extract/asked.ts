@@ -15,12 +15,14 @@ export interface Request {
 
 /** Every message of the user in order. `earlier`: requests of the summary before, which come first. */
 export function requestsOf({ turns }: Transcript, earlier: readonly { text: string; open: boolean }[]): Request[] {
+  let heard = -1;
   const requests: Request[] = earlier.map(({ text, open }, at) => ({ index: at - earlier.length, text, open, courtesy: false }));
   for (const turn of turns) {
     if (turn.speaker === "user" && turn.text !== "") {
       const courtesy = isCourtesy(turn.text);
       requests.push({ index: turn.index, text: turn.text, open: !courtesy, courtesy });
-    } else if (concludes(turn)) for (const request of requests) request.open &&= sticks(request) || !settles(turn.text, request);
+      heard = turn.index;
+    } else if (concludes(turn)) for (const request of requests) request.open &&= !settles(turn.text, request, heard);
   }
   return requests;
 }
@@ -28,17 +30,37 @@ export function requestsOf({ turns }: Transcript, earlier: readonly { text: stri
 /** A statement that calls no tool and asks nothing back answers what was open. */
 const concludes = (turn: Turn): boolean => turn.speaker === "assistant" && turn.text !== "" && turn.steps.length === 0 && !handsBack(turn.text);
 
-/** What was open before this range is settled only by words that are about it; what was asked in it, by any conclusion. */
-function settles(conclusion: string, { index, text }: Request): boolean {
-  if (index >= 0) return true;
+/**
+ * What was open before this range is settled only by words that are about it; what was asked in it, by any conclusion. What
+ * was put off is settled by words about it too, and not by the answer to the very message: that is a promise.
+ */
+function settles(conclusion: string, request: Request, heard: number): boolean {
+  const { index, text } = request;
+  const later = sticks(request);
+  if (index >= 0 && !later) return true;
+  if (later && (index === heard || PROMISES.test(conclusion))) return false;
   const words = [...new Set(contentWords(text))];
-  if (words.length < 3) return true;
+  if (words.length < 3 && !later) return true;
   const said = new Set(contentWords(conclusion));
   return words.filter((word) => said.has(word)).length >= words.length * ABOUT;
 }
 
 /** "Later, also …": one answer does not settle it. */
-const sticks = ({ text }: Request): boolean => text.length < 2_000 && sentences(text).some(({ text: sentence, code }) => !code && defers(sentence) && asks(sentence));
+const sticks = ({ text }: Request): boolean => text.length < 2_000 && sentences(text).some(({ text: sentence, code }) => !code && putsOff(sentence));
+
+/** Put off, and to be done by whoever listens: nothing is told in it. */
+export const putsOff = (sentence: string): boolean => defers(sentence) && (asks(sentence) || !states(sentence));
+
+const PROMISES = /\b(?:i(?:'|’)?ll|i will|will do|later|remind(?:er)?|noted|remember)\b|稍后|之后|记住|记得|提醒|会的/i;
+
+/** What of a request is still to be done: all of it, or what was put off once the rest is answered. "" where nothing is asked for. */
+export function stillAsked(request: Request): string {
+  if (!sticks(request)) return asks(request.text) || sentences(request.text.slice(0, 2_000)).some(({ text, code }) => !code && asks(text)) ? request.text : "";
+  return sentences(request.text)
+    .filter(({ text, code }) => !code && putsOff(text))
+    .map(({ text }) => text)
+    .join(" ");
+}
 
 /** Share of a request's words that a conclusion must repeat to be about it. */
 const ABOUT = 0.4;

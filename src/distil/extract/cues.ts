@@ -37,6 +37,7 @@ export const concludesFirmly = any(
 export const rules = any(
   /^(?:please[, ]+|and |also[, ]+|but |so )?(?:always|never|do not ever|don'?t ever|only ever|under no circumstances)\b/,
   /\b(?:you|we|it|they|must|should|please|and|i) (?:must |should |can |will )?(?:always|never)\b|\b(?:make sure|be sure|ensure) (?:to|that|you|we)\b|\bfrom now on\b|\bgoing forward\b|\b(?:rule|convention|policy|requirement|standard) (?:is|here)\b/,
+  /,\s(?:always|every time|without exception|at all times)\b|\bwithout exception\b|\bunder no circumstances\b|^(?:only|nobody|no one|no [a-z]+) .{1,80}\b(?:may|can|must|is allowed|are allowed|without|unless|until)\b|\b(?:may|must) (?:not|only|never)\b/,
   /\b(?:must (?:not )?(?:be|use|have|never|always)|(?:do not|don'?t) (?:use|touch|change|modify|commit|push|delete|edit|add|remove|mention|call|run|write|ask|assume|skip|break)|every time|whenever|avoid \w+ing)\b/,
   /总是|永远|一律|务必|必须|一定要|从不|绝不|千万|不要(?!紧)|别(?:再|用|改|动|删|把|提)|禁止|以后(?:都|请|要|不)|今后|从现在(?:起|开始)|每次|规定|约定/,
 );
@@ -62,13 +63,13 @@ export const states = any(
 export const explainsFailure = any(
   /\b(?:did(?:n'?t| not)|does(?:n'?t| not)|do(?:n'?t| not)|wo(?:n'?t| not)|is(?:n'?t| not)|was(?:n'?t| not)|still not|never) (?:actually |really |even |quite )?(?:work(?:ing)?|help|exist|support(?:ed)?|compile|build|pass|fix|match|start|load|respond|allowed|available|possible|enough|found)\b/,
   /\b(?:fail(?:s|ed|ing|ure)?|broke|broken|crash(?:es|ed)?|regress(?:ed|ion)|conflict(?:s|ed)?|timed out|rejected|denied|refused|incompatible)\b.{0,80}\b(?:because|since|due to|as|with|when|on|:)/,
-  /\b(?:root cause|the (?:problem|issue|bug|culprit|cause|reason|error|failure)(?: here)? (?:is|was|comes|came|lies|seems|turned))\b|\bturns? out\b|\bcaused by\b|\bbecause of\b.{1,60}\b(?:error|fail|bug)|\b(?:workaround|fixed by|solved by|resolved by|fix is|fix was|solution is|solution was)\b/,
+  /\b(?:root cause|the (?:problem|issue|bug|culprit|cause|reason|error|failure)(?: here)? (?:is|was|comes|came|lies|seems|turned))\b|\bturn(?:s|ed) out\b|\bdead end\b|\bno (?:good|use)\b|\bcaused by\b|\bbecause of\b.{1,60}\b(?:error|fail|bug)|\b(?:workaround|fixed by|solved by|resolved by|fix is|fix was|solution is|solution was)\b/,
   /(?:问题|原因|根源|症结|错误)(?:是|在于|出在|就是)|(?:不行|没用|失败|报错|行不通|不起作用|不支持|不兼容|崩溃|超时|被拒|没有解决|还是不)|(?:导致|引起|造成)了?|(?:解决(?:办法|方案|方法)|修复(?:了|方法))/,
 );
 
 /** To be done later: stays open whatever is answered now. */
 export const defers = any(
-  /\b(?:afterwards|don'?t forget|remember to|remind me|to-?do|eventually|once (?:you'?re|you are|that'?s|this is|we'?re) (?:done|finished)|when you(?:'re| are) (?:done|finished))\b|^(?:and |but )?(?:later|after that|at the end|in the end)\b|\b(?:do|add|fix|handle|update|write|send|check|look|come|get|deal|talk|clean) .{0,60}\blater\b/,
+  /\b(?:not now|not yet|in due course|when (?:we|you|there)(?:'re| are| is| have|'s) (?:some |more )?time|before the end of|by the end of|still need|still want|still owe)\b|\b(?:afterwards|don'?t forget|remember to|remind me|to-?do|eventually|once (?:you'?re|you are|that'?s|this is|we'?re) (?:done|finished)|when you(?:'re| are) (?:done|finished))\b|^(?:and |but )?(?:later|after that|at the end|in the end)\b|\b(?:do|add|fix|handle|update|write|send|check|look|come|get|deal|talk|clean) .{0,60}\blater\b/,
   /待会|稍后|之后(?:再|请|还)|以后再|回头|晚点|别忘|记得|提醒我|最后(?:再|请|还)|等.{1,20}(?:完|好)(?:了|之后|后|再)/,
 );
 
@@ -88,7 +89,7 @@ export const asks = any(
 
 /** Courtesy and filler: nothing is lost with it. */
 export const isCourtesy = (text: string): boolean =>
-  /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|no problem|thanks?(?: you)?(?: so much| very much| a lot| for (?:your|the|all(?: your)?) (?:help|assistance|time|patience))?|thx|ty|great|perfect|cool|nice|awesome|excellent|good|fine|got it|sounds good|no|nope|(?:hi|hello|hey)(?: there)?|bye|good ?bye|please|go ahead|continue|proceed|done|right|correct|exactly|hmm+|wow|haha+|lol|that'?s (?:all|it|great|fine)|have a (?:great|nice|good) (?:day|one|evening|trip|flight|weekend))[\s,.!…~#*A-Z]*)+$/i.test(text.slice(0, 200)) ||
+  /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|no problem|thanks?(?: you)?(?: so much| very much| a lot| for (?:your|the|all(?: your)?) (?:help|assistance|time|patience))?|thx|ty|great|perfect|cool|nice|awesome|excellent|good|fine|got it|sounds good|no|nope|(?:hi|hello|hey)(?: there)?|bye|good ?bye|please|go ahead|continue|proceed|done|right|correct|exactly|hmm+|wow|haha+|lol|that'?s (?:all|it|great|fine)|have a (?:great|nice|good) (?:day|one|evening|trip|flight|weekend))[\s,.!…~*]*(?:#{2,}[A-Z]{2,10}#{2,}\s*)?)+$/i.test(text.slice(0, 200)) ||
   /^(?:好的?|谢谢(?:你|您|啦)?|多谢|嗯+|行|可以|没问题|是的?|对|不用(?:了|谢)|你好|您好|再见|哈+|ok|继续|收到|明白了?|知道了)(?:[\s，。！,.!~～啊呢吧呀]*(?:好的?|谢谢(?:你|您)?|嗯+|行|可以|对|继续)?)*$/i.test(text.slice(0, 60));
 
 /** An assistant announcing, apologising or offering: said again by what it then does. */

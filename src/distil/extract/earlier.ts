@@ -1,10 +1,12 @@
 import { withoutFences } from "../../text/fence.ts";
-import { type Group, OPEN, type Section, SECTIONS, TITLES, type Unit } from "./units.ts";
+import { CARRIED, type Group, OPEN, type Section, SECTIONS, TITLES, type Unit } from "./units.ts";
 
 /** The summary before, taken apart so that its lines can compete for room again. */
 export interface Earlier {
   readonly requests: { text: string; open: boolean }[];
   readonly units: Unit[];
+  /** Its lines as they stand, lists of names aside, with what they most likely are. */
+  readonly lines: { text: string; section: Section }[];
 }
 
 /** Headings of summaries that were written by others, by what they most likely hold. */
@@ -23,8 +25,9 @@ const MOST_LINES = 2_000;
 export function readEarlier(previous: string, { last }: { last: boolean }): Earlier {
   const requests: { text: string; open: boolean }[] = [];
   const units: Unit[] = [];
+  const lines: { text: string; section: Section }[] = [];
   const groups = new Map<string, Group>();
-  let section: Section | "open" = "noted";
+  let section: Section | "open" | "carried" = "noted";
   let own = false;
   let blank = false;
   let listed = false;
@@ -36,7 +39,7 @@ export function readEarlier(previous: string, { last }: { last: boolean }): Earl
         const title = (heading[1] ?? heading[2] ?? heading[3] ?? "").trim();
         own = OWN.has(title);
         listed = false;
-        section = OWN.get(title) ?? HEADINGS.find(([pattern]) => pattern.test(title))?.[1] ?? "noted";
+        section = Object.values(CARRIED).includes(title) ? "carried" : OWN.get(title) ?? HEADINGS.find(([pattern]) => pattern.test(title))?.[1] ?? "noted";
         return;
       }
       const text = line.replace(/^\s{0,20}(?:[-*+•]|\d{1,3}[.)、])\s+/, "").trim();
@@ -45,12 +48,18 @@ export function readEarlier(previous: string, { last }: { last: boolean }): Earl
       listed ||= text !== line.trim();
       blank = text === "";
       if (text === "" || /^[（(].{0,40}(?:left out|从略).{0,10}[）)]$/.test(text)) return;
+      const carried = section === "carried" ? Object.values(OPEN).find((open) => text.startsWith(open)) : undefined;
+      if (carried !== undefined) {
+        requests.push({ text: text.slice(carried.length), open: true });
+        return;
+      }
       if (section === "open" || section === "asked") {
+        if (section === "asked") lines.push({ text, section });
         const mark = Object.values(OPEN).find((open) => text.startsWith(open));
         requests.push({ text: mark === undefined ? text : text.slice(mark.length), open: section === "open" || mark !== undefined });
         return;
       }
-      const place = section === "state" && !last ? "noted" : section;
+      const place = section === "carried" ? "decided" : section === "state" && !last ? "noted" : section;
       const label = own && (section === "names" || section === "done") ? /^[^\s:][^:]{0,80}: (?=[^\s])/.exec(text)?.[0] : undefined;
       const items = label === undefined ? [] : text.slice(label.length).split(", ");
       if (label !== undefined && (section === "names" || items.every((item) => /^\S+(?: ×\d+)?$/.test(item)))) {
@@ -60,7 +69,10 @@ export function readEarlier(previous: string, { last }: { last: boolean }): Earl
           groups.set(place + label, group);
         }
         for (const item of items) units.push({ group, order: group.size++, text: item, value: section === "done" ? 0.15 : 0.02 });
-      } else units.push({ group: { section: place, order: at - 3e6, label: "", style: "quote", size: 1 }, order: 0, text, value: 0.25 });
+      } else {
+        lines.push({ text, section: place });
+        units.push({ group: { section: place, order: at - 3e6, label: "", style: "quote", size: 1 }, order: 0, text, value: section === "carried" ? 0.4 : 0.25 });
+      }
     });
-  return { requests, units };
+  return { requests, units, lines };
 }

@@ -26,6 +26,8 @@ export const TITLES: Readonly<Record<Language, Readonly<Record<Section, string>>
 };
 
 export const OPEN: Readonly<Record<Language, string>> = { en: "[open] ", zh: "[未完成] " };
+/** The part of a summary that code wrote, because the model that wrote the rest had left it out. */
+export const CARRIED: Readonly<Record<Language, string>> = { en: "Carried over", zh: "承前保留" };
 export const LEFT_OUT: Readonly<Record<Language, (count: number) => string>> = {
   en: (count) => `(${count} earlier ${count === 1 ? "request" : "requests"} left out)`,
   zh: (count) => `（另有 ${count} 条较早的请求从略）`,

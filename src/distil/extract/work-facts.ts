@@ -8,10 +8,11 @@ import { concludesFirmly, explainsFailure, isExhaust, leansOnContext } from "./c
 import { failed, type Failure } from "./failures.ts";
 import { commandOf, subjectOf, writes } from "./subject.ts";
 import { type Step, type Transcript } from "./transcript.ts";
+import { SPEAKERS } from "./user-facts.ts";
 
-const WORDS: Readonly<Record<Language, { agent: string; failed: string; later: string; changed: string; repeated: string; times: (count: number) => string }>> = {
-  en: { agent: "Agent: ", failed: "failed", later: "; it worked later with: ", changed: "Files created or changed: ", repeated: "Command that works here", times: (count) => `, ${count} times` },
-  zh: { agent: "助手：", failed: "失败", later: "；后来成功：", changed: "已创建或修改的文件：", repeated: "可用的命令", times: (count) => `，${count} 次` },
+const WORDS: Readonly<Record<Language, { failed: string; later: string; changed: string; repeated: string; times: (count: number) => string }>> = {
+  en: { failed: "failed", later: "; it worked later with: ", changed: "Files created or changed: ", repeated: "Command that works here", times: (count) => `, ${count} times` },
+  zh: { failed: "失败", later: "；后来成功：", changed: "已创建或修改的文件：", repeated: "可用的命令", times: (count) => `，${count} 次` },
 };
 
 const FROM_A_TURN = 2;
@@ -32,7 +33,7 @@ export function agentFacts({ turns, language }: Transcript): Candidate[] {
       if (!failure && !concludesFirmly(text)) continue;
       taken += 1;
       found.push({
-        content: fitting(`${WORDS[language].agent}${text}`),
+        content: fitting(`${SPEAKERS[language].agent}${text}`),
         category: failure ? "mistake-pattern" : "decision",
         importance: 0.4 + (named ? 0.1 : 0),
         ...(failure ? { kind: "learning" as const } : {}),

@@ -1,0 +1,114 @@
+import { type Usage } from "../model/ports.ts";
+import { languageOf } from "../text/language.ts";
+import { clip, oneLine } from "../text/one-line.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
+import { condense } from "./extract/condense.ts";
+import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
+import { readEarlier } from "./extract/earlier.ts";
+import { findFailures } from "./extract/failures.ts";
+import { type Keepsake, keepsakesOf } from "./extract/keepsakes.ts";
+import { keepLedger } from "./extract/ledger.ts";
+import { readTranscript } from "./extract/transcript.ts";
+import { CARRIED, OPEN } from "./extract/units.ts";
+import { supersedes, Written } from "./survive.ts";
+
+/** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
+export type Again = (missing: readonly string[]) => Promise<{ summary: string; usage?: Usage } | undefined>;
+type Whole = Distilled & { readonly summary: string };
+
+/** Of the summary's bound: what the part that code carries over may take, and what the whole may go over it. */
+export const CARRIED_SHARE = 0.25;
+const OVER = 1.25;
+/** Facts that code adds to one distilling, and points that one correction names. */
+const FACTS_MOST = 40;
+const NAMED_MOST = 20;
+const NAMED_LENGTH = 240;
+/** A correction costs a call: one open request or rule is worth it, or so much of the rest. */
+const VITAL = 0.85;
+const WORTH = 2;
+
+/**
+ * Sees to it that nothing that matters is lost: what neither summary nor facts say is asked for once more, and what is
+ * missing still is carried over by code, within bounds, and saved as a fact. What was answered, replaced or pushed out may go.
+ */
+export async function lasting(task: DistilTask, first: Whole, { again, over = OVER }: { again?: Again; over?: number } = {}): Promise<Whole> {
+  const keepsakes = stillHolding(foundIn(task), first.facts);
+  const known = [...(task.known ?? []), ...first.facts.map(({ content }) => content)];
+  const missingFrom = (summary: string): Keepsake[] => missing(keepsakes, summary, known);
+  let { summary, usage } = first;
+  let lost = missingFrom(summary);
+  if (again !== undefined && task.hurry?.aborted !== true && worthAsking(lost)) {
+    const second = await again(lost.slice(0, NAMED_MOST).map(({ text }) => clip(oneLine(text), NAMED_LENGTH)));
+    usage = sum(usage, second?.usage);
+    const left = second === undefined ? lost : missingFrom(second.summary);
+    if (second !== undefined && weigh(left) < weigh(lost)) [summary, lost] = [second.summary, left];
+  }
+  const most = Math.floor(task.summaryTokens * over);
+  if (estimateTokens(summary) > most) {
+    summary = condense(summary, task.summaryTokens);
+    lost = missingFrom(summary);
+  }
+  const facts = [...first.facts, ...savedOf(lost)];
+  const carried = carriedOver(summary, lost, { share: Math.floor(task.summaryTokens * CARRIED_SHARE), most });
+  return { ...first, facts, summary: carried, ...(usage === undefined ? {} : { usage }) };
+}
+
+const weigh = (lost: readonly Keepsake[]): number => lost.reduce((total, { value }) => total + value, 0);
+const worthAsking = (lost: readonly Keepsake[]): boolean => lost.some(({ value, earlier }) => value >= VITAL && !earlier) || weigh(lost) >= WORTH;
+
+export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "dialect" | "messages" | "previous">): Keepsake[] {
+  const transcript = readTranscript(messages, dialect);
+  const earlier = readEarlier(previous, { last: messages.length === 0 });
+  return keepsakesOf({ transcript, ledger: keepLedger(transcript, previous), failures: findFailures(transcript), earlier }, { dialect, messages });
+}
+
+/** Without what something said since has replaced. */
+function stillHolding(keepsakes: readonly Keepsake[], facts: readonly Fact[]): Keepsake[] {
+  const fresh = keepsakes.flatMap(({ earlier, kind, text, fact }) => (earlier || kind === "open" ? [] : [{ text, at: placeOf(fact), how: kind === "correction" ? ("correction" as const) : ("other" as const) }]));
+  const named = facts.flatMap(({ content, supersedes: older }) => (older === undefined ? [] : [{ text: content, at: Infinity, how: "correction" as const }, { text: older, at: Infinity, how: "correction" as const }]));
+  const later = [...fresh, ...named];
+  return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && one.text !== text && supersedes(one.text, text, one.how)));
+}
+
+const placeOf = ({ from }: Fact): number => from.at(-1) ?? -1;
+
+/** The weightiest first, of equals the latest, each once. What waits for an answer must stand in the summary itself. */
+function missing(keepsakes: readonly Keepsake[], summary: string, known: readonly string[]): Keepsake[] {
+  const inSummary = new Written([summary]);
+  const anywhere = new Written([summary, ...known]);
+  const lost = keepsakes.filter((keepsake) => !(keepsake.kind === "open" ? inSummary : anywhere).says(keepsake));
+  const seen = new Written();
+  return lost
+    .sort((a, b) => b.value - a.value || placeOf(b.fact) - placeOf(a.fact))
+    .filter((keepsake) => {
+      if (seen.says(keepsake)) return false;
+      seen.add(keepsake.text);
+      return true;
+    });
+}
+
+const savedOf = (lost: readonly Keepsake[]): Fact[] => lost.slice(0, FACTS_MOST).map(({ fact }) => fact);
+
+/** The summary with a part of code's own at its end, or its part of that name filled up; the least goes without. */
+function carriedOver(summary: string, lost: readonly Keepsake[], { share, most }: { share: number; most: number }): string {
+  const language = languageOf(summary);
+  const title = `## ${CARRIED[language]}`;
+  let room = Math.min(share, most - estimateTokens(summary)) - estimateTokens(title);
+  const lines: string[] = [];
+  for (const { kind, text } of lost) {
+    const line = `- ${kind === "open" ? OPEN[language] : ""}${oneLine(text)}`;
+    const cost = estimateTokens(line) + 1;
+    if (cost > room) continue;
+    room -= cost;
+    lines.push(line);
+  }
+  if (lines.length === 0) return summary;
+  const at = summary.lastIndexOf(title);
+  if (at < 0) return [summary.trimEnd(), title, ...lines].join("\n");
+  return [summary.slice(0, at + title.length), ...lines].join("\n") + summary.slice(at + title.length);
+}
+
+const sum = (one: Usage | undefined, other: Usage | undefined): Usage | undefined =>
+  one === undefined || other === undefined
+    ? (one ?? other)
+    : { input: one.input + other.input, cacheWrite: one.cacheWrite + other.cacheWrite, cacheRead: one.cacheRead + other.cacheRead, output: one.output + other.output };

@@ -1,0 +1,76 @@
+import { contentWords } from "../text/content-words.ts";
+import { identifiers } from "../text/identifiers.ts";
+import { terms } from "../text/terms.ts";
+import { type Keepsake } from "./extract/keepsakes.ts";
+
+/** Share of a thing's words that one line must hold to say it. */
+const SAYS = 0.6;
+/** With all its names and numbers in the line, so many of its words will do. */
+const SAYS_WITH_NAMES = 0.34;
+/** Words a correction shares with what it corrects, and any statement with what it replaces. */
+const ABOUT = { correction: 0.5, other: 0.75 } as const;
+const PREFIX = /^(?:User|Agent|用户|助手)[:：]\s?/;
+const NOT = /\b(?:not?|never|don'?t|doesn'?t|didn'?t|can'?t|won'?t|mustn'?t|isn'?t|wasn'?t|without|unless|nobody|none|avoid|only|stop|forbid\w*|fail\w*|broke\w*|out)\b|不|别|勿|禁止|没|失败/i;
+/** "9443, not 8443": the value that went. */
+const GONE = /(?:\b(?:not(?: to| at| on| by)?|instead of|rather than|no longer|scratch)\s+|(?:不是|而非)\s?)([^\s,.;，。；]{1,60})/giu;
+const VALUE = /[\p{L}\p{N}_.:/\\~@-]*\p{N}[\p{L}\p{N}_.:/\\~@%-]*/gu;
+
+const wordsOf = (text: string): Set<string> => new Set(contentWords(text).flatMap((word) => terms(word)));
+
+/** What must be copied exactly: identifiers, and whatever holds a digit; a value that was corrected away is not asked for. */
+export function marksOf(text: string): string[] {
+  const gone = new Set([...text.matchAll(GONE)].map(([, value = ""]) => value.toLowerCase()));
+  const found = [...identifiers(text).map((one) => one.text), ...(text.match(VALUE) ?? [])].map((mark) => mark.replace(/[.:,]+$/, "").toLowerCase());
+  return [...new Set(found)].filter((mark) => !gone.has(mark) && !found.some((other) => other !== mark && other.includes(mark)));
+}
+
+/** What was written down, line by line, to be asked whether it says a thing. */
+export class Written {
+  private readonly lines: { readonly text: string; readonly words: ReadonlySet<string> }[] = [];
+  private readonly byWord = new Map<string, number[]>();
+
+  constructor(texts: readonly string[] = []) {
+    for (const text of texts) this.add(text);
+  }
+
+  add(text: string): void {
+    for (const line of text.split("\n")) {
+      const words = wordsOf(line);
+      for (const word of words) {
+        const known = this.byWord.get(word);
+        if (known === undefined) this.byWord.set(word, [this.lines.length]);
+        else known.push(this.lines.length);
+      }
+      this.lines.push({ text: line.toLowerCase(), words });
+    }
+  }
+
+  /** Does a line say it: its names and numbers, most of its words, and the "not" in it? */
+  says({ text, kind }: Pick<Keepsake, "text" | "kind">): boolean {
+    const bare = text.replace(PREFIX, "");
+    const words = wordsOf(bare);
+    if (words.size === 0) return true;
+    const marks = marksOf(bare);
+    const shared = new Map<number, number>();
+    for (const word of words) for (const at of this.byWord.get(word) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1);
+    const strict = kind === "rule" || kind === "failed";
+    const negative = strict && NOT.test(bare);
+    const need = words.size * (marks.length > 0 && !strict ? SAYS_WITH_NAMES : SAYS);
+    for (const [at, count] of shared) {
+      const line = this.lines[at];
+      if (line === undefined || count < need || (negative && !NOT.test(line.text))) continue;
+      if (marks.every((mark) => line.text.includes(mark))) return true;
+    }
+    return false;
+  }
+}
+
+/** The later statement is about the same and gives another value or the opposite: the earlier need not be kept. */
+export function supersedes(later: string, earlier: string, how: keyof typeof ABOUT): boolean {
+  const [one, other] = [wordsOf(later.replace(PREFIX, "")), wordsOf(earlier.replace(PREFIX, ""))];
+  const shared = [...other].filter((word) => one.has(word)).length;
+  if (shared < Math.max(2, ABOUT[how] * Math.min(one.size, other.size))) return false;
+  const [now, before] = [marksOf(later), marksOf(earlier)];
+  const gone = [...later.matchAll(GONE)].map(([, value = ""]) => value.toLowerCase());
+  return gone.some((value) => earlier.toLowerCase().includes(value)) || (before.length > 0 && now.length > 0 && before.some((mark) => !now.includes(mark)));
+}

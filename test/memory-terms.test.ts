@@ -1,5 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readingOf } from "../src/memory/reading.ts";
+import { recall } from "../src/memory/recall.ts";
+import { type Change } from "../src/model/store.ts";
+import { openMemoryStore } from "../src/store/memory-store.ts";
+import { openSqliteStore } from "../src/store/sqlite.ts";
 import { stem } from "../src/text/stem.ts";
 import { queryTerms, terms } from "../src/text/terms.ts";
 
@@ -44,5 +49,65 @@ describe("terms", () => {
     expect(asked("我的猫叫什么")).toEqual(["(的猫)", "猫叫", "(叫什)"]);
     expect(asked("这个很重要吗")).toEqual(["重", "(很重)", "(重要)"]);
     expect(asked("don't you're what’s")).toEqual([]);
+  });
+});
+
+/** Rows read in all before it matters how common a word is, and the most read of words one by one. */
+const [FREE, MOST] = [4_000, 12_000];
+
+describe("words of the question that many memories hold", () => {
+  const asked = fc
+    .uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 1, maxLength: 8 })
+    .chain((words) =>
+      fc.integer({ min: 1, max: 1_000_000 }).chain((documents) =>
+        fc.record({
+          words: fc.constant(words),
+          documents: fc.constant(documents),
+          holding: fc.array(fc.oneof(fc.integer({ min: 1, max: Math.min(50, documents) }), fc.integer({ min: 1, max: documents })), { minLength: words.length, maxLength: words.length }),
+        }),
+      ),
+    );
+
+  it("in more than one of twenty are not looked for alone, unless all are or it costs nothing", () => {
+    fc.assert(
+      fc.property(asked, ({ words, documents, holding }) => {
+        const held = new Map(words.map((word, at) => [word, holding[at] ?? 0]));
+        const weighted = words.map((term) => ({ term, weight: 1 }));
+        const { terms, together } = readingOf(words.map((term) => ({ term, loose: false })), { documents, holding }, weighted);
+        const common = (term: string): boolean => (held.get(term) ?? 0) > 0.05 * documents;
+        const read = terms.reduce((sum, { term }) => sum + (held.get(term) ?? 0), 0);
+        expect(new Set([...terms, ...together].map(({ term }) => term))).toEqual(new Set(words));
+        expect(terms.length).toBeGreaterThan(0);
+        if (terms.length > 1) expect(read).toBeLessThanOrEqual(MOST);
+        if (read <= FREE) return;
+        if (words.every(common)) return void expect(terms.length).toBe(1);
+        // One common word alone may be the rarest of those that would be too many to read.
+        expect(terms.filter(({ term }) => common(term)).length).toBeLessThanOrEqual(terms.length === 1 ? 1 : 0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([["SQLite", () => openSqliteStore(":memory:")], ["in memory", () => openMemoryStore()]] as const)("are found with a rare one, beside each other, and alone when there is no other: %s", async (_, open) => {
+    const store = open();
+    const scopes = ["user:ada"] as const;
+    const content = (at: number): string => (at === 17 ? "Coffee from Zanzibar in the morning" : at === 4_711 ? "Coffee and breakfast with Ada" : `Coffee, cup ${at}${at % 3 === 0 ? ", in the morning" : ""}`);
+    const row = (at: number): Change => ({
+      do: "insert",
+      row: {
+        memory: { id: `m${at}`, content: content(at), scope: scopes[0], kind: "fact", category: "general", importance: 0.5, source: "manual", origin: "host", tags: [], at, updatedAt: at, uses: 0, version: 1 },
+        statedAt: at,
+        validFrom: at,
+        same: `${at}`,
+      },
+    });
+    for (let from = 0; from < 6_000; from += 500) await store.put(Array.from({ length: 500 }, (__, at) => row(from + at)));
+    const ask = async (query: string) => (await recall({ store, scopes, now: () => 10_000, listen: (event) => expect(event.type).toBe("recalled"), countTokens: () => 1 }, query)).map(({ id }) => id);
+    expect((await ask("coffee zanzibar"))[0]).toBe("m17");
+    expect((await ask("morning coffee from zanzibar"))[0]).toBe("m17");
+    expect((await ask("coffee breakfast"))[0]).toBe("m4711");
+    expect((await ask("morning coffee")).length).toBe(10);
+    expect((await ask("coffee")).length).toBe(10);
+    await store.close();
   });
 });

@@ -8,9 +8,9 @@ import { head } from "../text/cut.ts";
 import { type Core } from "./core.ts";
 
 /** Rows read at once. */
-const BATCH = { least: 8, most: 200 } as const;
-/** Characters indexed before others get their turn: some 20 ms. */
-const SLICE = 60_000;
+const BATCH = { least: 8, most: 100 } as const;
+/** Characters indexed before others get their turn: some 10 ms. */
+const SLICE = 30_000;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
 const LONGEST = 8_000;
 

@@ -24,6 +24,25 @@ async function filled(vectors: readonly Float32Array[], categoryOf: (at: number)
   return store;
 }
 
+describe("cells", () => {
+  it("of equal vectors are put in order once: what cannot be divided is left whole", async () => {
+    const [one, other] = clustered(2, { dimensions: DIMENSIONS, groups: 2, seed: 3 }) as [Float32Array, Float32Array];
+    const store = openSqliteStore(":memory:", { cells: TINY });
+    await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
+    const name = (at: number): string => `m${String(at).padStart(4, "0")}`;
+    let [saved, slices] = [0, 0];
+    for (const size of [30, 60, 200]) {
+      const ids = Array.from({ length: size }, () => name((saved += 1)));
+      await store.put(ids.map((id) => insert(id)));
+      await store.vectors.put(ids.map((id, at) => ({ id, version: 1, vector: at % 10 === 0 ? other : one })));
+      while (await store.vectors.tend()) expect((slices += 1), "it never ends").toBeLessThan(2_000);
+    }
+    const found = await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 20, vector: other });
+    expect(found.map((hit) => Math.round(hit.cosine * 1e4) / 1e4)).toEqual(Array.from({ length: 20 }, () => 1));
+    await store.close();
+  });
+});
+
 describe("the tiers of meaning", () => {
   it("have one scale: what a category gives stands where its cosine puts it, and pushes no better fact out", async () => {
     await fc.assert(

@@ -1,7 +1,7 @@
 import { type CellTable } from "./vector-cells.ts";
 import { type Connection } from "./database.ts";
 import { means } from "./vector-means.ts";
-import { fromBlob, toBlob } from "./vector-math.ts";
+import { dot, fromBlob, toBlob } from "./vector-math.ts";
 import { FRESH, type Cell, type ModelRow } from "./vector-rows.ts";
 
 /** How cells are cut, in vectors. */
@@ -19,11 +19,14 @@ export const CELL_SIZES: CellSizes = { settle: 64, whole: 5_000, cap: 1_200, mem
 /** Middles are found among so many vectors a part, and no more in all: a million of them would take hours and 1.5 GB. */
 const SAMPLE = { part: 20, most: 16_384 } as const;
 const PAGE = 500;
+/** Vectors as near as this are one: nothing can be cut between them. */
+const ONE = 1 - 1e-5;
 
 /** New cells for what stands together. Yields between slices of its work; what it finds is written in one transaction. */
 export function cellDivider(database: Connection, { cells, sizes }: { cells: CellTable; sizes: CellSizes }) {
   const newCell = database.prepare("insert into vector_cell (model, scope, cap, centroid) values (?, ?, ?, ?)");
   const drain = database.prepare("update vector_cell set draining = 1 where cell = ?");
+  const widen = database.prepare("update vector_cell set cap = 2 * members where cell = ?");
   const drainWhole = database.prepare("update vector_cell set draining = 1 where model = ? and scope = ? and centroid is null");
   const divisible = database.prepare("select 1 from vector_cell where cell = ? and draining = 0");
   // Rows by a hash of their number: those of one scope may all be odd, or of one year the first.
@@ -60,6 +63,8 @@ export function cellDivider(database: Connection, { cells, sizes }: { cells: Cel
       database
         .transaction(() => {
           if (divisible.get(cell.cell) === undefined) return;
+          // Equal texts, or an embedder that gives everything one vector: divided, all would go to one part again, for ever.
+          if (middles.every((middle) => dot(middle, middles[0] ?? middle) >= ONE)) return void widen.run(cell.cell);
           drain.run(cell.cell);
           make(model, cell.scope, middles);
         })

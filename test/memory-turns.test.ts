@@ -75,6 +75,24 @@ describe("turns of history", () => {
     expect((await unnamed.ids("What did you say about sugar and milk?"))[0]).toBe("a");
   });
 
+  it("that name a thing come before others where its kind is asked for", async () => {
+    const { turns, ids } = open();
+    await turns.add([...talk("s1", [["Ada", "I play the lottery on Fridays."]]), ...talk("s2", [["Ada", "I play the piano on Fridays."]]), ...talk("s3", [["Ada", "I play for time on Fridays."]])]);
+    expect((await ids("Which instrument does Ada play?"))[0]).toBe("s2#0");
+    expect((await ids("Which game of chance does Ada play?"))[0]).toBe("s1#0");
+  });
+
+  it("of several conversations have their say where a list is asked for", async () => {
+    const { turns, ids } = open();
+    await turns.add(talk("s1", Array.from({ length: 12 }, (_, n) => ["Ada", `A book I read in summer was number ${n}`] as const)));
+    for (const session of ["s2", "s3", "s4"]) await turns.add(talk(session, [["Ada", `In summer I read the book of ${session}, which is about the sea`]]));
+    const heard = async (question: string) => (await ids(question, 15)).findIndex((id) => !id.startsWith("s1"));
+    const [list, one] = [await heard("Which books did Ada read in summer?"), await heard("Where did Ada read the book in summer?")];
+    expect(list).toBeGreaterThan(0);
+    expect(list).toBeLessThan(one);
+    expect(await heard("Which books might Ada read in summer?")).toBe(one);
+  });
+
   it("are found by a speaker's name alone", async () => {
     const { turns, ids } = open();
     await turns.add(talk("s1", [["Ada", "Hello"], ["Bob", "Good evening"]]));

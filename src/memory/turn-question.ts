@@ -9,6 +9,11 @@ const ASKS =
 const WHEN = /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b|什么时候|何时|几点|哪天|哪年/iu;
 const HOW_MANY = /\bhow (many|much|old|often|long)\b|多少|几个/iu;
 const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;
+const VERB = "(?:do|does|did|has|have|had|is|are|was|were|can|will)\\b";
+/** "What instruments does she play?", "How many …": several things may be the answer, told at different times. */
+const MANY = new RegExp(`\\bhow many\\b|\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}|\\bwhat\\s+(?:are|were)\\b|哪些`, "iu");
+/** What would be is concluded, not listed. */
+const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
 /** Who is asked about, where nobody is named: the person who searches, or the one they speak with. */
 const OWN = /\b(i|me|my|mine|myself|we|our|us)\b|我/iu;
 const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
@@ -21,6 +26,8 @@ export interface Question {
   readonly when: boolean;
   readonly howMany: boolean;
   readonly whoOrWhere: boolean;
+  /** Its answer may be a list. */
+  readonly list: boolean;
   /** Whose turns are asked about: "user", "assistant", or nobody's. */
   readonly role: "user" | "assistant" | undefined;
 }
@@ -41,6 +48,7 @@ export function readQuestion(text: string): Question {
     when: asks && WHEN.test(text),
     howMany: asks && HOW_MANY.test(text),
     whoOrWhere: asks && WHO_OR_WHERE.test(text),
+    list: asks && MANY.test(text) && !SUPPOSES.test(text),
     role: own === yours ? undefined : own ? "user" : "assistant",
   };
 }
@@ -57,13 +65,14 @@ export interface AskedTerm extends QueryTerm {
   readonly speaker: boolean;
 }
 
-const idf = (documents: number, holding: number): number => Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
+/** The idf of BM25. */
+export const rareness = (documents: number, holding: number): number => Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
 
 /** `frequencies` are those of the question's terms, then of the same as speakers' names. */
 export function askedTerms({ terms: asked }: Question, { documents, holding }: TurnFrequencies): AskedTerm[] {
   return asked.map(({ term, loose }, at) => {
     const held = holding[at] ?? 0;
-    return { term, loose, holding: held, idf: idf(documents, held), speaker: (holding[asked.length + at] ?? 0) > 0 };
+    return { term, loose, holding: held, idf: rareness(documents, held), speaker: (holding[asked.length + at] ?? 0) > 0 };
   });
 }
 
@@ -82,7 +91,7 @@ export async function withForms(terms: readonly AskedTerm[], turns: Pick<TurnInd
       const start = head(term, Math.max(SHARED, term.length - 2));
       const forms = (await turns.beginning({ root, start, limit: 20 })).filter((form) => Math.abs(form.term.length - term.length) <= APART);
       const best = forms.reduce<(typeof forms)[number] | undefined>((one, other) => (one === undefined || alike(other.term, term) > alike(one.term, term) ? other : one), undefined);
-      return best === undefined ? asked : { ...asked, term: best.term, holding: best.holding, idf: idf(documents, best.holding) };
+      return best === undefined ? asked : { ...asked, term: best.term, holding: best.holding, idf: rareness(documents, best.holding) };
     }),
   );
 }

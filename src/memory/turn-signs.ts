@@ -94,6 +94,7 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
           words: holds,
           whole: itself,
           rarity: 0,
+          kind: 0,
           speaker: saidBy(place, { speakers, cues, role: question.role }),
           asking: (cues & CUE.endsAsking) === 0 ? 0 : 1,
           answer: asked ? before : 0,

@@ -21,6 +21,8 @@ export const TURN_WEIGHTS = {
   whole: 3,
   /** How rare the turn's words are (mean idf): a turn of common words tells nothing. */
   rarity: 0.75,
+  /** Things that go by a general word of the question ("piano" for "instruments"): share of the question, as rare as they are. */
+  kind: 1.7,
   /** Said by the one who is asked about. */
   speaker: 1.1,
   /** It ends in a question: it waits for an answer, it is none. */
@@ -36,6 +38,13 @@ export const TURN_WEIGHTS = {
   /** Said near the date the question names, 0…1: what happened in May is told in May. */
   date: 4.5,
 } as const;
+
+/**
+ * What a turn loses to others for each better one of the same stretch, where a list is asked for: its other members were told
+ * at other times. Between 0.2 and 0.6 multi-hop questions gain as much and no other kind loses; asked of all questions it costs
+ * the single-hop ones.
+ */
+export const TOLD_THERE = 0.5;
 
 export type Sign = keyof typeof TURN_WEIGHTS;
 export const SIGNS = Object.keys(TURN_WEIGHTS) as readonly Sign[];

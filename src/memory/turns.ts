@@ -4,16 +4,16 @@ import { type Hit, type Why } from "../model/memory.ts";
 import { type TurnIndex, type TurnKey, type TurnRow } from "../model/turns.ts";
 import { cleaned } from "../text/cut.ts";
 import { RANKING, scoreOf, weigh } from "./rank.ts";
-import { askedTerms, readQuestion, speakerTerm, withForms } from "./turn-question.ts";
+import { type AskedTerm, askedTerms, type Question, readQuestion, speakerTerm, withForms } from "./turn-question.ts";
+import { inWeight, lookAt, spread } from "./turn-order.ts";
 import { judge, type Judged } from "./turn-signs.ts";
-import { weighted } from "./turn-weights.ts";
 
 /**
  * Stretches judged turn by turn: all of them up to some 5,000 turns; of more, those that hold most of the question. Among
  * 85,000 turns, noisy copies of the same conversations, 120 lose 2.8 points of any@10 and 240 lose 0.8.
  */
 const STRETCHES = 240;
-/** Turns whose own words are looked at: the rarity of the words turns their order at most by a few places. */
+/** Turns whose own words are looked at: what they say turns the order at most by a few places. */
 const LOOKED_AT = 100;
 /**
  * A smaller share of the question is no answer. Less than for memories: a turn shares fewer words with a question than a
@@ -29,6 +29,14 @@ const STEP = 1e-7;
 interface Found {
   readonly key: TurnKey;
   readonly covers: number;
+}
+
+/** A question and the turns that may answer it. */
+export interface Asked {
+  readonly question: Question;
+  readonly terms: readonly AskedTerm[];
+  readonly documents: number;
+  readonly judged: readonly Judged[];
 }
 
 /**
@@ -52,10 +60,10 @@ export async function searchTurns(
   }
 }
 
-/** The turns that may answer with their signs, the rarity of their words still unknown. */
-export async function judgeTurns(turns: TurnIndex, query: string, root: string): Promise<Judged[]> {
+/** The turns that may answer with the signs that need no look at their own words. */
+export async function judgeTurns(turns: TurnIndex, query: string, root: string): Promise<Asked> {
   const question = readQuestion(query);
-  if (question.terms.length === 0) return [];
+  if (question.terms.length === 0) return { question, terms: [], documents: 0, judged: [] };
   const names = question.terms.map(({ term }) => speakerTerm(term));
   const frequencies = await turns.frequencies(root, [...question.terms.map(({ term }) => term), ...names]);
   const known = askedTerms(question, frequencies);
@@ -75,29 +83,16 @@ export async function judgeTurns(turns: TurnIndex, query: string, root: string):
     ],
     limit: STRETCHES,
   });
-  return judge(stretches, { question, terms, frequencies, shares, total: shares.reduce((sum, share) => sum + share, 0) });
-}
-
-/** The mean idf of each turn's words: rare words tell, common ones chat. */
-export async function rarities(turns: TurnIndex, keys: readonly TurnKey[], root: string): Promise<number[]> {
-  const [words, { documents }] = [await turns.wordsOf(root, keys), await turns.frequencies(root, [])];
-  return words.map((held) => held.reduce((sum, holding) => sum + Math.log(1 + (documents - holding + 0.5) / (holding + 0.5)), 0) / Math.max(1, held.length));
+  const judged = judge(stretches, { question, terms, frequencies, shares, total: shares.reduce((sum, share) => sum + share, 0) });
+  return { question, terms, documents: frequencies.documents, judged };
 }
 
 async function rankTurns(turns: TurnIndex, query: string, { root, limit }: { root: string; limit: number }): Promise<Found[]> {
-  const judged = (await judgeTurns(turns, query, root)).filter(({ covers }) => covers >= LEAST);
-  const best = judged
-    .map((turn) => ({ turn, weight: weighted(turn.signs) }))
-    .sort((one, other) => other.weight - one.weight || inTime(one.turn, other.turn))
-    .slice(0, Math.max(LOOKED_AT, 3 * limit));
-  const rarity = await rarities(turns, best.map(({ turn }) => turn), root);
-  return best
-    .map(({ turn }, at) => ({ key: turn, covers: turn.covers, weight: weighted({ ...turn.signs, rarity: rarity[at] ?? 0 }) }))
-    .sort((one, other) => other.weight - one.weight || inTime(one.key, other.key));
+  const { judged, ...asked } = await judgeTurns(turns, query, root);
+  const best = inWeight(judged.filter(({ covers }) => covers >= LEAST)).slice(0, Math.max(LOOKED_AT, 3 * limit));
+  const ranked = inWeight(await lookAt(turns, best.map(({ turn }) => turn), asked, root));
+  return (asked.question.list ? spread(ranked) : ranked).map(({ turn }) => ({ key: turn, covers: turn.covers }));
 }
-
-/** Of equals the one that came first: it is where a thing was told, later ones refer to it. */
-const inTime = (one: TurnKey, other: TurnKey): number => one.stretch - other.stretch || one.place - other.place;
 
 /** The texts of the best. Forked conversations hold the same turn twice: the first of equal texts stands for all. */
 async function told(turns: TurnIndex, ranked: readonly Found[], { root, limit }: { root: string; limit: number }): Promise<Hit[]> {

@@ -36,6 +36,12 @@ export interface TurnKey {
   readonly place: number;
 }
 
+/** A word of a turn, and how many turns of its root hold it. */
+export interface TurnWord {
+  readonly term: string;
+  readonly holding: number;
+}
+
 /** How common terms are among the turns of a root. */
 export interface TurnFrequencies {
   readonly documents: number;
@@ -61,8 +67,8 @@ export interface TurnIndex {
    * weight 0 is not looked for, only shown where it stands.
    */
   stretches(query: { readonly root: string; readonly terms: readonly { readonly term: string; readonly weight: number }[]; readonly limit: number }): Promise<Stretch[]>;
-  /** How many turns hold each of the first 100 different words of these turns, in the order asked; names of speakers left out. */
-  wordsOf(root: string, keys: readonly TurnKey[]): Promise<readonly (readonly number[])[]>;
+  /** The first 100 different words of each of these turns, in the order asked; names of speakers left out. */
+  wordsOf(root: string, keys: readonly TurnKey[]): Promise<readonly (readonly TurnWord[])[]>;
   /** In the order asked; what is gone is left out. */
   turns(root: string, keys: readonly TurnKey[]): Promise<TurnRow[]>;
   /** Turns that hold the text as it stands, letter case aside, first said first. */

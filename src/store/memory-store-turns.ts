@@ -94,7 +94,7 @@ export function memoryTurns(ask: Ask): TurnIndex {
     wordsOf: (root, keys) =>
       ask(() => {
         const held = counts(root);
-        return keys.map((key) => (find(root, key)?.found ?? []).slice(0, WORDS_READ).filter((term) => !term.startsWith("@")).map((term) => held.get(term) ?? 0));
+        return keys.map((key) => (find(root, key)?.found ?? []).slice(0, WORDS_READ).filter((term) => !term.startsWith("@")).map((term) => ({ term, holding: held.get(term) ?? 0 })));
       }),
     turns: (root, keys) => ask(() => keys.flatMap((key) => find(root, key)?.row ?? [])),
     containing: ({ root, text, limit }) =>

@@ -1,5 +1,5 @@
 import { type WeightedTerm } from "../model/store.ts";
-import { type Stretch, type TurnFrequencies, type TurnKey, type TurnRow } from "../model/turns.ts";
+import { type Stretch, type TurnFrequencies, type TurnKey, type TurnRow, type TurnWord } from "../model/turns.ts";
 import { type Connection } from "./database.ts";
 import { TRAIT } from "./turn-index-sheets.ts";
 import { unpacked } from "./turn-index-words.ts";
@@ -64,7 +64,7 @@ export function turnReader(database: Connection) {
   const columns = "t.id, s.session, t.position, t.role, t.name, t.text, t.at, t.ref";
   const turnAt = prepare(`select ${columns} from turn t join stretch s on s.number = t.stretch where t.stretch = ? and t.place = ? and t.root = ?`);
   const wordsAt = prepare("select words from turn where stretch = ? and place = ? and root = ?").pluck();
-  const counts = prepare("select number, turns from turn_word where number in (select value from json_each(?)) and term not like '@%'").raw();
+  const counts = prepare("select number, term, turns from turn_word where number in (select value from json_each(?)) and term not like '@%'").raw();
   const holding = prepare(
     `select ${columns} from stretch s join turn t on t.stretch = s.number where s.root = ? and t.text like ? escape '\\' order by t.at, t.stretch, t.place limit ?`,
   );
@@ -121,14 +121,15 @@ export function turnReader(database: Connection) {
       });
     },
 
-    wordsOf(name: string, keys: readonly TurnKey[]): number[][] {
+    wordsOf(name: string, keys: readonly TurnKey[]): TurnWord[][] {
       const root = rootOf(name);
       if (root === undefined) return keys.map(() => []);
       const words = keys.map(({ stretch, place }) => {
         const blob = wordsAt.get(stretch, place, root.number) as Buffer | undefined;
         return blob === undefined ? [] : unpacked(blob.subarray(0, 4 * WORDS_READ));
       });
-      const held = new Map(counts.all(JSON.stringify([...new Set(words.flat())])) as [number, number][]);
+      const rows = counts.all(JSON.stringify([...new Set(words.flat())])) as [number, string, number][];
+      const held = new Map(rows.map(([number, term, holding]) => [number, { term, holding }]));
       return words.map((numbers) => numbers.flatMap((number) => held.get(number) ?? []));
     },
 

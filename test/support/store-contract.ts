@@ -251,7 +251,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.turns.turns("ada", [key])).toEqual([greyhound]);
       expect(await store.turns.turns("bob", [key])).toEqual([]);
       expect(await store.turns.wordsOf("bob", [key])).toEqual([[]]);
-      expect(await store.turns.wordsOf("ada", [key])).toEqual([[1, 1, 1]]);
+      expect(await store.turns.wordsOf("ada", [key])).toEqual([["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1 }))]);
       expect(await store.turns.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([{ term: "greyhound", holding: 1 }]);
       expect(await store.turns.beginning({ root: "eve", start: "greyh", limit: 5 })).toEqual([]);
       expect((await store.turns.containing({ root: "ada", text: "REYHOUND IN", limit: 5 })).map(({ id }) => id)).toEqual(["t1"]);

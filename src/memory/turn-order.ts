@@ -1,0 +1,49 @@
+import { type TurnIndex, type TurnKey } from "../model/turns.ts";
+import { thingsOf } from "../text/kinds.ts";
+import { type AskedTerm, rareness } from "./turn-question.ts";
+import { type Judged } from "./turn-signs.ts";
+import { TOLD_THERE, weighted } from "./turn-weights.ts";
+
+/** The same turns with the signs of their own words: how rare these are, and what is of a kind the question names. */
+export async function lookAt(turns: TurnIndex, judged: readonly Judged[], { terms, documents }: { terms: readonly AskedTerm[]; documents: number }, root: string): Promise<Judged[]> {
+  const words = await turns.wordsOf(root, judged);
+  const asked = new Set(terms.map(({ term }) => term));
+  const kinds = terms.flatMap(({ term, speaker }) => (speaker ? [] : (thingsOf(term) ?? [])));
+  const whole = terms.reduce((sum, { idf, speaker }) => sum + (speaker ? 0 : idf), 0) || 1;
+  return judged.map((turn, at) => {
+    const held = (words[at] ?? []).map(({ term, holding }) => ({ term, rare: rareness(documents, holding) }));
+    const kind = kinds.reduce((sum, things) => sum + held.reduce((most, { term, rare }) => (things.has(term) && !asked.has(term) ? Math.max(most, rare) : most), 0), 0);
+    return { ...turn, signs: { ...turn.signs, rarity: held.reduce((sum, { rare }) => sum + rare, 0) / Math.max(1, held.length), kind: kind / whole } };
+  });
+}
+
+interface Weighed {
+  readonly turn: Judged;
+  readonly weight: number;
+}
+
+export const inWeight = (judged: readonly Judged[]): Weighed[] =>
+  judged.map((turn) => ({ turn, weight: weighted(turn.signs) })).sort((one, other) => other.weight - one.weight || inTime(one.turn, other.turn));
+
+/** Other stretches have their say: one that was heard waits the longer, the more of it was. */
+export function spread<T extends Weighed>(ranked: readonly T[]): T[] {
+  const waiting = new Map<number, T[]>();
+  for (const one of ranked) waiting.set(one.turn.stretch, [...(waiting.get(one.turn.stretch) ?? []), one]);
+  const heard = new Map<number, number>();
+  const chosen: T[] = [];
+  const left = ({ turn, weight }: T): number => weight - TOLD_THERE * (heard.get(turn.stretch) ?? 0);
+  while (chosen.length < ranked.length) {
+    let next: T | undefined;
+    for (const [first] of waiting.values()) {
+      if (first !== undefined && (next === undefined || left(first) > left(next))) next = first;
+    }
+    if (next === undefined) break;
+    chosen.push(next);
+    waiting.get(next.turn.stretch)?.shift();
+    heard.set(next.turn.stretch, (heard.get(next.turn.stretch) ?? 0) + 1);
+  }
+  return chosen;
+}
+
+/** Of equals the one that came first: it is where a thing was told, later ones refer to it. */
+const inTime = (one: TurnKey, other: TurnKey): number => one.stretch - other.stretch || one.place - other.place;

@@ -86,7 +86,7 @@ describe("saving", () => {
     expect(await memories.recall("finished migration")).toHaveLength(1);
     expect(await memories.list()).toHaveLength(1);
     expect((await memories.get(done.id))?.content).toBe("Migration finished");
-    expect(await tidyExpired(store, clock.now)).toBe(2);
+    expect(await tidyExpired({ store, journal: async () => undefined, now: clock.now })).toBe(2);
     expect(await memories.get(done.id)).toBeUndefined();
   });
 

@@ -23,4 +23,5 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   search: { takes: '"WORDS"', says: "find them in the files and past conversations too", load: () => import("./search.ts") },
   stats: { says: "what a workspace holds", load: () => import("./stats.ts") },
   doctor: { says: "what is well, what is not, what to do", load: () => import("./doctor.ts") },
+  rebuild: { says: "make the memory index anew from the daily logs", load: () => import("./rebuild.ts") },
 };

@@ -15,6 +15,7 @@ import { type Meaning } from "./meaning.ts";
 import { type RankingRule } from "./rank.ts";
 import { markUsed, recall } from "./recall.ts";
 import { salient, type SalientOptions } from "./salience.ts";
+import { allValues } from "./values.ts";
 import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
 
 export interface MemoryRoom {
@@ -158,5 +159,10 @@ function checkTarget(target: ForgetTarget): { id: string } | { key: string } | {
   throw new TidemarkError("config", "forget takes an id, { key } or { source }.");
 }
 
-/** Takes out what has expired, in every scope. What expired was not found any more; this frees its room. */
-export const tidyExpired = (store: Store, now: number): Promise<number> => serially(store, () => store.removeExpired(now));
+/** Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back, then from the index. */
+export const tidyExpired = ({ store, journal, now }: Pick<MemoryRoom, "store" | "journal"> & { now: number }): Promise<number> =>
+  serially(store, async () => {
+    const over = (await allValues(store)).filter(({ stored: { memory }, until }) => until === undefined && memory.expiresAt !== undefined && memory.expiresAt <= now);
+    if (over.length > 0) await journal(over.map(({ stored: { memory } }) => ({ event: "forgotten", memory })));
+    return store.removeExpired(now);
+  });

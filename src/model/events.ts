@@ -11,6 +11,7 @@ export type TidemarkEvent =
   | { type: "budget-spent"; session: string; of: "hour" | "session"; spent: number; budget: number }
   | { type: "notice"; about: string; text: string }
   | { type: "saved"; id: string; scope: string }
+  | { type: "reconciled"; scope: string; changed: number; forgotten: number }
   | { type: "recalled"; query: string; hits: number; ms: number; session?: string; tokens?: number }
   | { type: "injected"; session: string; sections: { section: string; tokens: number }[] }
   | { type: "overflow-recovered"; before: number; after: number }

@@ -2,22 +2,26 @@ import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { checkIdentity, type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";
-import { tidyExpired } from "../memory/memories.ts";
 import { begin } from "./begin.ts";
 import { checkLabel } from "./call.ts";
 import { held } from "./background.ts";
 import { atBorder, refusal, underWay } from "./border.ts";
 import { flushAtClose } from "./closing.ts";
 import { type Who } from "./core.ts";
+import { stopSigning } from "./compaction.ts";
 import { foldNow } from "./fold-now.ts";
 import { historyApi } from "./history-api.ts";
 import { expose } from "./internals.ts";
+import { readLedger } from "./ledger.ts";
 import { memoryApi } from "./memory-api.ts";
 import { noteEarlier } from "./notes.ts";
 import { pinApi } from "./pins.ts";
 import { stopQueue, workOff } from "./queue.ts";
+import { tidyMemory } from "./tidy.ts";
+import { leaveFiles } from "./uses.ts";
 import { type AdapterOptions, type BeginOptions, type Stats, type Tidemark } from "./types.ts";
 import { type House } from "./house.ts";
+import { toolsFor } from "./tools-api.ts";
 
 /** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
 const DRAIN_MS = 5_000;
@@ -57,9 +61,10 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     memory: memoryApi(core, open),
     history: historyApi(house, open),
     workspace: core.workspace,
+    tools: (options) => toolsFor(core, open, { memory: tidemark.memory, history: tidemark.history, options }),
     tidy: async () => {
       const who = await open();
-      return { expired: await tidyExpired(core.store, core.now()), caughtUp: await held(workOff(core, who, { due: false })) };
+      return { expired: await tidyMemory(core), caughtUp: await held(workOff(core, who, { due: false })) };
     },
     stats: async (): Promise<Stats> => {
       const who = await open();
@@ -71,6 +76,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
         memories: (await core.store.counts(who.scopes, core.now())).memories,
         session: { ...core.counted },
         queued: (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).length,
+        ledger: await readLedger(core, who, sessions),
       };
     },
     idle: async () => {
@@ -84,12 +90,15 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       const until = performance.now() + DRAIN_MS;
       await core.background.settle(DRAIN_MS);
       works.stop();
+      stopSigning(core);
       stopQueue(core);
       await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
       if (!core.off) await noteEarlier(core, await whoIs());
       if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
       core.closed = true;
       core.embedding?.meaning.stop();
+      await leaveFiles(core);
+      await core.embedded?.flush();
       await core.store.close();
       await core.history.close();
     },
@@ -99,6 +108,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     passed: (reason) => core.emit({ type: "passed", reason }),
     off: core.off,
     windowTokens: core.options.window?.tokens,
+    models: core.options.models,
     distilModel: typeof core.options.distil === "object" ? core.options.distil.model : undefined,
     expectCalls: (reason) => void (core.expecting ??= reason),
     sawCall: () => void (core.sawCall = true),

@@ -1,5 +1,5 @@
 import { agentScope, checkIdentity, identityKey, isRestricted, learningScope, scopesOf, writableScopes, type Identity, type Scope } from "../model/identity.ts";
-import { createMemories } from "../memory/memories.ts";
+import { createMemories, type MemoryRoom } from "../memory/memories.ts";
 import { rankingRule } from "../memory/rank-options.ts";
 import { type JournalEvent } from "../memory/commit.ts";
 import { lineOf } from "../memory/replay.ts";
@@ -7,11 +7,13 @@ import { estimateTokens } from "../tokens/estimate.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Core, type Who } from "./core.ts";
 import { tellWordsOnly } from "./embedding.ts";
+import { createReconciler } from "./reconcile.ts";
 
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.ranking, process.env);
   const listen = tellWordsOnly(core);
+  const reconcile = createReconciler(core);
   const known = new Map<string, { who: Who; ready: Promise<void> }>();
   return async (identity: Identity, label?: string): Promise<Who> => {
     const root = identityKey(checkIdentity(identity));
@@ -20,7 +22,7 @@ export function createDirectory(core: Core) {
     let entry = known.get(name);
     if (!entry) {
       const scopes = scopesOf(identity);
-      const memories = createMemories({
+      const room: MemoryRoom = {
         store: core.store,
         scopes,
         writes: writableScopes(identity),
@@ -34,11 +36,12 @@ export function createDirectory(core: Core) {
         mask: core.mask,
         ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),
         ...(core.options.lifetimes === undefined ? {} : { lifetimes: core.options.lifetimes }),
-      });
-      entry = { who: { identity, root, scopes, learns: learningScope(identity), memories }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };
+      };
+      entry = { who: { identity, root, scopes, learns: learningScope(identity), memories: createMemories(room), byAgent: createMemories({ ...room, origin: "agent" }) }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };
       known.set(name, entry);
     }
     await entry.ready;
+    await reconcile(entry.who.scopes);
     return label === undefined ? entry.who : { ...entry.who, label };
   };
 }
@@ -48,7 +51,7 @@ export type Directory = ReturnType<typeof createDirectory>;
 const authorOf = (identity: Identity): string => [identity.role ?? "worker", ...scopesOf(identity)].join("+");
 
 /** Events into the daily log of their scope, and out of MEMORY.md what no longer holds. */
-async function journal(workspace: Workspace, events: readonly JournalEvent[], author: string): Promise<void> {
+export async function journal(workspace: Workspace, events: readonly JournalEvent[], author: string): Promise<void> {
   const scopes = new Set(events.map(({ memory }) => memory.scope));
   for (const scope of scopes) {
     const mine = events.filter(({ memory }) => memory.scope === scope);

@@ -3,6 +3,7 @@ import { normalForm } from "../text/one-line.ts";
 import { backupsOf } from "./backups.ts";
 import { blanked, parseLogLine } from "./daily-log.ts";
 import { type Folder } from "./folder.ts";
+import { type Logbook } from "./logbook.ts";
 import { readMemory, withoutEntries } from "./memory-file.ts";
 import { fileOf, folderOf } from "./paths.ts";
 import { type Which } from "./workspace.ts";
@@ -11,7 +12,7 @@ import { type Which } from "./workspace.ts";
  * Two rounds: first the ids and texts that are meant, from every place that names them, then all places are cleaned of
  * them. A text can outlive its id, as a bullet a person copied into the head.
  */
-export async function forget(folder: Folder, which: Which, scope: Scope): Promise<number> {
+export async function forget(folder: Folder, book: Logbook, { which, scope }: { which: Which; scope: Scope }): Promise<number> {
   const memories = [fileOf(scope, "MEMORY.md"), ...(await backupsOf(folder, "MEMORY.md", scope)).map(({ place }) => place)];
   const logs = (await folder.list(folderOf(scope), "memory")).map(({ place }) => place);
   const listed = typeof which === "function" ? undefined : new Set(which);
@@ -32,6 +33,6 @@ export async function forget(folder: Folder, which: Which, scope: Scope): Promis
   }
   if (ids.size === 0) return 0;
   for (const place of memories) await folder.change(place, (text) => text && withoutEntries(text, ({ id }) => ids.has(id), said));
-  for (const place of logs) await folder.change(place, (text) => text && blanked(text, ({ id }) => ids.has(id)));
+  for (const place of logs) await book.rewrite(place, (text) => blanked(text, ({ id }) => ids.has(id)));
   return ids.size;
 }

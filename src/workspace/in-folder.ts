@@ -1,10 +1,10 @@
 import { TidemarkError } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
 import { backUp } from "./backups.ts";
-import { formatLogLine, type LogLine, logOpening, logPath } from "./daily-log.ts";
 import { type Folder } from "./folder.ts";
 import { forget } from "./forget.ts";
 import { lessonPath, withLesson } from "./learnings.ts";
+import { logbook } from "./logbook.ts";
 import { withEntries, withoutEntries } from "./memory-file.ts";
 import { fileOf } from "./paths.ts";
 import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
@@ -18,6 +18,7 @@ export const WRITE_BOUND = 32_000;
 export function inFolder(folder: Folder, given: { templates: () => Promise<Templates>; now: () => number; tell: (error: unknown) => void }): Omit<Workspace, "root" | "scaffold"> {
   const { templates, now, tell } = given;
   const search = fileSearch(folder, tell);
+  const book = logbook(folder);
   const quietly = <T>(work: Promise<T>, instead: T): Promise<T> =>
     work.catch((error: unknown) => {
       tell(error);
@@ -30,10 +31,10 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
   };
 
   return {
-    async prompt(scopes, caps = {}) {
+    async prompt(scopes, caps = {}, { newest = true } = {}) {
       const read = async (scope: Scope, path: string): Promise<string> =>
         (await quietly(folder.read(fileOf(scope, path), { characters: FILE_BOUND, keep: "start" }), undefined)) ?? "";
-      return promptTexts(read, [...new Set(scopes)], { templates: await quietly(templates(), new Map()), caps: { ...PROMPT_CAPS, ...caps } });
+      return promptTexts(read, [...new Set(scopes)], { templates: await quietly(templates(), new Map()), caps: { ...PROMPT_CAPS, ...caps }, newest });
     },
     async remember(entries, scope) {
       if (entries.length > 0) await folder.change(fileOf(scope, "MEMORY.md"), (text) => withEntries(text, entries));
@@ -42,17 +43,11 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
       const gone = new Set(ids);
       await folder.change(fileOf(scope, "MEMORY.md"), (text) => text && withoutEntries(text, ({ id }) => gone.has(id)));
     },
-    forget: (which, scope) => forget(folder, which, scope),
-    async log(lines, scope) {
-      const days = new Map<string, LogLine[]>();
-      for (const line of lines) {
-        const day = days.get(logPath(line.at));
-        if (day === undefined) days.set(logPath(line.at), [line]);
-        else day.push(line);
-      }
-      for (const [path, events] of days)
-        await folder.append(fileOf(scope, path), events.map((line) => `${formatLogLine(line)}\n`).join(""), logOpening(events[0]?.at ?? 0));
-    },
+    forget: (which, scope) => forget(folder, book, { which, scope }),
+    log: (lines, scope) => book.append(lines, scope),
+    journal: book,
+    keep: (name, text) => folder.change({ base: ".tidemark", path: `${name}.json` }, () => `${text}\n`),
+    kept: (name) => folder.read({ base: ".tidemark", path: `${name}.json` }),
     learn: (lesson, scope) => folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
     async files(scopes) {
       const found: WorkspaceFile[] = [];
@@ -67,6 +62,13 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
     },
     search: (query, { scopes, limit = 10 }) => search(query, scopes, limit),
     read: async (name, scope) => (await folder.read(open(name, scope))) ?? "",
+    async edit(name, change, scope) {
+      await folder.change(open(name, scope), async (before) => {
+        const after = change(before ?? "");
+        if (after !== undefined && before !== undefined && before !== "" && before !== after) await backUp(folder, { name, text: before, now: now() }, scope);
+        return after;
+      });
+    },
     async write(name, text, scope) {
       const place = open(name, scope);
       if (text.length > WRITE_BOUND)

@@ -1,6 +1,7 @@
 import { type Scope } from "../model/identity.ts";
 import { type LogLine } from "./daily-log.ts";
 import { type Lesson } from "./learnings.ts";
+import { type Logbook } from "./logbook.ts";
 import { type Remembered } from "./memory-file.ts";
 import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
 import { type FileHit, type WorkspaceFile } from "./search.ts";
@@ -21,8 +22,8 @@ export interface Workspace {
   readonly root: string | undefined;
   /** Makes what is absent, changes nothing that is there. */
   scaffold(scopes: readonly Scope[]): Promise<void>;
-  /** The texts of the system prompt, each within its cap. */
-  prompt(scopes: readonly Scope[], caps?: Partial<PromptCaps>): Promise<PromptTexts>;
+  /** The texts of the system prompt, each within its cap; `newest: false`: of MEMORY.md only what a person keeps there. */
+  prompt(scopes: readonly Scope[], caps?: Partial<PromptCaps>, options?: { newest?: boolean }): Promise<PromptTexts>;
   /** Into MEMORY.md: one line per id and per content. */
   remember(entries: readonly Remembered[], scope: Scope): Promise<void>;
   /** Out of MEMORY.md; the daily log keeps what was (a superseded value). */
@@ -31,6 +32,11 @@ export interface Workspace {
   forget(which: Which, scope: Scope): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log. */
   log(lines: readonly LogLine[], scope: Scope): Promise<void>;
+  /** The daily logs as a journal. */
+  readonly journal: Logbook;
+  /** A note of the machine's own, beside the databases. */
+  keep(name: "uses", text: string): Promise<void>;
+  kept(name: "uses"): Promise<string | undefined>;
   learn(lesson: Lesson, scope: Scope): Promise<void>;
   files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
   search(query: string, options: { readonly scopes: readonly Scope[]; readonly limit?: number }): Promise<FileHit[]>;
@@ -38,4 +44,6 @@ export interface Workspace {
   read(name: OpenFile, scope: Scope): Promise<string>;
   /** At most WRITE_BOUND characters; the old text goes to .tidemark/backups. */
   write(name: OpenFile, text: string, scope: Scope): Promise<void>;
+  /** The same for a text made from the old one, with no other change in between; undefined leaves the file alone. */
+  edit(name: OpenFile, change: (text: string) => string | undefined, scope: Scope): Promise<void>;
 }

@@ -1,0 +1,81 @@
+import { reasonOf } from "../model/errors.ts";
+import { type Scope } from "../model/identity.ts";
+import { type KeptValue, type Store } from "../model/store.ts";
+import { serially } from "../memory/commit.ts";
+import { digestOf, replay } from "../memory/replay.ts";
+import { type LogLine } from "../workspace/daily-log.ts";
+import { type Workspace } from "../workspace/workspace.ts";
+import { type Core } from "./core.ts";
+import { allValues, byMemory, currentOf, withUse } from "../memory/values.ts";
+
+/** How long what the files say may differ from what memory says, ms. */
+const EVERY_MS = 1_000;
+
+export interface Difference {
+  /** Memories whose values are to be as told. */
+  readonly changed: readonly { readonly id: string; readonly told: readonly KeptValue[] }[];
+  /** A person took their line out of a file that is still there. */
+  readonly removed: readonly KeptValue[];
+  /** Their file is gone: they are kept, and told again. */
+  readonly unlogged: readonly KeptValue[];
+}
+
+/** What a store holds beside what the journal tells. */
+export async function differenceOf(workspace: Workspace, lines: readonly LogLine[], kept: readonly KeptValue[]): Promise<Difference> {
+  const [tales, rows] = [byMemory(replay(lines)), byMemory(kept)];
+  // The oldest lines do not tell all there is: who has the words keeps the rest.
+  const sparing = new Set(lines.filter(({ version, event }) => version === undefined && event !== "forgotten").map(({ id }) => id));
+  const changed = [...tales].flatMap(([id, values]) => {
+    const own = rows.get(id) ?? [];
+    const equal = sparing.has(id) ? currentOf(own)?.stored.memory.content === currentOf(values)?.stored.memory.content : digestOf(values) === digestOf(own);
+    return equal ? [] : [{ id, told: withUse(values, own) }];
+  });
+  const [removed, unlogged]: [KeptValue[], KeptValue[]] = [[], []];
+  for (const [id, values] of rows) {
+    const value = currentOf(values) ?? values.at(-1);
+    if (tales.has(id) || value === undefined) continue;
+    const { memory } = value.stored;
+    // The last line of a value stands in the log of the day it was last changed.
+    ((await workspace.journal.has(memory.updatedAt, memory.scope)) ? removed : unlogged).push(value);
+  }
+  return { changed, removed, unlogged };
+}
+
+/** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. */
+export async function reconcileScope({ store, workspace, emit }: Pick<Core, "store" | "workspace" | "emit">, scope: Scope): Promise<void> {
+  if (!(await workspace.journal.changed(scope))) return;
+  await serially(store, async () => {
+    const before = await allValues(store, [scope]);
+    // Read after the store: the journal then tells of all that the store holds.
+    const { changed, removed } = await differenceOf(workspace, await workspace.journal.read(scope), before);
+    for (const { id, told: values } of changed) await store.restore([id], values);
+    if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
+    if (changed.length + removed.length > 0) emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
+  });
+}
+
+async function forgetByHand(store: Store, workspace: Workspace, { scope, removed }: { scope: Scope; removed: readonly KeptValue[] }): Promise<void> {
+  const ids = removed.map(({ stored }) => stored.memory.id);
+  await workspace.log(removed.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })), scope);
+  await workspace.forget(ids, scope);
+  await store.remove(ids, [scope]);
+}
+
+/** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. */
+export function createReconciler(core: Pick<Core, "store" | "workspace" | "emit" | "now" | "off">): (scopes: readonly Scope[]) => Promise<void> {
+  const looked = new Map<Scope, { at: number; done: Promise<void> }>();
+  return async (scopes) => {
+    if (core.off || core.workspace.root === undefined) return;
+    const now = core.now();
+    await Promise.all(
+      scopes.map((scope) => {
+        const last = looked.get(scope);
+        // A clock that was set back must not stop the looking.
+        if (last !== undefined && Math.abs(now - last.at) < EVERY_MS) return last.done;
+        const done = (last?.done ?? Promise.resolve()).then(() => reconcileScope(core, scope)).catch((thrown: unknown) => core.emit({ type: "degraded", where: "journal", error: reasonOf(thrown) }));
+        looked.set(scope, { at: now, done });
+        return done;
+      }),
+    );
+  };
+}

@@ -1,0 +1,106 @@
+import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
+import { isDict } from "../model/guards.ts";
+import { formatLogLine, type LogLine, logOpening, logPath, parseLogLine } from "./daily-log.ts";
+import { type Folder, type Listed } from "./folder.ts";
+import { fileOf, folderOf, type Place, shown } from "./paths.ts";
+import { takingTurns } from "./turns.ts";
+
+/** The daily logs as a journal: written to, read whole, and watched for what others write. */
+export interface Logbook {
+  append(lines: readonly LogLine[], scope: Scope): Promise<void>;
+  /** Our own rewriting of a log. */
+  rewrite(place: Place, change: (text: string) => string): Promise<void>;
+  /** All lines of a scope, oldest file first. What they are made from counts as seen. */
+  read(scope: Scope): Promise<LogLine[]>;
+  /** Has anybody else written since, or was nothing ever read here? */
+  changed(scope: Scope): Promise<boolean>;
+  /** The lines of every scope. A line that stands in another scope's folder is nobody's: `odd` counts them. */
+  everything(): Promise<{ lines: LogLine[]; files: string[]; odd: number }>;
+  has(at: number, scope: Scope): Promise<boolean>;
+  /** Keeps what is known of the files for the next process. */
+  settle(): Promise<void>;
+}
+
+const SEEN: Place = { base: ".tidemark", path: "journal.json" };
+const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
+
+export function logbook(folder: Folder): Logbook {
+  const inTurn = takingTurns();
+  let known: Promise<Map<string, string>> | undefined;
+  const seen = (): Promise<Map<string, string>> => (known ??= recalled(folder));
+
+  const filesOf = async (scope: Scope): Promise<Listed[]> => (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
+  const stampOf = async (place: Place): Promise<string> => (await folder.list(place.base, place.path))[0]?.stamp ?? "";
+  const linesOf = async (place: Place): Promise<LogLine[]> => ((await folder.read(place)) ?? "").split("\n").flatMap((raw) => parseLogLine(raw) ?? []);
+
+  /** Our own write does not count as somebody's change, unless somebody's was there already. */
+  const writing = (place: Place, work: () => Promise<void>): Promise<void> =>
+    inTurn(shown(place), async () => {
+      const map = await seen();
+      const clean = (map.get(shown(place)) ?? "") === (await stampOf(place));
+      await work();
+      if (clean) map.set(shown(place), await stampOf(place));
+    });
+
+  return {
+    async append(lines, scope) {
+      const days = new Map<string, LogLine[]>();
+      for (const line of lines) days.set(logPath(line.at), [...(days.get(logPath(line.at)) ?? []), line]);
+      for (const [path, events] of days) {
+        const place = fileOf(scope, path);
+        await writing(place, () => folder.append(place, events.map((line) => `${formatLogLine(line)}\n`).join(""), logOpening(events[0]?.at ?? 0)));
+      }
+    },
+
+    rewrite: (place, change) => writing(place, () => folder.change(place, (text) => (text === undefined ? undefined : change(text)))),
+
+    async read(scope) {
+      const map = await seen();
+      const lines: LogLine[] = [];
+      for (const { place, stamp } of await filesOf(scope)) {
+        // The stamp is older than the text: what is written in between is read again.
+        map.set(shown(place), stamp);
+        lines.push(...(await linesOf(place)).filter((line) => line.scope === scope));
+      }
+      return lines;
+    },
+
+    async changed(scope) {
+      const map = await seen();
+      const files = await filesOf(scope);
+      return files.some(({ place, stamp }) => map.get(shown(place)) !== stamp);
+    },
+
+    async everything() {
+      const places = [...(await folder.list("", "memory")), ...(await Promise.all(SCOPE_KINDS.map((kind) => folder.list("scopes", kind)))).flat()].map(({ place }) => place).filter(({ path }) => DAY_FILE.test(path));
+      let odd = 0;
+      const lines: LogLine[] = [];
+      for (const place of places) {
+        const home = shown(place).replace(/\/?memory\/[^/]+$/, "");
+        for (const line of await linesOf(place)) {
+          if (folderOf(line.scope) === home) lines.push(line);
+          else odd += 1;
+        }
+      }
+      return { lines, files: places.map(shown), odd };
+    },
+
+    has: async (at, scope) => (await stampOf(fileOf(scope, logPath(at)))) !== "",
+
+    async settle() {
+      if (known === undefined) return;
+      const text = `${JSON.stringify(Object.fromEntries(await known))}\n`;
+      await folder.change(SEEN, () => text);
+    },
+  };
+}
+
+/** What the last process knew. Unreadable is unknown: then all is read once more. */
+async function recalled(folder: Folder): Promise<Map<string, string>> {
+  try {
+    const held: unknown = JSON.parse((await folder.read(SEEN)) ?? "{}");
+    return new Map(isDict(held) ? Object.entries(held).filter((entry): entry is [string, string] => typeof entry[1] === "string") : []);
+  } catch {
+    return new Map();
+  }
+}

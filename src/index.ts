@@ -10,11 +10,13 @@ export type { Identity, Scope } from "./model/identity.ts";
 export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchOptions, ListOptions, MemoryPatch, ForgetTarget, Moment, Why } from "./model/memory.ts";
 export type { LifetimeRules, Lifetimes } from "./memory/lifetimes.ts";
 export type { RankingOptions } from "./memory/rank-options.ts";
+export type { Account, Purpose, Spent } from "./model/ledger.ts";
 export type { Complete, Embedder, EmbeddingUse, Usage } from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./tidemark/budget.ts";
 export type { Timer } from "./tidemark/idle.ts";
+export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
 export type { Workspace } from "./workspace/workspace.ts";
 export type {
   BeginOptions,
@@ -22,6 +24,7 @@ export type {
   DistilOptions,
   FoldReport,
   HistoryApi,
+  Ledger,
   ImportedMessage,
   MemoryApi,
   Options,
@@ -30,6 +33,8 @@ export type {
   Stats,
   Tidemark,
   TidyReport,
+  ToolOptions,
   Turn,
+  TurnRecallOptions,
   WindowLevel,
 } from "./tidemark/types.ts";

@@ -17,6 +17,11 @@ const FACTS_WHOLE = 8_000;
 const LINE = 12;
 const FRAME = 60;
 
+/** Instead of facts: the agent asks for them. */
+const TOOLS =
+  "You have a long-term memory, reached by tools: memory_search finds facts, notes and past conversations, memory_read shows earlier messages word for word, memory_save keeps what should outlive this conversation. Search before you say that you do not know.";
+const NOTES = "Your notes below stand in every conversation; core_memory_append and core_memory_replace change them.";
+
 /** The sections for a new epoch, from the files and facts of the identity as they are now. */
 export async function renderFrozen(call: Call): Promise<NonNullable<SessionState["frozen"]>> {
   const { core, who, dialect, request, limit } = call;
@@ -24,12 +29,15 @@ export async function renderFrozen(call: Call): Promise<NonNullable<SessionState
   // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
   const scale = Math.min(1, (limit * SECTIONS_SHARE * CHARACTERS) / SECTIONS_WHOLE);
   const caps = Object.fromEntries(Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]));
-  const texts = await core.workspace.prompt(who.scopes, caps);
+  const { inject = "context" } = core.options;
+  const asked = inject !== "context";
+  const texts = await core.workspace.prompt(who.scopes, caps, { newest: !asked });
   const standing = ({ id, content }: Memory): boolean => texts.standing.ids.has(id) || texts.standing.contents.has(normalForm(content));
-  const facts = await who.memories.salient(who.scopes, { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without: standing });
+  const facts = asked ? [] : await who.memories.salient(who.scopes, { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without: standing });
   const { text, sections } = frozenText(
     {
       ...texts,
+      ...(asked ? { tools: inject === "self-edit" ? `${TOOLS} ${NOTES}` : TOOLS, ownNotes: inject === "self-edit" } : {}),
       facts,
       standing,
     },

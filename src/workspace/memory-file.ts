@@ -26,8 +26,8 @@ export const MEMORY_BOUND = 64_000;
 /** An entry is a reminder; the whole text stands in the daily log. */
 const ENTRY_BOUND = 2_000;
 
-const HEAD = "<!-- tidemark:head -->";
-const HEAD_END = "<!-- /tidemark:head -->";
+export const HEAD = "<!-- tidemark:head -->";
+export const HEAD_END = "<!-- /tidemark:head -->";
 /** A file to start with where no template made one. */
 export const EMPTY_MEMORY = `# Memory\n\n${HEAD}\n${HEAD_END}\n\n`;
 const ORIGINS = { host: "", user: "", agent: "", tool: "(from a tool, unverified) ", untrusted: "(unverified) " } satisfies Record<Origin, string>;

@@ -35,8 +35,8 @@ const shortened = (path: string): string => `(shortened: the rest stands in ${pa
 export const written = (text: string, template: string | undefined): string =>
   withoutEmptySections(withoutComments(withoutFrontMatter(text)), headingsOf(template ?? ""));
 
-export async function promptTexts(read: ReadText, scopes: readonly Scope[], given: { templates: Templates; caps: PromptCaps }): Promise<PromptTexts> {
-  const { templates, caps } = given;
+export async function promptTexts(read: ReadText, scopes: readonly Scope[], given: { templates: Templates; caps: PromptCaps; newest?: boolean }): Promise<PromptTexts> {
+  const { templates, caps, newest = true } = given;
   const agent = scopes.find((scope) => scope.startsWith("agent:")) ?? DEFAULT_SCOPE;
   const user = scopes.find((scope) => scope.startsWith("user:"));
   const textOf = async (scope: Scope, path: string) => written(await read(scope, path), templates.get(path));
@@ -52,7 +52,7 @@ export async function promptTexts(read: ReadText, scopes: readonly Scope[], give
     agents: clipLines(agents, caps.agents, shortened("AGENTS.md")),
     user: clipLines(about, caps.user, shortened("USER.md")),
     learnings: learningsText(errors, corrections, caps.learnings),
-    ...memorySection(memories.map(readMemory), headingsOf(templates.get("MEMORY.md") ?? ""), caps.memory),
+    ...memorySection(memories.map(readMemory).map((lines) => (newest ? lines : lines.filter(({ entry, head }) => head || entry === undefined))), headingsOf(templates.get("MEMORY.md") ?? ""), caps.memory),
   };
 }
 

@@ -1,0 +1,25 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { type Hit, type Memory } from "../model/memory.ts";
+import { type Message } from "../model/request.ts";
+
+export type Place = "memory" | "files" | "history";
+export type Block = "user" | "memory";
+
+/** What the tools need, for one identity: its scopes are settled here, and no argument of a model's can widen them. */
+export interface ToolRoom {
+  search(query: string, options: { in?: readonly Place[]; category?: string; limit: number }): Promise<readonly Hit[]>;
+  save(memory: { content: string; category?: string; key?: string }): Promise<Memory>;
+  forget(which: { id: string } | { key: string }): Promise<number>;
+  list(options: { category?: string; limit: number }): Promise<readonly Memory[]>;
+  /** The messages a summary stands for, or of a whole conversation; none where there is no such thing in sight. */
+  read(which: { summary: string } | { conversation: string }): Promise<{ messages: readonly Message[]; dialect: Dialect }>;
+  /** USER.md and the head of MEMORY.md; absent where the agent may not edit them. */
+  readonly core?: CoreBlocks;
+}
+
+export interface CoreBlocks {
+  view(block: Block): Promise<string>;
+  /** "long" and "unlike": nothing was written. */
+  append(block: Block, text: string): Promise<"done" | "long">;
+  replace(block: Block, change: { old: string; text: string }): Promise<"done" | "long" | "unlike">;
+}

@@ -275,4 +275,23 @@ describe("the category of what was given none", () => {
     expect((await memories.save("One automobile is parked")).category).toBe("motoring");
     expect((await memories.save("Zinc melts early")).category).toBe("general");
   });
+
+  it("is not learnt from what was sorted by itself, so that a mistake does not breed", async () => {
+    for (const store of [openSqliteStore(":memory:"), openMemoryStore()]) {
+      const { memories, meaning } = meaningRoom({ store });
+      for (const content of ["The kitten naps", "A feline purrs", "Her pet is grey"]) await memories.save({ content, category: "animals" });
+      const made = [];
+      for (const does of ["jumps", "runs", "eats", "hides", "waits"]) made.push(await memories.save(`This cat ${does} now`));
+      expect(made.map(({ category }) => category)).toEqual(made.map(() => "animals"));
+      const count = async () => (await store.vectors.categories(["agent:probe"])).map(({ category, members }) => [category, members]);
+      expect(await count()).toEqual([["animals", 3]]);
+      // A person's word makes a teacher of it, and takes it away again.
+      const [sorted] = made;
+      await memories.update(sorted?.id ?? "", { category: "animals" });
+      while (await meaning.catchUp());
+      expect(await count()).toEqual([["animals", 4]]);
+      await memories.forget(sorted?.id ?? "");
+      expect(await count()).toEqual([["animals", 3]]);
+    }
+  });
 });

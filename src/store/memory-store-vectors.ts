@@ -19,7 +19,7 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
   function middles(scopes: readonly Scope[]): CategoryCentroid[] {
     const sums = new Map<string, { members: number; sum: Float32Array }>();
     for (const value of values.inScopes(scopes)) {
-      const vector = value.until === undefined ? vectorOf(value) : undefined;
+      const vector = value.until === undefined && value.stored.sorted !== true ? vectorOf(value) : undefined;
       if (vector === undefined || vector.every((component) => component === 0)) continue;
       const { category } = value.stored.memory;
       const known = sums.get(category);

@@ -15,7 +15,7 @@ const PROBES = { share: 3, least: 16 } as const;
 /** A category asked for is read whole up to this size, in a scope that is otherwise read in part. */
 const SMALL_CATEGORY = 2_000;
 /** Tiers of such a scope: so many nearest categories, whole if they are small; then the nearest cells. One scale: the cosine. */
-const TIER = { categories: 2, members: 500 } as const;
+const TIER = { categories: 2, members: 500, looked: 6 } as const;
 /** Vectors compared between two breaths, by the index and one by one: 3 to 5 ms. */
 const BREATH = { indexed: 6_000, plain: 1_000 } as const;
 /** Bytes order almost as the numbers they stand for: of this many times the limit the best are found exactly. */
@@ -49,7 +49,10 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
   );
   const total = database.prepare("select total from vector_category where number = ?").pluck();
   const small = database.prepare("select category, total from vector_category where model = ? and scope = ? and members <= ? order by category limit ?");
-  const size = database.prepare("select coalesce(sum(members), 0) from vector_category where model = ? and scope = ? and category in (select value from json_each(?))").pluck();
+  // Middles are of those whose category was given; to be read whole are all that are in it.
+  const larger = database
+    .prepare("select 1 from memory indexed by memory_category where scope = ? and valid_to is null and category in (select value from json_each(?)) limit 1 offset ?")
+    .pluck();
 
   function where({ now, asOf, kind }: NearQuery, wanted: readonly string[] | undefined): { sql: string; values: (string | number)[] } {
     const held = asOf === undefined ? "m.valid_to is null" : "m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?)";
@@ -76,12 +79,16 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
        where m.scope = ? and m.valid_to is null and m.category in (${Array.from({ length: count }, () => "?").join(", ")}) and v.model = ? and ${narrowed}`,
     );
 
+  const holdsMore = (scope: number, names: readonly string[], most: number): boolean => larger.get(scope, JSON.stringify(names), most) !== undefined;
+
   /** The first tier, where not all is read: the small categories whose middle is nearest. */
   function nearestCategories(model: number, scope: number, vector: Float32Array): string[] {
     const rows = small.all(model, scope, TIER.members, MOST_CATEGORIES) as { category: string; total: Buffer }[];
     return rows
       .map(({ category, total: sum }) => ({ category, near: dot(vector, unit(fromBlob(sum))) }))
       .sort((one, other) => other.near - one.near || (one.category < other.category ? -1 : 1))
+      .slice(0, TIER.looked)
+      .filter(({ category }) => !holdsMore(scope, [category], TIER.members))
       .slice(0, TIER.categories)
       .map(({ category }) => category);
   }
@@ -141,7 +148,7 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
       for (const scope of scopes.numbers(query.scopes)) {
         const standing = cells.of(model.number, scope);
         if (query.asOf !== undefined) await plain("v.scope = ? and v.cell = ?", [scope, ASIDE]);
-        if (wanted !== undefined && standing.numbers.length > 0 && (size.get(model.number, scope, JSON.stringify(wanted)) as number) <= SMALL_CATEGORY) {
+        if (wanted !== undefined && standing.numbers.length > 0 && !holdsMore(scope, wanted, SMALL_CATEGORY)) {
           await whole(scope, wanted);
           continue;
         }

@@ -11,6 +11,8 @@ export interface Traits {
   readonly category: string;
   readonly kind: string;
   readonly expires_at: number | null;
+  /** 1: its category was found, not given, and so tells nothing of what the category is like. */
+  readonly sorted: number;
 }
 
 export interface VectorWriter {
@@ -29,7 +31,7 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
   const add = database.prepare("insert or replace into vector (row, model, scope, cell, embedding) values (?, ?, ?, ?, ?)");
   const erase = database.prepare("delete from vector where row = ?");
   const place = database.prepare("update vector set cell = ?, indexed = ? where row = ?");
-  const current = database.prepare("select row, scope, category, kind, expires_at from memory where id = ? and version = ? and valid_to is null");
+  const current = database.prepare("select row, scope, category, kind, expires_at, sorted from memory where id = ? and version = ? and valid_to is null");
   const dimensions = database.prepare("select dimensions from vector_model where number = ?").pluck();
   const leave = database.prepare("insert or ignore into vector_left (row, model) values (?, ?)");
   const countFresh = database.prepare(
@@ -40,8 +42,9 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
   const setTotal = database.prepare("insert or replace into vector_category (model, scope, category, members, total) values (?, ?, ?, ?, ?)");
   const noTotal = database.prepare("delete from vector_category where model = ? and scope = ? and category = ?");
 
-  /** A category's middle moves with each vector that comes or goes. */
-  function sum({ model, scope, category }: { model: number; scope: number; category: string }, vector: Float32Array, by: 1 | -1): void {
+  /** A category's middle moves with each vector that comes or goes, unless the category was found by that middle. */
+  function sum({ model, scope, category, sorted }: { model: number; scope: number; category: string; sorted: number }, vector: Float32Array, by: 1 | -1): void {
+    if (sorted === 1) return;
     const known = total.get(model, scope, category) as { members: number; total: Buffer } | undefined;
     const members = (known?.members ?? 0) + by;
     if (members <= 0) return void noTotal.run(model, scope, category);
@@ -75,43 +78,43 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
       if (old?.model === model.number && old.embedding.equals(toBlob(made))) continue;
       if (old !== undefined) {
         unplace(old);
-        if (old.cell !== ASIDE) sum({ ...old, category: value.category }, fromBlob(old.embedding), -1);
+        if (old.cell !== ASIDE) sum({ ...old, category: value.category, sorted: value.sorted }, fromBlob(old.embedding), -1);
       }
       const cell = isZero(made) ? ASIDE : FRESH;
       add.run(value.row, model.number, value.scope, cell, toBlob(made));
       if (cell === ASIDE) continue;
       countFresh.run({ model: model.number, scope: value.scope, by: 1 });
-      sum({ model: model.number, scope: value.scope, category: value.category }, made, 1);
+      sum({ model: model.number, scope: value.scope, category: value.category, sorted: value.sorted }, made, 1);
     }
   });
 
   return {
     put: (vectors) => put.immediate(vectors),
 
-    retire({ row, category }) {
+    retire({ row, category, sorted }) {
       const old = found(row);
       if (old === undefined || old.cell === ASIDE) return;
       unplace(old);
       place.run(ASIDE, 0, row);
-      sum({ ...old, category }, fromBlob(old.embedding), -1);
+      sum({ ...old, category, sorted }, fromBlob(old.embedding), -1);
     },
 
-    erase({ row, category }) {
+    erase({ row, category, sorted }) {
       const old = found(row);
       if (old === undefined) return;
       unplace(old);
-      if (old.cell !== ASIDE) sum({ ...old, category }, fromBlob(old.embedding), -1);
+      if (old.cell !== ASIDE) sum({ ...old, category, sorted }, fromBlob(old.embedding), -1);
       erase.run(row);
     },
 
     amend(was, now) {
-      if (was.category === now.category && was.kind === now.kind && was.expires_at === now.expires_at) return;
+      if (was.category === now.category && was.kind === now.kind && was.expires_at === now.expires_at && was.sorted === now.sorted) return;
       const old = found(was.row);
       if (old === undefined || old.cell === ASIDE) return;
-      if (was.category !== now.category) {
+      if (was.category !== now.category || was.sorted !== now.sorted) {
         const vector = fromBlob(old.embedding);
-        sum({ ...old, category: was.category }, vector, -1);
-        sum({ ...old, category: now.category }, vector, 1);
+        sum({ ...old, category: was.category, sorted: was.sorted }, vector, -1);
+        sum({ ...old, category: now.category, sorted: now.sorted }, vector, 1);
       }
       if (old.indexed !== 1) return;
       const shelf = shelves.of(old.model, dimensions.get(old.model) as number);

@@ -23,8 +23,8 @@ export interface Asking {
 const [K1, B] = [1.2, 0.75];
 /** The turns around a turn that belong to what it says. */
 const [WIDE, NEAR, BESIDE, BEFORE] = [4, 2, 1, 2];
-/** What a word covers of the question when it stands in the turn itself, next to it, two turns away. */
-const COVERS = { own: 1, beside: 0.8, near: 0.6 } as const;
+/** What a word covers of the question when it stands in the turn itself, next to it, two turns away; of what is asked, four. */
+const COVERS = { own: 1, beside: 0.8, near: 0.6, wide: 0.3 } as const;
 
 /**
  * What the passes over one stretch need. `counts`: for each asked term the stretch holds, how many of its first n turns hold
@@ -60,7 +60,8 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
     greatest.talk = Math.max(greatest.talk, talk);
     const date = question.date === undefined ? 0 : nearness(question.date, stretch.at);
     for (let place = 0; place < turns; place += 1) {
-      const wide = strength(summed, Math.max(0, place - WIDE), Math.min(turns, place + WIDE + 1), wideMean);
+      const [wideFrom, wideTo] = [Math.max(0, place - WIDE), Math.min(turns, place + WIDE + 1)];
+      const wide = strength(summed, wideFrom, wideTo, wideMean);
       if (wide === 0) continue;
       const [from, to] = [Math.max(0, place - BESIDE), Math.min(turns, place + BESIDE + 1)];
       const [nearFrom, nearTo] = [Math.max(0, place - NEAR), Math.min(turns, place + NEAR + 1)];
@@ -77,7 +78,11 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
       for (const { idf, share, counts, sums } of held) {
         const here = sums[place + 1] !== sums[place];
         if (here) holds += 1;
-        if (!counts || sums[nearTo] === sums[nearFrom]) continue;
+        if (!counts) continue;
+        if (sums[nearTo] === sums[nearFrom]) {
+          if (question.asks && sums[wideTo] !== sums[wideFrom]) covers += share * COVERS.wide;
+          continue;
+        }
         near += idf;
         if (here) own += idf;
         covers += share * (here ? COVERS.own : sums[to] !== sums[from] ? COVERS.beside : COVERS.near);

@@ -4,11 +4,9 @@ import { join, resolve } from "node:path";
 import { appendDurably, writeNew, writeWhole } from "./atomic.ts";
 import { type Folder, type Listed } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
+import { exclusively } from "./lock.ts";
 import { type Place } from "./paths.ts";
-import { takingTurns } from "./turns.ts";
 
-/** Shared by all folders of the process: two workspaces may stand on one root. */
-const inTurn = takingTurns();
 /** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
 const DEEPEST = 6;
 
@@ -44,7 +42,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     }
   }
   const write = (place: Place, work: (path: string) => Promise<void>) =>
-    guarded("write", place, (path) => inTurn(path, () => work(path)));
+    guarded("write", place, (path) => exclusively(top, () => work(path)));
   const orAbsent = (error: unknown): undefined => {
     if (codeOf(error) !== "ENOENT") throw error;
   };

@@ -1,0 +1,49 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { TidemarkError } from "../model/errors.ts";
+import { codeOf } from "./locate.ts";
+import { takingTurns } from "./turns.ts";
+
+/** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
+const [FIRST, LAST] = [1, 25];
+/** Nobody changes a file for so long; who does has hung, ms. */
+const PATIENCE = 10_000;
+
+const inTurn = takingTurns();
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * One writer of a workspace's files at a time, over all processes: reading a file, changing it and renaming it into place must
+ * not meet another's. The lock is SQLite's, on a file of its own: the system lets go of it when its holder dies, however that
+ * happens, and a lock of ours would have to guess.
+ */
+export async function exclusively<T>(root: string, work: () => Promise<T>): Promise<T> {
+  return inTurn(root, async () => {
+    const folder = join(root, ".tidemark");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const database = new Database(join(folder, "lock.db"), { timeout: 0 });
+    try {
+      await taken(database, root);
+      return await work();
+    } finally {
+      // Closing ends the transaction, and with it the lock.
+      database.close();
+    }
+  });
+}
+
+async function taken(database: Database.Database, root: string): Promise<void> {
+  const until = performance.now() + PATIENCE;
+  for (let wait = FIRST; ; wait = Math.min(LAST, wait * 2)) {
+    try {
+      database.exec("begin immediate");
+      return;
+    } catch (thrown) {
+      if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
+      if (performance.now() > until)
+        throw new TidemarkError("workspace", `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`, { cause: thrown });
+      await pause(wait);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+// Dies with the lock in its hand.
+import { exclusively } from "../../../src/workspace/lock.ts";
+
+await exclusively(process.argv[2] ?? "", async () => process.kill(process.pid, "SIGKILL"));

@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { openTidemark } from "../src/index.ts";
+import { digestOf } from "../src/memory/replay.ts";
+import { rebuildIndex } from "../src/tidemark/rebuild.ts";
+import { exclusively } from "../src/workspace/lock.ts";
+import { REPOSITORY } from "./support/packed.ts";
+
+const execute = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "tidemark-two-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const child = (name: string, ...args: string[]) => execute(process.execPath, [join(REPOSITORY, "test/support/children", name), ...args], { encoding: "utf8" });
+
+describe("several processes on one workspace", () => {
+  it("lose and double nothing: not in the index, the journal or MEMORY.md; nobody is told that a database was busy", async () => {
+    const [processes, rounds] = [4, 8];
+    const names = Array.from({ length: processes }, (_, at) => `p${at}`);
+    const outputs = await Promise.all(names.map((name) => child("writer.ts", folder, name, String(rounds))));
+    for (const { stdout, stderr } of outputs) expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: '{"failures":[]}', stderr: "" });
+
+    const tidemark = await openTidemark({ workspace: folder });
+    const contents = (await tidemark.memory.list({ limit: 1_000 })).map(({ content }) => content);
+    const expected = names.flatMap((name) => Array.from({ length: rounds }, (_, round) => `Process ${name} was here in round ${round}.`));
+    expect(contents.filter((text) => text.startsWith("Process")).sort()).toEqual(expected.sort());
+    expect(contents.filter((text) => text.startsWith("The counter"))).toHaveLength(1);
+    expect(contents.filter((text) => text.startsWith("All of them"))).toHaveLength(1);
+    const memory = readFileSync(join(folder, "MEMORY.md"), "utf8");
+    for (const text of expected) expect(memory.split(text)).toHaveLength(2);
+    await tidemark.close();
+
+    // The journal tells the same as the index, all of it.
+    const report = await rebuildIndex({ workspace: folder, now: Date.now });
+    expect(report).toMatchObject({ differed: 0, unlogged: 0 });
+    expect(report.past).toBe(processes * rounds - 1);
+    expect(digestOf([])).not.toBe(report.digest);
+    for (const file of [join(folder, "MEMORY.md"), join(folder, `memory/${new Date().toISOString().slice(0, 10)}.md`)]) expect(readFileSync(file, "utf8")).not.toContain("Quisquilia");
+  });
+
+  it("take turns at the files, and a dead one holds nobody up", async () => {
+    const order: string[] = [];
+    await Promise.all([
+      exclusively(folder, async () => {
+        order.push("a");
+        await new Promise(setImmediate);
+        order.push("b");
+      }),
+      exclusively(join(folder, "."), async () => void order.push("c")),
+    ]);
+    expect(order.join("")).toMatch(/^(?:abc|cab)$/);
+    await expect(child("holder.ts", folder)).rejects.toThrow();
+    await exclusively(folder, async () => void order.push("d"));
+    expect(order.at(-1)).toBe("d");
+  });
+});
+
+describe("one process that opens a workspace twice", () => {
+  it("has one memory", async () => {
+    const both = await Promise.all([openTidemark({ workspace: folder }), openTidemark({ workspace: folder })]);
+    await Promise.all(both.flatMap((tidemark, at) => Array.from({ length: 10 }, (_, round) => tidemark.memory.save(`Twice ${at % 2} ${round}.`))));
+    await Promise.all(both.map((tidemark) => tidemark.memory.save("Said by both.")));
+    const [one, other] = await Promise.all(both.map(async (tidemark) => (await tidemark.memory.list({ limit: 1_000 })).map(({ content }) => content).sort()));
+    expect(one).toEqual(other);
+    expect(one?.filter((text) => text.startsWith("Twice"))).toHaveLength(20);
+    expect(one?.filter((text) => text === "Said by both.")).toHaveLength(1);
+    await Promise.all(both.map((tidemark) => tidemark.close()));
+    expect(await rebuildIndex({ workspace: folder, now: Date.now })).toMatchObject({ differed: 0 });
+  });
+});

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { isTidemarkError } from "../src/index.ts";
+import { setImmediate } from "node:timers/promises";
+import { isTidemarkError, openTidemark } from "../src/index.ts";
 import { assistant, conversations, leaveRooms, openRoom, tell, user } from "./support/talk.ts";
 
 afterEach(leaveRooms);
@@ -181,6 +182,23 @@ describe("history.read, list and forget", () => {
     expect((await conversations(tidemark)).flat()).toContainEqual(user("shared words"));
     const folder = dirname(room.file);
     for (const file of readdirSync(folder).filter((name) => name.startsWith("history.db"))) expect(readFileSync(join(folder, file)).includes("Albatrosszw")).toBe(false);
+  });
+
+  it("forget a conversation while it is being indexed, wherever the indexing stands, also for a second process", async () => {
+    const room = await openRoom();
+    const first = room.tidemark;
+    const second = await openTidemark({ workspace: dirname(dirname(room.file)), distil: "extractive" });
+    const about = { in: ["history" as const], limit: 50 };
+    for (let ticks = 0; ticks < 14; ticks += 1) {
+      const forgetting = ticks % 2 ? first : second;
+      await first.history.import({ id: "old", messages: Array.from({ length: 260 }, (_, n) => said(`The lighthouse of ${n} has ${"lamp ".repeat(150)}`)) });
+      const searches = [first.memory.search("lighthouse", about), second.memory.search("lamp", about)];
+      for (let tick = 0; tick < ticks; tick += 1) await setImmediate();
+      await forgetting.history.forget({ conversation: "old" });
+      await Promise.all(searches);
+      for (const tidemark of [first, second]) expect(await tidemark.memory.search("lighthouse lamp", about)).toEqual([]);
+    }
+    await second.close();
   });
 
   it("forget a conversation whose call is under way: what comes later is not kept", async () => {

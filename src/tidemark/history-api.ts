@@ -5,6 +5,7 @@ import { type Who } from "./core.ts";
 import { foldDiff } from "./fold-diff.ts";
 import { listFolds } from "./fold-info.ts";
 import { type House } from "./house.ts";
+import { forgetTurns } from "./turn-index.ts";
 import { type HistoryApi } from "./types.ts";
 import { undoFold } from "./undo.ts";
 
@@ -16,10 +17,8 @@ export function historyApi({ core, works }: Pick<House, "core" | "works">, open:
     list: async () => (await archive()).list(),
     forget: async (which) => {
       const ids = await (await archive()).forget(which);
-      for (const id of ids) {
-        core.sessions.drop(id);
-        await core.store.turns.remove({ session: id });
-      }
+      for (const id of ids) core.sessions.drop(id);
+      await forgetTurns(core, ids);
       return ids.length;
     },
     folds: async (which) => listFolds(core, await open(), which),

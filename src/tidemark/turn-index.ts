@@ -18,10 +18,17 @@ const LONGEST = 8_000;
 const underWay = new WeakMap<Core, Promise<void>>();
 
 /** Brings the search index up to what history holds. Done before a search, so that no turn of the chat pays for it. */
-export function indexTurns(core: Core): Promise<void> {
-  const before = underWay.get(core) ?? Promise.resolve();
-  const work = before.then(() => bringUp(core));
-  // Trouble belongs to the search that met it; the next one tries anew.
+export const indexTurns = (core: Core): Promise<void> => inTurn(core, () => bringUp(core));
+
+/** To be called when history has let go of these sessions. Behind the indexing under way, which may have read them before. */
+export const forgetTurns = (core: Core, sessions: readonly string[]): Promise<void> =>
+  inTurn(core, async () => {
+    for (const session of sessions) await core.store.turns.remove({ session });
+  });
+
+function inTurn(core: Core, task: () => Promise<void>): Promise<void> {
+  const work = (underWay.get(core) ?? Promise.resolve()).then(task);
+  // Trouble belongs to the one who met it; the next one tries anew.
   underWay.set(core, work.catch(() => undefined));
   return work;
 }
@@ -43,6 +50,8 @@ async function bringUp(core: Core): Promise<void> {
     const last = rows[read - 1];
     if (last === undefined) return;
     await core.store.turns.add(turns, last.row);
+    // Another process may have forgotten a session between our reading and our writing.
+    for (const session of new Set(turns.map((turn) => turn.session))) if ((await core.history.session(session)) === undefined) await core.store.turns.remove({ session });
     // What stands behind the slice is read anew: it may be forgotten by then.
     if (read === rows.length && rows.length < batch) return;
     batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));

@@ -3,12 +3,14 @@ import { anthropic } from "../dialect/anthropic.ts";
 import { type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { internalsOf, type Internals } from "../tidemark/internals.ts";
+import { retryOf } from "../tidemark/retry.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Tidemark, type Turn } from "../tidemark/types.ts";
 import { asksToDistil, bodyOf, heldByServer } from "./anthropic/body.ts";
+import { compactThrough } from "./anthropic/compact.ts";
 import { completeThrough } from "./anthropic/complete.ts";
 import { refusalOf, watched } from "./anthropic/response.ts";
-import { type ApiRequest, beside, type Next, withBody } from "./anthropic/wire.ts";
+import { type ApiRequest, beside, isFirstParty, type Next, withBody } from "./anthropic/wire.ts";
 import { createWindowAsker } from "./anthropic/window.ts";
 
 export interface AnthropicOptions {
@@ -56,12 +58,12 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     if (attempt === undefined || attempt.sent !== request.body) attempts.set(key, (attempt = { sent: request.body, turn: start(request, body, { send, context }) }));
     const turn = await attempt.turn;
 
-    const response = await send(turn.request === body ? request : withBody(request, turn.request));
+    const response = await send(turn.request === body ? request : withBody(request, turn.request, home.models));
     const refusal = await refusalOf(response);
-    const smaller = refusal && (await turn.recover(refusal));
+    const smaller = refusal && (await retryOf(turn, refusal));
     if (!smaller) return response.ok ? watched(response, turn, context) : response;
     attempt.turn = Promise.resolve(smaller);
-    const again = await send(withBody(request, smaller.request));
+    const again = await send(withBody(request, smaller.request, home.models));
     return again.ok ? watched(again, smaller, context) : again;
   };
 
@@ -73,7 +75,9 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     return speaker.begin(body, {
       dialect: anthropic,
       addsBetas: true,
-      complete: completeThrough({ request, body, send: aside, model: home.distilModel }),
+      firstParty: isFirstParty(request),
+      complete: completeThrough({ request, body, send: aside, model: home.distilModel, models: home.models }),
+      compact: compactThrough({ request, body, send: aside, models: home.models }),
       ...(windowTokens === undefined ? {} : { windowTokens }),
     });
   }

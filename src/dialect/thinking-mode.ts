@@ -9,6 +9,16 @@ export const thinksByHand = (request: ProviderRequest): boolean => isDict(reques
 /** Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed. */
 export const bindsThinking = ({ model }: ProviderRequest, own?: ModelOverrides): boolean => capabilitiesOf(asText(model), own).boundThinking;
 
+/** May the request ask for blocks that no longer hold to be dropped: only where the model decides how much it thinks. */
+export const mayDropBlocks = ({ thinking }: ProviderRequest): boolean => isDict(thinking) && thinking.type === "adaptive" && !isDict(thinking.block_binding);
+
+/** Does the caller's own request ask for it. */
+export const asksToDrop = ({ thinking }: ProviderRequest): boolean => isDict(thinking) && isDict(thinking.block_binding) && thinking.block_binding.prefix_mismatch_behavior === "drop_block";
+
+/** The request with the provider told to drop thinking that is bound to something else. */
+export const dropsBlocks = (request: ProviderRequest): ProviderRequest =>
+  mayDropBlocks(request) ? { ...request, thinking: { ...(request.thinking as object), block_binding: { prefix_mismatch_behavior: "drop_block" } } } : request;
+
 export const leadsWithThinking = (message: Message): boolean => {
   const [first] = dicts(message.content);
   return first !== undefined && isThinking(first);

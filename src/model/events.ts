@@ -17,6 +17,7 @@ export type TidemarkEvent =
   | { type: "overflow-recovered"; before: number; after: number }
   | { type: "window-guessed"; model: string; tokens: number }
   | { type: "thinking-dropped"; session: string; messages: number }
+  | { type: "thinking-refused"; session: string; error: string }
   | { type: "passed"; reason: string }
   | { type: "words-only"; reason: string }
   | { type: "learned"; what: "error" | "correction"; text: string }

@@ -12,6 +12,19 @@ export type Complete = (request: {
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: Usage; stop?: string }>;
 
+/**
+ * Asks the provider for a summary of `messages` that it signs. Without a message there is none, and `stop` says how it
+ * ended. Rejects when the provider does, or when `signal` aborts.
+ */
+export type Compact = (request: {
+  system: unknown;
+  messages: readonly Message[];
+  tools?: unknown;
+  instructions: string;
+  maxTokens: number;
+  signal: AbortSignal;
+}) => Promise<{ message?: Message; text: string; usage?: Usage; stop?: string }>;
+
 /** What a text is embedded for: some models want to be told. */
 export type EmbeddingUse = "question" | "memory";
 

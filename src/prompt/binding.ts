@@ -1,7 +1,19 @@
 import { type Dialect } from "../dialect/dialect.ts";
+import { type Signed } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { digest, stableJson } from "../text/hash.ts";
 import { createSeen } from "../tokens/seen.ts";
+
+/** What stands before the next message, as digests; one message after another is added. */
+export interface Chain {
+  /** `signed`: the message is a summary the provider wrote and signed, and it stands for what it was written over. */
+  add(message: Message, signed?: Signed): void;
+  /** Of what is sent. Behind a signed summary also of what was there before it, and of what was before an earlier one. */
+  all(): readonly [string, ...string[]];
+}
+
+/** Beginnings remembered of what a summary stands for: no message kept is older than so many summaries. */
+const REMEMBERED = 4;
 
 /**
  * Digests of requests as sent. Thinking is bound by the provider to the system text, the tools and every message before it
@@ -24,9 +36,24 @@ export function createBinding() {
     return digest("head", stableJson(dialect.withoutCacheMarks(key)));
   }
 
+  function chain(dialect: Dialect, request: ProviderRequest): Chain {
+    const head = ofHead(dialect, request);
+    let sent = head;
+    let meant: readonly string[] = [];
+    return {
+      add(message, signed) {
+        const made = ofMessage(dialect, message);
+        // Under other instructions or tools the provider takes the summary, and none of the thinking behind it.
+        meant = signed ? (signed.head === head ? signed.prefixes : []) : meant.map((before) => digest(before, made));
+        sent = digest(sent, made);
+      },
+      all: () => [sent, ...meant.slice(0, REMEMBERED)],
+    };
+  }
+
   return {
+    chain,
     head: ofHead,
-    next: (dialect: Dialect, before: string, message: Message): string => digest(before, ofMessage(dialect, message)),
     /** Of what stands before a message of the request, for one message after another. */
     before: (dialect: Dialect, request: ProviderRequest): ((index: number) => string) => {
       const made: string[] = [];

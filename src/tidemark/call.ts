@@ -20,8 +20,8 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
-  const can = capabilitiesOf(model, core.options.models);
   const complete = options.complete;
+  const can = capabilitiesOf(model, core.options.models);
   return {
     core,
     who: options.conversation === undefined ? who : { ...who, label: options.conversation },
@@ -33,6 +33,9 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     can,
     ...sizesFor(core, { model, can, maxTokens: maxTokensOf(request), asked: options.windowTokens }),
     ...(complete ? { complete } : {}),
+    ...(options.addsBetas === true ? { addsBetas: true } : {}),
+    ...(options.firstParty === true ? { firstParty: true } : {}),
+    ...(options.compact ? { compact: options.compact } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import { type Sessions } from "../history/sessions.ts";
 import { type Listen } from "../model/events.ts";
 import { type HistoryStore } from "../model/history.ts";
 import { type Identity, type Scope } from "../model/identity.ts";
-import { type Complete } from "../model/ports.ts";
+import { type Compact, type Complete } from "../model/ports.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Store } from "../model/store.ts";
 import { type Memories } from "../memory/memories.ts";
@@ -92,3 +92,7 @@ export interface Call {
   /** Whoever sends it can have headers name a beta. */
   readonly addsBetas?: boolean;
 }
+  /** Asks the provider for a summary that it signs. */
+  readonly compact?: Compact;
+  /** It goes to the provider itself, with a key of its own: betas are known to be taken. */
+  readonly firstParty?: boolean;

@@ -1,4 +1,5 @@
-import { type Bounds, type Pin, type SessionState } from "../model/history.ts";
+import { type Bounds, type Pin, type SessionState, type Signed } from "../model/history.ts";
+import { type Message } from "../model/request.ts";
 import { middleOut, shortened } from "../prompt/shorten.ts";
 import { placeIn } from "../prompt/view.ts";
 import { summaryText } from "../prompt/summary.ts";
@@ -10,6 +11,7 @@ import { type Call } from "./core.ts";
 import { summaryTokens } from "./distilling.ts";
 import { renderFrozen } from "./frozen.ts";
 import { foldIn, type Sight } from "./sight.ts";
+import { maySign } from "./strategy.ts";
 import { type Prepared } from "./works.ts";
 
 /** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
@@ -25,9 +27,22 @@ export async function outlookOf({ call, placed }: Sight): Promise<Outlook> {
 }
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
-export function target({ call, placed }: Sight): number {
-  const seam = seamBefore(call.conversation.length - call.core.marks.keepLast, opener(call, placed.positions));
+export function target(sight: Sight): number {
+  const { call, placed } = sight;
+  const opens = opener(call, placed.positions);
+  const before = call.conversation.length - call.core.marks.keepLast;
+  // Where the provider is to write the summary, the kept part begins with a reply of its own.
+  const signed = maySign(call) ? seamBefore(before, (index) => opens(index) && isReplySeam(call, index)) : 0;
+  const seam = signed > 0 ? signed : seamBefore(before, opens);
   return seam > 0 ? (placed.positions[seam] ?? 0) : 0;
+}
+
+/**
+ * Does the conversation go on here with a reply: exactly the messages of a request that was sent stand before it, as the
+ * provider wants a summary's, and what it thought behind them stays valid.
+ */
+export function isReplySeam({ conversation }: Pick<Call, "conversation">, index: number): boolean {
+  return index > 0 && conversation[index]?.role === "assistant" && conversation[index - 1]?.role === "user";
 }
 
 const opener =
@@ -54,15 +69,16 @@ function sizeAt(sight: Sight, index: number): number {
 }
 
 /** What would a fold do: with the summary at hand, or from scratch with every concession the brim allows. */
-export function planAt(sight: Sight, outlook: Outlook, { ready, pressed = false, manual = false }: { ready?: Prepared | undefined; pressed?: boolean; manual?: boolean }): FoldPlan {
+export function planAt(sight: Sight, outlook: Outlook, { ready, signed, pressed = false, manual = false }: { ready?: Prepared | undefined; signed?: Signed | undefined; pressed?: boolean; manual?: boolean }): FoldPlan {
   const { call, placed, view } = sight;
   const { core, dialect, conversation, limit } = call;
   const tokensOf = (text: string): number => (text === "" ? 0 : core.measure.message(dialect, dialect.userMessage(text)) * sight.ratio);
   const fold = foldIn(placed);
   const sizes = conversation.map((_, index) => sizeAt(sight, index));
-  const now = sizes.reduce((sum, size) => sum + size, 0) + (fold ? tokensOf(fold.text) : 0);
-  // A fold changes what stands before them, so thinking bound to it stays behind.
-  const after = conversation.map((_, index) => {
+  const messageTokens = (message: Message): number => core.measure.message(dialect, message) * sight.ratio;
+  const now = sizes.reduce((sum, size) => sum + size, 0) + (view.signed ? messageTokens(view.signed.message) : fold ? tokensOf(fold.text) : 0);
+  // A fold changes what stands before them, so thinking bound to it stays behind; not so behind the provider's own summary.
+  const after = signed ? sizes : conversation.map((_, index) => {
     const message = sentAt(sight, index);
     return message !== undefined && dialect.thinks(message) ? core.measure.message(dialect, dialect.withoutThinking(message)) * sight.ratio + besideAt(sight, index) : (sizes[index] ?? 0);
   });
@@ -70,6 +86,7 @@ export function planAt(sight: Sight, outlook: Outlook, { ready, pressed = false,
   const summary = (cut: number): number => {
     const known = frame.get(cut);
     if (known !== undefined) return known;
+    if (signed) return messageTokens(signed.message);
     const text = foldText(call, { id: placed.session.id, messages: cut, summary: ready?.summary ?? "", outlook });
     const tokens = tokensOf(text) + (ready ? 0 : summaryTokens(limit) * sight.ratio);
     frame.set(cut, tokens);

@@ -1,12 +1,13 @@
 import { extractive } from "../distil/extractive.ts";
 import { thinksByHand } from "../dialect/thinking-mode.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
-import { type Fold } from "../model/history.ts";
+import { type Fold, type Signed } from "../model/history.ts";
 import { mostTokens } from "../window/calibrate.ts";
 import { GROWTH } from "../window/limits.ts";
 import { openLoop } from "../window/loop.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../window/plan.ts";
 import { isCold } from "./cold.ts";
+import { signedFor, signingDone } from "./compaction.ts";
 import { type Call } from "./core.ts";
 import { completeFor, distil, HANG_MS, taskFor } from "./distilling.ts";
 import { boundsWith, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
@@ -25,6 +26,8 @@ export interface Relief {
   readonly sight: Sight;
   readonly folded?: FoldReport & { readonly facts: number };
   readonly refused?: string;
+  /** The provider is at its own summary; the conversation goes on until it is there. */
+  readonly coming?: true;
 }
 
 /** Undistilled text worth a call that says once more what was said before, as a share of the limit. */
@@ -45,7 +48,7 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   // What is at hand folds first: to distil on beyond it would be done again after the fold.
   const before = mayFold ? works.prepared(sight) : undefined;
   const tried = before && (await foldWith(sight, works, { ready: before, urgency }));
-  if (tried?.folded) return tried;
+  if (tried?.folded || tried?.coming) return tried;
 
   const goal = target(sight);
   const local = completeFor(core, call) === undefined;
@@ -58,7 +61,7 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   if (!before || local || urgency !== "mark") await waitFor(sight, works, urgency);
   const after = works.prepared(sight);
   const made = after === before ? tried : after && (await foldWith(sight, works, { ready: after, urgency }));
-  if (made?.folded) return made;
+  if (made?.folded || made?.coming) return made;
   if (pressed) return atTheBrim(sight, works, urgency);
   if (made) return refuse(sight, made.refused);
   return manual ? refuse(sight, whyNot(sight, goal)) : { sight };
@@ -85,11 +88,23 @@ function whyNot({ placed }: Sight, goal: number): string {
 /** A fold with the summary at hand, where it lands well. */
 async function foldWith(sight: Sight, works: Works, { ready, urgency }: { ready: Prepared; urgency: Urgency }): Promise<Relief> {
   const outlook = await foresee(sight);
-  const plan = planAt(sight, outlook, { ready, manual: urgency === "manual" });
-  return plan.kind === "fold" ? commit(sight, works, { plan, ...ready, outlook, urgency }) : { sight, refused: plan.kind === "refuse" ? plan.reason : "" };
+  const plan = planAt(sight, outlook, { ready, manual });
+  if (plan.kind !== "fold") return { sight, refused: plan.kind === "refuse" ? plan.reason : "" };
+  if (manual && signedFor(sight, ready, { urgent: false }) === "coming") await signingDone(sight);
+  const signed = signedFor(sight, ready, { urgent: urgency !== "mark" });
+  if (signed === "coming") return { sight, coming: true };
+  const asSigned = signed && planAt(sight, unchanged(sight), { ready, signed, manual });
+  if (signed && asSigned?.kind === "fold") {
+    const relief = await commit(sight, works, { plan: asSigned, ...ready, outlook: unchanged(sight), urgency, signed });
+    if (relief.folded) return relief;
+  }
+  return commit(sight, works, { plan, ...ready, outlook, urgency });
 }
 
 /** Is there enough new text before the tail for a call of its own? */
+/** Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins. */
+const unchanged = ({ placed }: Sight): Outlook => ({ pins: [], frozen: placed.session.state.frozen });
+
 function worthDistilling(sight: Sight, works: Works, { goal, asked }: { goal: number; asked: boolean }): boolean {
   const done = works.prepared(sight)?.upTo ?? foldIn(sight.placed)?.upTo ?? 0;
   if (goal <= done) return false;
@@ -176,9 +191,10 @@ interface Commit {
   readonly outlook: Outlook;
   readonly urgency: Urgency;
 }
+  readonly signed?: Signed;
 
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
-async function commit(sight: Sight, works: Works, { plan, upTo, summary: written, receipt, outlook, urgency }: Commit): Promise<Relief> {
+async function commit(sight: Sight, works: Works, { plan, upTo, summary: written, receipt, outlook, urgency, signed }: Commit): Promise<Relief> {
   const { call, placed } = sight;
   const { core } = call;
   const session = placed.session.id;
@@ -192,7 +208,7 @@ async function commit(sight: Sight, works: Works, { plan, upTo, summary: written
   const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo) };
   const fold: Fold = {
     ...{ id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() },
-    ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(shortened).map(Number) },
+    ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(shortened).map(Number), ...(signed ? { signed } : {}) },
   };
   const seen = see(call, placed, { fold, state });
   const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];

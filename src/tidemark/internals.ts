@@ -1,3 +1,4 @@
+import { type ModelOverrides } from "../dialect/capabilities.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { type AdapterOptions, type Tidemark, type Turn } from "./types.ts";
 
@@ -9,6 +10,7 @@ export interface Internals {
   readonly off: boolean;
   /** The host's own window size, which makes asking the provider needless. */
   readonly windowTokens: number | undefined;
+  readonly models: ModelOverrides | undefined;
   /** The model the host wants distilling done with. */
   readonly distilModel: string | undefined;
   /** An adapter stands by: if no call has come through it when this closes, `reason` is told. */

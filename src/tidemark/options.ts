@@ -46,6 +46,7 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   embed: { holds: (value) => value === false || (isDict(value) && isCallable(value.embed)), want: "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for words only" },
   recall: { holds: (value) => value === false || isDict(value), want: "false, or an object such as { tokens: 600 }" },
   models: { holds: isDict, want: 'an object such as { "claude-opus-5-5": { window: 400_000 } }' },
+  thinking: oneOf("auto", "leave-out", "drop-block", "server"),
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),
   listen: callable,

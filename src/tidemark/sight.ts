@@ -1,11 +1,13 @@
 import { type Placed } from "../history/sessions.ts";
 import { type Fold, type SessionState } from "../model/history.ts";
 import { type ProviderRequest } from "../model/request.ts";
+import { besideOf } from "../dialect/beside.ts";
 import { markCache } from "../prompt/breakpoints.ts";
-import { assemble, type View } from "../prompt/view.ts";
+import { assemble, placeIn, type View } from "../prompt/view.ts";
 import { ratioOf, tokensOf } from "../window/calibrate.ts";
 import { markOf } from "../window/limits.ts";
 import { type Call } from "./core.ts";
+import { ruleFor, signs } from "./strategy.ts";
 import { type WindowLevel } from "./types.ts";
 
 /** A request as it would be sent now, and what it weighs. */
@@ -29,7 +31,7 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
   const fold = change.fold ?? foldIn(placed);
   const view: View =
     core.options.mode === "observe"
-      ? { request: call.request, replaced: 0, offset: call.preamble, unbound: 0 }
+      ? { request: call.request, replaced: 0, offset: call.preamble, unbound: 0, recalls: [], inserted: [] }
       : assemble(
           {
             dialect,
@@ -42,18 +44,31 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
             frozen: state.frozen?.text ?? "",
             bounds: state.shortened ?? {},
             session: placed.session.id,
+            thinking: ruleFor(call, state),
+            signs: signs(call) && fold?.id !== state.refused?.fold,
+            ...(state.recalled ? { recalled: state.recalled, beside: besideFor(call) } : {}),
           },
           core.binding,
         );
-  const estimated = core.measure.request(dialect, view.request);
+  const estimated = core.measure.request(dialect, view.request) - clearedTokens(call, view);
   const used = tokensOf(state, call.model, estimated) + (call.overhead ?? 0);
   return { call, placed, view, estimated, ratio: ratioOf(state, call.model), window: levelOf(call, used) };
 }
 
+/** How the request's model takes what was recalled. */
+export const besideFor = ({ dialect, request, can, addsBetas = false }: Call) =>
+  besideOf(dialect.format, request, { can, sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)) });
+
+/** What was shown for one turn only is in the request, and is no longer read. */
+function clearedTokens({ core, dialect, conversation }: Call, view: View): number {
+  const notes = view.inserted.filter((index) => index < conversation.length - 1).map((index) => view.request.messages[placeIn(view, index) + 1]);
+  return notes.reduce((sum, note) => (note?.clear_at === "next_user_message" ? sum + core.measure.message(dialect, note) : sum), 0);
+}
+
 /** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. */
-export function marked({ call: { core, dialect, can }, view, window }: Sight): ProviderRequest {
+export function marked({ call: { core, dialect, can }, placed, view, window }: Sight): ProviderRequest {
   const { cache, mode } = core.options;
-  return cache === false || mode === "observe" || dialect.format !== "anthropic" ? view.request : markCache(view.request, window.used, can.cacheMinimumTokens);
+  return cache === false || mode === "observe" || dialect.format !== "anthropic" ? view.request : markCache(view.request, window.used, { least: can.cacheMinimumTokens, ours: placed.session.state.frozen?.text ?? "" });
 }
 
 export function levelOf({ limit, core }: Call, used: number): WindowLevel {

@@ -5,6 +5,8 @@ import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
 import { relieve, type Relief } from "./folding.ts";
 import { overflowOf } from "./overflow.ts";
+import { offerRetry } from "./retry.ts";
+import { thinkingRefusal, withoutRefused } from "./thinking-refusal.ts";
 import { distilWhenQuiet } from "./quiet.ts";
 import { marked, ownTokens, see, type Sight } from "./sight.ts";
 import { recallSection } from "./turn-recall.ts";
@@ -18,7 +20,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
   const { core } = call;
   const observes = core.options.mode === "observe";
   const report: FoldReport | undefined = folded && { id: folded.id, messages: folded.messages, before: folded.before, after: folded.after };
-  return {
+  const turn: Turn = {
     request: marked(sight),
     window: sight.window,
     ...(report ? { folded: report } : {}),
@@ -40,6 +42,22 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
       }
     },
   };
+  // Only what sends by itself may send again: a host is told of any error but an overflow.
+  if (!recovered && !observes) offerRetry(turn, (error) => withoutThinking(sight, works, error));
+  return turn;
+}
+
+async function withoutThinking(sight: Sight, works: Works, error: unknown): Promise<Turn | undefined> {
+  const { core } = sight.call;
+  const what = core.closed ? undefined : thinkingRefusal(error);
+  if (what === undefined) return undefined;
+  try {
+    const now = await withoutRefused(sight, what, error);
+    return now && turnOf({ sight: now }, works, { recovered: true });
+  } catch (thrown) {
+    core.emit({ type: "degraded", where: "recover", error: reasonOf(thrown) });
+    return undefined;
+  }
 }
 
 /** Archives the reply and learns from what the provider counted: one transaction. */

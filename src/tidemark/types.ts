@@ -14,10 +14,12 @@ import {
   type SearchOptions,
 } from "../model/memory.ts";
 import { type FoldDiff, type FoldInfo, type Undone } from "../model/folds.ts";
-import { type Complete, type Embedder } from "../model/ports.ts";
+import { type Account } from "../model/ledger.ts";
+import { type Compact, type Complete, type Embedder } from "../model/ports.ts";
 import { type Lifetimes } from "../memory/lifetimes.ts";
 import { type RankingOptions } from "../memory/rank-options.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
+import { type ThinkingOption } from "../model/thinking.ts";
 import { type Mark, type WindowOptions } from "../window/limits.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type BudgetOptions } from "./budget.ts";
@@ -47,6 +49,8 @@ export interface Options {
   /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
   models?: ModelOverrides;
   /** Place cache breakpoints. Default true. */
+  /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
+  thinking?: ThinkingOption;
   cache?: boolean;
   /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */
   mode?: "on" | "observe";
@@ -209,3 +213,6 @@ export interface AdapterOptions extends BeginOptions {
   /** It names in the headers the betas that the request it is given needs. */
   addsBetas?: boolean;
 }
+  /** The provider itself is asked, with a key. */
+  firstParty?: boolean;
+  compact?: Compact;

@@ -1,6 +1,7 @@
 import { type Distilled } from "../distil/distiller.ts";
 import { extractive } from "../distil/extractive.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { type Complete } from "../model/ports.ts";
 import { within } from "./background.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { type Core } from "./core.ts";
@@ -173,8 +174,8 @@ export type Works = ReturnType<typeof createWorks>;
 async function distilled(sight: Sight, upTo: number, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {
   const { call, placed } = sight;
   const { core } = call;
-  const complete = completeFor(core, call);
-  const quote = () => distil(core, extractive, (inner) => taskFor(sight, { upTo, signal: inner, base: false }), signal);
+  const complete = asSent(completeFor(core, call), sight);
+  const quote = () => distil(core, extractive, (inner) => taskFor(sight, { ...range, signal: inner, base: false }), signal);
   if (!complete) return { result: await quote() };
   const leave = await core.slots.take(signal);
   try {
@@ -190,3 +191,13 @@ async function distilled(sight: Sight, upTo: number, signal: AbortSignal): Promi
 
 /** A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out. */
 const sharesPrefix = ({ options: { distil } }: Core): boolean => !(typeof distil === "object" && distil.model !== undefined);
+/** What goes on with the last request goes under the same rule for its thinking. */
+function asSent(complete: Complete | undefined, { call, view }: Sight): Complete | undefined {
+  const { thinking } = view.request;
+  if (complete === undefined || thinking === undefined || thinking === call.request.thinking) return complete;
+  return (request) => {
+    const asked = { ...request, thinking };
+    return complete(asked);
+  };
+}
+

@@ -1,4 +1,5 @@
 import { anthropic } from "../../dialect/anthropic.ts";
+import { type ModelOverrides } from "../../dialect/capabilities.ts";
 import { dicts, isDict } from "../../model/guards.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type ProviderRequest } from "../../model/request.ts";
@@ -9,13 +10,10 @@ import { type ApiRequest, type Next, withBody } from "./wire.ts";
  * Distilling with the caller's own client, key and model. The request inherits the caller's (design §6), so that its prefix
  * is the one the provider has cached; it goes below the middleware, so nothing it does starts anything.
  */
-export function completeThrough({ request, body, send, model }: { request: ApiRequest; body: ProviderRequest; send: Next; model: string | undefined }): Complete {
+export function completeThrough({ request, body, send, model, models }: { request: ApiRequest; body: ProviderRequest; send: Next; model: string | undefined; models?: ModelOverrides | undefined }): Complete {
   return async ({ signal, ...ask }) => {
-    const headers = new Headers(request.headers);
-    for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"]) headers.delete(name);
-    headers.set("accept", "application/json");
     const { signal: _signal, ...rest } = request;
-    const response = await send(withBody({ ...rest, headers, signal }, distilBody(body, { ...ask, model })));
+    const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, distilBody(body, { ...ask, model }), models));
     const answer: unknown = await response.json().catch(() => undefined);
     if (!response.ok) throw new Error(`the provider answered ${response.status}: ${messageOf(answer)}`);
     const reply = anthropic.reply(answer);
@@ -27,6 +25,14 @@ export function completeThrough({ request, body, send, model }: { request: ApiRe
       ...(calls ? { stop: "tool_use" } : reply.stop === undefined ? {} : { stop: reply.stop }),
     };
   };
+}
+
+/** The caller's headers, for a call beside the caller's own. */
+export function askHeaders(request: ApiRequest): Headers {
+  const headers = new Headers(request.headers);
+  for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"]) headers.delete(name);
+  headers.set("accept", "application/json");
+  return headers;
 }
 
 function messageOf(answer: unknown): string {

@@ -9,6 +9,8 @@ interface Ask {
   readonly tools?: unknown;
   readonly maxTokens: number;
   readonly model: string | undefined;
+  /** As the request went that is gone on with, where it is not the caller's own. */
+  readonly thinking?: unknown;
 }
 
 /** Would end the reply early, give it another form, run things, keep state on the server, or can be used once only. */
@@ -28,6 +30,7 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
     model,
     max_tokens: roomFor(body, maxTokens),
     messages,
+    ...(ask.thinking === undefined ? {} : { thinking: ask.thinking }),
     ...(ask.system === undefined ? {} : { system: ask.system }),
     ...(ask.tools === undefined ? {} : { tools: ask.tools, ...choiceFor(choice, ask.tools) }),
   };

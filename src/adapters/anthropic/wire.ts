@@ -1,4 +1,5 @@
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { betasOf } from "../../dialect/betas.ts";
+import { capabilitiesOf, type ModelOverrides } from "../../dialect/capabilities.ts";
 import { asText } from "../../model/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 
@@ -14,11 +15,10 @@ export interface ApiRequest {
 export type Next = (request: ApiRequest) => Promise<Response>;
 
 /** The same request with another body, and the betas it needs; a stale content-length makes the call hang. */
-export function withBody(request: ApiRequest, body: ProviderRequest): ApiRequest {
+export function withBody(request: ApiRequest, body: ProviderRequest, models?: ModelOverrides): ApiRequest {
   const headers = new Headers(request.headers);
   headers.delete("content-length");
-  const { clearAt } = capabilitiesOf(asText(body.model));
-  if (clearAt !== undefined && body.messages.some(({ clear_at: clears }) => clears === "next_user_message")) addBeta(headers, clearAt);
+  for (const beta of betasOf(body, capabilitiesOf(asText(body.model), models))) addBeta(headers, beta);
   return { ...request, headers, body: JSON.stringify(body) };
 }
 
@@ -26,6 +26,9 @@ function addBeta(headers: Headers, beta: string): void {
   const named = (headers.get("anthropic-beta") ?? "").split(",").map((name) => name.trim());
   if (!named.includes(beta)) headers.set("anthropic-beta", [...named, beta].filter((name) => name !== "").join(","));
 }
+
+/** Does it go to the provider itself, in nobody's name but the program's: there its betas are taken. */
+export const isFirstParty = ({ url, headers }: ApiRequest): boolean => new URL(url).host === "api.anthropic.com" && !/\boauth-/.test(headers.get("anthropic-beta") ?? "");
 
 /** ms by which a call beside the caller's ends before the SDK's own timer would. */
 const EARLIER = 100;

@@ -128,6 +128,8 @@ export function blockTokens(block: Json): number {
       return BLOCK + text(block.text);
     case "thinking":
       return BLOCK + text(block.thinking);
+    case "compaction":
+      return BLOCK + text(block.content);
     case "redacted_thinking":
       return BLOCK + Math.ceil(String(block.data ?? "").length / 4);
     case "image":

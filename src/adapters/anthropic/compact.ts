@@ -1,0 +1,50 @@
+import { anthropic } from "../../dialect/anthropic.ts";
+import { type ModelOverrides } from "../../dialect/capabilities.ts";
+import { asText, dicts, isDict } from "../../model/guards.ts";
+import { type Compact } from "../../model/ports.ts";
+import { type ProviderRequest } from "../../model/request.ts";
+import { askHeaders } from "./complete.ts";
+import { compactBody } from "./compact-body.ts";
+import { type ApiRequest, type Next, withBody } from "./wire.ts";
+
+/** What the API's named errors mean here (SDK 1.11): none of them is the caller's to mend. */
+const NAMED: Readonly<Record<string, string>> = {
+  compaction_block_ambiguous: "the request held more than one summary of the provider's",
+  compaction_block_misplaced: "an earlier summary did not stand first",
+  compaction_content_mismatch: "an earlier summary is not as the provider wrote it",
+  compaction_incomplete_turn: "the conversation ended in the middle of a turn",
+  compaction_nothing_to_summarize: "there was nothing to summarize",
+  compaction_signature_invalid: "an earlier summary's signature does not verify",
+  compaction_too_many_tool_references: "the conversation names more tools than a summary can record",
+  compaction_tool_changes_mismatch: "an earlier summary's tool changes are not as the provider wrote them",
+  compaction_unavailable: "the provider could not write it just now",
+};
+
+/** A summary signed by the provider, asked for with the caller's own client and key, below the middleware. */
+export function compactThrough({ request, body, send, models }: { request: ApiRequest; body: ProviderRequest; send: Next; models: ModelOverrides | undefined }): Compact {
+  return async ({ signal, ...ask }) => {
+    const { signal: _signal, ...rest } = request;
+    const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, compactBody(body, ask), models));
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) throw new Error(reasonIn(answer, response.status));
+    const reply = anthropic.reply(answer);
+    if (!reply) throw new Error("the provider's answer is not a message");
+    const blocks = dicts(reply.message.content);
+    const [block] = blocks;
+    // Any other ending, other blocks beside it or an empty one: no summary was written, whatever the words say.
+    const written = reply.stop === "compaction" && blocks.length === 1 && block?.type === "compaction" && asText(block.content) !== "";
+    return {
+      text: written ? asText(block.content) : "",
+      ...(written ? { message: reply.message } : {}),
+      ...(reply.usage ? { usage: reply.usage } : {}),
+      ...(reply.stop === undefined ? {} : { stop: reply.stop === "compaction" ? "an empty summary" : reply.stop }),
+    };
+  };
+}
+
+function reasonIn(answer: unknown, status: number): string {
+  const error = isDict(answer) && isDict(answer.error) ? answer.error : {};
+  const code = isDict(error.details) ? asText(error.details.error_code) : "";
+  const said = asText(error.message).slice(0, 500) || "no reason given";
+  return NAMED[code] ?? `the provider answered ${status}: ${said}`;
+}

@@ -87,6 +87,7 @@ function whyNot({ placed }: Sight, goal: number): string {
 
 /** A fold with the summary at hand, where it lands well. */
 async function foldWith(sight: Sight, works: Works, { ready, urgency }: { ready: Prepared; urgency: Urgency }): Promise<Relief> {
+  const manual = urgency === "manual";
   const outlook = await foresee(sight);
   const plan = planAt(sight, outlook, { ready, manual });
   if (plan.kind !== "fold") return { sight, refused: plan.kind === "refuse" ? plan.reason : "" };

@@ -2,6 +2,7 @@ import { shown, TidemarkError, reasonOf } from "../model/errors.ts";
 import { type Hit, type SearchOptions } from "../model/memory.ts";
 import { normalForm } from "../text/one-line.ts";
 import { RANKING, scoreOf } from "../memory/rank.ts";
+import { mergeHits } from "../memory/merge.ts";
 import { searchTurns } from "../memory/turns.ts";
 import { type FileHit } from "../workspace/search.ts";
 import { atBorder } from "./border.ts";
@@ -37,9 +38,7 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
       places.includes("history") ? gently("search in history", inHistory(core, who, { query, limit }), []) : [],
     ]);
     const [facts, files, turns] = found;
-    const hits = [...facts, ...files.filter((file) => !repeats(file, facts)), ...turns]
-      .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
-      .slice(0, limit);
+    const hits = mergeHits([facts, files.filter((file) => !repeats(file, facts)), turns], limit);
     // Only what is answered counts as used, not what a better hit from elsewhere kept out.
     await who.memories.used(hits);
     return hits;

@@ -1,7 +1,8 @@
 import { reasonOf } from "../model/errors.ts";
 import { type Session } from "../model/history.ts";
 import { type Core, type Who } from "./core.ts";
-import { persistNotes } from "./persist.ts";
+import { completeFor } from "./distilling.ts";
+import { persist, persistNotes } from "./persist.ts";
 import { factsByQuoting } from "./ranges.ts";
 import { injectedText } from "../prompt/recalled.ts";
 
@@ -12,7 +13,8 @@ const MESSAGES = 400;
 
 /**
  * Facts of conversations that ended below the marks, taken without a model: the next session knows what the last one said
- * though no call was spent on it. Each message is read for this once; the watermark of the model's distilling stays.
+ * though no call was spent on it. Each message is read for this once; the watermark of the model's distilling stays, but where
+ * the model was due: then what it was to say is queued.
  */
 export async function noteEarlier(core: Core, who: Who, except?: string): Promise<void> {
   if (core.off || core.options.mode === "observe") return;
@@ -30,5 +32,19 @@ async function note(core: Core, who: Who, session: Session & { length: number })
   const from = Math.max(session.noted, session.watermark);
   const to = Math.min(session.length, from + MESSAGES);
   const facts = await factsByQuoting(core, session, { from, to });
+  if (wasDue(core, session)) {
+    const error = "the process ended before the distiller had answered";
+    await persist(core, who, { session: session.id, upTo: to, facts, injected: injectedText(session.state), jobs: { from: session.watermark, error } });
+    return core.emit({ type: "queued", session: session.id, messages: to - session.watermark });
+  }
   await persistNotes(core, who, { session: session.id, of: { first: from, last: to }, upTo: to, facts, injected: injectedText(session.state) });
+}
+
+/** ms after which nobody is at a conversation any more: a distiller has a minute, a quiet conversation a few. */
+const LEFT = 600_000;
+
+/** Was the model to be asked about this conversation, and the process that was to ask it is gone? */
+function wasDue(core: Core, { state: { last }, watermark, length, updatedAt }: Session & { length: number }): boolean {
+  const past = last !== undefined && last.used >= core.marks.flush * last.limit;
+  return past && completeFor(core) !== undefined && length - watermark > 2 * core.marks.keepLast && core.now() - updatedAt > LEFT;
 }

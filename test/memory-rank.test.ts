@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../src/index.ts";
-import { diverse, overlapping } from "../src/memory/diverse.ts";
+import { diverse, meaningAlike, overlapping } from "../src/memory/diverse.ts";
+import { createMeaning } from "../src/memory/meaning.ts";
+import { QUESTIONS_AND_FACTS } from "../src/memory/meaning-texts.ts";
+import { createMemories } from "../src/memory/memories.ts";
 import { pack } from "../src/memory/pack.ts";
 import { rankingRule } from "../src/memory/rank-options.ts";
 import { byWords, rank, RANKING, recency, use } from "../src/memory/rank.ts";
@@ -143,6 +146,55 @@ describe("diversity", () => {
     expect([likeness(a, b), likeness(b, a), likeness(a, c), likeness(a, a)]).toEqual([1, 1, 0, 1]);
   });
 });
+
+describe("diversity by meaning", () => {
+  const judge = { floor: 0.3, spread: 0.1, separation: 1 };
+  const [one, again, other, bare] = [candidate("a", "red fox"), candidate("b", "crimson vixen"), candidate("c", "blue sea"), candidate("d", "red fox")];
+  const vectors = new Map([["a", Float32Array.of(1, 0)], ["b", Float32Array.of(0.995, Math.sqrt(1 - 0.995 ** 2))], ["c", Float32Array.of(0, 1)]]);
+
+  it("knows a repetition in other words, and no likeness between strangers or mere neighbours", () => {
+    const likeness = meaningAlike(vectors, judge);
+    expect(likeness(one, again)).toBeCloseTo(((0.995 - 0.3) / 0.7) ** 4, 3);
+    expect(likeness(again, one)).toBe(likeness(one, again));
+    expect(likeness(one, other)).toBe(0);
+    const near = meaningAlike(new Map([["a", Float32Array.of(1, 0)], ["c", Float32Array.of(0.6, 0.8)]]), judge);
+    expect(near(one, other)).toBeLessThan(0.05);
+  });
+
+  it("counts terms all the same, and alone where there is no vector or the embedder tells nothing apart", () => {
+    expect(meaningAlike(vectors, judge)(one, bare)).toBe(1);
+    expect(meaningAlike(vectors, { ...judge, separation: 0 })(one, again)).toBe(0);
+    expect(meaningAlike(vectors, { ...judge, floor: 1 })(one, again)).toBe(0);
+  });
+
+  it("gives the place of a paraphrase to what adds something, in recall", async () => {
+    const texts = ["My cat lives with Tom in Porto", "Tom keeps my feline in Porto", "My cat was born in May"];
+    const recalled = async (diversity: number) => {
+      const { store, room } = openRoom();
+      const meaning = createMeaning({ store, embedder: paraphrases, now: () => START, listen: () => undefined });
+      const memories = createMemories({ ...room, meaning, ranking: { ...RANKING, diversity } });
+      for (const [at, content] of texts.entries()) await memories.save({ content, importance: 0.6 - at / 10 });
+      return (await memories.look("my cat in Porto with Tom", { limit: 2 })).map(({ text }) => text);
+    };
+    expect(await recalled(1)).toEqual([texts[0], texts[1]]);
+    expect(await recalled(0.5)).toEqual([texts[0], texts[2]]);
+  });
+});
+
+/** The second text is the first in other words; every calibrating question finds its answer. */
+const paraphrases = {
+  model: "paraphrases",
+  embed: async (texts: readonly string[]) =>
+    texts.map((text) => {
+      const pair = QUESTIONS_AND_FACTS.findIndex((both) => both.includes(text));
+      const vector = new Float32Array(QUESTIONS_AND_FACTS.length + 4);
+      if (pair >= 0) vector[pair + 4] = 1;
+      else if (/Porto/.test(text)) vector[0] = 1;
+      else if (/May/.test(text)) vector.set([0.2, 1]);
+      else vector[2] = 1;
+      return vector;
+    }),
+};
 
 describe("packing", () => {
   const hits = (...sizes: readonly number[]): Hit[] => sizes.map((size, at) => ({ id: `m${at}`, from: "memory", text: "word ".repeat(size).trim(), score: 1 - at / 100, why: { words: 1, meaning: 0, recency: 1, use: 1, importance: 1 }, source: "manual" }));

@@ -7,7 +7,7 @@ import { type Candidate, type Narrowing, type Store } from "../model/store.ts";
 import { cleaned } from "../text/cut.ts";
 import { queryTerms } from "../text/terms.ts";
 import { checkWhole } from "./check.ts";
-import { diverse } from "./diverse.ts";
+import { contenders, diverse, isChoice, type Likeness, meaningAlike, overlapping } from "./diverse.ts";
 import { type Meaning } from "./meaning.ts";
 import { matcher } from "./meaning-recall.ts";
 import { pack } from "./pack.ts";
@@ -56,7 +56,8 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
     limit: rule.multiplier * Math.max(limit, LEAST_LIMIT),
   };
   try {
-    const ranked = diverse(await find(room, query, { narrowing, rule }), limit, rule.diversity).map(hitOf);
+    const found = await find(room, query, { narrowing, rule });
+    const ranked = diverse(found, limit, rule.diversity, await likenessOf(room, found, { limit, rule, scopes })).map(hitOf);
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
     if (asOf === undefined && !quiet) await markUsed(room, hits);
@@ -82,6 +83,15 @@ async function find({ store, meaning }: RecallRoom, query: string, { narrowing, 
   const text = cleaned(query).trim();
   if (text.length < SUBSTRING_CHARACTERS.least || text.length > SUBSTRING_CHARACTERS.most) return [];
   return rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule);
+}
+
+/** Where some have to give way: alike by terms, and by what they mean where that is known. */
+async function likenessOf({ store, meaning }: RecallRoom, ranked: readonly Ranked<Candidate>[], { limit, rule, scopes }: { limit: number; rule: RankingRule; scopes: readonly Scope[] }): Promise<Likeness> {
+  const judge = meaning?.judge();
+  if (judge === undefined || !isChoice(ranked, limit, rule.diversity)) return overlapping();
+  const pool = contenders(ranked, limit).map(({ stored: { memory } }) => memory);
+  const vectors = await store.vectors.of(pool.map(({ id, version }) => ({ id, version })), scopes);
+  return meaningAlike(new Map(pool.flatMap(({ id }, at) => vectors.slice(at, at + 1).flatMap((vector) => (vector === undefined ? [] : [[id, vector] as const])))), judge);
 }
 
 function hitOf({ stored: { memory }, score, why }: Ranked): Hit {

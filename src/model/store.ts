@@ -134,6 +134,8 @@ export interface VectorIndex {
   nearest(query: Narrowing & { readonly vector: Float32Array; readonly categories?: readonly string[] }): Promise<Near[]>;
   /** The cosine of each value, in the order asked; undefined for one that has no vector or is out of scope. */
   cosines(values: readonly ValueName[], scopes: readonly Scope[], vector: Float32Array): Promise<(number | undefined)[]>;
+  /** Each value's own, of length 1, in the order asked; undefined as with `cosines`. */
+  of(values: readonly ValueName[], scopes: readonly Scope[]): Promise<(Float32Array | undefined)[]>;
   /** The middle of each category of the scopes together, of the members whose category was given; most members first. */
   categories(scopes: readonly Scope[]): Promise<CategoryCentroid[]>;
   /** A slice of housekeeping, short enough not to be noticed. False when there was nothing to do. */

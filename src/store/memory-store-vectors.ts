@@ -30,6 +30,12 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
       .sort((one, other) => other.members - one.members || (one.category < other.category ? -1 : 1));
   }
 
+  const vectorsOf = (asked: readonly ValueName[], scopes: readonly Scope[]): (Float32Array | undefined)[] =>
+    asked.map((name) => {
+      const value = named(name);
+      return value !== undefined && scopes.includes(value.stored.memory.scope) ? vectorOf(value) : undefined;
+    });
+
   return {
     use: ({ name, dimensions }) =>
       ask(() => {
@@ -78,12 +84,9 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
     cosines: (asked, scopes, given) =>
       ask(() => {
         const vector = unit(given);
-        return asked.map((name) => {
-          const value = named(name);
-          const own = value !== undefined && scopes.includes(value.stored.memory.scope) ? vectorOf(value) : undefined;
-          return own?.length === vector.length ? dot(vector, own) : undefined;
-        });
+        return vectorsOf(asked, scopes).map((own) => (own?.length === vector.length ? dot(vector, own) : undefined));
       }),
+    of: (asked, scopes) => ask(() => vectorsOf(asked, scopes)),
     categories: (scopes) => ask(() => (space() === undefined ? [] : middles(scopes))),
     tend: () => ask(() => false),
     handicap: () => undefined,

@@ -93,6 +93,14 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
       .map(({ category }) => category);
   }
 
+  function vectorsOf(values: readonly ValueName[], visible: readonly Scope[]): (Float32Array | undefined)[] {
+    const found: (Float32Array | undefined)[] = values.map(() => undefined);
+    const named = JSON.stringify(values.map(({ id, version }) => [id, version]));
+    const rows = ofValues.all(named, models.current()?.number ?? null, JSON.stringify(scopes.numbers(visible))) as [number, Buffer][];
+    for (const [at, embedding] of rows) found[at] = fromBlob(embedding);
+    return found;
+  }
+
   return {
     async nearest(query: NearQuery): Promise<Near[]> {
       const model = models.current();
@@ -175,14 +183,11 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
     },
 
     cosines(values: readonly ValueName[], visible: readonly Scope[], given: Float32Array): (number | undefined)[] {
-      const model = models.current();
-      if (model === undefined || given.length !== model.dimensions) return values.map(() => undefined);
       const vector = unit(given);
-      const found: (number | undefined)[] = values.map(() => undefined);
-      const named = JSON.stringify(values.map(({ id, version }) => [id, version]));
-      for (const [at, embedding] of ofValues.all(named, model.number, JSON.stringify(scopes.numbers(visible))) as [number, Buffer][]) found[at] = dot(vector, fromBlob(embedding));
-      return found;
+      return vectorsOf(values, visible).map((own) => (own?.length === vector.length ? dot(vector, own) : undefined));
     },
+
+    of: vectorsOf,
 
     categories(visible: readonly Scope[]): CategoryCentroid[] {
       const model = models.current();

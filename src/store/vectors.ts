@@ -59,6 +59,7 @@ export function vectorIndex(database: Connection, { scopes, extension, sizes }: 
     missing: (limit) => ask("read", () => missing(limit)),
     nearest: (query) => ask("read", () => read.nearest(query)),
     cosines: (values, visible, vector) => ask("read", () => read.cosines(values, visible, vector)),
+    of: (values, visible) => ask("read", () => read.of(values, visible)),
     categories: (visible) => ask("read", () => read.categories(visible)),
     tend: () => ask("tended", () => tender.tend()),
     handicap: shelves.handicap,

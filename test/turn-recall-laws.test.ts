@@ -20,11 +20,11 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { name: "shown for one turn, through create", model: MODEL, tools: false, way: "create", window: 200_000 },
-  { name: "shown for one turn, streaming, with folds", model: MODEL, tools: false, way: "stream", window: 6_000 },
+  { name: "shown for one turn, streaming, with folds", model: MODEL, tools: false, way: "stream", window: 1_700 },
   { name: "as system messages beside tools, streaming", model: MODEL, tools: true, way: "stream", window: 200_000 },
-  { name: "as system messages beside tools, through create, with folds", model: MODEL, tools: true, way: "create", window: 7_000 },
-  { name: "as system messages, by begin and end, with folds", model: MODEL, tools: true, way: "begin", window: 7_000 },
-  { name: "in the user's own turn, through create, with folds", model: UNBOUND, tools: true, way: "create", window: 7_000 },
+  { name: "as system messages beside tools, through create, with folds", model: MODEL, tools: true, way: "create", window: 2_600 },
+  { name: "as system messages, by begin and end, with folds", model: MODEL, tools: true, way: "begin", window: 2_600 },
+  { name: "in the user's own turn, through create, with folds", model: UNBOUND, tools: true, way: "create", window: 2_600 },
   { name: "in the user's own turn of a model that binds thinking, by begin and end", model: "us.anthropic.claude-sonnet-5-5", tools: true, way: "begin", window: 200_000 },
 ];
 
@@ -44,7 +44,7 @@ async function play(given: Case, seed: number): Promise<{ recalls: number; folds
   const random = chance(seed);
   const server: MessagesServer = await freshServer({ reply: replies(random, given.tools), models: { "us.anthropic.claude-sonnet-5-5": { boundThinking: true, systemMessages: false } } });
   const workspace = freshFolder();
-  const options = { workspace, inject: false as const, recall: { tokens: 200 }, distil: "extractive" as const, window: { tokens: given.window, reserve: 500 } };
+  const options = { workspace, inject: false as const, recall: { tokens: 200 }, distil: "extractive" as const, window: { tokens: given.window, reserve: 300 } };
   let { tidemark, events } = await freshTidemark(options);
   for (let at = 0; at < FACTS; at++) await tidemark.memory.save(fact(at));
   const messages: Anthropic.Beta.BetaMessageParam[] = [];

@@ -32,7 +32,8 @@ export function questionsOf({ dialect, conversation }: Pick<Call, "dialect" | "c
   if (text === "") return [];
   const all = sentences(text)
     .filter(({ code }) => !code)
-    .map((sentence) => sentence.text);
+    // Who writes without capitals ends a question all the same.
+    .flatMap((sentence) => sentence.text.split(/(?<=[?？])\s+/));
   const asking = all.filter((sentence) => /[?？]\W*$/.test(sentence)).reverse();
   const telling = all.filter((sentence) => queryTerms(sentence).length >= LEAST_TERMS).reverse();
   const whole = text.length <= WHOLE ? [text] : [];

@@ -32,8 +32,10 @@ function unitsOf(body: Json): Unit[] {
   });
   for (const block of blocksOf(body.system ?? [])) units.push({ text: `system ${canonical(block)}`, tokens: blockTokens(block), mark: markOf(block) });
   let last = -1;
-  for (const message of list(body.messages)) {
-    if (!isJson(message)) continue;
+  const spoken = list(body.messages).findLastIndex((message) => isJson(message) && message.role === "user");
+  for (const [at, message] of list(body.messages).entries()) {
+    // Shown until the user speaks again: from then on it is no part of the prompt.
+    if (!isJson(message) || (message.clear_at === "next_user_message" && at < spoken)) continue;
     const frame = messageTokens({ ...message, content: [] });
     blocksOf(message.content).forEach((block, index) => {
       units.push({ text: `${String(message.role)} ${canonical(block)}`, tokens: blockTokens(block) + (index === 0 ? frame : 0), mark: blockMark(block) });

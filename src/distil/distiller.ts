@@ -27,8 +27,8 @@ export interface DistilTask {
   readonly factsFrom: number;
   /** The last summary, which the new one replaces. */
   readonly previous?: string;
-  /** The last request as sent, when there is one; `messages` are `base.messages[offset … offset + messages.length)`. */
-  readonly base?: { readonly system: unknown; readonly messages: readonly Message[]; readonly tools?: unknown; readonly offset: number };
+  /** The last request as sent, of so many tokens, when there is one; `messages` are `base.messages[offset … offset + messages.length)`. */
+  readonly base?: { readonly system: unknown; readonly messages: readonly Message[]; readonly tools?: unknown; readonly offset: number; readonly tokens?: number };
   /** Upper bound of the summary, in tokens. */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
@@ -40,6 +40,8 @@ export interface DistilTask {
   readonly known?: readonly string[];
   /** Aborted when somebody waits: no second try is begun, one under way is given up, and what is in hand is the answer. */
   readonly hurry?: AbortSignal;
+  /** Called when the first answer is in hand. */
+  readonly answered?: () => void;
 }
 
 export interface Distilled {

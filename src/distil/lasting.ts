@@ -19,6 +19,8 @@ type Whole = Distilled & { readonly summary: string };
 /** Of the summary's bound: what the part that code carries over may take, and what the whole may go over it. */
 export const CARRIED_SHARE = 0.25;
 const OVER = 1.25;
+/** With that part a summary takes at most so much of what it stands for: a fold must still free something. */
+const REPLACED_SHARE = 0.4;
 /** Facts that code adds to one distilling, and points that one correction names. */
 const FACTS_MOST = 40;
 const NAMED_MOST = 20;
@@ -31,7 +33,8 @@ const WORTH = 2;
  * Sees to it that nothing that matters is lost: what neither summary nor facts say is asked for once more, and what is
  * missing still is carried over by code, within bounds, and saved as a fact. What was answered, replaced or pushed out may go.
  */
-export async function lasting(task: DistilTask, first: Whole, { again, over = OVER }: { again?: Again; over?: number } = {}): Promise<Whole> {
+export async function lasting(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity }: { again?: Again; over?: number; replaced?: number } = {}): Promise<Whole> {
+  task.answered?.();
   const keepsakes = stillHolding(foundIn(task), first.facts);
   const known = [...(task.known ?? []), ...first.facts.map(({ content }) => content)];
   const missingFrom = (summary: string): Keepsake[] => missing(keepsakes, summary, known);
@@ -49,7 +52,10 @@ export async function lasting(task: DistilTask, first: Whole, { again, over = OV
     lost = missingFrom(summary);
   }
   const facts = [...first.facts, ...savedOf(lost)];
-  const carried = carriedOver(summary, lost, { share: Math.floor(task.summaryTokens * CARRIED_SHARE), most });
+  const carried = carriedOver(summary, lost, {
+    share: Math.floor(task.summaryTokens * CARRIED_SHARE),
+    most: Math.min(most, replaced * REPLACED_SHARE),
+  });
   return { ...first, facts, summary: carried, ...(usage === undefined ? {} : { usage }) };
 }
 

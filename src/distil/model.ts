@@ -17,6 +17,8 @@ export interface ModelDistillerOptions {
   readonly chunkTokens: number;
   /** Upper bound of one reply. Default: the summary's bound and 4,000 for the facts. */
   readonly maxTokens?: number;
+  /** What the model can read and write in all: a second try is made only where it fits. */
+  readonly window?: number;
 }
 
 type Call = Parameters<Complete>[0];
@@ -34,6 +36,8 @@ const FACTS_MOST = 40;
 const FACTS_TOKENS = FACTS_MOST * FACT_TOKENS;
 /** A model is told a bound of its summary and goes over it. */
 const OVER = 1.2;
+/** The JSON around a summary, and the marks in it. */
+const SUMMARY_FRAME = 200;
 const CUT = new Set(["max_tokens", "length", "model_context_window_exceeded"]);
 const REFUSED = new Set(["refusal", "content_filter", "tool_use", "tool_calls", "function_call", "pause_turn", "compaction"]);
 /** What agents and proxies have been seen to put in place of a summary. */
@@ -54,7 +58,7 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
     if (!sound && rest.facts.length === 0) throw new TidemarkError("distil", "The distiller's reply holds neither a fact nor a usable summary; nothing was folded.");
     if (!sound) return rest;
     if (task.lasting !== true) return { ...rest, summary };
-    const whole = await lasting(task, { ...rest, summary }, asked === undefined ? {} : { again: (missing) => correct(options, task, { ...asked, missing, isSound }) });
+    const whole = await lasting(task, { ...rest, summary }, asked === undefined ? { replaced: bound } : { replaced: bound, again: (missing) => correct(options, task, { ...asked, missing, isSound }) });
     return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
   };
 }
@@ -65,19 +69,27 @@ interface Asked {
   readonly reply: string;
   readonly ask: Ask;
   readonly first: number;
+  /** Tokens of the call. */
+  readonly tokens: number;
 }
+
+/** A scan may count too few. */
+const DRIFT = 1.25;
 
 /** One more try: the same warm request, the reply, and what it left out. Trouble of its own costs only itself. */
 async function correct(
   options: ModelDistillerOptions,
   task: DistilTask,
-  { call, reply, ask, first, missing, isSound }: Asked & { missing: readonly string[]; isSound: (text: string | undefined) => text is string },
+  { call, reply, ask, first, tokens, missing, isSound }: Asked & { missing: readonly string[]; isSound: (text: string | undefined) => text is string },
 ): Promise<{ summary: string; usage?: Usage } | undefined> {
   const signal = task.hurry === undefined ? task.signal : AbortSignal.any([task.signal, task.hurry]);
-  const messages = [...call.messages, { role: "assistant", content: reply }, task.dialect.userMessage(correctionInstruction(ask, missing, first))];
+  const text = correctionInstruction(ask, missing, first);
+  const maxTokens = Math.min(replyTokens(options, task), Math.ceil(OVER * task.summaryTokens) + SUMMARY_FRAME);
+  if (tokens + DRIFT * estimateTokens(`${reply}\n${text}`) + maxTokens > (options.window ?? Infinity)) return undefined;
+  const messages = [...call.messages, { role: "assistant", content: reply }, task.dialect.userMessage(text)];
   const place: Place = { dialect: task.dialect, messages: [], first, factsFrom: 0 };
   try {
-    const { summary, usage } = await request(options, { ...task, signal }, { ...call, messages, place });
+    const { summary, usage } = await request({ ...options, maxTokens }, { ...task, signal }, { ...call, messages, place });
     return isSound(summary) ? { summary, ...(usage === undefined ? {} : { usage }) } : undefined;
   } catch (error) {
     if (task.signal.aborted) throw error;
@@ -113,7 +125,7 @@ async function onBase(options: ModelDistillerOptions, task: DistilTask, base: No
   const text = rangeInstruction(ask, { dialect: task.dialect, messages: base.messages, first });
   const call = { system: base.system, messages: [...base.messages, task.dialect.userMessage(text)], ...(base.tools === undefined ? {} : { tools: base.tools }) };
   const { text: reply, ...answer } = await request(options, task, { ...call, place: { dialect: task.dialect, messages: task.messages, first, factsFrom: task.factsFrom } });
-  return { distilled: { by: "model", ...answer }, asked: { call, reply, ask, first } };
+  return { distilled: { by: "model", ...answer }, asked: { call, reply, ask, first, tokens: (base.tokens ?? 0) + DRIFT * estimateTokens(text) } };
 }
 
 async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<{ distilled: Distilled; asked?: Asked }> {
@@ -131,10 +143,11 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
   for (const [index, chunk] of chunks.entries()) {
     const part = { text: chunk.text, first: chunk.first, number: index + 1, of: chunks.length };
     const now: Ask = { ...ask, last: chunk.last, previous: summary };
-    const call = { system: undefined, messages: [task.dialect.userMessage(transcriptInstruction(now, part))] };
+    const text = transcriptInstruction(now, part);
+    const call = { system: undefined, messages: [task.dialect.userMessage(text)] };
     try {
       const answer = await request(options, task, { ...call, place });
-      asked = { call, reply: answer.text, ask: now, first: chunk.first };
+      asked = { call, reply: answer.text, ask: now, first: chunk.first, tokens: DRIFT * estimateTokens(text) };
       facts.push(...answer.facts);
       usage = sum(usage, answer.usage);
       if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;

@@ -11,6 +11,7 @@ export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchO
 export type { LifetimeRules, Lifetimes } from "./memory/lifetimes.ts";
 export type { RankingOptions } from "./memory/rank-options.ts";
 export type { Account, Purpose, Spent } from "./model/ledger.ts";
+export type { Account, Purpose, Spent } from "./model/ledger.ts";
 export type { Complete, Embedder, EmbeddingUse, Usage } from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
@@ -24,6 +25,7 @@ export type {
   DistilOptions,
   FoldReport,
   HistoryApi,
+  Ledger,
   Ledger,
   ImportedMessage,
   MemoryApi,

@@ -2,6 +2,7 @@ import { type Dialect } from "../dialect/dialect.ts";
 import { thoughtOf } from "./thought.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Aside, type Entry, type Fold, type HistoryStore, type Job, type Learnt, type NewEntry, type Session, type SessionChange, type SessionState } from "../model/history.ts";
+import { type LedgerLine } from "../model/ledger.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createCache, type Conversation } from "./cache.ts";
@@ -33,8 +34,8 @@ export interface Reply {
   readonly line: readonly Entry[];
   /** Digest of everything that was sent, for a reply with thinking. */
   readonly prefix?: string;
-  /** What the reply teaches, given what is known by now. */
-  readonly learn?: (state: SessionState) => Partial<SessionState>;
+  /** What the reply teaches, given what is known by now, and what it adds to the books. */
+  readonly learn?: (state: SessionState) => { readonly state: Partial<SessionState>; readonly ledger: readonly LedgerLine[] };
 }
 
 export interface Update {
@@ -48,6 +49,7 @@ export interface Update {
   readonly jobs?: readonly Job[];
   readonly doneJobs?: readonly string[];
   readonly learnt?: readonly Learnt[];
+  readonly ledger?: readonly LedgerLine[];
 }
 
 /** Another process wrote to the session since it was read. */
@@ -168,13 +170,15 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const at = line.length;
     const { content, skeleton } = dialect.canon([...before, message], before.length);
     const bound = boundTo({ prefix, thought: thoughtOf(dialect, message) });
-    const next: Session = { ...session, updatedAt: now(), state: { ...session.state, ...learn?.(session.state) }, revision: session.revision + 1 };
+    const learnt = learn?.(session.state);
+    const ledger = learnt?.ledger ?? [];
+    const next: Session = { ...session, updatedAt: now(), state: { ...session.state, ...learnt?.state }, revision: session.revision + 1 };
     const inLine = entries[at - 1]?.chain === line[at - 1]?.chain;
     const free = entries.length === at || (entries.length === at + 1 && entries[at]?.reply === true);
     if (!inLine || !free) {
       const aside: Aside = { before: at, content, kind: "replaced", body: message, ...bound };
       const kept = { ...conversation, session: { ...next, state: session.state } };
-      return (await write(kept, { from: entries.length, entries: [], asides: [aside] })) ? undefined : STALE;
+      return (await write(kept, { from: entries.length, entries: [], asides: [aside], ledger })) ? undefined : STALE;
     }
     const entry: NewEntry = {
       chain: digest(entries[at - 1]?.chain ?? rootChain(session), content),
@@ -188,7 +192,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       body: message,
     };
     const result = { ...conversation, session: next, entries: [...entries.slice(0, at), withoutBody(entry)] };
-    return (await write(result, { from: at, entries: [entry] })) ? undefined : STALE;
+    return (await write(result, { from: at, entries: [entry], ledger })) ? undefined : STALE;
   }
 
   /**
@@ -207,14 +211,14 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
       state: { ...session.state, ...(typeof change.state === "function" ? change.state(session.state) : change.state), ...back },
       revision: session.revision + 1,
     };
-    const { fold, jobs, doneJobs, learnt } = change;
+    const { fold, jobs, doneJobs, learnt, ledger } = change;
     const result = { session: next, entries, folds: fold ? [...standing, fold] : standing };
     const written = await write(result, {
       from: entries.length,
       entries: [],
       ...(fold ? { folds: [fold], durable: true } : {}),
       ...(undone.length > 0 ? { undone: { folds: undone.map((one) => one.id), at: now() }, durable: true } : {}),
-      ...definedOf({ jobs, doneJobs, learnt }),
+      ...definedOf({ jobs, doneJobs, learnt, ledger }),
     });
     return written ? { session: next, folds: result.folds, ...(undone.length > 0 ? { undone } : {}) } : STALE;
   }

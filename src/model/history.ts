@@ -1,3 +1,4 @@
+import { type LastCall, type LedgerLine } from "./ledger.ts";
 import { type Message } from "./request.ts";
 
 /** One message of a session, in the order it was first seen. The body is read only when asked for. */
@@ -96,6 +97,8 @@ export interface SessionState {
   readonly last?: { readonly overhead: number; readonly limit: number; readonly used: number; readonly format: string };
   /** The provider refused thinking of entries before this one: none of it goes out again; nor that fold's signed summary. */
   readonly refused?: { readonly upTo: number; readonly fold?: string };
+  /** What the account of the next call is made from. */
+  readonly call?: LastCall;
   /** A fold was undone: which one stands since ("" for none), and the size of the first request after it. */
   readonly undone?: { readonly on: string; readonly used?: number };
 }
@@ -165,6 +168,8 @@ export interface SessionChange {
   readonly learnt?: readonly Learnt[];
   /** Folds that no longer stand; they are still known by their ids. */
   readonly undone?: { readonly folds: readonly string[]; readonly at: number };
+  /** Added to the books of the session. */
+  readonly ledger?: readonly LedgerLine[];
   /** Copy the entries before `from`, what was learnt of them, and the pins, out of this session: a fork. */
   readonly copyOf?: string;
   /** Survive a power cut before answering (a fold); else the database's normal care. */
@@ -205,7 +210,11 @@ export interface HistoryStore {
   allPins(root: string): Promise<(Pin & { session?: string })[]>;
   pin(root: string, session: string | undefined, pin: Pin): Promise<void>;
   unpin(root: string, id: string): Promise<boolean>;
-  /** Removes sessions with all that is theirs; answers their ids. */
+  /** The books of a root, a line for each session, purpose and model. */
+  ledger(root: string): Promise<LedgerLine[]>;
+  /** Adds to the books outside any session's change. */
+  account(root: string, lines: readonly LedgerLine[]): Promise<void>;
+  /** Removes sessions with all that is theirs; what they have cost stays as a sum that names none. */
   forget(sessions: readonly string[]): Promise<void>;
   /** Messages not yet in the search index: rows after the cursor, oldest first. */
   unindexed(after: number, limit: number): Promise<

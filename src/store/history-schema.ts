@@ -1,7 +1,7 @@
 /**
  * Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. Entries
  * count their rows without ever using a number twice, because the search index remembers how far it has read. A pin of no
- * session ("") holds in all of its root.
+ * session ("") holds in all of its root; a line of the ledger without one is what forgotten sessions have cost.
  */
 export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
   [
@@ -52,6 +52,16 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     alter table fold add column detail text;
     alter table fold add column undone_at integer;
     create table learnt (session text not null, memory text not null, first integer not null, last integer not null, primary key (session, memory)) without rowid;
+    `,
+  ],
+  [
+    "history-3-ledger",
+    `
+    create table ledger (
+      root text not null, session text not null, purpose text not null, model text not null, calls integer not null, failed integer not null,
+      input integer not null, cache_write integer not null, cache_read integer not null, output integer not null, ms integer not null,
+      estimated integer not null, dollars real not null, unpriced integer not null, primary key (root, session, purpose, model)
+    ) without rowid;
     `,
   ],
 ];

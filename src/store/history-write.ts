@@ -3,11 +3,13 @@ import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Connection } from "./database.ts";
 import { anchorOf } from "./history-anchor.ts";
+import { ledgerTable } from "./history-ledger.ts";
 import { pack } from "./media.ts";
 
 /** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
 export function historyWriter(database: Connection): (change: SessionChange) => boolean {
   const put = statements(database);
+  const ledger = ledgerTable(database);
   const apply = (change: SessionChange): boolean => {
     const { session, from } = change;
     if (put.revision(session.id) !== session.revision - 1) return false;
@@ -26,6 +28,7 @@ export function historyWriter(database: Connection): (change: SessionChange) => 
     for (const id of change.doneJobs ?? []) put.doneJob.run(id);
     for (const learnt of change.learnt ?? []) put.learnt(session.id, learnt);
     for (const id of change.undone?.folds ?? []) put.undo.run(change.undone?.at, session.id, id);
+    if (change.ledger) ledger.put(session.root, change.ledger);
     put.session(change);
     return true;
   };

@@ -3,6 +3,7 @@ import { type Message } from "../model/request.ts";
 import { guarded, openDatabase, type Connection } from "./database.ts";
 import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
 import { anchorOf } from "./history-anchor.ts";
+import { ledgerTable, type LedgerTable } from "./history-ledger.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
 import { historyWriter } from "./history-write.ts";
 import { unpack } from "./media.ts";
@@ -18,6 +19,7 @@ export function openHistory(path: string): HistoryStore {
     // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
     new Promise((resolve) => resolve(guarded("history", `The history at ${path} could not ${what}`, work)));
   const read = guarded("history", unlike, () => reader(database));
+  const ledger = guarded("history", unlike, () => ledgerTable(database));
 
   return {
     write: (change) => ask("be written", () => write(change)),
@@ -73,7 +75,9 @@ export function openHistory(path: string): HistoryStore {
       ask("be read", () => (read.allPins.all(root) as (Pin & { session: string })[]).map(({ session, ...pin }) => ({ ...pin, ...(session === "" ? {} : { session }) }))),
     pin: (root, session, pin) => ask("be written", () => void read.pin.run(pin.id, root, session ?? "", pin.text)),
     unpin: (root, id) => ask("be written", () => read.unpin.run(id, root).changes > 0),
-    forget: (sessions) => ask("forget a conversation", () => forget(database, sessions)),
+    ledger: (root) => ask("be read", () => ledger.read(root)),
+    account: (root, lines) => ask("be written", () => ledger.add(root, lines)),
+    forget: (sessions) => ask("forget a conversation", () => forget(database, sessions, ledger)),
     unindexed: (after, limit) =>
       ask("be read", () =>
         (read.unindexed.all(after, limit) as (BodyRow & { row: number; session: string; root: string; position: number })[]).map((row) => ({
@@ -155,13 +159,14 @@ function reader(database: Connection) {
 }
 
 /** Bodies and media go too, once nothing else refers to them; the log is emptied, because it would still hold their bytes. */
-function forget(database: Connection, sessions: readonly string[]): void {
+function forget(database: Connection, sessions: readonly string[], ledger: LedgerTable): void {
   if (sessions.length === 0) return;
   const run = database.transaction(() => {
     const remove = ["entry", "aside", "fold", "job", "pin", "learnt"].map((table) => database.prepare(`delete from ${table} where session = ?`));
     const session = database.prepare("delete from session where id = ?");
     for (const id of sessions) {
       for (const statement of remove) statement.run(id);
+      ledger.anonymous(id);
       session.run(id);
     }
     database.exec("delete from body where id not in (select body from entry union select body from aside)");

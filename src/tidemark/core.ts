@@ -15,6 +15,7 @@ import { type Workspace } from "../workspace/workspace.ts";
 import { type Background } from "./background.ts";
 import { type Budget } from "./budget.ts";
 import { type Embedding } from "./embedding.ts";
+import { type Embedded } from "./ledger-embed.ts";
 import { type Idle, type Timer } from "./idle.ts";
 import { type Measure } from "./measure.ts";
 import { type Notice } from "./notice.ts";
@@ -47,6 +48,8 @@ export interface Core {
   readonly idle: Idle;
   /** Absent: words only. */
   readonly embedding?: Embedding;
+  /** The books of the embedder. */
+  readonly embedded?: Embedded;
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Map<string, number>;
   /** The client an adapter wraps, last seen: lets queued work be done between calls. */

@@ -4,6 +4,7 @@ import { extractive } from "../distil/extractive.ts";
 import { modelDistiller } from "../distil/model.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { dicts } from "../model/guards.ts";
+import { type Purpose } from "../model/ledger.ts";
 import { type Complete } from "../model/ports.ts";
 import { placeIn } from "../prompt/view.ts";
 import { type Call, type Core } from "./core.ts";
@@ -37,13 +38,13 @@ const CHUNK_MOST = 100_000;
 const replyTokens = ({ window, limit }: Pick<Call, "window" | "limit">): number =>
   Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
 
-export function distillerFor(core: Core, { complete, session, dialect, ...size }: { complete: Complete | undefined; session: string; dialect: Dialect } & Pick<Call, "window" | "limit">): Distiller {
+export function distillerFor(core: Core, { complete, window, limit, ...about }: { complete: Complete | undefined; session: string; dialect: Dialect; model?: string; purpose?: Purpose } & Pick<Call, "window" | "limit">): Distiller {
   if (!complete) return extractive;
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
-  const maxTokens = replyTokens(size);
-  const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((size.window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));
-  return modelDistiller({ complete: metered(core, complete, { session, dialect }), chunkTokens, maxTokens, ...(instructions === undefined ? {} : { instructions }) });
+  const maxTokens = replyTokens({ window, limit });
+  const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));
+  return modelDistiller({ complete: metered(core, complete, about), chunkTokens, maxTokens, ...(instructions === undefined ? {} : { instructions }) });
 }
 
 /**

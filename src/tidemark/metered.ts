@@ -1,16 +1,29 @@
 import { type Dialect } from "../dialect/dialect.ts";
+import { isCorrection } from "../distil/instruction.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
+import { type LedgerLine, type Purpose } from "../model/ledger.ts";
 import { type Complete, readTokens, type Usage } from "../model/ports.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { budgetSpent } from "./budget.ts";
 import { type Core } from "./core.ts";
+import { memoryLine } from "./ledger.ts";
 
 const KEY_NOTICE =
   "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said. distil: \"extractive\" switches them off, distil.budget bounds them.";
 
-/** The model as Tidemark's own calls reach it: counted, within the budget, and said once where the key is the caller's. */
-export function metered(core: Core, complete: Complete, { session, dialect }: { session: string; dialect: Dialect }): Complete {
+interface Metering {
+  readonly session: string;
+  readonly dialect: Dialect;
+  /** Which model answers, where that is known. */
+  readonly model?: string;
+  readonly purpose?: Purpose;
+}
+
+const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
+
+/** The model as Tidemark's own calls reach it: counted, within the budget, in the books, and said once where the key is the caller's. */
+export function metered(core: Core, complete: Complete, { session, dialect, model, purpose = "distil" }: Metering): Complete {
   return async (request) => {
     const { system, messages, tools, maxTokens, signal } = request;
     const input = core.measure.request(dialect, { messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) });
@@ -19,35 +32,56 @@ export function metered(core: Core, complete: Complete, { session, dialect }: { 
     if (!book) throw budgetSpent();
     if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
     core.counted.memoryCalls++;
-    let took = 0;
+    // A refusal costs nothing; who gives up waiting may still pay for what was read.
+    let took: Took = { usage: NONE, estimated: false, failed: true };
+    const started = performance.now();
     try {
       const answer = await complete(request);
       if (!isDict(answer) || typeof answer.text !== "string") throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
-      took = reported(answer.usage) ?? input + estimateTokens(answer.text);
+      const usage = reported(answer.usage);
+      took = { usage: usage ?? { ...NONE, input, output: estimateTokens(answer.text) }, estimated: usage === undefined, failed: false };
       return answer;
     } catch (thrown) {
-      // A refusal costs nothing; who gives up waiting may still pay for what was read.
-      if (signal.aborted) took = input;
+      if (signal.aborted) took = { usage: { ...NONE, input }, estimated: true, failed: true };
       throw thrown;
     } finally {
-      book(took);
-      if (took > 0 && !core.closed) await remember(core, session, took);
+      const tokens = readTokens(took.usage) + took.usage.output;
+      book(tokens);
+      const ms = Math.round(performance.now() - started);
+      const lineFor = (last = ""): LedgerLine => memoryLine(core, session, { ...took, ms, purpose: isCorrection(request.messages) ? "correct" : purpose, model: modelOf(core, model ?? last) });
+      if (!core.closed) await remember(core, session, tokens, lineFor);
     }
   };
 }
 
-const usesCallersKey = ({ options: { distil } }: Core): boolean => distil === undefined || (typeof distil === "object" && distil.complete === undefined);
-
-/** What a call took by its own account. Nothing is no account: a host's function may not know. */
-function reported(usage: Usage | undefined): number | undefined {
-  const total = usage === undefined ? 0 : readTokens(usage) + usage.output;
-  return Number.isFinite(total) && total > 0 ? total : undefined;
+interface Took {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  readonly failed: boolean;
 }
 
-async function remember(core: Core, session: string, took: number): Promise<void> {
+const usesCallersKey = ({ options: { distil } }: Core): boolean => distil === undefined || (typeof distil === "object" && distil.complete === undefined);
+
+/** The model the host names; of its own function nobody knows it otherwise. */
+function modelOf(core: Core, callers: string): string {
+  const { distil } = core.options;
+  const named = typeof distil === "object" ? distil.model : undefined;
+  return named ?? (usesCallersKey(core) ? callers : "");
+}
+
+/** What a call took by its own account. Nothing is no account: a host's function may not know. */
+function reported(usage: Usage | undefined): Usage | undefined {
+  if (!isDict(usage)) return undefined;
+  const { input = 0, cacheWrite = 0, cacheRead = 0, output = 0 } = usage as Partial<Usage>;
+  const parts = [input, cacheWrite, cacheRead, output];
+  const sound = parts.every((tokens) => Number.isFinite(tokens) && tokens >= 0) && parts.some((tokens) => tokens > 0);
+  return sound ? { input, cacheWrite, cacheRead, output } : undefined;
+}
+
+async function remember(core: Core, session: string, tokens: number, lineFor: (lastModel: string | undefined) => LedgerLine): Promise<void> {
   try {
-    const spent = (await core.sessions.load(session))?.session.state.spent ?? 0;
-    await core.sessions.update(session, { state: { spent: spent + took } });
+    const state = (await core.sessions.load(session))?.session.state;
+    await core.sessions.update(session, { state: { spent: (state?.spent ?? 0) + tokens }, ledger: [lineFor(state?.anchor?.model)] });
   } catch {
     // The count of a process is kept beside it; a history that cannot be written says so by itself.
   }

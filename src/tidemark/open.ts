@@ -1,6 +1,7 @@
 import { createSessions } from "../history/sessions.ts";
 import { TidemarkError, reasonOf } from "../model/errors.ts";
 import { type TidemarkEvent } from "../model/events.ts";
+import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { openHistory } from "../store/history.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
@@ -17,6 +18,7 @@ import { createEmbedding } from "./embedding.ts";
 import { createFacade } from "./facade.ts";
 import { createIdle, unheldTimer } from "./idle.ts";
 import { createMasking } from "./masking.ts";
+import { bookedEmbedder } from "./ledger-embed.ts";
 import { createMeasure } from "./measure.ts";
 import { createNotice } from "./notice.ts";
 import { checkOptions, distilOptions } from "./options.ts";
@@ -52,7 +54,9 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const background = createBackground((thrown) => emit({ type: "degraded", where: "background", error: reasonOf(thrown) }));
   try {
     const store = openSqliteStore(inside("index.db"));
-    const embedding = off ? undefined : createEmbedding({ store, now, emit, background, options });
+    const house = identityKey(checkIdentity(options.identity ?? {}));
+    const embedded = off || !options.embed ? undefined : bookedEmbedder(options.embed, { write: (lines) => history.account(house, lines) });
+    const embedding = embedded && createEmbedding({ store, now, emit, background, options: { ...options, embed: embedded.embedder } });
     const core: Core = {
       options,
       marks: marksOf(options.window),
@@ -74,6 +78,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       timer,
       idle: createIdle({ timer, after: distilOptions(options).idleAfter ?? IDLE_MS }),
       ...(embedding === undefined ? {} : { embedding }),
+      ...(embedded === undefined ? {} : { embedded }),
       windows: new Map(),
       client: undefined,
       counted: { turns: 0, tokensRead: 0, tokensWritten: 0, memoryCalls: 0 },

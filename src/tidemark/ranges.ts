@@ -28,7 +28,7 @@ export async function factsByModel(core: Core, session: Session, range: Range, s
   const limit = session.state.last?.limit ?? window;
   const leave = await core.slots.take(stopped);
   try {
-    const distiller = distillerFor(core, { complete: completeFor(core), session: session.id, dialect: task.dialect, window, limit });
+    const distiller = distillerFor(core, { complete: completeFor(core), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });
     return (await distil(core, distiller, async (signal) => ({ ...task, summaryTokens: SUMMARY, signal }), stopped)).facts;
   } finally {
     leave();

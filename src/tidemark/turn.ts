@@ -1,9 +1,9 @@
 import { reasonOf } from "../model/errors.ts";
-import { type SessionState } from "../model/history.ts";
 import { readTokens } from "../model/ports.ts";
 import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
 import { relieve, type Relief } from "./folding.ts";
+import { turnLines } from "./ledger.ts";
 import { overflowOf } from "./overflow.ts";
 import { offerRetry } from "./retry.ts";
 import { thinkingRefusal, withoutRefused } from "./thinking-refusal.ts";
@@ -74,6 +74,7 @@ async function end(sight: Sight, given: unknown): Promise<void> {
   const reported = reply.usage ? readTokens(reply.usage) : 0;
   core.counted.tokensRead += reported;
   core.counted.tokensWritten += reply.usage?.output ?? 0;
+  const account = turnLines(sight, reply);
   // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {
     dialect,
@@ -81,10 +82,11 @@ async function end(sight: Sight, given: unknown): Promise<void> {
     before: call.conversation,
     line: placed.entries,
     ...(dialect.thinks(reply.message) ? { prefix: core.binding.whole(dialect, view.request) } : {}),
-    learn: (state): Partial<SessionState> => ({
-      ...learn(state, { model: call.model, reported, estimated: sight.estimated }),
-      last: { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format },
-    }),
+    learn: (state) => {
+      const { ledger, call: asPaid } = account(state);
+      const last = { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format };
+      return { state: { ...learn(state, { model: call.model, reported, estimated: sight.estimated }), last, call: asPaid }, ledger };
+    },
   });
 }
 

@@ -15,6 +15,7 @@ import {
 } from "../model/memory.ts";
 import { type FoldDiff, type FoldInfo, type Undone } from "../model/folds.ts";
 import { type Account } from "../model/ledger.ts";
+import { type Account } from "../model/ledger.ts";
 import { type Compact, type Complete, type Embedder } from "../model/ports.ts";
 import { type Lifetimes } from "../memory/lifetimes.ts";
 import { type RankingOptions } from "../memory/rank-options.ts";
@@ -173,6 +174,15 @@ export interface Stats {
   readonly session: { readonly turns: number; readonly tokensRead: number; readonly tokensWritten: number; readonly memoryCalls: number };
   /** Distillings waiting to be done again. */
   readonly queued: number;
+  /** What calls have taken and saved, since the workspace was made. */
+  readonly ledger: Ledger;
+}
+
+export interface Ledger {
+  /** All of the identity, with conversations that were forgotten, and embedding where it is the identity that opened. */
+  readonly total: Account;
+  /** The latest first, at most 100. */
+  readonly conversations: readonly (Account & { readonly conversation: string; readonly label?: string })[];
 }
 
 export interface PinInfo {

@@ -179,7 +179,7 @@ async function distilled(sight: Sight, upTo: number, signal: AbortSignal): Promi
   if (!complete) return { result: await quote() };
   const leave = await core.slots.take(signal);
   try {
-    const distiller = distillerFor(core, { complete, session: placed.session.id, dialect: call.dialect, window: call.window, limit: call.limit });
+    const distiller = distillerFor(core, { complete, session: placed.session.id, dialect: call.dialect, model: call.model, window: call.window, limit: call.limit });
     return { result: await distil(core, distiller, (inner) => taskFor(sight, { upTo, signal: inner, base: sharesPrefix(core) }), signal) };
   } catch (thrown) {
     if (!isBudgetSpent(thrown)) throw thrown;

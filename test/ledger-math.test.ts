@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type LastCall } from "../src/model/ledger.ts";
+import { readTokens, type Usage } from "../src/model/ports.ts";
+import { accountOf, add, NOTHING, spentOn, unfolded } from "../src/tidemark/ledger-math.ts";
+
+// Round prices, dollars per million: 1 in, 10 out, 1.25 written, 0.1 read.
+const prices = { input: 1, output: 10, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 };
+const usage = (input: number, cacheWrite: number, cacheRead: number, output = 0): Usage => ({ input, cacheWrite, cacheRead, output });
+const last = (more: Partial<LastCall> = {}): LastCall => ({ at: 0, sent: 10_000, whole: 10_000, share: 1, prefix: "", ...more });
+const seen = (given: Usage, more: Partial<Parameters<typeof unfolded>[0]> = {}) => ({ usage: given, sent: 1_000, given: 1_000, at: 1_000, prefix: "", ...more });
+
+describe("what the whole history would have taken", () => {
+  it("is what was paid while nothing is folded", () => {
+    expect(unfolded(seen(usage(5, 9_995, 0, 100)), undefined).usage).toEqual(usage(5, 9_995, 0, 100));
+    expect(unfolded(seen(usage(5, 1_995, 10_000, 100)), last()).usage).toEqual(usage(5, 1_995, 10_000, 100));
+  });
+
+  it("is larger by as much as the caller's own request is, cached as the last one of its kind was", () => {
+    // 5,000 of 5,500 were read; of an unfolded 20,000 a turn ago so would have been all, and the new 2,000 written.
+    const { usage: whole, last: next } = unfolded(seen(usage(0, 500, 5_000), { sent: 550, given: 2_200 }), last({ sent: 5_000, whole: 20_000, prefix: "" }));
+    expect(whole).toEqual(usage(0, 2_000, 20_000));
+    expect(next).toEqual({ at: 1_000, sent: 5_500, whole: 22_000, share: 1, prefix: "" });
+  });
+
+  it("reads on from its cache where a fold has broken ours, as long as it lives", () => {
+    // The fold's own request is written anew, 5,000; the unfolded one would have read the 20,000 of a minute ago.
+    const call = usage(0, 5_000, 0);
+    const before = last({ sent: 20_000, whole: 20_000 });
+    expect(unfolded(seen(call, { sent: 500, given: 2_100, prefix: "fold", at: 60_000 }), before).usage).toEqual(usage(0, 1_000, 20_000));
+    // After six minutes nothing is left of it either way.
+    expect(unfolded(seen(call, { sent: 500, given: 2_100, prefix: "fold", at: 360_000 }), before).usage).toEqual(usage(0, 21_000, 0));
+  });
+
+  it("has lost its cache when ours was lost without our doing", () => {
+    expect(unfolded(seen(usage(0, 6_000, 0), { sent: 600, given: 2_200, at: 400_000 }), last({ sent: 5_000, whole: 20_000 })).usage).toEqual(usage(0, 22_000, 0));
+    // Half of it: another half is read.
+    expect(unfolded(seen(usage(0, 3_500, 2_500), { sent: 600, given: 2_200 }), last({ sent: 5_000, whole: 20_000 })).usage).toEqual(usage(0, 12_000, 10_000));
+  });
+
+  it("is plain input where nothing is cached", () => {
+    expect(unfolded(seen(usage(3_000, 0, 0, 7), { sent: 300, given: 1_200 }), last({ share: 0 })).usage).toEqual(usage(12_000, 0, 0, 7));
+    // A provider that caches by itself reports no writes: what is not read is plain.
+    expect(unfolded(seen(usage(500, 0, 5_000), { sent: 550, given: 2_200 }), last({ sent: 5_000, whole: 20_000 })).usage).toEqual(usage(2_000, 0, 20_000));
+  });
+
+  it("is smaller where Tidemark adds more than it takes", () => {
+    expect(readTokens(unfolded(seen(usage(0, 1_500, 0), { sent: 150, given: 100 }), undefined).usage)).toBe(1_000);
+  });
+
+  it("always weighs what the caller's request weighs, in whole tokens, none below zero", () => {
+    const tokens = fc.nat(500_000);
+    const calls = fc.record({ input: tokens, cacheWrite: tokens, cacheRead: tokens, sent: fc.nat(100_000), given: fc.nat(400_000), at: fc.nat(10_000_000), prefix: fc.constantFrom("", "a", "b") });
+    fc.assert(
+      fc.property(fc.array(calls, { maxLength: 12 }), (all) => {
+        let state: LastCall | undefined;
+        for (const { input, cacheWrite, cacheRead, ...about } of all) {
+          const done = unfolded(seen(usage(input, cacheWrite, cacheRead), about), state);
+          const read = input + cacheWrite + cacheRead;
+          const want = about.sent > 0 ? Math.round((read * about.given) / about.sent) : read;
+          expect(Math.abs(readTokens(done.usage) - want)).toBeLessThanOrEqual(1);
+          for (const part of Object.values(done.usage)) expect(Number.isInteger(part) && part >= 0).toBe(true);
+          expect(done.last.share).toBeGreaterThanOrEqual(0);
+          expect(done.last.share).toBeLessThanOrEqual(1);
+          state = done.last;
+        }
+      }),
+    );
+  });
+});
+
+describe("an account", () => {
+  it("is the unfolded history less all that was paid: a saving, in dollars by hand", () => {
+    // Ten turns of 100,000 read from the cache would have been 0.10 $; folded they were 20,000 each: 0.02 $, and one call
+    // to distil took 100,000 read, 2,000 written and 1,000 out: 0.01 + 0.0025 + 0.01 $. One rewrite after the fold: 0.025 $.
+    const turns = Array.from({ length: 10 }, () => ({ purpose: "turn" as const, spent: spentOn(usage(0, 0, 20_000), { prices }) }));
+    const rewrite = { purpose: "turn" as const, spent: spentOn(usage(0, 20_000, 0), { prices }) };
+    const whole = Array.from({ length: 11 }, () => ({ purpose: "unfolded" as const, spent: spentOn(usage(0, 0, 100_000), { prices }) }));
+    const distil = { purpose: "distil" as const, spent: spentOn(usage(0, 2_000, 100_000, 1_000), { prices, ms: 3_000 }) };
+    const account = accountOf([...turns, rewrite, ...whole, distil]);
+    expect(account.unfolded.dollars).toBeCloseTo(0.11, 10);
+    expect(account.turns.dollars).toBeCloseTo(0.02 + 0.025, 10);
+    expect(account.memoryTotal.dollars).toBeCloseTo(0.0225, 10);
+    expect(account.saved.dollars).toBeCloseTo(0.11 - 0.045 - 0.0225, 10);
+    expect(account.saved.tokens).toBe(1_100_000 - 220_000 - 103_000);
+    expect(account.memory.distil).toMatchObject({ calls: 1, ms: 3_000, output: 1_000 });
+    expect(account.memory.correct.calls).toBe(0);
+  });
+
+  it("is a loss, below zero, when folding cost more than it spared", () => {
+    const account = accountOf([
+      { purpose: "turn", spent: spentOn(usage(0, 20_000, 0), { prices }) },
+      { purpose: "unfolded", spent: spentOn(usage(0, 0, 40_000), { prices }) },
+      { purpose: "distil", spent: spentOn(usage(40_000, 0, 0), { prices }) },
+    ]);
+    expect(account.saved.dollars).toBeCloseTo(0.004 - 0.025 - 0.04, 10);
+    expect(account.saved.tokens).toBe(-20_000);
+  });
+
+  it("knows no dollars where a price is not known, but for an embedder's", () => {
+    const turn = { purpose: "turn" as const, spent: spentOn(usage(10, 0, 0), { prices }) };
+    expect(accountOf([turn, { purpose: "distil", spent: spentOn(usage(10, 0, 0), { prices: undefined }) }]).saved).toEqual({ tokens: -20 });
+    expect(accountOf([turn, { purpose: "embed", spent: spentOn(usage(10, 0, 0), { prices: undefined }) }]).saved.dollars).toBeCloseTo(-0.00001, 10);
+  });
+
+  it("charges a long request as its model does", () => {
+    const long = { ...prices, long: { above: 100_000, times: 5 } };
+    expect(spentOn(usage(100_000, 0, 0), { prices: long }).dollars).toBeCloseTo(0.1, 10);
+    expect(spentOn(usage(100_001, 0, 0), { prices: long }).dollars).toBeCloseTo(0.500005, 10);
+  });
+
+  it("sums in any order and leaves nothing out", () => {
+    const some = fc.record({ input: fc.nat(1e6), cacheWrite: fc.nat(1e6), cacheRead: fc.nat(1e6), output: fc.nat(1e6) });
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 10 }), (all) => {
+        const spent = all.map((one) => spentOn(one, { prices }));
+        const [there, back] = [spent.reduce(add, NOTHING), spent.toReversed().reduce(add, NOTHING)];
+        expect(there.calls).toBe(all.length);
+        expect({ ...there, dollars: 0 }).toEqual({ ...back, dollars: 0 });
+        expect(there.dollars).toBeCloseTo(back.dollars, 8);
+      }),
+    );
+  });
+});

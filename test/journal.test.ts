@@ -127,6 +127,24 @@ describe("tidemark rebuild", () => {
   });
 });
 
+describe("an index that is gone or cannot be read", () => {
+  it("is made anew when the workspace is opened, and said; the damaged one is kept", async () => {
+    const folder = freshFolder();
+    await live(folder);
+    const before = digestOf(await valuesIn(folder));
+    const drop = (): void => readdirSync(join(folder, ".tidemark")).filter((file) => file.startsWith("index.db")).forEach((file) => rmSync(join(folder, ".tidemark", file)));
+    for (const spoil of [drop, () => writeFileSync(index(folder), "no database at all. ".repeat(500))]) {
+      spoil();
+      const { tidemark, events } = await open(folder);
+      expect((await tidemark.memory.recall("what is the port?"))[0]?.text).toBe("The port of day 3 is 5003.");
+      await tidemark.close();
+      expect(events.filter((event) => event.type === "degraded").map((event) => event.type === "degraded" && event.where)).toEqual(["memory index"]);
+      expect(digestOf(await valuesIn(folder))).toBe(before);
+    }
+    expect(readdirSync(join(folder, ".tidemark")).filter((file) => /^index\.db\.damaged-/.test(file))).not.toEqual([]);
+  });
+});
+
 describe("a person's edit of the daily log", () => {
   it("is what memory says within two seconds of a running process: a text changed, a line taken out", async () => {
     const folder = freshFolder();

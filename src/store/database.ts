@@ -54,6 +54,13 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
   }
 }
 
+/** The file itself is broken: not of a newer version, not locked, not forbidden, which are for a person to settle. */
+export function isDamage(thrown: unknown): boolean {
+  const cause: unknown = thrown instanceof TidemarkError ? thrown.cause : thrown;
+  const code: unknown = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
+  return typeof code === "string" && /^SQLITE_(?:NOTADB|CORRUPT)/.test(code);
+}
+
 /** What to do about it, where that is known. */
 function remedy(thrown: unknown): string {
   const code: unknown = typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined;

@@ -4,7 +4,6 @@ import { type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { openHistory } from "../store/history.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
 import { randomBytes } from "node:crypto";
@@ -17,6 +16,7 @@ import { type Core } from "./core.ts";
 import { createEmbedding } from "./embedding.ts";
 import { createFacade } from "./facade.ts";
 import { createIdle, unheldTimer } from "./idle.ts";
+import { openIndex } from "./index-file.ts";
 import { createMasking } from "./masking.ts";
 import { bookedEmbedder } from "./ledger-embed.ts";
 import { createMeasure } from "./measure.ts";
@@ -53,7 +53,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const history = openHistory(inside("history.db"));
   const background = createBackground((thrown) => emit({ type: "degraded", where: "background", error: reasonOf(thrown) }));
   try {
-    const store = openSqliteStore(inside("index.db"));
+    const store = await openIndex(off ? undefined : root, { now, emit });
     const house = identityKey(checkIdentity(options.identity ?? {}));
     const embedded = off || !options.embed ? undefined : bookedEmbedder(options.embed, { write: (lines) => history.account(house, lines) });
     const embedding = embedded && createEmbedding({ store, now, emit, background, options: { ...options, embed: embedded.embedder } });

@@ -1,8 +1,9 @@
 import { existsSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
+import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type KeptValue, type Store } from "../model/store.ts";
 import { digestOf, lineOf } from "../memory/replay.ts";
+import { isDamage } from "../store/database.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { createWorkspace } from "../workspace/create.ts";
 import { type Workspace } from "../workspace/workspace.ts";
@@ -63,7 +64,7 @@ function openOrSetAside(path: string, now: () => number, dry: boolean): { store:
   try {
     return { store: openSqliteStore(path) };
   } catch (thrown) {
-    if (isTidemarkError(thrown) && /newer/.test(thrown.message)) throw thrown;
+    if (!isDamage(thrown)) throw thrown;
     if (dry) return { store: openSqliteStore(":memory:"), aside: path };
     const aside = `${path}.damaged-${new Date(now()).toISOString().replaceAll(":", "-")}`;
     try {

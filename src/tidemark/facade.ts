@@ -13,7 +13,6 @@ import { foldNow } from "./fold-now.ts";
 import { historyApi } from "./history-api.ts";
 import { expose } from "./internals.ts";
 import { readLedger } from "./ledger.ts";
-import { readLedger } from "./ledger.ts";
 import { memoryApi } from "./memory-api.ts";
 import { noteEarlier } from "./notes.ts";
 import { pinApi } from "./pins.ts";
@@ -78,7 +77,6 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
         session: { ...core.counted },
         queued: (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).length,
         ledger: await readLedger(core, who, sessions),
-        ledger: await readLedger(core, who, sessions),
       };
     },
     idle: async () => {
@@ -100,7 +98,6 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       core.closed = true;
       core.embedding?.meaning.stop();
       await leaveFiles(core);
-      await core.embedded?.flush();
       await core.embedded?.flush();
       await core.store.close();
       await core.history.close();

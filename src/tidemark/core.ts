@@ -92,10 +92,10 @@ export interface Call {
   /** Tokens of a request of which only the conversation is at hand. */
   readonly overhead?: number;
   readonly complete?: Complete;
-  /** Whoever sends it can have headers name a beta. */
-  readonly addsBetas?: boolean;
-}
   /** Asks the provider for a summary that it signs. */
   readonly compact?: Compact;
   /** It goes to the provider itself, with a key of its own: betas are known to be taken. */
   readonly firstParty?: boolean;
+  /** Whoever sends it can have headers name a beta. */
+  readonly addsBetas?: boolean;
+}

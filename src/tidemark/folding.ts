@@ -191,8 +191,8 @@ interface Commit {
   readonly receipt: Receipt;
   readonly outlook: Outlook;
   readonly urgency: Urgency;
-}
   readonly signed?: Signed;
+}
 
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
 async function commit(sight: Sight, works: Works, { plan, upTo, summary: written, receipt, outlook, urgency, signed }: Commit): Promise<Relief> {

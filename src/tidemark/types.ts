@@ -222,7 +222,6 @@ export interface AdapterOptions extends BeginOptions {
   windowTokens?: number;
   /** It names in the headers the betas that the request it is given needs. */
   addsBetas?: boolean;
-}
   /** The provider itself is asked, with a key. */
   firstParty?: boolean;
   compact?: Compact;

@@ -225,3 +225,4 @@ export interface AdapterOptions extends BeginOptions {
   /** The provider itself is asked, with a key. */
   firstParty?: boolean;
   compact?: Compact;
+}

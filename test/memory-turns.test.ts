@@ -75,6 +75,17 @@ describe("turns of history", () => {
     expect((await unnamed.ids("What did you say about sugar and milk?"))[0]).toBe("a");
   });
 
+  it("that hold a path, a name or a sentence word for word come first, though others hold its words more often", async () => {
+    const { turns, ids } = open();
+    const noise = ["the store index of src and turns, store.ts, index.ts", "index turns: index the turns of the store at once", "cannot read properties: the store is undefined, read store properties"];
+    const told = ["I changed src/store/turns/index.ts today", "then indexTheStoreTurns came along, and then lunch", "It said Cannot read properties\nof undefined (reading store) and died"];
+    await turns.add(talk("s1", [...noise, ...told, ...noise.map((text) => `${text} again`)].map((text) => ["Ada", text] as const)));
+    expect((await ids("src/store/turns/index.ts"))[0]).toBe("s1#3");
+    expect((await ids("What did I change in src/store/turns/index.ts?"))[0]).toBe("s1#3");
+    expect((await ids("indexTheStoreTurns"))[0]).toBe("s1#4");
+    expect((await ids("cannot read properties of undefined (reading store)"))[0]).toBe("s1#5");
+  });
+
   it("that name a thing come before others where its kind is asked for", async () => {
     const { turns, ids } = open();
     await turns.add([...talk("s1", [["Ada", "I play the lottery on Fridays."]]), ...talk("s2", [["Ada", "I play the piano on Fridays."]]), ...talk("s3", [["Ada", "I play for time on Fridays."]])]);

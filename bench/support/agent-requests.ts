@@ -41,3 +41,28 @@ export function readTranscripts(): Transcript[] {
       return { name: file, messages, texts, requests };
     });
 }
+
+/** Stands in so many messages at most: rare enough to be looked for. */
+const RARE = 3;
+const EACH = 80;
+/** A message is searchable by its beginning. */
+const SEARCHED = 8_000;
+const EXACT = {
+  path: /(?:[\w.-]+\/){2,}[\w.-]+\.\w{1,5}\b/g,
+  name: /\b[a-z]+(?:[A-Z][a-z]+){2,}\b|\b[a-z]+(?:_[a-z]+){2,}\b/g,
+  "error text": /\b\w*(?:Error|Exception)\b: [^\n]{15,100}/g,
+  sentence: /(?<=\n|^)[A-Z][a-z]+(?: [\w'-]+){5,9}(?=[.\n])/g,
+} as const;
+
+/** Things of each kind that stand in few messages, drawn evenly in the order of the alphabet. */
+export function exactThings(texts: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(EXACT).map(([kind, form]) => {
+      const holding = new Map<string, number>();
+      for (const text of texts) for (const thing of new Set(text.slice(0, SEARCHED).match(form) ?? [])) holding.set(thing, (holding.get(thing) ?? 0) + 1);
+      const rare = [...holding].filter(([thing, messages]) => messages <= RARE && thing.length <= 160).map(([thing]) => thing).sort();
+      const step = Math.max(1, Math.floor(rare.length / EACH));
+      return [kind, rare.filter((_, at) => at % step === 0).slice(0, EACH)];
+    }),
+  );
+}

@@ -1,19 +1,32 @@
 import { type TurnIndex, type TurnKey } from "../model/turns.ts";
 import { thingsOf } from "../text/kinds.ts";
-import { type AskedTerm, rareness } from "./turn-question.ts";
+import { type AskedTerm, plainForm, type Question, rareness } from "./turn-question.ts";
 import { type Judged } from "./turn-signs.ts";
 import { TOLD_THERE, weighted } from "./turn-weights.ts";
 
-/** The same turns with the signs of their own words: how rare these are, and what is of a kind the question names. */
-export async function lookAt(turns: TurnIndex, judged: readonly Judged[], { terms, documents }: { terms: readonly AskedTerm[]; documents: number }, root: string): Promise<Judged[]> {
+/** The same turns with the signs of their own words: how rare these are, what is of a kind the question names, what stands there as asked. */
+export async function lookAt(turns: TurnIndex, judged: readonly Judged[], { question, terms, documents }: { question: Question; terms: readonly AskedTerm[]; documents: number }, root: string): Promise<Judged[]> {
   const words = await turns.wordsOf(root, judged);
+  const exact = await exactly(turns, judged, question.exact, root);
   const asked = new Set(terms.map(({ term }) => term));
   const kinds = terms.flatMap(({ term, speaker }) => (speaker ? [] : (thingsOf(term) ?? [])));
   const whole = terms.reduce((sum, { idf, speaker }) => sum + (speaker ? 0 : idf), 0) || 1;
   return judged.map((turn, at) => {
     const held = (words[at] ?? []).map(({ term, holding }) => ({ term, rare: rareness(documents, holding) }));
     const kind = kinds.reduce((sum, things) => sum + held.reduce((most, { term, rare }) => (things.has(term) && !asked.has(term) ? Math.max(most, rare) : most), 0), 0);
-    return { ...turn, signs: { ...turn.signs, rarity: held.reduce((sum, { rare }) => sum + rare, 0) / Math.max(1, held.length), kind: kind / whole } };
+    return { ...turn, signs: { ...turn.signs, exact: exact[at] ?? 0, rarity: held.reduce((sum, { rare }) => sum + rare, 0) / Math.max(1, held.length), kind: kind / whole } };
+  });
+}
+
+/** Which share of the parts each turn holds word for word. */
+async function exactly(turns: TurnIndex, keys: readonly TurnKey[], parts: readonly string[], root: string): Promise<number[]> {
+  if (parts.length === 0) return [];
+  const rows = await turns.turns(root, keys);
+  // One was forgotten meanwhile: which is whose cannot be told.
+  if (rows.length < keys.length) return [];
+  return rows.map(({ text }) => {
+    const said = plainForm(text);
+    return parts.filter((part) => said.includes(part)).length / parts.length;
   });
 }
 

@@ -1,5 +1,6 @@
 import { type TurnFrequencies, type TurnIndex } from "../model/turns.ts";
 import { head } from "../text/cut.ts";
+import { identifiers } from "../text/identifiers.ts";
 import { fold, queryTerms, terms, type QueryTerm } from "../text/terms.ts";
 import { askedDate, type AskedDate } from "./turn-date.ts";
 
@@ -18,6 +19,9 @@ const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
 const OWN = /\b(i|me|my|mine|myself|we|our|us)\b|我/iu;
 const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
 
+/** Texts longer than this are pasted pages: nobody looks for them word for word. */
+const LONGEST_EXACT = 300;
+
 export interface Question {
   readonly terms: readonly QueryTerm[];
   readonly date: AskedDate | undefined;
@@ -26,6 +30,8 @@ export interface Question {
   readonly when: boolean;
   readonly howMany: boolean;
   readonly whoOrWhere: boolean;
+  /** What should stand in the turn as it stands here, in lower case: identifiers, and words that ask nothing. */
+  readonly exact: readonly string[];
   /** Its answer may be a list. */
   readonly list: boolean;
   /** Whose turns are asked about: "user", "assistant", or nobody's. */
@@ -48,9 +54,20 @@ export function readQuestion(text: string): Question {
     when: asks && WHEN.test(text),
     howMany: asks && HOW_MANY.test(text),
     whoOrWhere: asks && WHO_OR_WHERE.test(text),
+    exact: exactParts(text, asks),
     list: asks && MANY.test(text) && !SUPPOSES.test(text),
     role: own === yours ? undefined : own ? "user" : "assistant",
   };
+}
+
+/** One form for a text that was wrapped, or typed in capitals. */
+export const plainForm = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
+
+function exactParts(text: string, asks: boolean): string[] {
+  if (text.length > LONGEST_EXACT) return [];
+  const whole = plainForm(text);
+  if (!asks && whole.includes(" ")) return [whole];
+  return [...new Set(identifiers(text).flatMap(({ kind, text: part }) => (kind === "number" ? [] : [plainForm(part)])))];
 }
 
 export const speakerTerm = (term: string): string => `@${term}`;

@@ -98,6 +98,7 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
           own: own / known,
           words: holds,
           whole: itself,
+          exact: 0,
           rarity: 0,
           kind: 0,
           speaker: saidBy(place, { speakers, cues, role: question.role }),

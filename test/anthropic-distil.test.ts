@@ -3,6 +3,8 @@ import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import { type DistilMode } from "./support/messages-server/index.ts";
 import { asked, blocked, freshFolder, loopOf, MODEL, prose, setUp, spoken, textOf, typesOf, UNBOUND, unmarked, until, words } from "./support/anthropic.ts";
+import { isCorrection } from "../src/distil/instruction.ts";
+import { type Message } from "../src/model/request.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 type Body = Record<string, unknown> & { messages: { role: string; content: unknown }[]; max_tokens: number };
@@ -39,7 +41,10 @@ describe("the request to distil", () => {
     const set = await setUp({ window: { tokens: 12_000 } });
     const loop = loopOf(set.client, { tools });
     for (let turn = 0; turn < 110; turn++) await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
-    const later = asked(set.server).slice(1);
+    // A second try carries its own reply besides; in a window as small as this one that weighs.
+    const later = asked(set.server)
+      .slice(1)
+      .filter(({ body }) => !isCorrection(body.messages as Message[]));
     expect(later.length).toBeGreaterThan(0);
     expect(typesOf(set.events).filter((type) => type === "folded").length).toBeGreaterThan(1);
     for (const { usage, tokens, body } of later) {

@@ -4,6 +4,7 @@ import { clip, oneLine } from "../text/one-line.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { condense } from "./extract/condense.ts";
 import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
+import { corrects } from "./extract/cues.ts";
 import { readEarlier } from "./extract/earlier.ts";
 import { findFailures } from "./extract/failures.ts";
 import { type Keepsake, keepsakesOf } from "./extract/keepsakes.ts";
@@ -70,7 +71,7 @@ export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "
 
 /** Without what something said since has replaced. */
 function stillHolding(keepsakes: readonly Keepsake[], facts: readonly Fact[]): Keepsake[] {
-  const fresh = keepsakes.flatMap(({ earlier, kind, text, fact }) => (earlier || kind === "open" ? [] : [{ text, at: placeOf(fact), how: kind === "correction" ? ("correction" as const) : ("other" as const) }]));
+  const fresh = keepsakes.flatMap(({ earlier, kind, text, fact }) => (earlier || kind === "open" ? [] : [{ text, at: placeOf(fact), how: corrects(text.replace(/^[^:：\s]{1,8}[:：]\s?/, "")) ? ("correction" as const) : ("other" as const) }]));
   const named = facts.flatMap(({ content, supersedes: older }) => (older === undefined ? [] : [{ text: content, at: Infinity, how: "correction" as const }, { text: older, at: Infinity, how: "correction" as const }]));
   const later = [...fresh, ...named];
   return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && one.text !== text && supersedes(one.text, text, one.how)));

@@ -7,6 +7,9 @@ import { type Keepsake } from "./extract/keepsakes.ts";
 const SAYS = 0.6;
 /** With all its names and numbers in the line, so many of its words will do. */
 const SAYS_WITH_NAMES = 0.34;
+/** Of a few names each counts; of a list most of them do. */
+const FEW_MARKS = 6;
+const MOST_MARKS = 0.7;
 /** Words a correction shares with what it corrects, and any statement with what it replaces. */
 const ABOUT = { correction: 0.5, other: 0.75 } as const;
 const PREFIX = /^(?:User|Agent|用户|助手)[:：]\s?/;
@@ -59,7 +62,8 @@ export class Written {
     for (const [at, count] of shared) {
       const line = this.lines[at];
       if (line === undefined || count < need || (negative && !NOT.test(line.text))) continue;
-      if (marks.every((mark) => line.text.includes(mark))) return true;
+      const found = marks.filter((mark) => line.text.includes(mark)).length;
+      if (found >= (marks.length > FEW_MARKS ? MOST_MARKS * marks.length : marks.length)) return true;
     }
     return false;
   }
@@ -72,5 +76,7 @@ export function supersedes(later: string, earlier: string, how: keyof typeof ABO
   if (shared < Math.max(2, ABOUT[how] * Math.min(one.size, other.size))) return false;
   const [now, before] = [marksOf(later), marksOf(earlier)];
   const gone = [...later.matchAll(GONE)].map(([, value = ""]) => value.toLowerCase());
-  return gone.some((value) => earlier.toLowerCase().includes(value)) || (before.length > 0 && now.length > 0 && before.some((mark) => !now.includes(mark)));
+  if (gone.some((value) => earlier.toLowerCase().includes(value))) return true;
+  // A correction may name the old value again ("21, and 18 is for the fan"): that it brings a new one is enough.
+  return before.length > 0 && (how === "correction" ? now.some((mark) => !before.includes(mark)) : now.length > 0 && before.some((mark) => !now.includes(mark)));
 }

@@ -34,6 +34,9 @@ const INSTRUCTION_TOKENS = 900;
 /** One request of a distilling that starts anew; longer ones take a model's attention, not only its time. */
 const CHUNK_MOST = 100_000;
 
+/** What is counted may be a little more. */
+const DRIFT = 1.05;
+
 /** The longest reply a distiller may give in this window. */
 const replyTokens = ({ window, limit }: Pick<Call, "window" | "limit">): number =>
   Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
@@ -44,7 +47,14 @@ export function distillerFor(core: Core, { complete, window, limit, ...about }: 
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
   const maxTokens = replyTokens({ window, limit });
   const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));
-  return modelDistiller({ complete: metered(core, complete, about), chunkTokens, maxTokens, ...(instructions === undefined ? {} : { instructions }) });
+  return modelDistiller({ complete: metered(core, complete, about), chunkTokens, maxTokens, window, ...(instructions === undefined ? {} : { instructions }) });
+}
+
+/** Up to which entry; `base`: on the last request; `previous`: from a summary that no fold has used yet. */
+export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
+  readonly upTo: number;
+  readonly base: boolean;
+  readonly previous?: { readonly summary: string; readonly upTo: number };
 }
 
 /**
@@ -52,7 +62,7 @@ export function distillerFor(core: Core, { complete, window, limit, ...about }: 
  * watermark for facts. The caller's own messages are used where they reach back that far, so that the request can be the
  * last one plus a message; a trimmed history is read from the archive.
  */
-export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { upTo: number; signal: AbortSignal; base: boolean; previous?: { summary: string; upTo: number } }): Promise<DistilTask> {
+export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }: Range): Promise<DistilTask> {
   const { call, placed, view } = sight;
   const { core, dialect } = call;
   const fold = foldIn(placed);
@@ -63,7 +73,8 @@ export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { 
     factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
     ...(summary === undefined ? {} : { previous: summary }),
     summaryTokens: summaryTokens(call.limit),
-    signal,
+    lasting: true,
+    ...asking,
   };
   const kept = placed.positions.slice(view.replaced);
   // A result the caller has cleared is read from the archive too.
@@ -75,13 +86,13 @@ export async function taskFor(sight: Sight, { upTo, signal, base, previous }: { 
   const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(call.request.mcp_servers).length > 0;
-  const fits = base && !cut && !served && mayGoOn(sight) && sight.window.used * 1.05 + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
+  const fits = base && !cut && !served && mayGoOn(sight) && sight.window.used * DRIFT + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
   // With the marks it goes out with: what the provider has cached is found by them.
   const { system, tools, messages: all } = marked(sight);
   if (!fits) return { ...common, messages };
   // What was recalled for the last message is not read, and between the user's words and the instruction it may not stand.
   const sent = view.inserted.at(-1) === call.conversation.length - 1 ? all.slice(0, -1) : all;
-  return { ...common, ...withNotes(sight, { messages, factsFrom: common.factsFrom }), base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset } };
+  return { ...common, ...withNotes(sight, { messages, factsFrom: common.factsFrom }), base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset, tokens: sight.window.used * DRIFT } };
 }
 
 /** The range as it stands in the request: with what was recalled as messages of their own, which are counted too. */

@@ -1,11 +1,12 @@
-import { type Distilled } from "../distil/distiller.ts";
+import { type Distilled, type DistilTask } from "../distil/distiller.ts";
 import { extractive } from "../distil/extractive.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Complete } from "../model/ports.ts";
 import { within } from "./background.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { type Core } from "./core.ts";
-import { completeFor, distil, distillerFor, taskFor } from "./distilling.ts";
+import { completeFor, distil, distillerFor, type Range, taskFor } from "./distilling.ts";
+import { createHeard } from "./heard.ts";
 import { persist, type Receipt } from "./persist.ts";
 import { foldIn, type Sight } from "./sight.ts";
 import { injectedText } from "../prompt/recalled.ts";
@@ -24,6 +25,10 @@ export interface Prepared {
 interface Work {
   readonly done: Promise<void>;
   readonly abort: AbortController;
+  /** Aborted: what is in hand is the answer, nothing is asked for again. */
+  readonly hurry: AbortController;
+  /** The first answer is in hand. */
+  answered: boolean;
   /** A turn has waited for it once; none waits again below the brim. */
   waited: boolean;
 }
@@ -45,6 +50,7 @@ export function createWorks() {
   const soon = new Map<string, { sight: Sight; upTo: number }>();
   const ready = new Map<string, Prepared>();
   const trouble = new Map<string, Trouble>();
+  const heard = createHeard();
 
   /** The summary at hand, if the session still begins as it did. */
   function prepared({ placed }: Sight): Prepared | undefined {
@@ -55,13 +61,13 @@ export function createWorks() {
     return undefined;
   }
 
-  async function work(sight: Sight, upTo: number, signal: AbortSignal): Promise<void> {
+  async function work(sight: Sight, upTo: number, { signal, ...asking }: Pick<DistilTask, "hurry" | "answered"> & { signal: AbortSignal }): Promise<void> {
     const { call, placed } = sight;
     const { now, emit } = call.core;
     const session = placed.session.id;
     const started = now();
     try {
-      const { result, owed } = await distilled(sight, upTo, signal);
+      const { result, owed } = await distilled(sight, { upTo, ...asking, known: heard.of(session) }, signal);
       // Given up while the answer came in: whoever gave it up has taken over.
       signal.throwIfAborted();
       const chain = placed.entries[upTo - 1]?.chain;
@@ -77,6 +83,7 @@ export function createWorks() {
         injected: injectedText(placed.session.state),
         ...(owed && from < upTo ? { jobs: { from, error: owed } } : {}),
       });
+      heard.add(session, result.facts);
       if (result.summary === undefined) throw new TidemarkError("distil", "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.");
       trouble.delete(session);
       emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started });
@@ -106,11 +113,15 @@ export function createWorks() {
     if (running.has(session) || sight.call.core.closed) return;
     const { now, background } = sight.call.core;
     if (!eager && now() < (trouble.get(session)?.notBefore ?? 0)) return;
-    const abort = new AbortController();
-    const done = work(sight, upTo, abort.signal).finally(() => {
+    const [abort, hurry] = [new AbortController(), new AbortController()];
+    const answered = (): void => {
+      const busy = running.get(session);
+      if (busy?.abort === abort) busy.answered = true;
+    };
+    const done = work(sight, upTo, { signal: abort.signal, hurry: hurry.signal, answered }).finally(() => {
       if (running.get(session)?.abort === abort) running.delete(session);
     });
-    running.set(session, { done, abort, waited: false });
+    running.set(session, { done, abort, hurry, answered: false, waited: false });
     background.run(done);
   }
 
@@ -140,17 +151,19 @@ export function createWorks() {
     /** Waits for a session's work at most `ms`, and only once below the brim; answers how long that was, if it did. */
     wait: async (session: string, ms: number, { again = false } = {}): Promise<number | undefined> => {
       const busy = running.get(session);
-      if (!busy || (busy.waited && !again)) return undefined;
+      if (!busy || ms <= 0 || (busy.waited && !again)) return undefined;
       busy.waited = true;
+      if (busy.answered) busy.hurry.abort();
       const before = performance.now();
       await within(busy.done, ms);
       return performance.now() - before;
     },
-    /** Gives up a session's work; what it has begun to store is stored when this resolves. */
+    heard: heard.of,
+    /** Gives up a session's work, or only its second try where the answer is in hand; what it has begun to store is stored when this resolves. */
     halt: async (session: string): Promise<void> => {
       soon.delete(session);
       const busy = running.get(session);
-      busy?.abort.abort();
+      (busy?.answered === true ? busy.hurry : busy?.abort)?.abort();
       await busy?.done;
     },
     /** The session's line has changed, or a fold took what was made: start afresh. */
@@ -171,7 +184,7 @@ export function createWorks() {
 export type Works = ReturnType<typeof createWorks>;
 
 /** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
-async function distilled(sight: Sight, upTo: number, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {
+async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {
   const { call, placed } = sight;
   const { core } = call;
   const complete = asSent(completeFor(core, call), sight);
@@ -180,7 +193,7 @@ async function distilled(sight: Sight, upTo: number, signal: AbortSignal): Promi
   const leave = await core.slots.take(signal);
   try {
     const distiller = distillerFor(core, { complete, session: placed.session.id, dialect: call.dialect, model: call.model, window: call.window, limit: call.limit });
-    return { result: await distil(core, distiller, (inner) => taskFor(sight, { upTo, signal: inner, base: sharesPrefix(core) }), signal) };
+    return { result: await distil(core, distiller, (inner) => taskFor(sight, { ...range, signal: inner, base: sharesPrefix(core) }), signal) };
   } catch (thrown) {
     if (!isBudgetSpent(thrown)) throw thrown;
     return { result: await quote(), owed: reasonOf(thrown) };
@@ -189,8 +202,6 @@ async function distilled(sight: Sight, upTo: number, signal: AbortSignal): Promi
   }
 }
 
-/** A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out. */
-const sharesPrefix = ({ options: { distil } }: Core): boolean => !(typeof distil === "object" && distil.model !== undefined);
 /** What goes on with the last request goes under the same rule for its thinking. */
 function asSent(complete: Complete | undefined, { call, view }: Sight): Complete | undefined {
   const { thinking } = view.request;
@@ -201,3 +212,5 @@ function asSent(complete: Complete | undefined, { call, view }: Sight): Complete
   };
 }
 
+/** A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out. */
+const sharesPrefix = ({ options: { distil } }: Core): boolean => !(typeof distil === "object" && distil.model !== undefined);

@@ -189,6 +189,31 @@ describe("the tools", () => {
   });
 });
 
+describe("what a tool of memory has shown", () => {
+  it("is not learnt once more, nor found again as if it had been said", async () => {
+    for (const tokens of [200_000, 1_500]) {
+      const { tidemark } = await room({ workspace: folder(), window: { tokens, reserve: 100 } });
+      await tidemark.memory.save("We decided that the deploy key /vault/blue.pem must always be rotated on Fridays at 17:30.");
+      const before = await tidemark.memory.list();
+      const messages: unknown[] = [];
+      for (let at = 0; at < 12; at++) {
+        const content = await run(tidemark, "memory_search", { query: "deploy key rotated", in: ["memory"] });
+        expect(content).toContain("Fridays");
+        messages.push({ role: "user", content: `Step ${at}, please.` }, { role: "assistant", content: [{ type: "tool_use", id: `toolu_${at}`, name: "memory_search", input: { query: "deploy key" } }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: `toolu_${at}`, content }] });
+        const turn = await tidemark.begin({ model: "claude-opus-4-5", max_tokens: 50, messages: messages as never, tools: [{ name: "memory_search", input_schema: { type: "object" } }] });
+        const reply = { role: "assistant", content: "Done." };
+        await turn.end({ ...reply, usage: { input_tokens: 0, output_tokens: 1 } });
+        messages.push(reply);
+        await tidemark.idle();
+      }
+      await tidemark.begin({ model: "claude-opus-4-5", max_tokens: 50, messages: [{ role: "user", content: "A new conversation." }] });
+      const learnt = (await tidemark.memory.list()).filter(({ id }) => id !== before[0]!.id);
+      expect(learnt.filter(({ content }) => content.includes("blue.pem"))).toEqual([]);
+      expect((await tidemark.memory.search("deploy key rotated Fridays", { in: ["history"] })).filter(({ text }) => text.includes("Fridays"))).toEqual([]);
+    }
+  });
+});
+
 describe("memory_read", () => {
   it("shows all of the range a summary stands for, word for word, page by page; and the summary says how to", async () => {
     const { tidemark } = await room({ window: { tokens: 4_000, reserve: 100 } });

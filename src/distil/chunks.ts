@@ -21,7 +21,7 @@ export function messageText(dialect: Dialect, message: Message): string {
   const lines = [
     withoutFences(dialect.text(message)).trim(),
     ...dialect.calls(message).map((call) => `calls ${call.name} ${typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? {})}`),
-    ...dialect.results(message).map((result) => `${result.failed ? "failed" : "result"}: ${middleCut(result.text)}`),
+    ...dialect.results(message).map((result) => `${result.failed ? "failed" : "result"}: ${middleCut(withoutFences(result.text))}`),
     ...media.map((piece) => `(${piece.kind})`),
   ].filter((line) => line !== "");
   return lines.length === 0 ? "(no text)" : lines.join("\n");

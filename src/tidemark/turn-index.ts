@@ -66,7 +66,7 @@ function readTurn(body: Message): { speaker?: string; text: string } {
   if (typeof body.text === "string" && body.content === undefined) return { text: head(body.text, LONGEST) };
   const dialect = dialectFor({ messages: [body] });
   const said = withoutFences(dialect.text(body)).trim();
-  const results = dialect.results(body).map(({ text }) => text);
+  const results = dialect.results(body).map(({ text }) => withoutFences(text));
   const text = [said, ...results].map(asText).filter((part) => part !== "").join("\n");
   return { speaker: dialect.speaker(body), text: head(text, LONGEST) };
 }

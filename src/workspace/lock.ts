@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -11,6 +12,8 @@ const [FIRST, LAST] = [1, 25];
 const PATIENCE = 10_000;
 
 const inTurn = takingTurns();
+/** Roots whose lock the work under way holds: a change that makes a backup first must not wait for itself. */
+const holding = new AsyncLocalStorage<ReadonlySet<string>>();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -19,13 +22,15 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  * happens, and a lock of ours would have to guess.
  */
 export async function exclusively<T>(root: string, work: () => Promise<T>): Promise<T> {
+  const held = holding.getStore();
+  if (held?.has(root)) return work();
   return inTurn(root, async () => {
     const folder = join(root, ".tidemark");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const database = new Database(join(folder, "lock.db"), { timeout: 0 });
     try {
       await taken(database, root);
-      return await work();
+      return await holding.run(new Set([...(held ?? []), root]), work);
     } finally {
       // Closing ends the transaction, and with it the lock.
       database.close();

@@ -59,7 +59,7 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       return step;
     });
     for (const result of dialect.results(message)) {
-      const answer = { index, text: readable(result.text), failed: result.failed };
+      const answer = { index, text: readable(withoutFences(result.text)), failed: result.failed };
       const step = waiting.get(result.id)?.shift();
       if (step === undefined) orphans.push(answer);
       else step.answer = answer;

@@ -4,6 +4,8 @@ import { type Message, type ProviderRequest } from "../model/request.ts";
 
 /** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */
 const MOST = 4;
+/** Blocks a mark is looked for something cached at, its own the first of them. */
+const LOOK_BACK = 20;
 /** Blocks that take `cache_control` (SDK 1.11 types); thinking and blocks of tomorrow do not, or may not. */
 const CACHEABLE = new Set(["text", "image", "document", "search_result", "tool_use", "server_tool_use", "mcp_tool_use", "container_upload", "compaction"]);
 
@@ -49,7 +51,9 @@ export function markCache(request: ProviderRequest, tokens: number, { least = ca
   const last = hasAutomatic ? -1 : ends.findLastIndex((spot) => spot !== undefined);
   const before = ends.slice(0, previousEnd(request.messages) + 1).findLast((spot) => spot !== undefined);
   const common = ours !== "" && textAt(request.system, system.at(-1)) === ours ? (system.at(-2) ?? lastTool) : undefined;
-  const wanted = new Set([ends[last], system.at(-1), before, common].filter((spot) => spot !== undefined && !isMark(spot.mark)));
+  // A mark finds what was cached a few blocks before it; further on, only a mark on that very place does.
+  const far = (ends[last]?.order ?? Infinity) - (before?.order ?? 0) >= LOOK_BACK;
+  const wanted = new Set([ends[last], ...(far ? [before, system.at(-1)] : [system.at(-1), before]), common].filter((spot) => spot !== undefined && !isMark(spot.mark)));
   const chosen = new Set([...wanted].slice(0, Math.max(0, MOST - marks.length - (hasAutomatic ? 1 : 0))));
   if (chosen.size === 0) return request;
 

@@ -13,6 +13,7 @@ import { completeFor, distil, HANG_MS, taskFor } from "./distilling.ts";
 import { boundsWith, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
 import { persist, type Receipt } from "./persist.ts";
 import { fixedTokens, foldIn, ownTokens, see, type Sight } from "./sight.ts";
+import { foldedAs, foldSpan } from "./span-names.ts";
 import { type FoldReport } from "./types.ts";
 import { heldByUndo, UNDONE } from "./undo-hold.ts";
 import { tellUnbound } from "./unbound.ts";
@@ -41,7 +42,8 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   const manual = urgency === "manual";
   if (urgency === "mark" && (await heldByUndo(sight))) return sight.window.mark === "compact" ? refuse(sight, UNDONE) : { sight };
   const patient = sight.window.mark === "flush" || held(call);
-  // What the provider has forgotten is paid anew either way: then the smaller request is the cheaper one.
+  // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write: a fold that
+  // would come soon comes now. Of the folds to come this costs a part of one more, which is less (test/cache-long-loops.test.ts).
   const early = urgency === "mark" && core.marks.foldWhenCold && sight.window.mark === "flush" && !held(call) && isCold(sight);
   const mayFold = urgency !== "mark" || !patient || early;
 
@@ -102,10 +104,10 @@ async function foldWith(sight: Sight, works: Works, { ready, urgency }: { ready:
   return commit(sight, works, { plan, ...ready, outlook, urgency });
 }
 
-/** Is there enough new text before the tail for a call of its own? */
 /** Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins. */
 const unchanged = ({ placed }: Sight): Outlook => ({ pins: [], frozen: placed.session.state.frozen });
 
+/** Is there enough new text before the tail for a call of its own? */
 function worthDistilling(sight: Sight, works: Works, { goal, asked }: { goal: number; asked: boolean }): boolean {
   const done = works.prepared(sight)?.upTo ?? foldIn(sight.placed)?.upTo ?? 0;
   if (goal <= done) return false;
@@ -169,7 +171,7 @@ async function withoutModel(sight: Sight, works: Works, cut: number): Promise<Pi
   if (ready?.upTo === upTo) return ready;
   const started = core.now();
   const previous = ready && ready.upTo < upTo ? { summary: ready.summary, upTo: ready.upTo } : undefined;
-  const result = await distil(core, extractive, (signal) => taskFor(sight, { upTo, signal, base: false, ...(previous ? { previous } : {}) }));
+  const result = await distil(core, extractive, (signal) => taskFor(sight, { upTo, signal, base: false, known: works.heard(session), ...(previous ? { previous } : {}) }));
   const from = (await core.sessions.load(session))?.session.watermark ?? placed.session.watermark;
   const asked = completeFor(core, call) !== undefined && from < upTo;
   const receipt = await persist(core, call.who, {
@@ -194,8 +196,16 @@ interface Commit {
   readonly signed?: Signed;
 }
 
+/** A trace shows a fold, and why there was none. */
+const commit = (sight: Sight, works: Works, made: Commit): Promise<Relief> =>
+  sight.call.core.spans.run(foldSpan(sight.placed.session.id), async (tell) => {
+    const relief = await write(sight, works, made);
+    tell(() => foldedAs(relief));
+    return relief;
+  });
+
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
-async function commit(sight: Sight, works: Works, { plan, upTo, summary: written, receipt, outlook, urgency, signed }: Commit): Promise<Relief> {
+async function write(sight: Sight, works: Works, { plan, upTo, summary: written, receipt, outlook, urgency, signed }: Commit): Promise<Relief> {
   const { call, placed } = sight;
   const { core } = call;
   const session = placed.session.id;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openTidemark } from "../src/index.ts";
 import { type JournalEvent } from "../src/memory/commit.ts";
 import { tidyExpired } from "../src/memory/memories.ts";
 import { DAY, HOUR, openRoom, START } from "./support/memory-room.ts";
@@ -22,6 +23,16 @@ describe("saving", () => {
       await expect(memories.save({ content: "x", at: bad })).rejects.toMatchObject({ code: "config", message: expect.stringContaining("zone") });
     for (const bad of ["yesterday", "2025-02-30T00:00:00Z", NaN, new Date(NaN), Infinity])
       await expect(memories.save({ content: "x", at: bad })).rejects.toMatchObject({ code: "config" });
+  });
+
+  it("keeps whole ms by a clock that gives parts of them, and refuses a clock that gives no number", async () => {
+    const tidemark = await openTidemark({ workspace: false, embed: false, now: () => START + 0.75 });
+    const saved = await tidemark.memory.save({ content: "tea", source: "session_summary" });
+    await tidemark.memory.recall("tea");
+    expect(await tidemark.memory.get(saved.id)).toMatchObject({ at: START, updatedAt: START, expiresAt: START + 3 * DAY, uses: 1 });
+    await tidemark.close();
+    for (const now of [() => NaN, () => "noon", () => undefined, () => Infinity])
+      await expect(openTidemark({ workspace: false, now } as never).then((opened) => opened.memory.save("tea"))).rejects.toMatchObject({ code: "config", message: expect.stringMatching(/option "now" must answer ms since 1970, answered /) as string });
   });
 
   it("refuses what cannot be meant, each with one sentence", async () => {

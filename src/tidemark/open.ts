@@ -3,6 +3,7 @@ import { TidemarkError, reasonOf } from "../model/errors.ts";
 import { type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
+import { maskAtOnce } from "../text/secrets/mask.ts";
 import { openHistory } from "../store/history.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
@@ -11,6 +12,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { refusal } from "./border.ts";
 import { createBackground } from "./background.ts";
+import { wholeClock } from "./clock.ts";
 import { createBudget } from "./budget.ts";
 import { type Core } from "./core.ts";
 import { createEmbedding } from "./embedding.ts";
@@ -23,6 +25,7 @@ import { createMeasure } from "./measure.ts";
 import { createNotice } from "./notice.ts";
 import { checkOptions, distilOptions } from "./options.ts";
 import { createSlots } from "./slots.ts";
+import { openSpans } from "./spans.ts";
 import { type Options, type Tidemark } from "./types.ts";
 import { createDirectory } from "./who.ts";
 import { createWorks } from "./works.ts";
@@ -42,7 +45,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   } catch (thrown) {
     throw refusal("openTidemark", thrown);
   }
-  const now = options.now ?? Date.now;
+  const now = wholeClock(options.now);
   const emit = teller(options);
   const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
   const off = process.env.TIDEMARK === "off";
@@ -72,6 +75,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       binding: createBinding(),
       mask: createMasking(emit),
       background,
+      spans: await openSpans(),
       slots: createSlots(DISTILLINGS),
       budget: createBudget({ now, emit, options: distilOptions(options).budget }),
       notice: createNotice({ emit, place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)) }),
@@ -98,7 +102,8 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
 function teller({ listen }: Options): (event: TidemarkEvent) => void {
   return (event) => {
     try {
-      listen?.(event);
+      // Words of errors and questions may quote what must not stand in a log.
+      listen?.(Object.fromEntries(Object.entries(event).map(([name, value]) => [name, typeof value === "string" ? maskAtOnce(value) : value])) as TidemarkEvent);
     } catch {
       // Told to nobody: the one who would be told is the one who failed.
     }

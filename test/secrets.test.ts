@@ -56,6 +56,22 @@ describe("masking", () => {
   });
 });
 
+describe("errors and events", () => {
+  it("quote no secret", async () => {
+    const secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+    const { tidemark, events } = await openRoom({ distil: () => Promise.reject(new Error(`401: token ${secret} is not valid`)), window: { tokens: 3_000, reserve: 300 } });
+    await expect(tidemark.memory.update(secret, { content: "x" })).rejects.toThrow(/There is no memory .*masked/);
+    const update = await tidemark.memory.update(secret, { content: "x" }).catch((thrown: unknown) => String(thrown));
+    expect(update).not.toContain(secret);
+    await tidemark.memory.recall(`who has ${secret}?`);
+    const messages = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? user : assistant)(`Message ${at}. ${"And so on and so forth. ".repeat(40)}`));
+    await tidemark.begin(requestOf([...messages, user("Go on.")]));
+    await tidemark.idle();
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["recalled", "distil-failed"]));
+    expect(JSON.stringify(events)).not.toContain(secret);
+  });
+});
+
 /** All files of a workspace but the verbatim history and the index of it. */
 const files = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

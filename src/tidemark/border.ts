@@ -1,9 +1,16 @@
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
+import { maskAtOnce } from "../text/secrets/mask.ts";
 import { type Core } from "./core.ts";
 
 /** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */
 export const refusal = (method: string, thrown: unknown): unknown =>
-  isTidemarkError(thrown) ? thrown : new TidemarkError("config", `${method}() could not use what it was given: ${reasonOf(thrown).replace(/\.$/, "")}.`, { cause: thrown });
+  isTidemarkError(thrown) ? scrubbed(thrown) : new TidemarkError("config", `${method}() could not use what it was given: ${maskAtOnce(reasonOf(thrown)).replace(/\.$/, "")}.`, { cause: thrown });
+
+/** Errors end up in logs: a secret that was quoted in one leaves masked. */
+function scrubbed(error: TidemarkError): TidemarkError {
+  const message = maskAtOnce(error.message);
+  return message === error.message ? error : new TidemarkError(error.code, message, { cause: error.cause });
+}
 
 /** Work that `close` waits for, whatever becomes of it. */
 export function underWay<T>({ background }: Pick<Core, "background">, work: Promise<T>): Promise<T> {

@@ -20,6 +20,7 @@ import { type Idle, type Timer } from "./idle.ts";
 import { type Measure } from "./measure.ts";
 import { type Notice } from "./notice.ts";
 import { type Slots } from "./slots.ts";
+import { type Spans } from "./spans.ts";
 import { type Options } from "./types.ts";
 
 /** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
@@ -40,6 +41,7 @@ export interface Core {
   /** Takes secrets out of a text, before it is written anywhere but the verbatim history. */
   readonly mask: () => Promise<Mask>;
   readonly background: Background;
+  readonly spans: Spans;
   /** Of model calls behind the conversations, all sessions together. */
   readonly slots: Slots;
   readonly budget: Budget;
@@ -58,6 +60,8 @@ export interface Core {
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;
   sawCall?: boolean;
+  /** An agent can read what a summary stands for. */
+  hasTools?: boolean;
   closed: boolean;
 }
 
@@ -71,6 +75,8 @@ export interface Who {
   /** Where what conversations taught is kept. */
   readonly learns: Scope;
   readonly memories: Memories;
+  /** The same, for what the agent itself saves. */
+  readonly byAgent: Memories;
 }
 
 /** One request on its way: read, placed in its session, measured. */

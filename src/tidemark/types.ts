@@ -15,13 +15,13 @@ import {
 } from "../model/memory.ts";
 import { type FoldDiff, type FoldInfo, type Undone } from "../model/folds.ts";
 import { type Account } from "../model/ledger.ts";
-import { type Account } from "../model/ledger.ts";
 import { type Compact, type Complete, type Embedder } from "../model/ports.ts";
 import { type Lifetimes } from "../memory/lifetimes.ts";
 import { type RankingOptions } from "../memory/rank-options.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
 import { type ThinkingOption } from "../model/thinking.ts";
 import { type Mark, type WindowOptions } from "../window/limits.ts";
+import { type MemoryTool, type ToolName } from "../tools/tools.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type BudgetOptions } from "./budget.ts";
 import { type Timer } from "./idle.ts";
@@ -49,9 +49,9 @@ export interface Options {
   recall?: false | TurnRecallOptions;
   /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
   models?: ModelOverrides;
-  /** Place cache breakpoints. Default true. */
   /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
   thinking?: ThinkingOption;
+  /** Place cache breakpoints. Default true. */
   cache?: boolean;
   /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */
   mode?: "on" | "observe";
@@ -185,6 +185,13 @@ export interface Ledger {
   readonly conversations: readonly (Account & { readonly conversation: string; readonly label?: string })[];
 }
 
+export interface ToolOptions {
+  /** Only these. Default: all that fit `inject`. */
+  only?: readonly ToolName[];
+  /** Tokens one answer may have. Default 2,000. */
+  tokens?: number;
+}
+
 export interface PinInfo {
   readonly id: string;
   readonly text: string;
@@ -207,6 +214,8 @@ export interface Tidemark {
   readonly memory: MemoryApi;
   readonly history: HistoryApi;
   readonly workspace: Workspace;
+  /** Memory as tools for an agent; where and how they are offered to the model is the host's to say. */
+  tools(options?: ToolOptions): MemoryTool[];
   tidy(): Promise<TidyReport>;
   stats(): Promise<Stats>;
   /** Resolves when no background work is left, or after 60 s. */

@@ -1,5 +1,5 @@
 // How fast memory saves and finds, by size: words and vectors (384 dimensions) in one file, and what the event loop feels.
-//   npm run bench -- memory-speed [1000 10000 100000 1000000 scopes mem0 …]
+//   npm run bench -- memory-speed [1000 10000 100000 1000000 scopes clusters mem0 …]
 // Each part runs in a process of its own and adds its figures to results/memory-speed.json. "own" is the time without what the
 // thread waited for a processor that other work had, "clock" the time with it. A million facts are built in half an hour; with
 // TIDEMARK_BENCH_KEEP=FOLDER what is built stays there and is only asked again the next time. mem0 wants `npm ci --prefix bench/peers`.
@@ -10,14 +10,15 @@ import { join } from "node:path";
 import { record } from "./support.ts";
 
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  "1000": ["memory-speed-size.ts", "1000"],
-  "10000": ["memory-speed-size.ts", "10000"],
-  "100000": ["memory-speed-size.ts", "100000"],
-  "1000000": ["memory-speed-size.ts", "1000000"],
+  "1000": ["memory-speed-size.ts", "1000", "1"],
+  "10000": ["memory-speed-size.ts", "10000", "1"],
+  "100000": ["memory-speed-size.ts", "100000", "1"],
+  "1000000": ["memory-speed-size.ts", "1000000", "1"],
   scopes: ["memory-speed-size.ts", "1000", "1000"],
+  clusters: ["memory-speed-clusters.ts", "1000", "10000", "100000"],
   mem0: ["memory-speed-mem0.ts"],
 };
-const DEFAULT = ["1000", "10000", "100000"];
+const DEFAULT = ["1000", "10000", "100000", "clusters"];
 
 const keep = process.env.TIDEMARK_BENCH_KEEP;
 const asked = process.argv.slice(2);
@@ -30,9 +31,10 @@ for (const part of asked.length > 0 ? asked : DEFAULT) {
     process.exit(2);
   }
   const busy = loadavg()[0] ?? 0;
-  const [script = "", size, scopes = "1"] = command;
-  const given = size === undefined ? [] : [size, scopes, ...(keep === undefined ? [] : [join(keep, part)])];
+  const [script = "", ...rest] = command;
+  const given = script !== "memory-speed-size.ts" || keep === undefined ? rest : [...rest, join(keep, part)];
   const output = execFileSync(process.execPath, [join(import.meta.dirname, "support", script), ...given], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1e8 });
-  known[part] = { loadBefore: Math.round(busy * 10) / 10, ...(JSON.parse(output.slice(output.lastIndexOf("\n{") + 1)) as object) };
+  const note = process.env.TIDEMARK_BENCH_NOTE;
+  known[part] = { ...(note === undefined ? {} : { note }), loadBefore: Math.round(busy * 10) / 10, ...(JSON.parse(output.slice(output.lastIndexOf("\n{") + 1)) as object) };
   record("memory-speed", known);
 }

@@ -18,6 +18,8 @@ export const CELL_SIZES: CellSizes = { settle: 64, whole: 5_000, cap: 1_200, mem
 
 /** Middles are found among so many vectors a part, and no more in all: a million of them would take hours and 1.5 GB. */
 const SAMPLE = { part: 20, most: 16_384 } as const;
+/** More cells than these at once are larger rather than more: each vector is compared with the middle of every one. */
+const MOST_CELLS = 1_600;
 const PAGE = 500;
 /** Vectors as near as this are one: nothing can be cut between them. */
 const ONE = 1 - 1e-5;
@@ -71,9 +73,10 @@ export function cellDivider(database: Connection, { cells, sizes }: { cells: Cel
         .immediate();
     },
 
-    /** Cells, half full in the end, for many vectors that came at once: each is then moved but once. */
+    /** Cells for many vectors that came at once: each is then moved but once. */
     *fresh(model: ModelRow, { scope, fresh }: { scope: number; fresh: number }): Generator<void, void> {
-      const middles = yield* middlesOf(model, { scope, cell: FRESH, members: fresh }, sizes.cap / 2);
+      const size = Math.max(sizes.members, Math.min(sizes.cap / 2, fresh / MOST_CELLS));
+      const middles = yield* middlesOf(model, { scope, cell: FRESH, members: fresh }, size);
       database
         .transaction(() => {
           drainWhole.run(model.number, scope);

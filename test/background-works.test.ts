@@ -150,6 +150,31 @@ describe("distilling behind the conversations", () => {
     expect(folds).toBeGreaterThan(0);
   });
 
+  it("is shared by a branch as far as it is the same, and by nobody else's conversation", async () => {
+    const { tidemark, asks } = await room({ window: { tokens: 40_000, patience: 0 } });
+    const messages: Message[] = [];
+    await fill(tidemark, messages, "a", 0.6);
+    await until(() => asks.length === 1);
+    asks[0]!.answer("well");
+    await tidemark.idle();
+    // Another answer to the last question but one, and the conversation goes on from there.
+    const branch = [...messages.slice(0, -2), user(line("branch"))];
+    const turnOf = async (who: Tidemark, talk: Message[]) => {
+      const turn = await who.begin(requestOf(talk));
+      await turn.end(asReply(assistant("Noted.")));
+      talk.push(assistant("Noted."), user(line("more")));
+      return turn;
+    };
+    let turn = await turnOf(tidemark, branch);
+    while (!turn.folded) turn = await turnOf(tidemark, branch);
+    expect(new Set(tagsIn(summaryIn(turn.request)))).toEqual(new Set(asks[0]!.tags));
+    expect(asks.filter(({ tags }) => tags.join() === asks[0]!.tags.join())).toHaveLength(1);
+    const other = [...messages, user(line("other"))];
+    const stranger = await turnOf(tidemark.as({ user: "eve" }), other);
+    expect([stranger.window.mark, stranger.folded]).toEqual(["flush", undefined]);
+    for (let turns = 0; turns < 8; turns++) expect((await turnOf(tidemark.as({ user: "eve" }), other)).folded).toBeUndefined();
+  });
+
   it("is at four calls at once over all sessions; the others wait their turn, first come, first served", async () => {
     const { tidemark, asks, open } = await room();
     const names = Array.from({ length: 9 }, (_, index) => `s${index}`);

@@ -47,12 +47,13 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   const early = urgency === "mark" && core.marks.foldWhenCold && sight.window.mark === "flush" && !held(call) && isCold(sight);
   const mayFold = urgency !== "mark" || !patient || early;
 
+  const goal = target(sight);
+  await works.adopt(sight, goal);
   // What is at hand folds first: to distil on beyond it would be done again after the fold.
   const before = mayFold ? works.prepared(sight) : undefined;
   const tried = before && (await foldWith(sight, works, { ready: before, urgency }));
   if (tried?.folded || tried?.coming) return tried;
 
-  const goal = target(sight);
   const local = completeFor(core, call) === undefined;
   if (worthDistilling(sight, works, { goal, asked: manual })) {
     if (urgency === "mark" && patient && !local) works.startSoon(sight, goal);

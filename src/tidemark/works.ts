@@ -132,6 +132,15 @@ export function createWorks() {
 
   return {
     prepared,
+    /** A branch goes on with the summary that was made of what it shares with the conversation it left, up to `most`. */
+    adopt: async (sight: Sight, most: number): Promise<void> => {
+      const { call, placed } = sight;
+      const session = placed.session.id;
+      if (ready.has(session)) return;
+      const shared = ({ upTo, chain, fold }: Prepared): boolean => upTo <= most && placed.entries[upTo - 1]?.chain === chain && foldIn(placed)?.id === fold;
+      const found = [...ready.values()].findLast(shared);
+      if (found) keep(session, { ...found, receipt: await persist(call.core, call.who, { session, upTo: found.upTo, facts: [], injected: "" }) });
+    },
     start,
     /**
      * Starts with the end of this turn: by then the provider has cached its request, and the conversation's own call had

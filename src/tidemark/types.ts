@@ -45,7 +45,7 @@ export interface Options {
   lifetimes?: Lifetimes;
   /** Finds memories by what they mean, too. Default: words only, said once by an event; false: words only, as meant. */
   embed?: Embedder | false;
-  /** On each new message of the user's, what memory holds on it goes with it: at most `tokens` (600), of at least `minScore` (0.3). Default false. */
+  /** On each new message of the user's, what memory holds on it goes with it: at most `tokens` (600), of at least `minScore` (0.25). Default false. */
   recall?: false | TurnRecallOptions;
   /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
   models?: ModelOverrides;

@@ -1,4 +1,5 @@
 import { type Candidate } from "../model/store.ts";
+import { dot } from "../store/vector-math.ts";
 import { type Calibration } from "./meaning-calibration.ts";
 import { type Ranked } from "./rank.ts";
 
@@ -68,9 +69,7 @@ export function meaningAlike(vectors: ReadonlyMap<string, Float32Array>, { floor
     const [a, b] = [vectors.get(one.memory.id), vectors.get(other.memory.id)];
     const said = likeness(one, other);
     if (a === undefined || b === undefined || floor >= 1) return said;
-    const above = Math.max(0, (cosine(a, b) - floor) / (1 - floor));
+    const above = Math.max(0, (dot(a, b) - floor) / (1 - floor));
     return Math.max(said, separation * Math.min(1, above) ** STEEP);
   };
 }
-
-const cosine = (one: Float32Array, other: Float32Array): number => one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);

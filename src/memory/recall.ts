@@ -88,7 +88,8 @@ async function find({ store, meaning }: RecallRoom, query: string, { narrowing, 
 /** Where some have to give way: alike by terms, and by what they mean where that is known. */
 async function likenessOf({ store, meaning }: RecallRoom, ranked: readonly Ranked<Candidate>[], { limit, rule, scopes }: { limit: number; rule: RankingRule; scopes: readonly Scope[] }): Promise<Likeness> {
   const judge = meaning?.judge();
-  if (judge === undefined || !isChoice(ranked, limit, rule.diversity)) return overlapping();
+  // An embedder that tells nothing apart has no say, and is not read.
+  if (judge === undefined || judge.separation <= 0 || !isChoice(ranked, limit, rule.diversity)) return overlapping();
   const pool = contenders(ranked, limit).map(({ stored: { memory } }) => memory);
   const vectors = await store.vectors.of(pool.map(({ id, version }) => ({ id, version })), scopes);
   return meaningAlike(new Map(pool.flatMap(({ id }, at) => vectors.slice(at, at + 1).flatMap((vector) => (vector === undefined ? [] : [[id, vector] as const])))), judge);

@@ -76,6 +76,24 @@ it("files that change, come and go are seen at the next search", async () => {
   expect(await found("horse")).toEqual([]);
 });
 
+it("finds a part of a word or of a path as it stands where no word of the question is known", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(top, "records/a.md", "# Deploys\n\nThe script is src/deploy/Rollback-now.sh, ask Ada.\n");
+  expect(await workspace.search("ploy/rol", { scopes: [root] })).toMatchObject([{ path: "records/a.md", score: 0.5 }]);
+  expect((await workspace.search("rollback", { scopes: [root] }))[0]?.score).toBeGreaterThan(0.5);
+  expect(await workspace.search("ollback tomorrow", { scopes: [root] })).toEqual([]);
+  for (const query of ["%", "lb", "x".repeat(2_000)]) expect(await workspace.search(query, { scopes: [root] })).toEqual([]);
+});
+
+it("finds the same with stop words around the words, and nothing by stop words alone", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(top, "records/a.md", "The anchor of the boat is blue.\n\nThe and of the is.\n");
+  const [plain] = await workspace.search("anchor boat", { scopes: [root] });
+  expect(plain?.text).toContain("anchor");
+  expect(await workspace.search("what is the anchor of the boat?", { scopes: [root] })).toEqual([plain]);
+  expect(await workspace.search("what is the of and", { scopes: [root] })).toEqual([]);
+});
+
 it("many searches at once while files change agree with each other", async () => {
   const { root: top, workspace } = freshWorkspace();
   for (let round = 0; round < 5; round += 1) {

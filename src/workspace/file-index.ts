@@ -25,6 +25,8 @@ export interface Found {
 const PREFIX_WORTH = 0.6;
 const opens = (term: string): boolean => term.length >= 4 && /^\p{L}+$/u.test(term);
 
+const found = ({ path, heading, text, memory }: Indexed, how: Pick<Found, "met" | "density">): Found => ({ path, heading, text, ...how, ...(memory === undefined ? {} : { memory }) });
+
 /** The files of one scope, kept in step with the disk. One index a scope: nothing of another can colour an answer. */
 export class FileIndex {
   readonly #mini = new MiniSearch<Indexed>({
@@ -62,6 +64,11 @@ export class FileIndex {
     this.#files.delete(path);
   }
 
+  /** Pieces that hold the text, given in lower case, as it stands; they meet no term. */
+  containing(text: string): Found[] {
+    return [...this.#pieces.values()].filter((piece) => piece.text.toLowerCase().includes(text)).map((piece) => found(piece, { met: new Map(), density: 0 }));
+  }
+
   find(terms: readonly string[]): Found[] {
     const results = this.#mini.search(terms.join("\0"), {
       tokenize: (text) => text.split("\0"),
@@ -77,8 +84,7 @@ export class FileIndex {
         const worth = there.includes(term) ? 1 : opens(term) && there.some((word) => word.startsWith(term)) ? PREFIX_WORTH : 0;
         return worth > 0 ? [[term, worth] as const] : [];
       }));
-      const { path, heading, text, memory } = piece;
-      return [{ path, heading, text, met, density: result.score, ...(memory === undefined ? {} : { memory }) }];
+      return [found(piece, { met, density: result.score })];
     });
   }
 }

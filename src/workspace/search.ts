@@ -50,6 +50,9 @@ export const readListed = (folder: Folder, { place }: Listed): Promise<string | 
 const AMONG = 10_000;
 /** A word nobody wrote may be a synonym of one that was, so it weighs half; half a function word weighs nothing. */
 const weight = (pieces: number, loose: boolean): number => (pieces > 0 ? Math.log(1 + AMONG / (1 + pieces)) : loose ? 0 : Math.log(1 + AMONG) / 2);
+/** Part of a word, or of a path: less sure than the word itself. */
+const SUBSTRING = 0.5;
+const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** A question longer than this is a document. */
 const LONGEST_QUERY = 4_000;
 const asked = (query: string) => queryTerms(withoutFences(query.slice(0, LONGEST_QUERY)).replace(/<\/?tidemark-[^>]*>?/gi, " "));
@@ -84,10 +87,13 @@ export function fileSearch(folder: Folder, tell: (error: unknown) => void) {
     const found = indexed.flatMap(({ scope, index }) => index.find(terms).map((piece) => ({ ...piece, scope })));
     const weights = new Map(question.map(({ term, loose }) => [term, weight(found.filter(({ met }) => met.has(term)).length, loose)]));
     const whole = [...weights.values()].reduce((sum, part) => sum + part, 0);
-    const scored = found
+    const byWords = found
       .map((piece) => ({ ...piece, score: [...piece.met].reduce((sum, [term, worth]) => sum + worth * (weights.get(term) ?? 0), 0) / whole }))
       .filter(({ score }) => score >= LEAST)
       .sort((a, b) => b.score - a.score || b.density - a.density || (a.path < b.path ? -1 : 1));
+    const part = query.trim().toLowerCase();
+    const isPart = byWords.length === 0 && part.length >= SUBSTRING_CHARACTERS.least && part.length <= SUBSTRING_CHARACTERS.most;
+    const scored = isPart ? indexed.flatMap(({ scope, index }) => index.containing(part).map((piece) => ({ ...piece, scope, score: SUBSTRING }))) : byWords;
     const seen = new Set<string>();
     const hits: FileHit[] = [];
     // What stands in MEMORY.md stands in the daily log too: once is enough.

@@ -47,6 +47,12 @@ function marksOf(request: ProviderRequest): { ttl: string; type: string }[] {
   return found;
 }
 
+/** As if the last block of the system text were ours. */
+const lastOf = (system: unknown): string => {
+  const last: unknown = Array.isArray(system) ? system.at(-1) : undefined;
+  return typeof last === "object" && last !== null && "text" in last ? String(last.text) : "";
+};
+
 const bare = (value: unknown): unknown => {
   if (typeof value === "string") return [{ type: "text", text: value }];
   return Array.isArray(value) ? value.map(({ cache_control: _, ...rest }: Record<string, unknown>) => rest) : value;
@@ -57,7 +63,7 @@ test("adds up to four marks in all, only where they are allowed, and changes not
     fc.property(request, (given) => {
       const copy = structuredClone(given);
       const before = marksOf(given);
-      const after = markCache(given, 5_000);
+      const after = markCache(given, 5_000, { ours: lastOf(given.system) });
       expect(given).toEqual(copy);
       const marks = marksOf(after);
       expect(marks.length).toBeLessThanOrEqual(Math.max(4, before.length));
@@ -79,7 +85,7 @@ test("no mark of ours puts a five-minute mark before an hour's", () => {
   const inOrder = (request: ProviderRequest): boolean => !marksOf(request).some(({ ttl }, index, all) => ttl === "1h" && all.slice(0, index).some((earlier) => earlier.ttl === "5m"));
   fc.assert(
     fc.property(request.filter(inOrder), (given) => {
-      expect(inOrder(markCache(given, 5_000))).toBe(true);
+      expect(inOrder(markCache(given, 5_000, { ours: lastOf(given.system) }))).toBe(true);
     }),
     { numRuns: 2_000 },
   );
@@ -101,6 +107,39 @@ test("marks the end of the system text, of the last message and of the last call
   );
   expect(marked.system).toEqual([{ type: "text", text: "Be kind.", cache_control: MARK }]);
   expect(marked.messages.map((message) => JSON.stringify(message).includes("cache_control"))).toEqual([false, false, true, false, true]);
+});
+
+test("marks the caller's own part of the system text, or its tools, before a part of ours that others do not have", () => {
+  const messages = [{ role: "user", content: "one" }];
+  const tools = [{ name: "a", input_schema: {} }, { name: "b", input_schema: {} }];
+  const ours = { type: "text", text: "<tidemark-facts>…</tidemark-facts>" };
+  const rules = { type: "text", text: "Be kind." };
+  const both = markCache({ system: [rules, ours], tools, messages }, 5_000, { ours: ours.text });
+  expect(both.system).toEqual([{ ...rules, cache_control: MARK }, { ...ours, cache_control: MARK }]);
+  expect(both.tools).toBe(tools);
+  const alone = markCache({ system: [ours], tools, messages }, 5_000, { ours: ours.text });
+  expect(alone.tools).toEqual([tools[0], { ...tools[1], cache_control: MARK }]);
+  expect(markCache({ system: [rules], tools, messages }, 5_000, { ours: "" })).toMatchObject({ tools });
+});
+
+test("with two marks to give, one goes to the end of the last call where it is too far back to be found, else to the system text", () => {
+  const marked = { type: "text", text: "Be kind.", cache_control: MARK };
+  const ours = { type: "text", text: "ours" };
+  const request = (blocks: number): ProviderRequest => ({
+    tools: [{ name: "t", input_schema: {}, cache_control: MARK }],
+    system: [marked, ours],
+    messages: [
+      { role: "user", content: [{ type: "text", text: "go" }] },
+      { role: "assistant", content: Array.from({ length: blocks }, (_, index) => ({ type: "tool_use", id: `c${index}`, name: "t", input: {} })) },
+      { role: "user", content: Array.from({ length: blocks }, (_, index) => ({ type: "tool_result", tool_use_id: `c${index}`, content: "ok" })) },
+    ],
+  });
+  const places = (blocks: number): boolean[] => {
+    const { system, messages } = markCache(request(blocks), 5_000, { ours: "ours" });
+    return [(system as unknown[])[1], ...messages].map((part) => JSON.stringify(part).includes("cache_control"));
+  };
+  expect(places(3)).toEqual([true, false, false, true]);
+  expect(places(25)).toEqual([false, true, false, true]);
 });
 
 test("the next call finds the mark of this one again", () => {

@@ -9,8 +9,9 @@ import { landsWell, type FoldPlan, type Shortening } from "../window/plan.ts";
 import { isCold } from "./cold.ts";
 import { signedFor, signingDone } from "./compaction.ts";
 import { type Call } from "./core.ts";
-import { completeFor, distil, HANG_MS, taskFor } from "./distilling.ts";
+import { completeFor, distil, taskFor } from "./distilling.ts";
 import { boundsWith, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
+import { type Urgency, waitFor } from "./patience.ts";
 import { persist, type Receipt } from "./persist.ts";
 import { fixedTokens, foldIn, ownTokens, see, type Sight } from "./sight.ts";
 import { foldedAs, foldSpan } from "./span-names.ts";
@@ -19,9 +20,6 @@ import { heldByUndo, UNDONE } from "./undo-hold.ts";
 import { tellUnbound } from "./unbound.ts";
 import { type Prepared, type Works } from "./works.ts";
 import { injectedText, recalledFrom } from "../prompt/recalled.ts";
-
-/** Why a request must shrink. All ways lead through `relieve`. */
-export type Urgency = "mark" | "brim" | "overflow" | "manual";
 
 export interface Relief {
   readonly sight: Sight;
@@ -68,19 +66,6 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   if (pressed) return atTheBrim(sight, works, urgency);
   if (made) return refuse(sight, made.refused);
   return manual ? refuse(sight, whyNot(sight, goal)) : { sight };
-}
-
-const WAITS: Readonly<Record<Urgency, string>> = {
-  mark: "no summary was ready at the compact mark",
-  brim: "the request is at the brim and no summary was ready",
-  overflow: "the provider refused the request for its size and no summary was ready",
-  manual: "a fold was asked for",
-};
-
-/** A person who asks for a fold waits for its distiller; a turn has only so much patience. */
-async function waitFor({ call: { core }, placed: { session } }: Sight, works: Works, urgency: Urgency): Promise<void> {
-  const ms = await works.wait(session.id, urgency === "manual" ? HANG_MS : core.marks.patience, { again: urgency !== "mark" });
-  if (ms !== undefined) core.emit({ type: "waited", session: session.id, ms: Math.round(ms), why: WAITS[urgency] });
 }
 
 function whyNot({ placed }: Sight, goal: number): string {

@@ -17,6 +17,7 @@ import { memoryApi } from "./memory-api.ts";
 import { noteEarlier } from "./notes.ts";
 import { pinApi } from "./pins.ts";
 import { stopQueue, workOff } from "./queue.ts";
+import { beginSpan, begun } from "./span-names.ts";
 import { tidyMemory } from "./tidy.ts";
 import { leaveFiles } from "./uses.ts";
 import { type AdapterOptions, type BeginOptions, type Stats, type Tidemark } from "./types.ts";
@@ -37,7 +38,11 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
   };
   const start = async (request: ProviderRequest, options: AdapterOptions) => {
     if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
-    return begin(core, await whoIs(), { request, options: label === undefined ? options : { conversation: label, ...options }, works });
+    return core.spans.run(beginSpan(isDict(request) ? request.model : undefined), async (tell) => {
+      const turn = await begin(core, await whoIs(), { request, options: label === undefined ? options : { conversation: label, ...options }, works });
+      tell(() => begun(turn));
+      return turn;
+    });
   };
 
   const tidemark: Tidemark = {

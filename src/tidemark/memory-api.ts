@@ -8,6 +8,7 @@ import { type FileHit } from "../workspace/search.ts";
 import { atBorder } from "./border.ts";
 import { type Core, type Who } from "./core.ts";
 import { noteEarlier } from "./notes.ts";
+import { recallSpan, records, saveSpan } from "./span-names.ts";
 import { indexTurns } from "./turn-index.ts";
 import { type MemoryApi } from "./types.ts";
 
@@ -54,10 +55,17 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     return who.memories.recall(query, options);
   }
 
+  const counted = (find: () => Promise<Hit[]>): Promise<Hit[]> =>
+    core.spans.run(recallSpan, async (tell) => {
+      const hits = await find();
+      tell(() => records(hits.length));
+      return hits;
+    });
+
   return atBorder(core, "memory.", {
-    save: async (input) => (await open()).memories.save(input),
-    recall: async (query, options) => recall(await open(), query, checkNarrowing("recall", options)),
-    search,
+    save: (input) => core.spans.run(saveSpan, async () => (await open()).memories.save(input)),
+    recall: (query, options) => counted(async () => recall(await open(), query, checkNarrowing("recall", options))),
+    search: (query, options) => counted(() => search(query, options)),
     get: async (id) => (await open()).memories.get(id),
     list: async (options) => (await open()).memories.list(checkNarrowing("list", options)),
     update: async (id, patch, options) => (await open()).memories.update(id, patch, options),

@@ -8,6 +8,7 @@ import { estimateTokens } from "../tokens/estimate.ts";
 import { budgetSpent } from "./budget.ts";
 import { type Core } from "./core.ts";
 import { memoryLine } from "./ledger.ts";
+import { answeredWith, distilSpan } from "./span-names.ts";
 
 const KEY_NOTICE =
   "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said. distil: \"extractive\" switches them off, distil.budget bounds them.";
@@ -35,8 +36,13 @@ export function metered(core: Core, complete: Complete, { session, dialect, mode
     // A refusal costs nothing; who gives up waiting may still pay for what was read.
     let took: Took = { usage: NONE, estimated: false, failed: true };
     const started = performance.now();
+    const about = isCorrection(messages) ? "correct" : purpose;
     try {
-      const answer = await complete(request);
+      const answer = await core.spans.run(distilSpan({ model: modelOf(core, model ?? ""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
+        const given = await complete(request);
+        if (isDict(given)) tell(() => answeredWith({ ...given, usage: reported(given.usage) }));
+        return given;
+      });
       if (!isDict(answer) || typeof answer.text !== "string") throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
       const usage = reported(answer.usage);
       took = { usage: usage ?? { ...NONE, input, output: estimateTokens(answer.text) }, estimated: usage === undefined, failed: false };
@@ -48,7 +54,7 @@ export function metered(core: Core, complete: Complete, { session, dialect, mode
       const tokens = readTokens(took.usage) + took.usage.output;
       book(tokens);
       const ms = Math.round(performance.now() - started);
-      const lineFor = (last = ""): LedgerLine => memoryLine(core, session, { ...took, ms, purpose: isCorrection(request.messages) ? "correct" : purpose, model: modelOf(core, model ?? last) });
+      const lineFor = (last = ""): LedgerLine => memoryLine(core, session, { ...took, ms, purpose: about, model: modelOf(core, model ?? last) });
       if (!core.closed) await remember(core, session, tokens, lineFor);
     }
   };

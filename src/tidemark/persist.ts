@@ -4,6 +4,7 @@ import { type Memory } from "../model/memory.ts";
 import { withoutFences } from "../text/fence.ts";
 import { normalForm } from "../text/one-line.ts";
 import { type Core, type Who } from "./core.ts";
+import { records, saveSpan } from "./span-names.ts";
 
 declare const minted: unique symbol;
 
@@ -69,7 +70,10 @@ async function store(core: Core, who: Who, { facts, injected }: { facts: readonl
     return said !== "" && !(said.length >= TELLING && known.includes(said));
   });
   if (fresh.length === 0) return [];
-  const { saved } = await who.memories.saveAll(fresh, who.learns);
+  const { saved } = await core.spans.run(saveSpan, (tell) => {
+    tell(() => records(fresh.length));
+    return who.memories.saveAll(fresh, who.learns);
+  });
   if (saved.length > 0) await core.workspace.remember(saved, who.learns);
   return saved;
 }

@@ -82,7 +82,7 @@ async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signe
     for (const message of view.request.messages.slice(0, place)) chain.add(message, message === view.signed?.message ? view.signed : undefined);
     const sent = marked({ ...sight, view: { ...view, request: { ...view.request, messages: view.request.messages.slice(0, place) } } });
     let answer: Awaited<ReturnType<typeof compact>> | undefined;
-    const counted = metered(core, async ({ system, messages, tools, maxTokens, signal }) => (answer = await compact({ system, messages, tools, maxTokens, signal, instructions: instructionsFor(core) })), { session, dialect });
+    const counted = metered(core, async ({ system, messages, tools, maxTokens, signal }) => (answer = await compact({ system, messages, tools, maxTokens, signal, instructions: instructionsFor(core) })), { session, dialect, model: call.model });
     const leave = await core.slots.take(outer);
     try {
       const { system, tools, messages } = sent;

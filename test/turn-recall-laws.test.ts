@@ -2,6 +2,8 @@ import type Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blocked, clientOf, freshFolder, freshServer, freshTidemark, MODEL, prose, spoken, typesOf, UNBOUND } from "./support/anthropic.ts";
+import { type Message } from "../src/model/request.ts";
+import { validOpenAI } from "./support/histories.ts";
 import { type Chance, chance } from "./support/histories-random.ts";
 import { type Json, type MessagesServer, type Received, refusalOf } from "./support/messages-server/index.ts";
 
@@ -141,5 +143,58 @@ describe("whatever a conversation does, with recall on every turn", () => {
     );
     expect(recalls).toBeGreaterThan(10);
     expect(folds > 0).toBe(given.window < 200_000);
+  });
+});
+
+/** The same by OpenAI's rules, where every message is a message of its own. */
+async function playChat(model: string, seed: number): Promise<number> {
+  const random = chance(seed);
+  const workspace = freshFolder();
+  const options = { workspace, inject: false as const, recall: { tokens: 200 }, distil: "extractive" as const, window: { tokens: random.pick([200_000, 2_600]), reserve: 300 } };
+  let { tidemark, events } = await freshTidemark(options);
+  for (let at = 0; at < FACTS; at++) await tidemark.memory.save(fact(at));
+  const messages: Message[] = random.maybe(0.5) ? [{ role: random.pick(["system", "developer"]), content: "Be kind." }] : [];
+  const sent: string[][] = [];
+  let folds = 0;
+  let recalls = 0;
+  for (let turn = 0; turn < 16; turn++) {
+    if (random.maybe(0.15)) {
+      await tidemark.close();
+      folds += typesOf(events).filter((type) => type === "folded").length;
+      ({ tidemark, events } = await freshTidemark(options));
+    }
+    messages.push({ role: "user", content: random.maybe(0.7) ? question(random.nat(FACTS)) : [{ type: "text", text: prose(40, turn) }] });
+    for (let round = 0; round < 4; round++) {
+      const before = JSON.stringify(messages);
+      const { request, end } = await tidemark.begin({ model, max_tokens: 300, messages }, { format: "openai-chat" });
+      expect(JSON.stringify(messages)).toBe(before);
+      expect(validOpenAI(request.messages)).toBeUndefined();
+      if (model !== "gpt-5") expect(request.messages.slice(1).map(({ role }) => role)).not.toContain("system");
+      sent.push(request.messages.map((message) => JSON.stringify(message)));
+      recalls += holds(request.messages) ? 1 : 0;
+      const id = random.id("call_");
+      const calls = round < 3 && random.maybe(0.4);
+      const message: Message = calls ? { role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name: "look", arguments: "{}" } }] } : { role: "assistant", content: prose(30, random.nat(50)) };
+      await end({ choices: [{ message, finish_reason: "stop" }] });
+      messages.push(message);
+      if (!calls) break;
+      messages.push({ role: "tool", tool_call_id: id, content: prose(40, round) });
+    }
+  }
+  await tidemark.idle();
+  const [conversation] = await tidemark.history.list();
+  expect(holds((await tidemark.history.read({ conversation: conversation!.id })).messages)).toBe(false);
+  await tidemark.close();
+  folds += typesOf(events).filter((type) => type === "folded").length;
+  const breaks = sent.slice(1).filter((now, at) => sent[at]!.some((message, place) => now[place] !== message)).length;
+  expect(breaks).toBeLessThanOrEqual(folds);
+  return recalls;
+}
+
+describe("whatever a conversation of OpenAI's form does, with recall on every turn", () => {
+  it.each(["gpt-5", "qwen3-32b"])("it stays valid and goes on where it stopped: %s", async (model) => {
+    let recalls = 0;
+    await fc.assert(fc.asyncProperty(fc.noShrink(fc.nat()), async (seed) => void (recalls += await playChat(model, seed))), { numRuns: 2 });
+    expect(recalls).toBeGreaterThan(10);
   });
 });

@@ -236,7 +236,7 @@ describe("recall on every turn", () => {
   it("never stops or delays a turn when memory does not answer", async () => {
     let hangs = false;
     let asked = 0;
-    const { tidemark, events } = await freshTidemark({ ...recalling, window: { patience: 30 }, embed: { dimensions: 3, embed: (texts) => (hangs ? (asked++, new Promise(() => undefined)) : Promise.resolve(texts.map(() => [1, 0, 0]))) } });
+    const { tidemark, events } = await freshTidemark({ ...recalling, window: { patience: 30 }, embed: { dimensions: 3, embed: (texts, signal) => (hangs ? (asked++, new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("stopped"))))) : Promise.resolve(texts.map(() => [1, 0, 0]))) } });
     await tidemark.memory.save(FACT);
     await tidemark.idle();
     hangs = true;
@@ -252,6 +252,16 @@ describe("recall on every turn", () => {
     const turn = await begin([user(`${prose(700, 1)} ${ASKED}`)], { model: UNBOUND });
     expect(holds(turn.request)).toBe(false);
     expect(turn.window.used).toBeLessThanOrEqual(turn.window.limit);
+  });
+
+  it("gives way when the provider refuses a request for its size, and nothing else can", async () => {
+    const { begin } = await remembering({ window: { tokens: 4_000, reserve: 100 } }, Array.from({ length: 30 }, (_, at) => `Deploy key number ${at} lives in vault ${at}, behind the ${at}th door of the corridor.`));
+    const words = `Which deploy key lives in which vault? ${"One. ".repeat(20)}`;
+    const turn = await begin([user(words)], { model: UNBOUND });
+    expect(holds(turn.request)).toBe(true);
+    const smaller = await turn.recover({ status: 400, message: "prompt is too long: 130 tokens > 120 maximum" });
+    expect(smaller).toBeDefined();
+    expect(holds(smaller!.request)).toBe(false);
   });
 
   it("only observes where Tidemark only observes", async () => {
@@ -294,10 +304,10 @@ describe("the provider's cache with recall on every turn", () => {
   });
 
   it("is read by the distiller's request too, which nothing recalled comes in the way of", async () => {
-    const { client, server, tidemark, events } = await setUp({ inject: false, recall: {}, window: { tokens: 9_000 } });
-    for (let at = 0; at < 60; at++) await tidemark.memory.save(about(at));
+    const { client, server, tidemark, events } = await setUp({ inject: false, recall: {}, window: { tokens: 7_000 } });
+    for (let at = 0; at < 45; at++) await tidemark.memory.save(about(at));
     const loop = loopOf(client, { tools: [look], model: MODEL });
-    for (let turn = 0; turn < 60; turn++) {
+    for (let turn = 0; turn < 45; turn++) {
       await loop.say(`Which boat does berth ${turn} belong to, Zephyr${turn}? ${prose(80, turn)}`);
       await tidemark.idle();
     }

@@ -119,15 +119,21 @@ export function recallSection({ call, placed, view }: Sight): { section: string;
 }
 
 /** A request that cannot be made to fit goes without anything recalled: the caller's own words come first. */
-export async function fitting<T>(sight: Sight, work: (sight: Sight) => Promise<T>): Promise<T> {
+export async function fitting<R extends { readonly sight: Sight }>(sight: Sight, work: (sight: Sight) => Promise<R>): Promise<R> {
   try {
-    return await work(sight);
+    const done = await work(sight);
+    const bare = done.sight.window.used > done.sight.call.limit ? await withoutRecall(done.sight) : undefined;
+    return bare === undefined ? done : { ...done, sight: bare };
   } catch (thrown) {
-    const { call, placed, view } = sight;
-    if (!isTidemarkError(thrown) || thrown.code !== "window" || view.recalls.length === 0) throw thrown;
-    const updated = await call.core.sessions.update(placed.session.id, { state: { recalled: {} } });
-    if (updated === undefined) throw thrown;
-    return work(see(call, { ...placed, ...updated, positions: placed.positions }));
+    const bare = isTidemarkError(thrown) && thrown.code === "window" ? await withoutRecall(sight) : undefined;
+    if (bare === undefined) throw thrown;
+    return work(bare);
   }
 }
 
+/** Undefined where nothing was recalled. */
+async function withoutRecall({ call, placed, view }: Sight): Promise<Sight | undefined> {
+  if (view.recalls.length === 0) return undefined;
+  const updated = await call.core.sessions.update(placed.session.id, { state: { recalled: {} } });
+  return updated && see(call, { ...placed, ...updated, positions: placed.positions });
+}

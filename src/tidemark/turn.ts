@@ -9,7 +9,7 @@ import { offerRetry } from "./retry.ts";
 import { thinkingRefusal, withoutRefused } from "./thinking-refusal.ts";
 import { distilWhenQuiet } from "./quiet.ts";
 import { marked, ownTokens, see, type Sight } from "./sight.ts";
-import { recallSection } from "./turn-recall.ts";
+import { fitting, recallSection } from "./turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
 import { type Works } from "./works.ts";
 
@@ -101,7 +101,7 @@ async function recover(sight: Sight, works: Works, overflow: { tokens?: number; 
   const learnt = learn(placed.session.state, { model: call.model, reported, estimated: sight.estimated });
   const updated = await core.sessions.update(placed.session.id, { state: learnt });
   const smaller: Call = { ...call, limit };
-  const relief = await relieve(see(smaller, { ...placed, ...updated, positions: placed.positions }), works, "overflow");
+  const relief = await fitting(see(smaller, { ...placed, ...updated, positions: placed.positions }), (one) => relieve(one, works, "overflow"));
   if (relief.sight.window.used >= reported) return undefined;
   core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
   return turnOf(relief, works, { recovered: true });

@@ -55,7 +55,7 @@ async function everything(store: Store, now: number): Promise<unknown> {
       answers.push(byId(await store.containing({ ...narrowing, text: "re" })));
       for (const order of ["updated", "stated", "importance", "used"] as const) answers.push(await store.list({ ...narrowing, order }));
     }
-    answers.push(await store.frequencies(scopes, WORDS), await store.frequencies(scopes, WORDS, true), await store.counts(scopes, now));
+    answers.push(await store.beginning(scopes, "m", 9), await store.beginning(scopes, "", 9), await store.frequencies(scopes, WORDS), await store.frequencies(scopes, WORDS, true), await store.counts(scopes, now));
     answers.push(byId(await store.find({ scopes, source: "manual" })), byId(await store.find({ scopes, key: "k1" })));
     for (const word of WORDS) answers.push(byId(await store.same(word, scopes)));
     for (const id of ["m0", "m1", "m2", "m3", "m4", "m5"]) answers.push(await store.get(id, scopes));

@@ -25,7 +25,7 @@ function oldWorkspace(index: keyof typeof INDEX_VERSIONS, history: keyof typeof 
 
 /**
  * What has shipped is never edited: a database that made the old step would differ from one that makes the new one. A test
- * that fails here asks for a new step, not for a new digest.
+ * that fails here asks for a new step, not for a new digest. A release adds the steps that are new in it.
  */
 const SHIPPED: Readonly<Record<string, string>> = {
   "001-history": "049c34283eb31fdb",

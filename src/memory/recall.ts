@@ -13,10 +13,13 @@ import { matcher } from "./meaning-recall.ts";
 import { pack } from "./pack.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { readingOf } from "./reading.ts";
+import { withoutSlips } from "./slips.ts";
 import { weigh } from "./words.ts";
 
 /** Part of a word, or of a path: less sure than the word itself. */
 const SUBSTRING = 0.5;
+/** A word that is another but for a letter. */
+const SLIP = 0.6;
 /** SQLite refuses a pattern beyond 50,000 bytes; nobody looks for a part that long. */
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** Few are asked for, and a common word leaves a choice all the same: 200 candidates at the usual multiplier. */
@@ -81,8 +84,14 @@ async function find({ store, meaning }: RecallRoom, query: string, { narrowing, 
   const found = rank(candidates, match, at, rule);
   if (found.length > 0 || asked.length === 0) return found;
   const text = cleaned(query).trim();
-  if (text.length < SUBSTRING_CHARACTERS.least || text.length > SUBSTRING_CHARACTERS.most) return [];
-  return rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule);
+  const fits = text.length >= SUBSTRING_CHARACTERS.least && text.length <= SUBSTRING_CHARACTERS.most;
+  const parts = fits ? rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule) : [];
+  if (parts.length > 0) return parts;
+  const words = await withoutSlips(store, narrowing.scopes, asked, frequencies);
+  if (words.length === 0) return [];
+  const meant = new Map(words.map((term) => [term, SLIP / asked.length]));
+  const near = await store.candidates({ ...narrowing, terms: words.map((term) => ({ term, weight: 1 })) });
+  return rank(near, ({ terms }) => byWords([...new Set(terms)].reduce((sum, term) => sum + (meant.get(term) ?? 0), 0)), at, rule);
 }
 
 /** Where some have to give way: alike by terms, and by what they mean where that is known. */

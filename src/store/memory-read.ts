@@ -101,6 +101,9 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
       return { documents, holding: await index.holding(owners(numbers, past), terms, documents) };
     },
 
+    beginning: (visible: readonly Scope[], start: string, limit: number): string[] =>
+      [...new Set(index.beginning(owners(scopes.numbers(visible), false), start, limit))].sort().slice(0, limit),
+
     async candidates({ scopes: visible, terms, together = [], limit, ...rest }: CandidateQuery): Promise<Candidate[]> {
       const numbers = scopes.numbers(visible);
       const order = await index.weighed(owners(numbers, rest.asOf !== undefined), terms, together);

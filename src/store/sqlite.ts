@@ -55,6 +55,7 @@ export function openSqliteStore(path: string, { extension = true, cells = CELL_S
     find: (target) => ask("read", () => read.find(target)),
     list: (listing) => ask("read", () => read.list(listing)),
     frequencies: (visible, terms, past) => ask("read", () => read.frequencies(visible, terms, past)),
+    beginning: (visible, start, limit) => ask("read", () => read.beginning(visible, start, limit)),
     categories: (scope, terms) => ask("read", () => scopes.numbers([scope]).flatMap((number) => categories.of(number, terms))),
     candidates: (query) => ask("read", () => read.candidates(query)),
     containing: (query) => ask("read", () => read.containing(query)),

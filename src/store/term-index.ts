@@ -30,6 +30,8 @@ export function termIndex(database: Connection, name: string) {
   const count = database.prepare(`select count(*) from ${name} where ${name} match ?`).pluck();
   const rows = database.prepare(`select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`).pluck();
   const kept = new Map<string, { held: number; documents: number }>();
+  database.exec(`create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`);
+  const words = database.prepare(`select term from temp.${name}_words where term >= ? and term < ? limit ?`).pluck();
 
   function held(owners: readonly string[], term: string, documents: number): { held: number; counted: boolean } {
     const asked = match(owners, term);
@@ -44,6 +46,10 @@ export function termIndex(database: Connection, name: string) {
   return {
     add: (row: number | bigint, owner: string, terms: readonly string[]): unknown => insert.run(row, tokens(owner, terms)),
     drop: (row: number | bigint, owner: string, terms: readonly string[]): unknown => drop.run(row, tokens(owner, terms)),
+
+    /** Terms of the owners that begin so. */
+    beginning: (owners: readonly string[], start: string, limit: number): string[] =>
+      owners.flatMap((owner) => (words.all(`${owner}_${start}`, `${owner}_${start}\u{10ffff}`, limit) as string[]).map((term) => term.slice(owner.length + 1))),
 
     /** In how many rows each term stands, among `documents` in all. */
     async holding(owners: readonly string[], terms: readonly string[], documents: number): Promise<number[]> {

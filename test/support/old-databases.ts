@@ -17,7 +17,12 @@ export const INDEX_VERSIONS: Readonly<Record<string, Steps>> = {
   "with sorted categories": named("001-memory", "002-turns", "003-categories", "004-sorted", "vectors-1"),
   "with stretches of turns": named("001-memory", "002-turns", "003-categories", "004-sorted", "vectors-1", "turns-2-stretches"),
 };
-export const HISTORY_VERSIONS: Readonly<Record<string, Steps>> = { "0.1.0": HISTORY_STEPS.filter(([name]) => name === "001-history") };
+const past = (...names: string[]): Steps => HISTORY_STEPS.filter(([name]) => names.includes(name));
+export const HISTORY_VERSIONS: Readonly<Record<string, Steps>> = {
+  "0.1.0": past("001-history"),
+  "with undo": past("001-history", "history-2-undo"),
+  "with books": past("001-history", "history-2-undo", "history-3-ledger"),
+};
 
 const AT = Date.UTC(2026, 4, 8, 12);
 const has = (steps: Steps, name: string): boolean => steps.some(([step]) => step === name);

@@ -1,4 +1,4 @@
-import { promises as fs, type Dirent } from "node:fs";
+import { promises as fs, type BigIntStats, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { appendDurably, writeNew, writeWhole } from "./atomic.ts";
@@ -47,8 +47,10 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     if (codeOf(error) !== "ENOENT") throw error;
   };
 
-  async function fileAt(path: string, place: Place): Promise<Listed[]> {
-    const stat = await fs.stat(path, { bigint: true }).catch(orAbsent);
+  const statOf = (path: string) => fs.stat(path, { bigint: true }).catch(orAbsent);
+
+  async function fileAt(path: string, place: Place, known?: BigIntStats): Promise<Listed[]> {
+    const stat = known ?? (await statOf(path));
     const stamp = `${stat?.ino}-${stat?.size}-${stat?.mtimeNs}-${stat?.ctimeNs}`;
     return stat?.isFile() && place.path.endsWith(".md") ? [{ place, stamp }] : [];
   }
@@ -90,8 +92,8 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       const place = { base, path: under };
       try {
         const path = await locate(top, place);
-        const isFolder = await fs.stat(path).then((stat) => stat.isDirectory(), orAbsent);
-        return isFolder ? await walk(path, place, 0) : await fileAt(path, place);
+        const stat = await statOf(path);
+        return stat?.isDirectory() ? await walk(path, place, 0) : await fileAt(path, place, stat);
       } catch (error) {
         throw troubleWith("read", top, place, error);
       }

@@ -1,4 +1,4 @@
-import { promises as fs } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
 import { reasonOf, TidemarkError } from "../model/errors.ts";
@@ -26,25 +26,33 @@ export function troubleWith(what: "read" | "write", root: string, place: Place, 
   return new TidemarkError("workspace", `Cannot ${what} ${shown(place)} in ${root} (${code || reasonOf(cause)}). ${ADVICE[code] ?? "Check the workspace folder."}`, { cause });
 }
 
-/** Where the path really leads, links followed as far as it exists. */
-async function settle(path: string): Promise<string> {
+/** Where the path really leads, links followed as far as it exists. At once: it takes some microseconds, and each save asks several times. */
+function settle(path: string): string {
   try {
-    return await fs.realpath(path);
+    return realpathSync.native(path);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
   }
-  const dangling = await fs.lstat(path).then((stat) => stat.isSymbolicLink(), () => false);
+  const dangling = isLink(path);
   // Its target may appear between this look and the write, and lie anywhere.
   if (dangling) throw new TidemarkError("workspace", `${path} is a link that leads nowhere. Remove it or make its target.`);
   const parent = dirname(path);
-  return parent === path ? path : join(await settle(parent), basename(path));
+  return parent === path ? path : join(settle(parent), basename(path));
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 /** The real path of a place; rejects when a link or a name leads out of the place's own base. */
 export async function locate(root: string, place: Place): Promise<string> {
   if (place.path.includes("\0")) throw new TidemarkError("workspace", `A file name in ${root} holds a NUL character. Choose another name.`);
-  const home = join(await settle(resolve(root)), place.base);
-  const actual = await settle(join(home, place.path));
+  const home = join(settle(resolve(root)), place.base);
+  const actual = settle(join(home, place.path));
   const way = relative(home, actual).split(sep);
   const outside = way[0] === ".." || resolve(home, relative(home, actual)) !== actual;
   const foreign = place.base === "" && NOT_THE_ROOTS.some((name) => name === way[0]);

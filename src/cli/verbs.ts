@@ -24,4 +24,5 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   stats: { says: "what a workspace holds", load: () => import("./stats.ts") },
   doctor: { says: "what is well, what is not, what to do", load: () => import("./doctor.ts") },
   rebuild: { says: "make the memory index anew from the daily logs", load: () => import("./rebuild.ts") },
+  conform: { says: "plant facts, fold many times, see what is left; also of your own compactor", load: () => import("./conform.ts") },
 };

@@ -109,7 +109,15 @@ function carriedOver(summary: string, lost: readonly Keepsake[], { share, most }
     room -= cost;
     lines.push(line);
   }
-  if (lines.length === 0) return summary;
+  // Joints cost a little that the lines alone do not: the last one gives way.
+  for (; lines.length > 0; lines.pop()) {
+    const whole = withPart(summary, title, lines);
+    if (estimateTokens(whole) <= most) return whole;
+  }
+  return summary;
+}
+
+function withPart(summary: string, title: string, lines: readonly string[]): string {
   const at = summary.lastIndexOf(title);
   if (at < 0) return [summary.trimEnd(), title, ...lines].join("\n");
   return [summary.slice(0, at + title.length), ...lines].join("\n") + summary.slice(at + title.length);

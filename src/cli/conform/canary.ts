@@ -1,0 +1,34 @@
+import { type Message } from "../../model/request.ts";
+
+export const KINDS = ["name", "number", "path", "decision", "correction", "open request", "failed approach", "rule"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Something said once that must be known later. */
+export interface Canary {
+  readonly kind: Kind;
+  /** Which wording of its kind: so that none is tuned to, and the worst can be seen. */
+  readonly wording: number;
+  /** The exchange it is planted with. */
+  readonly messages: readonly Message[];
+  readonly question: string;
+  /** The question is answered where all of these stand together. */
+  readonly needs: readonly string[];
+}
+
+/** Characters within which an answer must stand: a paragraph. */
+const TOGETHER = 400;
+
+/** Does the text answer the canary's question: all it needs, close together, whatever the capitals? */
+export function answers(text: string, { needs }: Pick<Canary, "needs">): boolean {
+  const [first = "", ...others] = needs.map((need) => need.toLowerCase());
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(first); at >= 0; at = lower.indexOf(first, at + 1)) {
+    if (!whole(lower, at, first)) continue;
+    const around = lower.slice(Math.max(0, at - TOGETHER), at + first.length + TOGETHER);
+    if (others.every((need) => around.includes(need))) return true;
+  }
+  return false;
+}
+
+/** "4711" is not said by "147110"; plurals and endings of words are let pass. */
+const whole = (text: string, at: number, need: string): boolean => !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ") && !(/\d$/.test(need) && /\d/.test(text[at + need.length] ?? " "));

@@ -1,0 +1,70 @@
+import { type Complete } from "../../model/ports.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { openTidemark } from "../../tidemark/open.ts";
+import { answers, type Canary } from "./canary.ts";
+import { type Filler } from "./filler.ts";
+import { allText, isSound, type Survived } from "./judge.ts";
+
+export interface Trial {
+  readonly canaries: readonly Canary[];
+  readonly filler: Filler;
+  readonly folds: number;
+  readonly window: number;
+  readonly progress?: (folds: number) => void;
+}
+
+export const REPLY = 400;
+/** A conversation that will not fold however long it grows must end all the same. */
+const MESSAGES_MOST = 6_000;
+/** The canaries stand in the first part of the window, filler between them. */
+export const PLANTED = 0.35;
+
+/** Plants the canaries in a conversation kept by Tidemark, and looks for them after so many folds. */
+export async function throughTidemark({ canaries, filler, folds, window, progress }: Trial, distil: "extractive" | Complete): Promise<Survived> {
+  const seen = { folds: 0, before: 0, after: 0 };
+  const tidemark = await openTidemark({
+    workspace: false,
+    distil,
+    window: { tokens: window },
+    listen: (event) => {
+      if (event.type !== "folded") return;
+      seen.folds += 1;
+      seen.before += event.before;
+      seen.after += event.after;
+      progress?.(seen.folds);
+    },
+  });
+  try {
+    const messages: Message[] = [];
+    let sent: ProviderRequest | undefined;
+    let level = 0;
+    let invalid = 0;
+    const tell = async (exchange: readonly Message[]): Promise<void> => {
+      for (const message of exchange) {
+        messages.push(message);
+        if (message.role !== "user") continue;
+        const reply = exchange[exchange.indexOf(message) + 1];
+        const turn = await tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...messages] });
+        sent = turn.request;
+        level = turn.window.level;
+        if (!isSound(sent.messages)) invalid += 1;
+        if (reply?.role === "assistant") await turn.end({ type: "message", role: "assistant", model: "m", content: typeof reply.content === "string" ? [{ type: "text", text: reply.content }] : reply.content, stop_reason: "end_turn", usage: { input_tokens: turn.window.used, output_tokens: 1 } });
+        await tidemark.idle();
+      }
+    };
+    for (const { messages: exchange } of canaries) {
+      await tell(exchange);
+      if (level < PLANTED) await tell(filler());
+    }
+    const early = seen.folds > 0;
+    while (seen.folds < folds && messages.length < MESSAGES_MOST) await tell(filler());
+    // The fold shows in the request that was answered by it.
+    const text = allText(sent);
+    const inPrompt = canaries.map((canary) => answers(text, canary));
+    const inRecall: boolean[] = [];
+    for (const canary of canaries) inRecall.push((await tidemark.memory.recall(canary.question)).some((hit) => answers(hit.text, canary)));
+    return { folds: seen.folds, before: seen.before / Math.max(1, seen.folds), after: seen.after / Math.max(1, seen.folds), invalid, early, inPrompt, inRecall };
+  } finally {
+    await tidemark.close();
+  }
+}

@@ -247,6 +247,23 @@ describe("recall on every turn", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn" }));
   });
 
+  it("keeps what is stored with a session within bounds, however long an epoch is", async () => {
+    const facts = Array.from({ length: 12 }, (_, at) => `Deploy key number ${at} lives in vault ${at}: ${prose(80, at)}`);
+    const { begin } = await remembering({ recall: { tokens: 10_000 } }, facts);
+    const messages: unknown[] = [];
+    let last: unknown[] = [];
+    for (let turn = 0; turn < 50; turn++) {
+      messages.push(user(`Turn ${turn}: which deploy key lives in which vault?`));
+      const made = await begin(messages, { betas: [BETA] });
+      last = made.request.messages.filter(holds);
+      messages.push(assistant(`Key ${turn}.`));
+      await made.end({ ...assistant(`Key ${turn}.`), usage: { input_tokens: 1, output_tokens: 1 } });
+    }
+    expect(last.length).toBeGreaterThan(20);
+    expect(last.length).toBeLessThan(50);
+    expect(JSON.stringify(last).length).toBeLessThan(230_000);
+  });
+
   it("takes no room where there is none, and gives way to the caller's own words", async () => {
     const { begin } = await remembering({ window: { tokens: 1_000, reserve: 100 } });
     const turn = await begin([user(`${prose(700, 1)} ${ASKED}`)], { model: UNBOUND });

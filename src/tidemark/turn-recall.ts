@@ -13,6 +13,8 @@ const HITS = 12;
 /** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
 const SHARE = 0.05;
 const EPOCH_SHARE = 0.1;
+/** Characters of all that is kept with a session: it is written with every turn. */
+const STORED = 200_000;
 /** Less room holds no fact. */
 const LEAST = 60;
 /** ms a turn waits at least, however small the host's patience. */
@@ -84,6 +86,8 @@ const kept = ({ recalled }: SessionState): { recalled?: NonNullable<SessionState
 function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): number {
   const recalled = view.recalls.map((index) => recalledAt({ ...placed, ...kept(placed.session.state) }, index));
   const standing = recalled.reduce((sum, one) => sum + (one === undefined || one.as === "cleared" ? 0 : one.tokens), 0);
+  const stored = Object.values(placed.session.state.recalled ?? {}).reduce((sum, { text }) => sum + text.length, 0);
+  if (stored >= STORED) return 0;
   const { limit } = call;
   return Math.floor(Math.min(tokens, (limit * SHARE) / ratio, (limit * EPOCH_SHARE) / ratio - standing, (limit * call.core.marks.brim - window.used) / ratio - 1));
 }

@@ -1,12 +1,14 @@
 // What a question finds among the turns of past conversations, words only, through the public API: LoCoMo's shared five,
-// each a workspace in memory of its own; beside it plain FTS5 and minisearch over the same turns.
+// each a workspace in memory of its own; beside it plain FTS5, minisearch and mem0ai over the same turns.
 //   npm run bench -- recall
 import { performance } from "node:perf_hooks";
 import { openTidemark } from "../src/index.ts";
 import { importConversation, readLocomo, type Conversation } from "./support/locomo.ts";
-import { readTranscripts } from "./support/agent-requests.ts";
+import { exactThings, readTranscripts } from "./support/agent-requests.ts";
 import { type Find, ftsOver, minisearchDefaults, plainFts } from "./support/recall-baselines.ts";
 import { type Answered, figures } from "./support/recall-figures.ts";
+import { mem0Answers } from "./support/recall-mem0.ts";
+import { byCategory, together } from "./support/recall-together.ts";
 import { percentile, record, round } from "./support.ts";
 
 /** Enough for 2,000 tokens of turns. */
@@ -40,32 +42,35 @@ function theirs({ turns, questions }: Conversation, find: Find): Answered[] {
   });
 }
 
-/** All transcripts in one workspace: which share of the users' later requests stands first, or among the first five. */
+const share = (ranks: readonly number[], below: number): number => round((100 * ranks.filter((rank) => rank >= 0 && rank < below).length) / ranks.length);
+
+/** All transcripts in one workspace: how often what is looked for stands in the first hit, or in the first five. */
 async function agents() {
   const transcripts = readTranscripts();
-  const tidemark = await openTidemark({ workspace: false, window: { tokens: 2_000_000 }, distil: "extractive" });
+  const tidemark = await openTidemark({ workspace: false, window: { tokens: 2_000_000 }, distil: "extractive", embed: false });
   for (const { messages } of transcripts) await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
   await tidemark.memory.search("lighthouse", { in: ["history"] });
-  const texts = transcripts.flatMap((transcript) => transcript.texts);
+  const texts = [...new Set(transcripts.flatMap((transcript) => transcript.texts))];
   const plain = ftsOver(texts);
-  const requests = transcripts.flatMap((transcript) => transcript.requests);
-  const ranks: { tidemark: number[]; "plain FTS5": number[] } = { tidemark: [], "plain FTS5": [] };
+  const kinds = {
+    "a later request by half of its words": transcripts.flatMap((transcript) => transcript.requests),
+    ...Object.fromEntries(Object.entries(exactThings(texts)).map(([kind, things]) => [`${kind}, word for word`, things.map((text) => ({ text, query: text }))])),
+  };
+  const measured: Record<string, unknown> = { messages: texts.length };
   const ms: number[] = [];
-  for (const { text, query } of requests) {
-    const begun = performance.now();
-    const hits = await tidemark.memory.search(query, { limit: 5, in: ["history"] });
-    ms.push(performance.now() - begun);
-    ranks.tidemark.push(hits.findIndex((hit) => hit.text.includes(text)));
-    ranks["plain FTS5"].push(plain(query, 5).findIndex((at) => texts[at]?.includes(text)));
+  for (const [kind, wanted] of Object.entries(kinds)) {
+    const ranks: { tidemark: number[]; "plain FTS5": number[] } = { tidemark: [], "plain FTS5": [] };
+    for (const { text, query } of wanted) {
+      const begun = performance.now();
+      const hits = await tidemark.memory.search(query, { limit: 5, in: ["history"] });
+      ms.push(performance.now() - begun);
+      ranks.tidemark.push(hits.findIndex((hit) => hit.text.includes(text)));
+      ranks["plain FTS5"].push(plain(query, 5).findIndex((at) => texts[at]?.includes(text)));
+    }
+    measured[kind] = { questions: wanted.length, ...Object.fromEntries(Object.entries(ranks).map(([name, some]) => [name, { "any@1": share(some, 1), "any@5": share(some, 5) }])) };
   }
   await tidemark.close();
-  const share = (some: readonly number[], below: number): number => round((100 * some.filter((rank) => rank >= 0 && rank < below).length) / some.length);
-  return {
-    messages: texts.length,
-    requests: requests.length,
-    ...Object.fromEntries(Object.entries(ranks).map(([name, some]) => [name, { "any@1": share(some, 1), "any@5": share(some, 5) }])),
-    ms: { p50: percentile(ms, 0.5), p95: percentile(ms, 0.95) },
-  };
+  return { ...measured, ms: { p50: percentile(ms, 0.5), p95: percentile(ms, 0.95) } };
 }
 
 const conversations = readLocomo();
@@ -78,10 +83,16 @@ for (const conversation of conversations) {
   indexing.push(indexUs);
   each[conversation.id] = figures(answers)["categories 1-4"];
 }
+const mem0 = await mem0Answers(conversations, MANY);
 record("recall", {
   data: "../shared/data/locomo/locomo-dev5.json (CC BY-NC), evidence cleaned; each conversation searched alone; no model, no vectors",
   tidemark: { ...figures(all), "indexing, microseconds a turn": round(indexing.reduce((sum, us) => sum + us, 0) / indexing.length), "each conversation": each },
   "plain FTS5 (porter, stop words out)": figures(conversations.flatMap((conversation) => theirs(conversation, plainFts(conversation)))),
   "minisearch defaults": figures(conversations.flatMap((conversation) => theirs(conversation, minisearchDefaults(conversation)))),
-  "agents' transcripts: a later request by half of its words": await agents(),
+  "mem0ai 3.3.1 OSS (infer: false, its own search, letters in threes as the embedder)": mem0 === undefined ? "not installed" : figures(mem0),
+  "rec@10 of turns, of an annotator's facts, and of all in one list": {
+    "words only": byCategory(await together(conversations, { embed: false })),
+    "with a weak embedder (letters in threes)": byCategory(await together(conversations, { embed: true })),
+  },
+  "agents' transcripts": await agents(),
 });

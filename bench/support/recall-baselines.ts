@@ -7,7 +7,7 @@ import { type Conversation } from "./locomo.ts";
 /** Row numbers of the turns found, best first. */
 export type Find = (question: string, limit: number) => number[];
 
-const documentOf = ({ date, name, text }: Conversation["turns"][number]): string => `[${date}] ${name}: ${text}`;
+export const documentOf = ({ date, name, text }: Conversation["turns"][number]): string => `[${date}] ${name}: ${text}`;
 const wordsOf = (question: string): string[] => question.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 
 export const plainFts = ({ turns }: Conversation): Find => ftsOver(turns.map(documentOf));

@@ -128,6 +128,22 @@ describe("hidden cells of a large scope", () => {
     await store.close();
   });
 
+  it("come to an end where a count says more than there is", async () => {
+    const path = file();
+    const store = openSqliteStore(path, { cells: TINY });
+    await store.vectors.use(MODEL);
+    await fill(store, vectors.slice(0, 40));
+    await tendAll(store);
+    const database = new Database(path);
+    database.prepare("update vector_scope set fresh = 100000").run();
+    database.prepare("insert into vector_cell (model, scope, cap, members) select model, scope, 5, 900 from vector_scope").run();
+    await tendAll(store);
+    expect(database.prepare("select fresh from vector_scope").pluck().get()).toBe(0);
+    expect(await recallAgainstExact(store, vectors.slice(0, 40), questions)).toBeGreaterThanOrEqual(0.95);
+    database.close();
+    await store.close();
+  });
+
   it("let nothing else wait: other work comes in between the parts of one search", async () => {
     const store = openSqliteStore(":memory:", { extension: false });
     await store.vectors.use(MODEL);

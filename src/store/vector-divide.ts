@@ -31,6 +31,9 @@ export function cellDivider(database: Connection, { cells, sizes }: { cells: Cel
   const widen = database.prepare("update vector_cell set cap = 2 * members where cell = ?");
   const drainWhole = database.prepare("update vector_cell set draining = 1 where model = ? and scope = ? and centroid is null");
   const divisible = database.prepare("select 1 from vector_cell where cell = ? and draining = 0");
+  const members = database.prepare("select count(*) from vector where model = ? and scope = ? and cell = ?").pluck();
+  const setFresh = database.prepare("update vector_scope set fresh = ? where model = ? and scope = ?");
+  const setMembers = database.prepare("update vector_cell set members = ? where cell = ?");
   // Rows by a hash of their number: those of one scope may all be odd, or of one year the first.
   const blobs = database.prepare(
     `select row, embedding from vector where model = ? and scope = ? and cell = ? and row > ? and ((row * 2654435761) & 4294967295) < ? order by row limit ${PAGE}`,
@@ -50,7 +53,15 @@ export function cellDivider(database: Connection, { cells, sizes }: { cells: Cel
   function* middlesOf(model: ModelRow, place: Pick<Cell, "scope" | "cell" | "members">, size: number): Generator<void, Float32Array[]> {
     const parts = Math.max(2, Math.ceil(place.members / size));
     const vectors = yield* sample(model.number, place, Math.min(SAMPLE.most, SAMPLE.part * parts));
+    if (vectors.length === 0) return [];
     return yield* means(vectors, Math.min(parts, Math.max(2, Math.ceil(vectors.length / 2))));
+  }
+
+  /** Where a count and the rows disagree, the rows are right; or the same place would come up for ever. */
+  function recount(model: number, { scope, cell }: Pick<Cell, "scope" | "cell">): void {
+    const there = members.get(model, scope, cell) as number;
+    if (cell === FRESH) setFresh.run(there, model, scope);
+    else setMembers.run(there, cell);
   }
 
   const make = database.transaction((model: ModelRow, scope: number, middles: readonly Float32Array[]): void => {
@@ -65,6 +76,7 @@ export function cellDivider(database: Connection, { cells, sizes }: { cells: Cel
       database
         .transaction(() => {
           if (divisible.get(cell.cell) === undefined) return;
+          if (middles.length === 0) return recount(model.number, cell);
           // Equal texts, or an embedder that gives everything one vector: divided, all would go to one part again, for ever.
           if (middles.every((middle) => dot(middle, middles[0] ?? middle) >= ONE)) return void widen.run(cell.cell);
           drain.run(cell.cell);
@@ -79,6 +91,7 @@ export function cellDivider(database: Connection, { cells, sizes }: { cells: Cel
       const middles = yield* middlesOf(model, { scope, cell: FRESH, members: fresh }, size);
       database
         .transaction(() => {
+          if (middles.length === 0) return recount(model.number, { scope, cell: FRESH });
           drainWhole.run(model.number, scope);
           make(model, scope, middles);
         })

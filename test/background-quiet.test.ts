@@ -172,6 +172,17 @@ console.log("asked", asked);`);
     expect(performance.now() - before).toBeLessThan(50_000);
   });
 
+  it("is held by a question that is awaited, and not by an embedder that hangs behind it", async () => {
+    const { out, code } = await program(`
+const tidemark = await open({ embed: { model: "m", dimensions: 3, embed: () => new Promise(() => {}) } });
+await tidemark.memory.save("My cat is called Whiskerino.");
+console.log((await tidemark.memory.recall("cat")).length);
+await new Promise((resolve) => setImmediate(resolve));
+console.log(process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
+    expect(out).toBe("1\n0\n");
+    expect(code).toBe(0);
+  });
+
   it("has no timer of ours left below the first mark", async () => {
     const { out } = await program(`
 import { createHook } from "node:async_hooks";

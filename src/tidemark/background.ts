@@ -23,10 +23,10 @@ export function createBackground(report: (thrown: unknown) => void): Background 
 }
 
 /**
- * Resolves with itself after `ms`, unless cancelled. It keeps the process alive: somebody waits for it, and what it guards
+ * Resolves with itself after `ms`, unless cancelled. It keeps the process alive where somebody waits for it: what it guards
  * against may be a promise that nothing else would ever wake.
  */
-export function deadline(ms: number) {
+export function deadline(ms: number, { hold = true } = {}) {
   let timer: NodeJS.Timeout | undefined;
   const end = {
     passed: undefined as unknown as Promise<unknown>,
@@ -34,13 +34,14 @@ export function deadline(ms: number) {
   };
   end.passed = new Promise((resolve) => {
     timer = setTimeout(() => resolve(end), ms);
+    if (!hold) timer.unref();
   });
   return end;
 }
 
 /** The work's result if it comes within `ms`, else undefined; the work goes on. */
-export async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  const end = deadline(ms);
+export async function within<T>(work: Promise<T>, ms: number, how: { hold?: boolean } = {}): Promise<T | undefined> {
+  const end = deadline(ms, how);
   try {
     const first = await Promise.race([work, end.passed]);
     return first === end ? undefined : (first as T);

@@ -1,5 +1,6 @@
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
+import { held } from "./background.ts";
 import { type Core } from "./core.ts";
 
 /** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */
@@ -12,10 +13,10 @@ function scrubbed(error: TidemarkError): TidemarkError {
   return message === error.message ? error : new TidemarkError(error.code, message, { cause: error.cause });
 }
 
-/** Work that `close` waits for, whatever becomes of it. */
+/** Work that somebody awaits: `close` waits for it, whatever becomes of it, and the process is not over before it is. */
 export function underWay<T>({ background }: Pick<Core, "background">, work: Promise<T>): Promise<T> {
   const done = (): void => {};
-  background.run(work.then(done, done));
+  background.run(held(work.then(done, done)));
   return work;
 }
 

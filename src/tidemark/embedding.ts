@@ -54,7 +54,7 @@ export function createEmbedding({ store, now, emit, background, options }: Room)
     background.run(work().finally(() => (running = false)));
   }
 
-  const meaning = createMeaning({ store, embedder: embed, now, listen: emit, within, wake });
+  const meaning = createMeaning({ store, embedder: embed, now, listen: emit, within: (work, ms) => within(work, ms, { hold: false }), wake });
   return { meaning, start: wake, halt: () => void (halted = true) };
 }
 

@@ -3,6 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { anthropic } from "../src/dialect/anthropic.ts";
+import { chunksOf } from "../src/distil/chunks.ts";
+import { extractive } from "../src/distil/extractive.ts";
 import { type MemoryTool, openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { fences } from "../src/text/fence.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
@@ -211,6 +214,24 @@ describe("what a tool of memory has shown", () => {
       expect(learnt.filter(({ content }) => content.includes("blue.pem"))).toEqual([]);
       expect((await tidemark.memory.search("deploy key rotated Fridays", { in: ["history"] })).filter(({ text }) => text.includes("Fridays"))).toEqual([]);
     }
+  });
+});
+
+describe("a distiller", () => {
+  it("is not shown again what memory has shown, whichever it is", async () => {
+    const { tidemark } = await room();
+    await tidemark.memory.save("The deploy key is /vault/blue.pem and release v2.14.3 failed with error E4711.");
+    const content = await run(tidemark, "memory_search", { query: "deploy key release failed" });
+    const messages = [
+      { role: "user", content: "What do you know of the release?" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "memory_search", input: { query: "release" } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content }] },
+      { role: "assistant", content: "I looked it up." },
+    ];
+    const made = await extractive({ dialect: anthropic, messages, factsFrom: 0, summaryTokens: 400, signal: new AbortController().signal });
+    expect(content).toContain("E4711");
+    expect(JSON.stringify(made)).not.toContain("E4711");
+    expect(chunksOf(anthropic, messages, 10_000).map(({ text }) => text).join()).not.toContain("E4711");
   });
 });
 

@@ -2,6 +2,7 @@ import { sizesOf } from "./disk.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
+import { ledgerLines } from "./render/ledger.ts";
 import { ago, bytes, count } from "./render/numbers.ts";
 import { table } from "./render/table.ts";
 
@@ -16,9 +17,9 @@ export async function run(given: Given, io: Io): Promise<number> {
     latest: (await tidemark.history.list()).reduce<number | undefined>((newest, { at }) => Math.max(newest ?? 0, at), undefined),
   }));
   const sizes = sizesOf(folder);
-  const { conversations, messages, folds, memories, queued } = stats;
+  const { conversations, messages, folds, memories, queued, ledger } = stats;
   if (given.on("json")) {
-    io.say(JSON.stringify({ workspace: folder, identity: given.identity, conversations, messages, folds, memories, queued, bytes: sizes }, null, 2));
+    io.say(JSON.stringify({ workspace: folder, identity: given.identity, conversations, messages, folds, memories, queued, bytes: sizes, ledger }, null, 2));
     return 0;
   }
   const named = Object.entries(given.identity).map(([kind, id]) => `${kind} ${String(id)}`);
@@ -34,6 +35,6 @@ export async function run(given: Given, io: Io): Promise<number> {
     [count(sizes.files.count, "Markdown file"), bytes(sizes.files.bytes)],
     ...(sizes.other > 0 ? [["backups and others", bytes(sizes.other)]] : []),
   ];
-  for (const line of table(rows)) io.say(line);
+  for (const line of [...table(rows), ...ledgerLines(ledger, io.paint)]) io.say(line);
   return 0;
 }

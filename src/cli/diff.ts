@@ -1,0 +1,72 @@
+import { type FoldDiff, type Glance } from "../model/folds.ts";
+import { onlyWord, shortId, wholeId } from "./abbreviated.ts";
+import { Failure } from "./failure.ts";
+import { type Flags, type Given } from "./flags.ts";
+import { type Io } from "./io.ts";
+import { withWorkspace } from "./open.ts";
+import { ago, count, tokens } from "./render/numbers.ts";
+import { fit, padEnd, padStart, plain, wrap } from "./render/text.ts";
+
+export const flags: Flags = {
+  all: { says: "every message, not only the first and last" },
+  json: { says: "as one JSON object" },
+};
+export const examples = ["tidemark diff 1a2b3c4", "tidemark diff 1a2b3c4 --all", "tidemark diff 1a2b3c4 --json"];
+
+/** What a fold kept, dropped and remembered, and where. */
+export async function run(given: Given, io: Io): Promise<number> {
+  const word = onlyWord(given.words, "diff", "fold");
+  const diff = await withWorkspace(given, io, async (tidemark) => {
+    const ids = (await tidemark.history.folds()).map(({ id }) => id);
+    return tidemark.history.diff(wholeId(word, ids, { one: "fold", lists: "folds" }));
+  });
+  if (diff === undefined) throw new Failure(`fold "${word}" is gone; "tidemark folds" lists those there are.`);
+  if (given.on("json")) io.say(JSON.stringify(diff, null, 2));
+  else for (const line of diffLines(diff, { io, all: given.on("all"), now: Date.now() })) io.say(line);
+  return 0;
+}
+
+const WIDEST = 100;
+/** Messages shown at each end of a long list. */
+const ENDS = 5;
+const SUMMARY_LINES = 12;
+
+export function diffLines({ fold, kept, dropped, earlier, remembered, tokens: size }: FoldDiff, { io, all, now }: { io: Pick<Io, "paint" | "columns">; all: boolean; now: number }): string[] {
+  const { paint } = io;
+  const wide = Math.min(WIDEST, io.columns);
+  const { memories, gone, pins, summary } = remembered;
+  const heading = (text: string, note = ""): string => `${paint.bold(text)}${note === "" ? "" : paint.dim(` ${note}`)}`;
+  return [
+    heading(`Fold ${shortId(fold.id)}`, `of ${plain(fold.label ?? fold.conversation)}, ${ago(fold.at, now)}, ${fold.id}`),
+    `${tokens(size.before)} tokens became ${tokens(size.after)}: ${count(dropped.length, "message")} replaced by a summary, ${kept.length} kept word for word.`,
+    ...(fold.undoneAt === undefined ? [] : [paint.yellow(`It was undone ${ago(fold.undoneAt, now)}.`)]),
+    "",
+    heading("Replaced", earlier > 0 ? `(the first ${earlier} by an earlier fold)` : ""),
+    ...glances(dropped, { wide, all, paint }),
+    "",
+    heading("Kept"),
+    ...glances(kept, { wide, all, paint }),
+    "",
+    heading("Summary"),
+    ...wrap(plain(summary), wide - 2, all ? Infinity : SUMMARY_LINES).map((line) => `  ${line}`),
+    "",
+    heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
+    ...memories.flatMap(({ content, category, scope, files }) => [
+      ...wrap(plain(content), wide - 2, 3).map((line) => `  ${line}`),
+      paint.dim(`    ${[category, scope, ...files].map(plain).join(" · ")}`),
+    ]),
+    ...(memories.length === 0 ? ["  nothing new"] : []),
+    ...(pins.length === 0 ? [] : ["", heading("Pinned beside it"), ...pins.map(({ id, text }) => `  ${paint.cyan(shortId(id))} ${fit(plain(text), wide - 12)}`)]),
+  ];
+}
+
+function glances(messages: readonly Glance[], { wide, all, paint }: { wide: number; all: boolean; paint: Io["paint"] }): string[] {
+  const long = !all && messages.length > 2 * ENDS + 1;
+  const line = ({ ordinal, role, words, shortened }: Glance): string => {
+    const note = shortened ? paint.yellow(" shortened") : "";
+    return `  ${paint.dim(padStart(String(ordinal), 4))} ${padEnd(role, 9)} ${fit(plain(words), wide - 17 - (shortened ? 10 : 0))}${note}`;
+  };
+  if (messages.length === 0) return ["  none"];
+  if (!long) return messages.map(line);
+  return [...messages.slice(0, ENDS).map(line), paint.dim(`       … ${messages.length - 2 * ENDS} more (--all shows them)`), ...messages.slice(-ENDS).map(line)];
+}

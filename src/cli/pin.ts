@@ -1,0 +1,22 @@
+import { shortId } from "./abbreviated.ts";
+import { UsageError } from "./failure.ts";
+import { type Flags, type Given } from "./flags.ts";
+import { type Io } from "./io.ts";
+import { withWorkspace } from "./open.ts";
+
+export const flags: Flags = {
+  conversation: { takes: "NAME", says: "only in one conversation, by its label or id (default: in all)" },
+  json: { says: "its id, as one JSON object" },
+};
+export const examples = ['tidemark pin "Invoices are always in euro."', 'tidemark pin "The desk is on the left." --conversation desk --user ada'];
+
+/** A text that survives every fold byte for byte. */
+export async function run(given: Given, io: Io): Promise<number> {
+  const text = given.words.join(" ");
+  if (text.trim() === "") throw new UsageError('pin needs a text: tidemark pin "Invoices are always in euro."');
+  const conversation = given.text("conversation");
+  const id = await withWorkspace(given, io, (tidemark) => tidemark.pin(text, conversation === undefined ? {} : { conversation }));
+  if (given.on("json")) io.say(JSON.stringify({ id }));
+  else io.say(`Pinned as ${io.paint.cyan(shortId(id))}: it stands word for word in every later fold. "tidemark unpin ${shortId(id)}" takes it off.`);
+  return 0;
+}

@@ -49,7 +49,9 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   await works.adopt(sight, goal);
   // What is at hand folds first: to distil on beyond it would be done again after the fold.
   const before = mayFold ? works.prepared(sight) : undefined;
-  const tried = before && (await foldWith(sight, works, { ready: before, urgency }));
+  // To have the provider write a summary of what it has forgotten would be paid in full.
+  const hurried = pressed || early;
+  const tried = before && (await foldWith(sight, works, { ready: before, urgency, hurried }));
   if (tried?.folded || tried?.coming) return tried;
 
   const local = completeFor(core, call) === undefined;
@@ -61,7 +63,7 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
 
   if (!before || local || urgency !== "mark") await waitFor(sight, works, urgency);
   const after = works.prepared(sight);
-  const made = after === before ? tried : after && (await foldWith(sight, works, { ready: after, urgency }));
+  const made = after === before ? tried : after && (await foldWith(sight, works, { ready: after, urgency, hurried }));
   if (made?.folded || made?.coming) return made;
   if (pressed) return atTheBrim(sight, works, urgency);
   if (made) return refuse(sight, made.refused);
@@ -74,13 +76,16 @@ function whyNot({ placed }: Sight, goal: number): string {
 }
 
 /** A fold with the summary at hand, where it lands well. */
-async function foldWith(sight: Sight, works: Works, { ready, urgency }: { ready: Prepared; urgency: Urgency }): Promise<Relief> {
+async function foldWith(sight: Sight, works: Works, { ready, urgency, hurried }: { ready: Prepared; urgency: Urgency; hurried: boolean }): Promise<Relief> {
   const manual = urgency === "manual";
   const outlook = await foresee(sight);
   const plan = planAt(sight, outlook, { ready, manual });
   if (plan.kind !== "fold") return { sight, refused: plan.kind === "refuse" ? plan.reason : "" };
-  if (manual && signedFor(sight, ready, { urgent: false }) === "coming") await signingDone(sight);
-  const signed = signedFor(sight, ready, { urgent: urgency !== "mark" });
+  let signed = signedFor(sight, ready, { urgent: hurried });
+  if (signed === "coming" && manual) {
+    await signingDone(sight);
+    signed = signedFor(sight, ready, { urgent: true });
+  }
   if (signed === "coming") return { sight, coming: true };
   const asSigned = signed && planAt(sight, unchanged(sight), { ready, signed, manual });
   if (signed && asSigned?.kind === "fold") {

@@ -89,4 +89,4 @@ for (const size of process.argv.length > 2 ? process.argv.slice(2).map(Number) :
   };
   rmSync(home, { recursive: true });
 }
-console.log(`\n${JSON.stringify({ "mem0ai": "3.3.1 OSS, infer: false, its memory vector store on disk, better-sqlite3 13.2.0 (its own 12 has no binary for this Node)", sizes: figures })}`);
+console.log(`\n${JSON.stringify({ mem0ai: "3.3.1 OSS, infer: false, its memory vector store on disk, better-sqlite3 13.2.0 in place of its own 12, whose binary an install script fetches or compiles", sizes: figures })}`);

@@ -60,7 +60,7 @@ describe("history.diff", () => {
     const { remembered } = (await room.tidemark.history.diff(folds[0]!))!;
     expect(remembered.memories.length).toBeGreaterThan(0);
     for (const memory of remembered.memories) {
-      expect(await room.tidemark.memory.get(memory.id)).toMatchObject({ content: memory.content, scope: memory.scope, kind: memory.kind, category: "decision" });
+      expect(await room.tidemark.memory.get(memory.id)).toMatchObject({ content: memory.content, scope: memory.scope, kind: memory.kind, category: memory.category });
       expect(memory.files).toEqual(expect.arrayContaining(["MEMORY.md", expect.stringMatching(/^memory\/\d{4}-\d\d-\d\d\.md$/)]));
       for (const file of memory.files) expect(readFileSync(join(dirname(dirname(room.file)), file), "utf8")).toContain(memory.id);
     }

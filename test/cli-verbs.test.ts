@@ -59,7 +59,7 @@ describe("the command line", () => {
     [["recall", "cat", "--limit"], /--limit needs N behind it/],
     [["recall", "cat", "--limit", "--user"], /--limit needs N behind it/],
     [["recall", "cat", "--limit", "many"], /--limit takes a whole number from 1 to 1000, got "many"/],
-    [["recall", "cat", "--format", "xml"], /--format takes snippets or prompt or json, got "xml"/],
+    [["recall", "cat", "--format", "xml"], /--format takes snippets, prompt or json, got "xml"/],
     [["recall"], /recall needs something to look for/],
     [["search", "cat", "--in", "memroy"], /--in takes memory, files and history.+Did you mean "memory"\?/],
     [["stats", "--json=yes"], /--json takes no value/],

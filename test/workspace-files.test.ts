@@ -17,7 +17,7 @@ it("the first opening makes the files, a second one changes nothing", async () =
   await workspace.scaffold(["agent:probe", "user:ada"]);
   const first = tree(root);
   expect(first.map(([path]) => path)).toEqual([
-    "AGENTS.md", "HEARTBEAT.md", "MEMORY.md", "SOUL.md", "USER.md", "learnings/corrections.md", "learnings/errors.md",
+    ".tidemark/lock.db", "AGENTS.md", "HEARTBEAT.md", "MEMORY.md", "SOUL.md", "USER.md", "learnings/corrections.md", "learnings/errors.md",
     "scopes/agent/probe/HEARTBEAT.md", "scopes/agent/probe/MEMORY.md", "scopes/agent/probe/USER.md",
     "scopes/agent/probe/learnings/corrections.md", "scopes/agent/probe/learnings/errors.md",
     "scopes/user/ada/MEMORY.md", "scopes/user/ada/USER.md", "scopes/user/ada/learnings/corrections.md", "scopes/user/ada/learnings/errors.md",

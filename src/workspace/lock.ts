@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { TidemarkError } from "../model/errors.ts";
@@ -27,7 +27,10 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   return inTurn(root, async () => {
     const folder = join(root, ".tidemark");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const database = new Database(join(folder, "lock.db"), { timeout: 0 });
+    const path = join(folder, "lock.db");
+    // Nothing is ever written to it; it is its owner's only all the same.
+    if (!existsSync(path)) writeFileSync(path, "", { flag: "a", mode: 0o600 });
+    const database = new Database(path, { timeout: 0 });
     try {
       await taken(database, root);
       return await holding.run(new Set([...(held ?? []), root]), work);

@@ -1,5 +1,5 @@
 // How fast memory saves and finds, by size: words and vectors (384 dimensions) in one file, and what the event loop feels.
-//   npm run bench -- memory-speed [1000 10000 100000 1000000 scopes clusters mem0 …]
+//   npm run bench -- memory-speed [1000 10000 100000 1000000 1000x1000 clusters mem0 …]
 // Each part runs in a process of its own and adds its figures to results/memory-speed.json. "own" is the time without what the
 // thread waited for a processor that other work had, "clock" the time with it. A million facts are built in half an hour; with
 // TIDEMARK_BENCH_KEEP=FOLDER what is built stays there and is only asked again the next time. mem0 wants `npm ci --prefix bench/peers`.
@@ -9,25 +9,23 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { record } from "./support.ts";
 
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  "1000": ["memory-speed-size.ts", "1000", "1"],
-  "10000": ["memory-speed-size.ts", "10000", "1"],
-  "100000": ["memory-speed-size.ts", "100000", "1"],
-  "1000000": ["memory-speed-size.ts", "1000000", "1"],
-  scopes: ["memory-speed-size.ts", "1000", "1000"],
-  clusters: ["memory-speed-clusters.ts", "1000", "10000", "100000"],
-  mem0: ["memory-speed-mem0.ts"],
-};
+const PARTS: Readonly<Record<string, readonly string[]>> = { clusters: ["memory-speed-clusters.ts", "1000", "10000", "100000"], mem0: ["memory-speed-mem0.ts"] };
 const DEFAULT = ["1000", "10000", "100000", "clusters"];
+
+/** "1000" is so many facts in one scope, "1000x200" so many in each of so many scopes. */
+function commandOf(part: string): readonly string[] | undefined {
+  const [, size, scopes = "1"] = /^(\d+)(?:x(\d+))?$/.exec(part) ?? [];
+  return size === undefined ? PARTS[part] : ["memory-speed-size.ts", size, scopes];
+}
 
 const keep = process.env.TIDEMARK_BENCH_KEEP;
 const asked = process.argv.slice(2);
 const file = join(import.meta.dirname, "results", "memory-speed.json");
 const known = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { figures: Record<string, unknown> }).figures : {};
 for (const part of asked.length > 0 ? asked : DEFAULT) {
-  const command = PARTS[part];
+  const command = commandOf(part);
   if (command === undefined) {
-    console.error(`memory-speed knows ${Object.keys(PARTS).join(", ")}; it does not know ${part}.`);
+    console.error(`memory-speed takes numbers of facts (1000), of facts and scopes (1000x1000) and ${Object.keys(PARTS).join(", ")}; it does not know ${part}.`);
     process.exit(2);
   }
   const busy = loadavg()[0] ?? 0;

@@ -163,7 +163,9 @@ describe("two calls at once on one conversation", () => {
       line.push(assistant(`answer ${index}`));
     }
     const both = [user("from one"), user("from the other")];
-    await Promise.all(both.map((last, index) => tell(index === 0 ? other : room.tidemark, [...line, last], assistant(`for ${index}`))));
+    // A call that was answered before the next begins is what the next may take the place of; these two are under way at once.
+    const turns = await Promise.all(both.map((last, index) => tell(index === 0 ? other : room.tidemark, [...line, last])));
+    await Promise.all(turns.map((turn, index) => turn.end(asReply(assistant(`for ${index}`)))));
     await other.close();
     const lines = await conversations(room.tidemark);
     for (const [index, last] of both.entries()) expect(lines).toContainEqual([...line, last, assistant(`for ${index}`)]);

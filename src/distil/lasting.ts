@@ -69,12 +69,19 @@ export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "
   return keepsakesOf({ transcript, ledger: keepLedger(transcript, previous), failures: findFailures(transcript), earlier }, { dialect, messages });
 }
 
+/** Before the range, and behind what it corrects. */
+const STOOD = -0.5;
+
 /** Without what something said since has replaced. */
 function stillHolding(keepsakes: readonly Keepsake[], facts: readonly Fact[]): Keepsake[] {
-  const fresh = keepsakes.flatMap(({ earlier, kind, text, fact }) => (earlier || kind === "open" ? [] : [{ text, at: placeOf(fact), how: corrects(text.replace(/^[^:：\s]{1,8}[:：]\s?/, "")) ? ("correction" as const) : ("other" as const) }]));
+  const fresh = keepsakes.flatMap(({ earlier, kind, text, fact }) => {
+    const how = corrects(text.replace(/^[^:：\s]{1,8}[:：]\s?/, "")) ? ("correction" as const) : ("other" as const);
+    // Of two lines of the last summary the correction is the later word.
+    return kind === "open" || (earlier && how === "other") ? [] : [{ text, at: earlier ? STOOD : placeOf(fact), how }];
+  });
   const named = facts.flatMap(({ content, supersedes: older }) => (older === undefined ? [] : [{ text: content, at: Infinity, how: "correction" as const }, { text: older, at: Infinity, how: "correction" as const }]));
   const later = [...fresh, ...named];
-  return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && one.text !== text && supersedes(one.text, text, one.how)));
+  return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && !(one.at === STOOD && kind === "correction") && one.text !== text && supersedes(one.text, text, one.how)));
 }
 
 const placeOf = ({ from }: Fact): number => from.at(-1) ?? -1;

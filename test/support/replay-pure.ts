@@ -1,3 +1,4 @@
+import { capabilitiesOf } from "../../src/dialect/capabilities.ts";
 import { type Dialect } from "../../src/dialect/dialect.ts";
 import { anthropic } from "../../src/dialect/anthropic.ts";
 import { openaiChat } from "../../src/dialect/openai-chat.ts";
@@ -44,7 +45,7 @@ export function pureFold(situation: Situation): Pure {
   const core = { options: {}, marks: marksOf(window), measure: createMeasure(), binding: createBinding() } as unknown as Core;
   const preamble = dialect.preamble(request.messages);
   const conversation = request.messages.slice(preamble);
-  const call = { core, dialect, request, preamble, conversation, model: String(request.model), window: limit, limit } as unknown as Call;
+  const call = { core, dialect, request, preamble, conversation, model: String(request.model), window: limit, limit, can: capabilitiesOf(String(request.model)) } as unknown as Call;
   const placed = {
     session: { id: "s", root: "r", imported: false, at: 0, updatedAt: 0, confirmed: 0, watermark: 0, noted: 0, revision: 0, state },
     entries: [],

@@ -11,7 +11,7 @@ import { type Keepsake, keepsakesOf } from "./extract/keepsakes.ts";
 import { keepLedger } from "./extract/ledger.ts";
 import { readTranscript } from "./extract/transcript.ts";
 import { CARRIED, OPEN } from "./extract/units.ts";
-import { supersedes, Written } from "./survive.ts";
+import { Statement, supersedes, Written } from "./survive.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
 export type Again = (missing: readonly string[]) => Promise<{ summary: string; usage?: Usage } | undefined>;
@@ -74,6 +74,12 @@ const STOOD = -0.5;
 
 /** Without what something said since has replaced. */
 function stillHolding(keepsakes: readonly Keepsake[], facts: readonly Fact[]): Keepsake[] {
+  const statements = new Map<string, Statement>();
+  const read = (text: string): Statement => {
+    const known = statements.get(text) ?? new Statement(text);
+    statements.set(text, known);
+    return known;
+  };
   const fresh = keepsakes.flatMap(({ earlier, kind, text, fact }) => {
     const how = corrects(text.replace(/^[^:：\s]{1,8}[:：]\s?/, "")) ? ("correction" as const) : ("other" as const);
     // Of two lines of the last summary the correction is the later word.
@@ -81,7 +87,7 @@ function stillHolding(keepsakes: readonly Keepsake[], facts: readonly Fact[]): K
   });
   const named = facts.flatMap(({ content, supersedes: older }) => (older === undefined ? [] : [{ text: content, at: Infinity, how: "correction" as const }, { text: older, at: Infinity, how: "correction" as const }]));
   const later = [...fresh, ...named];
-  return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && !(one.at === STOOD && kind === "correction") && one.text !== text && supersedes(one.text, text, one.how)));
+  return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && !(one.at === STOOD && kind === "correction") && one.text !== text && supersedes(read(one.text), read(text), one.how)));
 }
 
 const placeOf = ({ from }: Fact): number => from.at(-1) ?? -1;

@@ -69,14 +69,36 @@ export class Written {
   }
 }
 
+/** A statement read for comparing: each of its parts worked out once, when it is first asked for. */
+export class Statement {
+  readonly text: string;
+  private found: { words?: ReadonlySet<string>; marks?: readonly string[]; gone?: readonly string[] } = {};
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get words(): ReadonlySet<string> {
+    return (this.found.words ??= wordsOf(this.text.replace(PREFIX, "")));
+  }
+
+  get marks(): readonly string[] {
+    return (this.found.marks ??= marksOf(this.text));
+  }
+
+  get gone(): readonly string[] {
+    return (this.found.gone ??= [...this.text.matchAll(GONE)].map(([, value = ""]) => value.toLowerCase()));
+  }
+}
+
 /** The later statement is about the same and gives another value or the opposite: the earlier need not be kept. */
-export function supersedes(later: string, earlier: string, how: keyof typeof ABOUT): boolean {
-  const [one, other] = [wordsOf(later.replace(PREFIX, "")), wordsOf(earlier.replace(PREFIX, ""))];
-  const shared = [...other].filter((word) => one.has(word)).length;
+export function supersedes(later: Statement, earlier: Statement, how: keyof typeof ABOUT): boolean {
+  const [one, other] = [later.words, earlier.words];
+  let shared = 0;
+  for (const word of other) if (one.has(word)) shared++;
   if (shared < Math.max(2, ABOUT[how] * Math.min(one.size, other.size))) return false;
-  const [now, before] = [marksOf(later), marksOf(earlier)];
-  const gone = [...later.matchAll(GONE)].map(([, value = ""]) => value.toLowerCase());
-  if (gone.some((value) => earlier.toLowerCase().includes(value))) return true;
+  const [now, before] = [later.marks, earlier.marks];
+  if (later.gone.some((value) => earlier.text.toLowerCase().includes(value))) return true;
   // A correction may name the old value again ("21, and 18 is for the fan"): that it brings a new one is enough.
   return before.length > 0 && (how === "correction" ? now.some((mark) => !before.includes(mark)) : now.length > 0 && before.some((mark) => !now.includes(mark)));
 }

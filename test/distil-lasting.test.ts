@@ -214,3 +214,20 @@ describe("the bound of a summary", () => {
     );
   });
 });
+
+describe("a summary that tells both what was corrected and the correction", () => {
+  const both = ["## Decisions", "- The data line is on GPIO 18.", "- No, I was wrong: the data line is on GPIO 21.", "- The strip has 60 lamps."].join("\n");
+
+  it("loses the line that was corrected, and no other", async () => {
+    const distilled = await modelDistiller({ complete: async () => ({ text: json(both) }), chunkTokens: 8_000, maxTokens: 2_000 })(task({ previous: both }));
+    expect(distilled.summary).toContain("GPIO 21");
+    expect(distilled.summary).toContain("60 lamps");
+    expect(distilled.summary).not.toContain("GPIO 18");
+  });
+
+  it("keeps what was said anew since", async () => {
+    const again = [...told, user("Sorry, I looked again, the data line is on GPIO 18 after all."), agent("Noted.")];
+    const distilled = await modelDistiller({ complete: async () => ({ text: json(both) }), chunkTokens: 8_000, maxTokens: 2_000 })(task({ previous: both, messages: again }));
+    expect(distilled.summary).toContain("GPIO 18");
+  });
+});

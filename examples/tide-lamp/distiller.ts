@@ -13,12 +13,14 @@ export function distil(request: Readonly<Record<string, unknown>>): string {
   const before = sentencesOf(/<tidemark-previous-summary[^>]*>([\s\S]*?)<\/tidemark-previous-summary>/.exec(ask)?.[1] ?? standing(messages));
 
   const sentences: Sentence[] = said.flatMap(({ ordinal, role, text }) => sentencesOf(text).map((sentence) => ({ ordinal, text: sentence, weight: weigh(role, sentence) })));
-  const untrue = new Set(sentences.filter(({ text }) => CORRECTION.test(text)).flatMap((correction) => corrected(correction, sentences)));
+  const earlier = before.map((text) => ({ ordinal: 0, text: text.replace(/^- /, ""), weight: 0 }));
+  const replaced = new Map(sentences.filter(({ text }) => CORRECTION.test(text)).map((correction) => [correction.text, corrected(correction, [...earlier, ...sentences])]));
+  const untrue = new Set([...replaced.values()].flat());
   const telling = sentences.filter(({ text, weight }) => weight > 0 && !untrue.has(text)).sort((one, other) => other.weight - one.weight || one.ordinal - other.ordinal);
   const facts = telling.filter(({ ordinal }) => ordinal >= factsFirst && ordinal <= factsLast).slice(0, FACTS);
   return JSON.stringify({
-    facts: facts.map(({ ordinal, text, weight }) => ({ content: text, category: RULE.test(text) ? "decision" : "core", importance: Math.min(0.95, 0.3 + weight / 10), from: [ordinal] })),
-    summary: fill([...before.filter((text) => !untrue.has(text)), ...telling.slice(0, FACTS).sort((one, other) => one.ordinal - other.ordinal).map(({ text }) => text)], room).join("\n"),
+    facts: facts.map(({ ordinal, text, weight }) => ({ content: text, category: RULE.test(text) ? "decision" : "core", importance: Math.min(0.95, 0.3 + weight / 10), ...supersedes(replaced.get(text)), from: [ordinal] })),
+    summary: fill([...before.filter((text) => !untrue.has(text.replace(/^- /, ""))), ...telling.slice(0, FACTS).sort((one, other) => one.ordinal - other.ordinal).map(({ text }) => text)], room).join("\n"),
   });
 }
 
@@ -45,14 +47,16 @@ function weigh(role: string, text: string): number {
   return 1 + exact + (RULE.test(text) ? 3 : 0) + (CORRECTION.test(text) ? 3 : 0);
 }
 
-/** The earlier sentence a correction is about: the one that shares most of its longer words. */
+/** The earlier sentences a correction is about: all that share enough of its longer words, the user's own first. */
 function corrected(correction: Sentence, sentences: readonly Sentence[]): string[] {
   const words = (text: string): string[] => text.match(/\p{L}{3,}/gu) ?? [];
   const wanted = new Set(words(correction.text));
-  const earlier = sentences.filter(({ ordinal }) => ordinal < correction.ordinal).map(({ text }) => ({ text, shared: new Set(words(text).filter((word) => wanted.has(word))).size }));
-  const [likest] = earlier.sort((one, other) => other.shared - one.shared);
-  return likest !== undefined && likest.shared >= 3 ? [likest.text] : [];
+  const earlier = sentences.filter(({ ordinal, text }) => ordinal < correction.ordinal && !CORRECTION.test(text)).map(({ text, weight }) => ({ text, weight, shared: new Set(words(text).filter((word) => wanted.has(word))).size }));
+  return earlier.filter(({ shared }) => shared >= 3).sort((one, other) => other.weight - one.weight || other.shared - one.shared).map(({ text }) => text);
 }
+
+/** What was saved of it before the correction came is no longer true either. */
+const supersedes = (older: readonly string[] = []): { supersedes?: string } => (older[0] === undefined ? {} : { supersedes: older[0] });
 
 /** As many as fit: of the oldest and of the newest alike, when there are too many. */
 function fill(texts: readonly string[], room: number): string[] {

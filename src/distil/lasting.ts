@@ -57,7 +57,7 @@ export async function lasting(task: DistilTask, first: Whole, { again, over = OV
     share: Math.floor(task.summaryTokens * CARRIED_SHARE),
     most: Math.min(most, replaced * REPLACED_SHARE),
   });
-  return { ...first, facts, summary: carried, ...(usage === undefined ? {} : { usage }) };
+  return { ...first, facts, summary: withoutReplaced(carried, keepsakes), ...(usage === undefined ? {} : { usage }) };
 }
 
 const weigh = (lost: readonly Keepsake[]): number => lost.reduce((total, { value }) => total + value, 0);
@@ -88,6 +88,25 @@ function stillHolding(keepsakes: readonly Keepsake[], facts: readonly Fact[]): K
   const named = facts.flatMap(({ content, supersedes: older }) => (older === undefined ? [] : [{ text: content, at: Infinity, how: "correction" as const }, { text: older, at: Infinity, how: "correction" as const }]));
   const later = [...fresh, ...named];
   return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && !(one.at === STOOD && kind === "correction") && one.text !== text && supersedes(read(one.text), read(text), one.how)));
+}
+
+/**
+ * The summary without lines that a correction beside them has replaced: a model that read the correction in one distilling and
+ * copies the line in the next would tell both. What was said anew since the correction stays.
+ */
+export function withoutReplaced(summary: string, keepsakes: readonly Keepsake[]): string {
+  const lines = summary.split("\n");
+  const bare = lines.map((line) => line.replace(/^\s*(?:[-*+]|\d+\.)\s+/, ""));
+  const corrections = bare.filter((line) => corrects(line.replace(/^[^:：\s]{1,8}[:：]\s?/, ""))).map((line) => new Statement(line));
+  if (corrections.length === 0) return summary;
+  const saidNow = new Written(keepsakes.filter(({ earlier }) => !earlier).map(({ text }) => text));
+  const kept = lines.filter((_, at) => {
+    const text = bare[at] ?? "";
+    const statement = new Statement(text);
+    const replaced = corrections.some((correction) => correction.text !== text && supersedes(correction, statement, "correction"));
+    return !replaced || corrections.some((correction) => correction.text === text) || /^#/.test(text) || saidNow.says({ text, kind: "said" });
+  });
+  return kept.join("\n");
 }
 
 const placeOf = ({ from }: Fact): number => from.at(-1) ?? -1;

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, fsync, mkdirSync, openSync, promises as fs, readSync, writeFileSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, fsync, mkdirSync, openSync, promises as fs, readSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
+import { type Stamps } from "./folder.ts";
 import { codeOf } from "./locate.ts";
 
 /** Conversations are private: files for their owner only, folders likewise. */
@@ -9,6 +10,9 @@ const FILE = 0o600;
 const FOLDER = 0o700;
 const toDisk = promisify(fsync);
 let count = 0;
+
+/** What changes when a file does. */
+export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string => `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 
 /** A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours, whoever else writes. */
 async function staged(path: string, text: string): Promise<string> {
@@ -61,20 +65,24 @@ export async function writeNew(path: string, text: string): Promise<void> {
  * Adds to the end and returns when it is on disk. One write, so that two processes do not mix lines. Only the disk is waited
  * for: every other step takes some microseconds, and a way through the pool of threads ten times as long, on each save.
  */
-export async function appendDurably(path: string, text: string, opening: string): Promise<void> {
+export async function appendDurably(path: string, text: string, opening: string): Promise<Stamps> {
   const file = openAtEnd(path);
   let fresh = false;
+  let stamps: Stamps;
   try {
-    const { size } = fstatSync(file);
+    const before = fstatSync(file, { bigint: true });
+    const size = Number(before.size);
     fresh = size === 0;
     const last = Buffer.alloc(1);
     if (!fresh) readSync(file, last, 0, 1, size - 1);
     writeFileSync(file, `${fresh ? opening : last[0] === 0x0a ? "" : "\n"}${text}`);
+    stamps = { before: fresh ? "" : stampOf(before), after: stampOf(fstatSync(file, { bigint: true })) };
     await toDisk(file);
   } finally {
     closeSync(file);
   }
   if (fresh) await syncFolder(dirname(path));
+  return stamps;
 }
 
 function openAtEnd(path: string): number {
@@ -98,10 +106,19 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Temporary files of a process that died between writing and renaming. */
-export async function sweep(folder: string, olderThan: number): Promise<void> {
+/**
+ * Temporary files of a process that died between writing and renaming: they hold what a later forgetting would miss. Who is
+ * alone among the writers takes away those seen before; all of them were finished meanwhile, or never will be.
+ */
+export async function sweep(folder: string, { deep = false, alone }: { deep?: boolean; alone: (work: () => Promise<void>) => Promise<void> }): Promise<void> {
+  const seen = (await fs.readdir(folder, { recursive: deep }).catch(() => [])).filter((path) => /^\..+\.\d+-\d+\.tmp$/.test(basename(path)));
+  if (seen.length > 0) await alone(async () => void (await Promise.all(seen.map((path) => fs.rm(join(folder, path), { force: true })))));
+}
+
+/** Copies of a database that nobody finished. They are made without the lock: only their age tells that nobody will. */
+export async function sweepDrafts(folder: string, olderThan: number): Promise<void> {
   for (const name of await fs.readdir(folder).catch(() => [])) {
-    if (!/^\..+\.\d+-\d+\.tmp$/.test(name)) continue;
+    if (!name.endsWith(".db.tmp")) continue;
     const path = join(folder, name);
     const stat = await fs.lstat(path).catch(() => undefined);
     if (stat !== undefined && stat.mtimeMs < olderThan) await fs.rm(path, { force: true });

@@ -1,14 +1,18 @@
 import { promises as fs, type BigIntStats, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { appendDurably, writeNew, writeWhole } from "./atomic.ts";
+import { appendDurably, stampOf, writeNew, writeWhole } from "./atomic.ts";
 import { type Folder, type Listed } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
-import { type Place } from "./paths.ts";
+import { type Place, shown } from "./paths.ts";
+import { TidemarkError } from "../model/errors.ts";
 
 /** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
 const DEEPEST = 6;
+
+/** Bytes of a file that is changed as a whole. */
+const LARGEST = 32e6;
 
 async function readPart(path: string, characters: number, keep: "start" | "end"): Promise<string> {
   const handle = await fs.open(path, "r");
@@ -41,7 +45,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       throw troubleWith(what, top, place, error);
     }
   }
-  const write = (place: Place, work: (path: string) => Promise<void>) =>
+  const write = <T>(place: Place, work: (path: string) => Promise<T>): Promise<T> =>
     guarded("write", place, (path) => exclusively(top, () => work(path)));
   const orAbsent = (error: unknown): undefined => {
     if (codeOf(error) !== "ENOENT") throw error;
@@ -49,10 +53,16 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
 
   const statOf = (path: string) => fs.stat(path, { bigint: true }).catch(orAbsent);
 
+  /** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */
+  async function refuseHuge(path: string, place: Place): Promise<void> {
+    const size = Number((await statOf(path))?.size ?? 0);
+    if (size > LARGEST && !place.path.startsWith("memory/"))
+      throw new TidemarkError("workspace", `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`);
+  }
+
   async function fileAt(path: string, place: Place, known?: BigIntStats): Promise<Listed[]> {
     const stat = known ?? (await statOf(path));
-    const stamp = `${stat?.ino}-${stat?.size}-${stat?.mtimeNs}-${stat?.ctimeNs}`;
-    return stat?.isFile() && place.path.endsWith(".md") ? [{ place, stamp }] : [];
+    return stat?.isFile() && place.path.endsWith(".md") ? [{ place, stamp: stampOf(stat) }] : [];
   }
 
   /** `path` is real already: only links inside have to be looked after. */
@@ -81,6 +91,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
         (max === undefined ? fs.readFile(path, "utf8") : readPart(path, max.characters, max.keep)).catch(orAbsent)),
     change: (place, change) =>
       write(place, async (path) => {
+        await refuseHuge(path, place);
         const before = await fs.readFile(path, "utf8").catch(orAbsent);
         const after = await change(before);
         if (after !== undefined && after !== before) await writeWhole(path, after);

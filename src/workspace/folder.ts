@@ -6,6 +6,12 @@ export interface Listed {
   readonly stamp: string;
 }
 
+/** A file's stamp as it was before a write, and after it; "" for one that was not there. */
+export interface Stamps {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** The new text for the old one; undefined leaves the file alone. */
 export type Change = (text: string | undefined) => string | undefined | Promise<string | undefined>;
 
@@ -19,7 +25,7 @@ export interface Folder {
   /** Reads, changes, writes all or nothing. No other change of the file comes in between. */
   change(place: Place, change: Change): Promise<void>;
   /** Durable on return. `opening` stands first in a new file; a torn last line is ended before the text begins. */
-  append(place: Place, text: string, opening: string): Promise<void>;
+  append(place: Place, text: string, opening: string): Promise<Stamps>;
   /** Writes the file unless something stands there. */
   create(place: Place, text: string): Promise<void>;
   /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */

@@ -1,7 +1,7 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isDict } from "../model/guards.ts";
 import { formatLogLine, type LogLine, logOpening, logPath, parseLogLine } from "./daily-log.ts";
-import { type Folder, type Listed } from "./folder.ts";
+import { type Folder, type Listed, type Stamps } from "./folder.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
 import { takingTurns } from "./turns.ts";
 
@@ -34,12 +34,15 @@ export function logbook(folder: Folder): Logbook {
   const linesOf = async (place: Place): Promise<LogLine[]> => ((await folder.read(place)) ?? "").split("\n").flatMap((raw) => parseLogLine(raw) ?? []);
 
   /** Our own write does not count as somebody's change, unless somebody's was there already. */
+  const noteOwn = (map: Map<string, string>, place: Place, { before, after }: Stamps): void => {
+    if ((map.get(shown(place)) ?? "") === before) map.set(shown(place), after);
+  };
   const writing = (place: Place, work: () => Promise<void>): Promise<void> =>
     inTurn(shown(place), async () => {
       const map = await seen();
-      const clean = (map.get(shown(place)) ?? "") === (await stampOf(place));
+      const before = await stampOf(place);
       await work();
-      if (clean) map.set(shown(place), await stampOf(place));
+      noteOwn(map, place, { before, after: await stampOf(place) });
     });
 
   return {
@@ -48,7 +51,11 @@ export function logbook(folder: Folder): Logbook {
       for (const line of lines) days.set(logPath(line.at), [...(days.get(logPath(line.at)) ?? []), line]);
       for (const [path, events] of days) {
         const place = fileOf(scope, path);
-        await writing(place, () => folder.append(place, events.map((line) => `${formatLogLine(line)}\n`).join(""), logOpening(events[0]?.at ?? 0)));
+        await inTurn(shown(place), async () => {
+          const map = await seen();
+          const { before, after } = await folder.append(place, events.map((line) => `${formatLogLine(line)}\n`).join(""), logOpening(events[0]?.at ?? 0));
+          noteOwn(map, place, { before, after });
+        });
       }
     },
 
@@ -60,7 +67,7 @@ export function logbook(folder: Folder): Logbook {
       for (const { place, stamp } of await filesOf(scope)) {
         // The stamp is older than the text: what is written in between is read again.
         map.set(shown(place), stamp);
-        lines.push(...(await linesOf(place)).filter((line) => line.scope === scope));
+        for (const line of await linesOf(place)) if (line.scope === scope) lines.push(line);
       }
       return lines;
     },

@@ -21,7 +21,7 @@ export function memoryFolder(): Folder {
         const after = await change(before);
         if (after !== undefined && after !== before) put(shown(place), after);
       }),
-    async append() {},
+    append: async () => ({ before: "", after: "" }),
     async create(place, text) {
       if (!files.has(shown(place))) put(shown(place), text);
     },

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf, TidemarkError, type ErrorCode } from "../model/errors.ts";
 
@@ -11,7 +11,10 @@ export type Steps = readonly (readonly [name: string, sql: string])[];
 /** Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest step. */
 export function openDatabase(path: string, steps: Steps, code: ErrorCode): Connection {
   return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
-    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (path !== ":memory:") {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      for (const end of ["", "-wal", "-shm"]) refuseLink(path + end, code);
+    }
     const database = new Database(path, { timeout: 5000 });
     try {
       if (path !== ":memory:") chmodSync(path, 0o600);
@@ -28,6 +31,13 @@ export function openDatabase(path: string, steps: Steps, code: ErrorCode): Conne
     }
     return database;
   });
+}
+
+/** A link would have its target written to and closed to others, wherever that is. */
+function refuseLink(path: string, code: ErrorCode): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() === true) throw new TidemarkError(code, `${path} is a link, and a database is not opened through one. Put the file itself there, or link the whole workspace folder.`);
+  if (stat?.isDirectory() === true) throw new TidemarkError(code, `${path} is a folder, where a database belongs. Move the folder away; a new file is made at the next start.`);
 }
 
 function migrate(database: Connection, steps: Steps, at: { path: string; code: ErrorCode }): void {
@@ -57,11 +67,30 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
   }
 }
 
+/** Runs `work`, and tells of a broken file before what it throws goes on. */
+export function watched<T>(work: () => T, damaged?: (thrown: unknown) => void): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (isDamage(thrown)) damaged?.(thrown);
+    throw thrown;
+  }
+}
+
+/** A text that is not what its digest says. */
+export class DamagedWords extends Error {
+  readonly code = "SQLITE_CORRUPT";
+  constructor() {
+    super("a message is not what was written");
+  }
+}
+
 /** The file itself is broken: not of a newer version, not locked, not forbidden, which are for a person to settle. */
 export function isDamage(thrown: unknown): boolean {
   const cause: unknown = thrown instanceof TidemarkError ? thrown.cause : thrown;
   const code: unknown = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
-  return typeof code === "string" && /^SQLITE_(?:NOTADB|CORRUPT)/.test(code);
+  // What we wrote as JSON can be read as JSON.
+  return cause instanceof SyntaxError || (typeof code === "string" && /^SQLITE_(?:NOTADB|CORRUPT)/.test(code));
 }
 
 /** What to do about it, where that is known. */
@@ -71,9 +100,26 @@ function remedy(thrown: unknown): string {
     case "ENOTDIR":
     case "EEXIST":
       return " A file stands where a folder is needed: move it away, or name another workspace.";
+    case "ENOSPC":
+    case "EDQUOT":
+    case "SQLITE_FULL":
+      return " The disk is full: free some space; what is there stays as it is.";
+    case "ENOENT":
+      return " The folder cannot be made there: check that what is above it exists and can be written to.";
+    case "EROFS":
+    case "EACCES":
+    case "EPERM":
+    case "SQLITE_READONLY":
+    case "SQLITE_READONLY_DBMOVED":
+    case "SQLITE_READONLY_DIRECTORY":
+    case "SQLITE_CANTOPEN":
+    case "SQLITE_PERM":
+      return " It cannot be written to: check who owns the folder and whether the disk is read-only, or name another workspace.";
+    case "SQLITE_BUSY":
+      return " Another process keeps it locked: look whether one hangs, end it, and try again.";
     case "SQLITE_NOTADB":
     case "SQLITE_CORRUPT":
-      return " The file is damaged or not a database: move it away and keep it; a new one is made at the next start.";
+      return ' The file is damaged or not a database. Nothing was overwritten: "tidemark doctor" says what can be read of it.';
     default:
       return "";
   }

@@ -1,7 +1,8 @@
 import { type HistoryStore, type Learnt, type Pin, type Session } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
-import { guarded, openDatabase, type Connection } from "./database.ts";
+import { DamagedWords, guarded, openDatabase, watched, type Connection } from "./database.ts";
 import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
+import { digest } from "../text/hash.ts";
 import { anchorOf } from "./history-anchor.ts";
 import { ledgerTable, type LedgerTable } from "./history-ledger.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
@@ -10,14 +11,14 @@ import { unpack } from "./media.ts";
 
 const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
 
-/** The history port over SQLite; `path` may be ":memory:". */
-export function openHistory(path: string): HistoryStore {
+/** The history port over SQLite; `path` may be ":memory:". `damaged` hears of what a broken file makes of a question. */
+export function openHistory(path: string, { damaged }: { damaged?: (thrown: unknown) => void } = {}): HistoryStore {
   const database = openDatabase(path, HISTORY_STEPS, "history");
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const write = guarded("history", unlike, () => historyWriter(database));
   const ask = <T>(what: string, work: () => T): Promise<T> =>
     // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
-    new Promise((resolve) => resolve(guarded("history", `The history at ${path} could not ${what}`, work)));
+    new Promise((resolve) => resolve(watched(() => guarded("history", `The history at ${path} could not ${what}`, work), damaged)));
   const read = guarded("history", unlike, () => reader(database));
   const ledger = guarded("history", unlike, () => ledgerTable(database));
 
@@ -35,13 +36,13 @@ export function openHistory(path: string): HistoryStore {
     learnt: (session, from, to) => ask("be read", () => read.learnt.all({ session, from, to }) as Learnt[]),
     bodies: (id, from, to) =>
       ask("be read", () =>
-        (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({ ...optional(row), body: read.body(row.json), at: row.at, role: row.role })),
+        (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({ ...optional(row), body: read.body(row), at: row.at, role: row.role })),
       ),
     asides: (id) =>
       ask("be read", () =>
-        (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced"; json: string }[]).map(({ json, ...aside }) => ({
+        (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced"; json: string; hash: string }[]).map(({ json, hash, ...aside }) => ({
           ...aside,
-          body: read.body(json),
+          body: read.body({ json, hash }),
         })),
       ),
     byChain: (chains) =>
@@ -87,7 +88,7 @@ export function openHistory(path: string): HistoryStore {
           root: row.root,
           position: row.position,
           role: row.role,
-          body: read.body(row.json),
+          body: read.body(row),
           at: row.at,
         })),
       ),
@@ -98,6 +99,7 @@ export function openHistory(path: string): HistoryStore {
 
 interface BodyRow {
   json: string;
+  hash: string;
   name: string | null;
   ref: string | null;
   at: number;
@@ -114,7 +116,11 @@ function reader(database: Connection) {
      where s.root = @root and (@label is null or s.label = @label) order by s.updated_at desc, s.id`,
   );
   return {
-    body: (json: string): Message => unpack(json, (hash) => media.get(hash) as string | undefined),
+    // Words that were changed on the disk are nobody's.
+    body: ({ json, hash }: { json: string; hash: string }): Message => {
+      if (digest(json) !== hash) throw new DamagedWords();
+      return unpack(json, (of) => media.get(of) as string | undefined);
+    },
     // Prepared once: asked several times a turn, and a statement is freed only by a full collection.
     version: prepare("pragma data_version").pluck(),
     session: (id: string): Session | undefined => {
@@ -130,10 +136,10 @@ function reader(database: Connection) {
     allFolds: prepare("select f.* from fold f join session s on s.id = f.session where s.root = ? order by f.at desc, f.id desc, f.session"),
     learnt: prepare("select memory, first, last from learnt where session = @session and first < @to and last > @from order by first, memory"),
     bodies: prepare(
-      `select b.json, e.name, e.ref, e.at, e.role from entry e join body b on b.id = e.body
+      `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e join body b on b.id = e.body
        where e.session = ? and e.position >= ? and e.position < ? order by e.position`,
     ),
-    asides: prepare("select a.before, a.content, a.kind, b.json from aside a join body b on b.id = a.body where a.session = ? order by a.before, a.row"),
+    asides: prepare("select a.before, a.content, a.kind, b.json, b.hash from aside a join body b on b.id = a.body where a.session = ? order by a.before, a.row"),
     jobs: prepare(
       `select j.* from job j join session s on s.id = j.session where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
     ),
@@ -152,7 +158,7 @@ function reader(database: Connection) {
         .join(" union "),
     ),
     unindexed: prepare(
-      `select e.row, e.session, s.root, e.position, e.role, b.json, e.name, e.ref, e.at from entry e
+      `select e.row, e.session, s.root, e.position, e.role, b.json, b.hash, e.name, e.ref, e.at from entry e
        join session s on s.id = e.session join body b on b.id = e.body where e.row > ? order by e.row limit ?`,
     ),
   };

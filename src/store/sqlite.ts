@@ -1,6 +1,6 @@
 import { type Store } from "../model/store.ts";
 import { categoryWords } from "./category-words.ts";
-import { guarded, openDatabase } from "./database.ts";
+import { guarded, openDatabase, watched } from "./database.ts";
 import { memoryReader } from "./memory-read.ts";
 import { MEMORY_STEPS } from "./memory-schema.ts";
 import { memoryWriter } from "./memory-write.ts";
@@ -15,10 +15,12 @@ export interface SqliteStoreOptions {
   /** false: vectors are compared one by one, as on a machine without sqlite-vec. */
   readonly extension?: boolean;
   readonly cells?: CellSizes;
+  /** Hears of what a broken file makes of a question. */
+  readonly damaged?: (thrown: unknown) => void;
 }
 
 /** The store port over SQLite: a file, or ":memory:". */
-export function openSqliteStore(path: string, { extension = true, cells = CELL_SIZES }: SqliteStoreOptions = {}): Store {
+export function openSqliteStore(path: string, { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions = {}): Store {
   const database = openDatabase(path, [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS], "store");
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
@@ -35,9 +37,13 @@ export function openSqliteStore(path: string, { extension = true, cells = CELL_S
     try {
       return await work();
     } catch (thrown) {
-      return guarded("store", `The memory index at ${path} could not be ${what}`, () => {
-        throw thrown;
-      });
+      return watched(
+        () =>
+          guarded("store", `The memory index at ${path} could not be ${what}`, () => {
+            throw thrown;
+          }),
+        damaged,
+      );
     }
   };
 

@@ -2,6 +2,7 @@ import { createArchive } from "../history/archive.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { atBorder } from "./border.ts";
 import { type Who } from "./core.ts";
+import { forgetCopies } from "./salvage-backup.ts";
 import { foldDiff } from "./fold-diff.ts";
 import { listFolds } from "./fold-info.ts";
 import { type House } from "./house.ts";
@@ -19,6 +20,7 @@ export function historyApi({ core, works }: Pick<House, "core" | "works">, open:
       const ids = await (await archive()).forget(which);
       for (const id of ids) core.sessions.drop(id);
       await forgetTurns(core, ids);
+      if (ids.length > 0 && !core.off) forgetCopies({ ...core, root: core.workspace.root });
       return ids.length;
     },
     folds: async (which) => listFolds(core, await open(), which),

@@ -1,22 +1,60 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, resolve } from "node:path";
+import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Store } from "../model/store.ts";
-import { isDamage } from "../store/database.ts";
+import { brokenBy } from "../store/integrity.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
+import { exclusively } from "../workspace/lock.ts";
 import { rebuildIndex } from "./rebuild.ts";
+import { databaseOf, isMarked, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
 
 /** The memory index of a workspace; one that is missing or cannot be read is made anew from the daily logs, and said. */
 export async function openIndex(root: string | undefined, { now, emit }: { now: () => number; emit: Listen }): Promise<Store> {
   if (root === undefined) return openSqliteStore(":memory:");
-  const path = join(root, ".tidemark", "index.db");
-  const lost = !existsSync(path) && existsSync(join(root, ".tidemark", "journal.json"));
-  try {
-    if (!lost) return openSqliteStore(path);
-  } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown;
+  const kept = databaseOf(root, "memory index");
+  const open = (): Store => openSqliteStore(kept.path, { damaged: watcher(kept, emit) });
+  if (wrongWith(root) === undefined) {
+    try {
+      return open();
+    } catch (thrown) {
+      if (brokenBy(kept.path, thrown) === undefined) throw thrown;
+    }
   }
-  const { memories, aside } = await rebuildIndex({ workspace: root, now });
-  emit({ type: "degraded", where: "memory index", error: `${aside === undefined ? `The memory index ${path} was gone` : `The memory index could not be read and was put aside as ${aside}`}; it was made anew from the daily logs, with ${memories} memories.` });
-  return openSqliteStore(path);
+  const told = await mendIndex(root, now).catch((thrown: unknown) => {
+    throw thrown instanceof TidemarkError ? thrown : new TidemarkError("store", `The memory index ${kept.path} could not be made anew: ${reasonOf(thrown)}. The daily logs are untouched; free some space or check who owns the folder, and start again.`, { cause: thrown });
+  });
+  if (told !== undefined) emit({ type: "degraded", where: "memory index", error: told });
+  return open();
+}
+
+function wrongWith(root: string): string | undefined {
+  const kept = databaseOf(root, "memory index");
+  if (!existsSync(kept.path)) return wasUsed(kept) ? "gone" : undefined;
+  return suspicion(kept) ?? (isMarked(kept) ? "it was seen to be damaged" : undefined);
+}
+
+/** Sets a damaged index aside and makes a new one. Answers what was done, in a sentence; nothing when it is sound. */
+export async function mendIndex(root: string, now: () => number): Promise<string | undefined> {
+  const kept = databaseOf(root, "memory index");
+  return exclusively(resolve(root), async () => {
+    const wrong = wrongWith(root) ?? reasonNotToOpen(kept.path);
+    if (wrong === undefined) return undefined;
+    const aside = existsSync(kept.path) ? setAside(kept, now()) : undefined;
+    const { memories } = await rebuildIndex({ workspace: root, now });
+    unmark(kept);
+    return `${aside === undefined ? `The memory index ${kept.path} was gone` : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`}; it was made anew from the daily logs, with ${memories} memories.`;
+  });
+}
+
+function reasonNotToOpen(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    void openSqliteStore(path).close();
+    return undefined;
+  } catch (thrown) {
+    const broken = brokenBy(path, thrown);
+    if (broken === undefined) throw thrown;
+    return broken;
+  }
 }

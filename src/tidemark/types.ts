@@ -163,6 +163,8 @@ export interface TidyReport {
   readonly expired: number;
   /** Distillings that had failed and were done now. */
   readonly caughtUp: number;
+  /** The newest copy of history. */
+  readonly backup?: string;
 }
 
 export interface Stats {

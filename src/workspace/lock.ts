@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { TidemarkError } from "../model/errors.ts";
@@ -32,7 +32,7 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
     if (!existsSync(path)) writeFileSync(path, "", { flag: "a", mode: 0o600 });
     const database = new Database(path, { timeout: 0 });
     try {
-      await taken(database, root);
+      await taken(database, path, root);
       return await holding.run(new Set([...(held ?? []), root]), work);
     } finally {
       // Closing ends the transaction, and with it the lock.
@@ -41,14 +41,16 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   });
 }
 
-async function taken(database: Database.Database, root: string): Promise<void> {
+async function taken(database: Database.Database, file: string, root: string): Promise<void> {
   const until = performance.now() + PATIENCE;
   for (let wait = FIRST; ; wait = Math.min(LAST, wait * 2)) {
     try {
       database.exec("begin immediate");
       return;
     } catch (thrown) {
-      if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
+      // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.
+      if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && statSync(file).size > 0) truncateSync(file);
+      else if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
       if (performance.now() > until)
         throw new TidemarkError("workspace", `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`, { cause: thrown });
       await pause(wait);

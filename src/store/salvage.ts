@@ -1,0 +1,234 @@
+import Database from "better-sqlite3";
+import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { reasonOf } from "../model/errors.ts";
+import { isDict } from "../model/guards.ts";
+import { digest } from "../text/hash.ts";
+import { isDamage, openDatabase, type Connection } from "./database.ts";
+import { HISTORY_STEPS } from "./history-schema.ts";
+import { lookUp, readRows, type Row, type Table } from "./salvage-rows.ts";
+import { type Missing, settleHistory } from "./salvage-settle.ts";
+
+/** In the order in which one tells what to look for in the next. */
+const TABLES: readonly Table[] = [
+  { name: "body", key: "id", counted: true },
+  { name: "entry", key: "row", counted: true },
+  { name: "aside", key: "row", counted: true },
+  { name: "body_media", key: "body", counted: true },
+  ...["session", "fold", "learnt", "job", "pin", "ledger"].map((name) => ({ name, key: ["session", "job", "pin"].includes(name) ? "id" : name === "ledger" ? "root" : "session" })),
+  { name: "media", key: "hash" },
+];
+const PAGE = 4096;
+
+export interface Salvaged extends Missing {
+  readonly kept: { readonly conversations: number; readonly messages: number };
+  /** Tables that could not be read from end to end. */
+  readonly broken: readonly string[];
+  /** Conversations that are there, or longer, thanks to a backup. */
+  readonly fromBackup: number;
+}
+
+/** Reads what can be read of a damaged history, row by row, into a new one at `to`. The damaged file is not written to. */
+export function salvageHistory(from: string, to: string, { backups = [], ownerOf, cursor = 0 }: { backups?: readonly string[]; ownerOf?: (session: string) => string | undefined; cursor?: number } = {}): Salvaged {
+  const target = openDatabase(to, HISTORY_STEPS, "history");
+  try {
+    target.pragma("wal_checkpoint(TRUNCATE)");
+    const broken = new Set<string>();
+    const away = opened(from, to, (source) => void takeOver(source, target, (name) => broken.add(name)));
+    if (!away) for (const { name } of TABLES) broken.add(name);
+    const back = new Map<string, number>();
+    const missing = target.transaction(() => {
+      const before = settleHistory(target, ownerOf);
+      raiseRows(target, cursor);
+      if (before.messages + before.ownerless + broken.size > 0) for (const backup of backups) for (const [id, length] of mergeBackup(target, backup)) back.set(id, length);
+      const lost = [...before.lacking].map(([id, { lost: gone, had }]) => (back.has(id) ? Math.max(0, had - (back.get(id) ?? 0)) : gone)).filter((messages) => messages > 0);
+      return { ...before, messages: lost.reduce((sum, messages) => sum + messages, 0), conversations: lost.length };
+    }).immediate();
+    const count = (table: string): number => target.prepare(`select count(*) from ${table}`).pluck().get() as number;
+    return { ...missing, kept: { conversations: count("session"), messages: count("entry") }, broken: [...broken], fromBackup: back.size };
+  } finally {
+    target.close();
+  }
+}
+
+/** The file as it is; where its first page is broken, a copy of it with the first page of a new one. */
+function opened(from: string, fresh: string, work: (source: Connection) => void): boolean {
+  const open = (path: string): boolean => {
+    let source: Connection | undefined;
+    try {
+      source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+      if (source.prepare("select count(*) from sqlite_schema where name in ('body', 'entry', 'session')").pluck().get() !== 3) return false;
+      source.prepare("select 1 from body limit 0").all();
+    } catch {
+      source?.close();
+      return false;
+    }
+    try {
+      work(source);
+      return true;
+    } finally {
+      source.close();
+    }
+  };
+  if (open(from)) return true;
+  const copy = `${from}.reading`;
+  try {
+    copyFileSync(from, copy);
+    if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${copy}-wal`);
+    transplant(copy, fresh);
+    return open(copy);
+  } catch {
+    return false;
+  } finally {
+    for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
+  }
+}
+
+/** Tables of this version's making stand on the same pages in every file. What does not is refused row by row. */
+function transplant(copy: string, fresh: string): void {
+  const page = Buffer.alloc(PAGE);
+  const source = openSync(fresh, "r");
+  readSync(source, page, 0, PAGE, 0);
+  closeSync(source);
+  page.writeUInt32BE(Math.floor(statSync(copy).size / PAGE), 28);
+  // No free pages are known; the count of pages is to be believed.
+  page.fill(0, 32, 40);
+  page.copy(page, 92, 24, 28);
+  const file = openSync(copy, "r+");
+  writeSync(file, page, 0, PAGE, 0);
+  closeSync(file);
+}
+
+interface Column {
+  name: string;
+  type: string;
+  notnull: number;
+}
+
+function takeOver(source: Connection, target: Connection, broke: (table: string) => void): void {
+  const values = (sql: string): unknown[] => target.prepare(sql).pluck().all();
+  for (const table of TABLES) {
+    const columns = target.pragma(`table_info(${table.name})`) as Column[];
+    const names = shared(source, table.name, columns);
+    if (names === undefined) {
+      broke(table.name);
+      continue;
+    }
+    const taken = columns.filter(({ name }) => names.includes(name));
+    const put = target.prepare(`insert or ignore into ${table.name} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`);
+    let refused = 0;
+    const found = (row: Row): void => void (isSound(table.name, row, taken) ? put.run(row) : (refused += 1));
+    target.transaction(() => {
+      const whole = readRows(source, table, names, found);
+      if (!whole && table.name === "session") lookUp(source, table.name, names, { column: "id", values: values("select distinct session from entry") }, found);
+      if (!whole && ["fold", "learnt"].includes(table.name)) lookUp(source, table.name, names, { column: "session", values: values("select id from session") }, found);
+      if (!whole && table.name === "media") lookUp(source, table.name, names, { column: "hash", values: values("select distinct hash from body_media") }, found);
+      if (!whole || refused > 0) broke(table.name);
+    }).immediate();
+  }
+}
+
+/** Columns of both; an older file has fewer, and a table may not be there yet. */
+function shared(source: Connection, table: string, columns: readonly Column[]): string[] | undefined {
+  try {
+    const theirs = (source.pragma(`table_info(${table})`) as Column[]).map(({ name }) => name);
+    return theirs.length === 0 ? undefined : columns.map(({ name }) => name).filter((name) => theirs.includes(name));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A row that was written here: of the types of its columns, its words as its digest says. */
+function isSound(table: string, row: Row, columns: readonly Column[]): boolean {
+  for (const { name, type: declared, notnull } of columns) {
+    const type = declared.toLowerCase();
+    const value = row[name];
+    if (value === null ? notnull === 1 : type === "text" ? typeof value !== "string" : type === "integer" ? !Number.isSafeInteger(value) : typeof value !== "number") return false;
+  }
+  if (table === "body") return digest(row.json as string) === row.hash;
+  if (table === "media") return digest(row.data as string) === row.hash;
+  if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
+  if (table === "fold") return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
+  return true;
+}
+
+/** Rows SQLite has nothing against that are not what was written. */
+export function unsoundRows(path: string): string | undefined {
+  const source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+  try {
+    for (const { name } of TABLES) {
+      const columns = source.pragma(`table_info(${name})`) as Column[];
+      let wrong = 0;
+      for (const row of source.prepare(`select * from ${name}`).iterate() as IterableIterator<Row>) if (!isSound(name, row, columns)) wrong += 1;
+      if (wrong > 0) return `${wrong} ${wrong === 1 ? "row" : "rows"} of "${name}" ${wrong === 1 ? "is" : "are"} not what was written`;
+    }
+    return undefined;
+  } catch (thrown) {
+    return reasonOf(thrown);
+  } finally {
+    source.close();
+  }
+}
+
+function isJson(text: unknown, is: (value: unknown) => boolean): boolean {
+  try {
+    return is(JSON.parse(String(text)));
+  } catch {
+    return false;
+  }
+}
+
+/** Takes conversations the backup has more of, and says how long they are. What was forgotten is in no backup: forgetting takes them along. */
+function mergeBackup(target: Connection, backup: string): Map<string, number> {
+  const taken = new Map<string, number>();
+  const source = new Database(backup, { readonly: true, fileMustExist: true });
+  try {
+    const known = target.prepare("select length, root from session where id = ?");
+    for (const { id, length } of source.prepare("select id, length from session order by id").all() as { id: string; length: number }[]) {
+      const own = known.get(id) as { length: number; root: string } | undefined;
+      if (own !== undefined && own.length >= length) continue;
+      replaceSession(source, target, id);
+      taken.set(id, length);
+    }
+    for (const pin of source.prepare("select * from pin where session = ''").all()) target.prepare("insert or ignore into pin (id, root, session, text) values (@id, @root, @session, @text)").run(pin);
+    return taken;
+  } catch (thrown) {
+    // A backup that cannot be read to its end gives what it gave.
+    if (!isDamage(thrown)) throw thrown;
+    return taken;
+  } finally {
+    source.close();
+  }
+}
+
+function replaceSession(source: Connection, target: Connection, id: string): void {
+  for (const table of ["entry", "aside", "fold", "job", "learnt", "pin"]) target.prepare(`delete from ${table} where session = @id or session glob @id || '.*'`).run({ id });
+  target.prepare("delete from session where id = @id or id glob @id || '.*'").run({ id });
+  const copy = (table: string, rows: Row[], leave: readonly string[] = []): void => {
+    for (const row of rows) {
+      const names = Object.keys(row).filter((name) => !leave.includes(name));
+      target.prepare(`insert or ignore into ${table} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`).run(row);
+    }
+  };
+  const of = (table: string): Row[] => source.prepare(`select * from ${table} where session = ?`).all(id) as Row[];
+  copy("session", source.prepare("select * from session where id = ?").all(id) as Row[]);
+  for (const table of ["entry", "aside"]) {
+    const rows = of(table).map((row) => {
+      const body = source.prepare("select * from body where id = ?").get(row.body) as Row;
+      copy("body", [body], ["id"]);
+      const number = target.prepare("select id from body where hash = ?").pluck().get(body.hash);
+      const media = source.prepare("select m.* from body_media b join media m on m.hash = b.hash where b.body = ?").all(row.body) as Row[];
+      copy("media", media);
+      copy("body_media", media.map(({ hash }) => ({ body: number, hash })));
+      return { ...row, body: number };
+    });
+    copy(table, rows, ["row"]);
+  }
+  for (const table of ["fold", "job", "learnt", "pin"]) copy(table, of(table));
+}
+
+/** No number of an entry is given twice: the search index remembers how far it has read. */
+function raiseRows(target: Connection, cursor: number): void {
+  const highest = target.prepare("select coalesce(max(row), 0) from entry").pluck().get() as number;
+  if (cursor <= highest) return;
+  if (target.prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'").run(cursor).changes === 0) target.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(cursor);
+}

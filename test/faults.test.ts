@@ -1,0 +1,237 @@
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { isTidemarkError } from "../src/model/errors.ts";
+import { type TidemarkEvent } from "../src/model/events.ts";
+import { type Tidemark } from "../src/tidemark/types.ts";
+import { copy, fresh, HEARD, home, open, said, START, talk, TALKS, tryToTalk, TURNS, wordsOf } from "./support/faults.ts";
+import { chance } from "./support/histories-random.ts";
+
+/** Every conversation that is listed can be read, and says only what was said. */
+async function readsTrue(tidemark: Tidemark): Promise<number> {
+  let messages = 0;
+  const all = new Set(Array.from({ length: TALKS }, (_, talked) => Array.from({ length: TURNS }, (__, turn) => wordsOf(talked, turn))).flat());
+  for (const { id } of await tidemark.history.list()) {
+    for (const message of (await tidemark.history.read({ conversation: id })).messages) {
+      if (typeof message.content === "string" && message.content.startsWith("Boat")) {
+        expect(all.has(message.content)).toBe(true);
+        messages += 1;
+      }
+    }
+  }
+  return messages;
+}
+
+const damage: Readonly<Record<string, (path: string, draw: ReturnType<typeof chance>) => void>> = {
+  "cut off": (path, draw) => truncateSync(path, draw.nat(statSync(path).size)),
+  "bytes overwritten": (path, draw) => {
+    const file = openSync(path, "r+");
+    for (let hits = 1 + draw.nat(6); hits > 0; hits -= 1) writeSync(file, Buffer.from(draw.bytes(1, 300), "base64"), 0, undefined, draw.nat(statSync(path).size));
+    closeSync(file);
+  },
+  "a page of zeros": (path, draw) => {
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(4096), 0, 4096, 4096 * draw.nat(Math.floor(statSync(path).size / 4096)));
+    closeSync(file);
+  },
+  "other bytes": (path, draw) => writeFileSync(path, Buffer.from(draw.bytes(1, 20_000), "base64")),
+  emptied: (path) => truncateSync(path, 0),
+};
+
+/** So many kinds of damage to each database; the drill does more. */
+const CASES = Number(process.env.TIDEMARK_FAULTS ?? 10);
+
+describe.each(["history.db", "index.db"])("a damaged %s", (name) => {
+  it("is used as far as it can be, told, mended at the next start, and never said wrongly", { timeout: 600_000 }, async () => {
+    const whole = { messages: TALKS * TURNS, facts: 30 };
+    const told = { intact: 0, mended: 0 };
+    for (let seed = 0; seed < CASES; seed += 1) {
+      const draw = chance(seed * 7 + name.length);
+      const [kind, harm] = draw.pick(Object.entries(damage));
+      const workspace = await copy();
+      harm(join(workspace, ".tidemark", name), draw);
+      const heard: TidemarkEvent[] = [];
+      let last = { messages: 0, facts: 0 };
+      // First met, then mended, then well.
+      for (let start = 0; start < 3; start += 1) {
+        const { tidemark, events } = await open(workspace);
+        await talk(tidemark, `Are you there, ${seed}?`);
+        const messages = await readsTrue(tidemark).catch((thrown: unknown) => (expect(isTidemarkError(thrown)).toBe(true), -1));
+        const facts = await tidemark.memory.list().then((list) => list.filter(({ content }) => content.startsWith("Quay")).length, (thrown: unknown) => (expect(isTidemarkError(thrown)).toBe(true), -1));
+        await tidemark.memory.recall("which quay belongs to captain number 7?").catch((thrown: unknown) => expect(isTidemarkError(thrown)).toBe(true));
+        await tidemark.close().catch((thrown: unknown) => expect(isTidemarkError(thrown)).toBe(true));
+        heard.push(...events);
+        last = { messages, facts };
+      }
+      const at = `${kind}, seed ${seed}: ${JSON.stringify(last)} ${said(heard)}`;
+      // What is missing was told; an emptied file is a new one to SQLite, and lacks what the header cannot say.
+      if (last.messages < whole.messages || last.facts < whole.facts) expect(said(heard), at).toMatch(/damaged|could not be read|gone|put aside/);
+      else told.intact += 1;
+      expect(last.messages, at).toBeGreaterThanOrEqual(0);
+      expect(last.facts, at).toBe(whole.facts);
+      if (/put aside as/.test(said(heard))) {
+        told.mended += 1;
+        expect(readdirSync(join(workspace, ".tidemark")).some((file) => file.startsWith(`${name}.damaged-20`)), at).toBe(true);
+      }
+      rmSync(workspace, { recursive: true, force: true });
+    }
+    expect(told.mended).toBeGreaterThan(CASES / 4);
+  });
+});
+
+describe("a history that is damaged", () => {
+  it("is filled up from the backup that tidy made, where the file itself cannot be read", async () => {
+    const workspace = await copy();
+    const first = await open(workspace);
+    const { backup } = await first.tidemark.tidy();
+    expect(statSync(backup ?? "").mode & 0o777).toBe(0o600);
+    await talk(first.tidemark, HEARD);
+    await first.tidemark.close();
+    writeFileSync(join(workspace, ".tidemark/history.db"), "no database at all, and long enough to be looked at as one: ".repeat(200));
+    const { tidemark, events } = await open(workspace);
+    expect(said(events)).toMatch(/put aside as history\.db\.damaged-2026.*came from a backup, as of its date/s);
+    expect(await readsTrue(tidemark)).toBe(TALKS * TURNS);
+    expect(JSON.stringify(await tidemark.history.list())).not.toContain(HEARD);
+    await tidemark.close();
+  });
+
+  it("has at most three backups, makes none anew when nothing was said, and forgets in them too", async () => {
+    const workspace = await copy();
+    const { tidemark } = await open(workspace);
+    const folder = join(workspace, ".tidemark/backups");
+    const backups = (): string[] => readdirSync(folder).filter((name) => name.startsWith("history-"));
+    for (let round = 0; round < 5; round += 1) {
+      await talk(tidemark, `${HEARD} ${round}`);
+      await tidemark.tidy();
+    }
+    expect(backups()).toHaveLength(3);
+    const before = backups();
+    await tidemark.tidy();
+    expect(backups()).toEqual(before);
+    for (const { id } of await tidemark.history.list()) await tidemark.history.forget({ conversation: id });
+    await tidemark.close();
+    for (const name of backups()) expect(readFileSync(join(folder, name)).includes("harbour master")).toBe(false);
+    expect(backups().length).toBeGreaterThan(0);
+  });
+
+  it("keeps what stands on both sides of a page that is lost, and says how much is not there", async () => {
+    const workspace = await copy();
+    const path = join(workspace, ".tidemark/history.db");
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf("Boat 5 carries crate 3");
+    bytes.fill(0, at - (at % 4096), at - (at % 4096) + 4096);
+    writeFileSync(path, bytes);
+    const met = await open(workspace);
+    await readsTrue(met.tidemark).catch(() => undefined);
+    expect(said(met.events)).toMatch(/history: \S+history\.db is damaged .* mended at the next start/);
+    await met.tidemark.close();
+    const { tidemark, events } = await open(workspace);
+    const kept = await readsTrue(tidemark);
+    const lost = Number(/Missing: (\d+) messages? of \d+ conversation/.exec(said(events))?.[1]);
+    expect(kept).toBeGreaterThan(TALKS * TURNS * 0.6);
+    expect(kept + lost).toBe(TALKS * TURNS);
+    expect(await tidemark.pin("Another pin")).toBeTypeOf("string");
+    await tidemark.close();
+    const note = readdirSync(join(workspace, ".tidemark")).find((name) => name.endsWith(".txt"));
+    expect(readFileSync(join(workspace, ".tidemark", note ?? ""), "utf8")).toMatch(/Missing: /);
+  });
+
+  it("says so when it is gone, and puts nothing back unasked", async () => {
+    const workspace = await copy();
+    const first = await open(workspace);
+    await first.tidemark.tidy();
+    await first.tidemark.close();
+    rmSync(join(workspace, ".tidemark/history.db"));
+    const { tidemark, events } = await open(workspace);
+    expect(said(events)).toMatch(/history: The history \S+ was gone, and a new one was begun\. If it was not meant to go: .*put the backup/);
+    expect(await tidemark.history.list()).toEqual([]);
+    await tidemark.close();
+  });
+});
+
+describe("something else in a file's place", () => {
+  it.each(["history.db", "index.db"])("a folder for %s: one error that says what to do", async (name) => {
+    const workspace = await copy();
+    rmSync(join(workspace, ".tidemark", name));
+    mkdirSync(join(workspace, ".tidemark", name));
+    expect(await tryToTalk(workspace)).toMatch(/is a folder, where a database belongs\. Move the folder away/);
+  });
+
+  it.each(["history.db", "index.db", "history.db-wal"])("a link for %s: nothing is written through it, and its target stays open to whom it was", async (name) => {
+    const workspace = await copy();
+    const target = `${fresh()}.txt`;
+    writeFileSync(target, "not yours", { mode: 0o644 });
+    rmSync(join(workspace, ".tidemark", name), { force: true });
+    symlinkSync(target, join(workspace, ".tidemark", name));
+    expect(await tryToTalk(workspace)).toMatch(/is a link, and a database is not opened through one/);
+    expect([readFileSync(target, "utf8"), statSync(target).mode & 0o777]).toEqual(["not yours", 0o644]);
+  });
+
+  it.each(["MEMORY.md", "memory", "SOUL.md", "learnings"])("a folder, a file or a link for %s: the talk goes on, or one error says what to do", async (name) => {
+    for (const put of [(path: string) => mkdirSync(path), (path: string) => writeFileSync(path, "x"), (path: string) => symlinkSync("/etc", path)]) {
+      const workspace = await copy();
+      rmSync(join(workspace, name), { recursive: true });
+      put(join(workspace, name));
+      expect(await tryToTalk(workspace)).not.toMatch(/undefined|\[object/);
+    }
+  });
+
+  it("rubbish in the lock file, and in the notes beside the databases, hinders nobody", async () => {
+    const workspace = await copy();
+    for (const name of ["lock.db", "journal.json", "uses.json"]) writeFileSync(join(workspace, ".tidemark", name), "rubbish of a kind that is long enough to be read ".repeat(30));
+    const { tidemark, events } = await open(workspace);
+    await tidemark.memory.save("The lighthouse is blue.");
+    expect((await tidemark.memory.recall("lighthouse"))[0]?.text).toBe("The lighthouse is blue.");
+    await tidemark.close();
+    expect(said(events)).toBe("");
+  });
+
+  it("a log left behind by a process that was killed: all it said is there", async () => {
+    const workspace = await copy();
+    const { tidemark } = await open(workspace);
+    await talk(tidemark, HEARD);
+    const left = fresh();
+    cpSync(workspace, left, { recursive: true });
+    await tidemark.close();
+    expect(existsSync(join(left, ".tidemark/history.db-wal"))).toBe(true);
+    const again = await open(left);
+    expect(said(again.events)).toBe("");
+    const texts = await Promise.all((await again.tidemark.history.list()).map(async ({ id }) => JSON.stringify((await again.tidemark.history.read({ conversation: id })).messages)));
+    expect(texts.join()).toContain(HEARD);
+    await again.tidemark.close();
+  });
+
+  it("a clock that jumps back by years: nothing is lost, ids stay different, the newest word holds", async () => {
+    const workspace = await copy();
+    let now = START + 1_000_000;
+    const { tidemark } = await open(workspace, { now: () => (now += 1) });
+    const one = await tidemark.memory.save({ content: "The gate opens at six.", key: "gate" });
+    now -= 3 * 365 * 86_400_000;
+    const two = await tidemark.memory.save({ content: "The gate opens at seven.", key: "gate" });
+    await talk(tidemark, HEARD);
+    expect([two.id, two.version]).toEqual([one.id, 2]);
+    await tidemark.close();
+    rmSync(join(workspace, ".tidemark/index.db"));
+    const again = await open(workspace, { now: () => (now += 1) });
+    expect((await again.tidemark.memory.get(one.id))?.content).toBe("The gate opens at seven.");
+    expect((await again.tidemark.history.list()).length).toBe(TALKS + 1);
+    await again.tidemark.close();
+  });
+
+  it("a folder with blanks, quotes, percent signs and other alphabets in its name", async () => {
+    const workspace = join(home, "Mein Büro – 潮汐's \"100%\" #1?", "räum e");
+    mkdirSync(workspace, { recursive: true });
+    const { tidemark, events } = await open(workspace);
+    await talk(tidemark, HEARD);
+    await tidemark.memory.save("The lighthouse is blue.");
+    expect((await tidemark.tidy()).backup).toContain("räum e");
+    await tidemark.close();
+    writeFileSync(join(workspace, ".tidemark/history.db"), "rubbish ".repeat(1000));
+    rmSync(join(workspace, ".tidemark/index.db"));
+    const again = await open(workspace);
+    expect((await again.tidemark.memory.recall("lighthouse"))[0]?.text).toBe("The lighthouse is blue.");
+    expect(await again.tidemark.history.list()).toHaveLength(1);
+    await again.tidemark.close();
+    expect(said(events)).toBe("");
+  });
+});

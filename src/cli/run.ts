@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { exitCodeOf, lineOf, UsageError } from "./failure.ts";
 import { readFlags } from "./flags.ts";
 import { overview, verbHelp } from "./help.ts";
 import { terminal, type Io } from "./io.ts";
 import { didYouMean } from "./near.ts";
 import { VERBS } from "./verbs.ts";
+import { packageVersion } from "./version.ts";
 
 export async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), terminal(process));
@@ -24,7 +24,7 @@ export async function execute(args: readonly string[], io: Io): Promise<number> 
 async function run([name, ...rest]: readonly string[], io: Io): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return help(rest[0], io);
   if (name === "--version" || name === "-v") {
-    io.say(version());
+    io.say(packageVersion());
     return 0;
   }
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
@@ -48,10 +48,4 @@ async function help(name: string | undefined, io: Io): Promise<number> {
 function unknown(name: string): UsageError {
   if (name.startsWith("-")) return new UsageError(`the verb comes first: tidemark ${Object.keys(VERBS).join(" | ")}. "tidemark --help" says what they do.`);
   return new UsageError(`there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark --help" lists them.`);
-}
-
-/** package.json stands two folders up from src and from dist alike. */
-function version(): string {
-  const about = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
-  return about.version;
 }

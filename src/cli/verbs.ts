@@ -30,5 +30,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   unpin: { takes: "PIN", says: "take a pin off", load: () => import("./unpin.ts") },
   doctor: { says: "what is well, what is not, what to do", load: () => import("./doctor.ts") },
   rebuild: { says: "make the memory index anew from the daily logs", load: () => import("./rebuild.ts") },
+  export: { takes: "FILE", says: "all of a workspace as one file", load: () => import("./export.ts") },
+  import: { takes: "FILE", says: "such a file into a new workspace", load: () => import("./import.ts") },
   conform: { says: "plant facts, fold many times, see what is left; also of your own compactor", load: () => import("./conform.ts") },
 };

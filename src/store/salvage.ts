@@ -98,7 +98,7 @@ function transplant(copy: string, fresh: string): void {
   closeSync(file);
 }
 
-interface Column {
+export interface Column {
   name: string;
   type: string;
   notnull: number;
@@ -138,7 +138,7 @@ function shared(source: Connection, table: string, columns: readonly Column[]): 
 }
 
 /** A row that was written here: of the types of its columns, its words as its digest says. */
-function isSound(table: string, row: Row, columns: readonly Column[]): boolean {
+export function isSound(table: string, row: Row, columns: readonly Column[]): boolean {
   for (const { name, type: declared, notnull } of columns) {
     const type = declared.toLowerCase();
     const value = row[name];

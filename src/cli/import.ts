@@ -1,0 +1,19 @@
+import { importArchive } from "../tidemark/import-archive.ts";
+import { inWords } from "./export.ts";
+import { UsageError } from "./failure.ts";
+import { type Flags, type Given } from "./flags.ts";
+import { type Io } from "./io.ts";
+import { teller } from "./open.ts";
+
+export const flags: Flags = { "dry-run": { says: "read the archive and say what it holds" } };
+export const examples = ["tidemark import friday.jsonl --workspace restored", "tidemark import friday.jsonl --dry-run"];
+
+/** An archive into a workspace that is not there yet. */
+export async function run(given: Given, io: Io): Promise<number> {
+  const [from, more] = given.words;
+  if (from === undefined || more !== undefined) throw new UsageError("import needs one archive, such as: tidemark import friday.jsonl");
+  const dry = given.on("dry-run");
+  const report = await importArchive({ from, workspace: given.workspace, now: Date.now, emit: teller(io), dry });
+  io.say(`${io.paint.green("✓")} ${dry ? `${from} is whole and could be imported into ${given.workspace}` : `${given.workspace} now holds`}${dry ? ":" : ""} ${inWords(report)}.`);
+  return 0;
+}

@@ -31,11 +31,19 @@ export interface Place {
 
 /** The fact with its citations checked. Undefined when it rests only on messages whose facts were taken before. */
 export function located({ cites, ...fact }: ReplyFact, place: Place): Fact | undefined {
-  const from = new Set<number>();
-  for (const [low, high] of cites)
-    for (let index = Math.max(0, low - place.first); index <= Math.min(place.messages.length - 1, high - place.first); index += 1) from.add(index);
-  const indexes = [...from].sort((a, b) => a - b);
+  const indexes = citedBy(cites, place);
   if (indexes.length > 0 && indexes.every((index) => index < place.factsFrom)) return undefined;
+  const from = new Set(indexes);
   const cited = new Set(place.messages.filter((_, index) => from.has(index)).map((message) => originOf(place.dialect, message)));
   return { ...fact, from: indexes, origin: TRUST.findLast((origin) => cited.has(origin)) ?? "untrusted" };
+}
+
+/** Indexes of the cited messages, ascending. Ranges may lie upon each other a thousand times, so each message is met once. */
+function citedBy(cites: ReplyFact["cites"], { messages, first }: Place): number[] {
+  const indexes: number[] = [];
+  let next = 0;
+  for (const [low, high] of [...cites].sort((one, other) => one[0] - other[0])) {
+    for (next = Math.max(next, low - first); next <= Math.min(messages.length - 1, high - first); next += 1) indexes.push(next);
+  }
+  return indexes;
 }

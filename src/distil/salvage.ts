@@ -50,7 +50,7 @@ function replyIn(value: Loose): Reply | undefined {
     for (const item of level) {
       if (isArray(item)) {
         if (facts === undefined && item.items.some(namesFact)) facts = { values: item.items, cut: item.cut };
-        else next.push(...item.items);
+        else for (const inner of item.items) next.push(inner);
       }
       if (!isObject(item)) continue;
       for (const [name, member] of item.members) {
@@ -59,7 +59,7 @@ function replyIn(value: Loose): Reply | undefined {
         else if (word === "summary" && summary === undefined) summary = { text: cleaned(proseOf(member)).trim(), doubtful: item.cut || item.damaged };
         else if (typeof member === "object") next.push(member);
       }
-      next.push(...item.loose);
+      for (const inner of item.loose) next.push(inner);
     }
     level = next;
   }

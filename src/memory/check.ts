@@ -1,8 +1,9 @@
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { type MemoryKind, type MemoryPatch, type Origin, type SaveInput } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Draft } from "./draft.ts";
+import { MOST_TAGS } from "./tags.ts";
 
 const KINDS: readonly MemoryKind[] = ["fact", "learning", "record", "procedure", "episode", "policy"];
 /** A memory is read whole and injected; what is longer is a file. */
@@ -11,7 +12,6 @@ export const LONGEST_CONTENT = 100_000;
 const refuse = (sentence: string): never => {
   throw new TidemarkError("config", sentence);
 };
-const shown = (value: unknown): string => String(JSON.stringify(value) ?? String(value)).slice(0, 100);
 
 /** Half a surrogate pair (a cut emoji) cannot be written as UTF-8. */
 export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
@@ -40,6 +40,7 @@ function checkKind(value: unknown): MemoryKind {
 
 function checkTags(value: unknown): string[] {
   if (!Array.isArray(value)) return refuse(`tags must be a list of strings, got ${shown(value)}.`);
+  if (value.length > MOST_TAGS) return refuse(`A memory has at most ${MOST_TAGS} tags, this one has ${value.length}; keep those it is looked for by.`);
   return [...new Set(value.map((tag) => checkLine(tag, "Each tag")))];
 }
 

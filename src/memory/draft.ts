@@ -1,6 +1,7 @@
 import { type Scope } from "../model/identity.ts";
 import { type Memory, type MemoryKind, type MemoryPatch, type Origin } from "../model/memory.ts";
 import { type Change, type Stored } from "../model/store.ts";
+import { MOST_TAGS } from "./tags.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
 import { sameness } from "./same.ts";
 
@@ -103,7 +104,7 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
       category,
       kind,
       importance: Math.max(memory.importance, draft.importance ?? 0),
-      tags: [...new Set([...memory.tags, ...(draft.tags ?? [])])],
+      tags: [...new Set([...memory.tags, ...(draft.tags ?? [])])].slice(0, MOST_TAGS),
       // Who gives it the longer life is its source from now on.
       source: lasting ? source : memory.source,
       origin: draft.origin,

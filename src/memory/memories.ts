@@ -160,9 +160,11 @@ function checkTarget(target: ForgetTarget): { id: string } | { key: string } | {
 }
 
 /** Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back, then from the index. */
-export const tidyExpired = ({ store, journal, now }: Pick<MemoryRoom, "store" | "journal"> & { now: number }): Promise<number> =>
+export const tidyExpired = ({ store, journal, now, scopes }: Pick<MemoryRoom, "store" | "journal"> & { now: number; scopes?: readonly Scope[] }): Promise<number> =>
   serially(store, async () => {
     const over = (await allValues(store)).filter(({ stored: { memory }, until }) => until === undefined && memory.expiresAt !== undefined && memory.expiresAt <= now);
     if (over.length > 0) await journal(over.map(({ stored: { memory } }) => ({ event: "forgotten", memory })));
-    return store.removeExpired(now);
+    const gone = await store.removeExpired(now);
+    // Everybody's goes; how much of it others had is theirs to know.
+    return scopes === undefined ? gone : over.filter(({ stored: { memory } }) => scopes.includes(memory.scope)).length;
   });

@@ -112,9 +112,9 @@ async function told(turns: TurnIndex, ranked: readonly Found[], { root, limit }:
   return hits;
 }
 
-function hitOf({ id, session, text, ref }: TurnRow, words: number): Hit {
+function hitOf({ id, session, text, ref, role }: TurnRow, words: number): Hit {
   const why: Why = { words, meaning: 0, recency: 0, use: 1, importance: 0.5 };
-  return { id, from: "history", text, score: scoreOf(why, 1), why, ...(ref === undefined ? {} : { ref }), source: session };
+  return { id, from: "history", text, score: scoreOf(why, 1), why, ...(ref === undefined ? {} : { ref }), source: session, role };
 }
 
 /** The greatest score from here on, so that the order is that of the scores. */

@@ -64,6 +64,8 @@ export interface Hit {
   readonly ref?: string;
   readonly memory?: Memory;
   readonly source: string;
+  /** Of a turn: who spoke. "tool" where any of it is what a tool answered, which nobody vouches for. */
+  readonly role?: string;
 }
 
 export interface RecallOptions {

@@ -1,7 +1,7 @@
 import { isTrusted, type Memory } from "../model/memory.ts";
 import { head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
-import { oneLine } from "../text/one-line.ts";
+import { label, oneLine } from "../text/one-line.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 
 /** What stands in the frozen text, read from files of the identity's scopes; "" where there is nothing. */
@@ -105,7 +105,7 @@ const REST_LEFT_OUT = "(cut here: the rest did not fit)";
 /** Where the newest stand first. */
 const OLDER_LEFT_OUT = "(older entries did not fit)";
 
-const factLine = ({ content, origin, category }: Memory): string => `- ${head(oneLine(content), MAX_FACT)} (${oneLine(category)}, from ${origin})`;
+const factLine = ({ content, origin, category }: Memory): string => `- ${head(oneLine(content), MAX_FACT)} (${label(category)}, from ${origin})`;
 
 interface Manner {
   readonly introduction: string;

@@ -1,3 +1,5 @@
+import { withoutUnseen } from "./unseen.ts";
+
 export { oneLine } from "./one-line.ts";
 
 /** At most `max` UTF-16 units from the start; never half a surrogate pair. */
@@ -17,13 +19,9 @@ export function tail(text: string, max: number): string {
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
-/** Marks that turn the reading direction or show nothing: they can hide an instruction. */
-const UNSEEN = /[\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-
-/** Control characters out (tab and line feed stay), lone surrogates made legal: safe for files, rows and JSON. */
+/** Control characters and what is unseen out (tab and line feed stay), lone surrogates made legal: safe for files, rows and JSON. */
 export const cleaned = (text: string): string =>
-  text
+  withoutUnseen(text)
     .replace(/\p{Cs}/gu, "\ufffd")
     .replace(/\r\n?/g, "\n")
-    .replace(UNSEEN, "")
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");

@@ -1,12 +1,22 @@
-const TAG = /<(\/?)tidemark-([a-z0-9-]{1,80})(?:\s[^<>\n]{0,1000})?>/gi;
-/** Wider than TAG on purpose: a model may take `</ Tidemark-x>` for a closing tag although we would not. */
-const LOOKALIKE = /<(?=[\s/\\\p{Cf}]{0,8}tidemark)/giu;
+import { cleaned } from "./cut.ts";
+import { withoutUnseen } from "./unseen.ts";
 
-/** Text that can neither open nor close a fence; the change is one visible character. */
-export const unfenceable = (text: string): string => text.replace(LOOKALIKE, "‹");
+const TAG = /<(\/?)tidemark-([a-z0-9-]{1,80})(?:\s[^<>\n]{0,1000})?>/gi;
+/** What may be taken for the beginning of a tag, and as much behind it as tells whether it is one of ours. */
+const OPENS = /([<\uff1c\ufe64]|&(?:lt|#0{0,9}60|#x0{0,9}3c);?)([^<\uff1c\ufe64&‹]{8,100})/giu;
+const TWINS: Readonly<Record<string, string>> = { т: "t", τ: "t", і: "i", ι: "i", ı: "i", ԁ: "d", ɗ: "d", е: "e", є: "e", ε: "e", м: "m", а: "a", α: "a", ɑ: "a", г: "r", ʀ: "r", к: "k", κ: "k" };
+
+/** Wider than TAG on purpose: a model may take `</ Tidemark-x>`, or one in other letters that look alike, for a tag although we would not. */
+function looksLikeOurs(text: string): boolean {
+  const letters = text.normalize("NFKD").toLowerCase().replace(/[^\p{L}]/gu, "");
+  return [...letters.slice(0, 16)].slice(0, 8).map((letter) => TWINS[letter] ?? letter).join("") === "tidemark";
+}
+
+/** Text that can neither open nor close a fence and hides nothing: control characters and unseen ones are gone, a tag has lost its bracket. */
+export const unfenceable = (text: string): string => cleaned(text).replace(OPENS, (whole, _open, behind: string) => (looksLikeOurs(behind) ? `‹${behind}` : whole));
 
 const attribute = ([name, value]: readonly [string, string]): string =>
-  ` ${name}="${value.replace(/"/g, "'").replace(/</g, "‹").replace(/>/g, "›").replace(/\p{Cc}/gu, " ").slice(0, 200)}"`;
+  ` ${name}="${withoutUnseen(value).replace(/"/g, "'").replace(/</g, "‹").replace(/>/g, "›").replace(/\p{Cc}/gu, " ").slice(0, 200)}"`;
 
 /** `text` between `<tidemark-TAG …>` and `</tidemark-TAG>`: marked as not the speaker's own words. */
 export const fence = (tag: string, text: string, attributes: Readonly<Record<string, string>> = {}): string =>

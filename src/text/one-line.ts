@@ -1,9 +1,11 @@
-/** Marks that turn the reading direction or show nothing at all: they can hide an instruction or dress one up. */
-const UNSEEN = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+import { withoutUnseen } from "./unseen.ts";
 
 /** The text on one line: control characters and unseen marks gone, white space single, well-formed. */
 export const oneLine = (text: string): string =>
-  text.replace(UNSEEN, "").replace(/\p{Cs}/gu, "\ufffd").replace(/[\p{Cc}\s]+/gu, " ").trim();
+  withoutUnseen(text).replace(/\p{Cs}/gu, "\ufffd").replace(/[\p{Cc}\s]+/gu, " ").trim();
+
+/** A name somebody gave, as part of a line of ours: it cannot end the brackets it stands in, nor pass for what stands beside it. */
+export const label = (text: string): string => clip(oneLine(text).replace(/[()[\]{},]/g, "_"), 200);
 
 /** At most `max` characters, never half of a surrogate pair, ending in "…" when something is gone. */
 export function clip(text: string, max: number): string {

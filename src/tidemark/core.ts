@@ -14,6 +14,7 @@ import { type Marks } from "../window/limits.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Background } from "./background.ts";
 import { type Budget } from "./budget.ts";
+import { type Counted } from "./counted.ts";
 import { type Embedding } from "./embedding.ts";
 import { type Embedded } from "./ledger-embed.ts";
 import { type Idle, type Timer } from "./idle.ts";
@@ -56,7 +57,7 @@ export interface Core {
   readonly windows: Map<string, number>;
   /** The client an adapter wraps, last seen: lets queued work be done between calls. */
   client: { complete: Complete } | undefined;
-  readonly counted: { turns: number; tokensRead: number; tokensWritten: number; memoryCalls: number };
+  readonly counted: (root: string) => Counted;
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;
   sawCall?: boolean;

@@ -69,7 +69,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     tools: (options) => toolsFor(core, open, { memory: tidemark.memory, history: tidemark.history, options }),
     tidy: async () => {
       const who = await open();
-      return { expired: await tidyMemory(core), caughtUp: await held(workOff(core, who, { due: false })) };
+      return { expired: await tidyMemory(core, who.scopes), caughtUp: await held(workOff(core, who, { due: false })) };
     },
     stats: async (): Promise<Stats> => {
       const who = await open();
@@ -79,7 +79,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
         messages: sessions.reduce((sum, { length }) => sum + length, 0),
         folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
         memories: (await core.store.counts(who.scopes, core.now())).memories,
-        session: { ...core.counted },
+        session: { ...core.counted(who.root) },
         queued: (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).length,
         ledger: await readLedger(core, who, sessions),
       };

@@ -28,11 +28,12 @@ export function metered(core: Core, complete: Complete, { session, dialect, mode
   return async (request) => {
     const { system, messages, tools, maxTokens, signal } = request;
     const input = core.measure.request(dialect, { messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) });
-    const spent = (await core.sessions.load(session))?.session.state.spent ?? 0;
+    const held = (await core.sessions.load(session))?.session;
+    const spent = held?.state.spent ?? 0;
     const book = core.budget.reserve({ session, spent, tokens: input + maxTokens });
     if (!book) throw budgetSpent();
     if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
-    core.counted.memoryCalls++;
+    if (held !== undefined) core.counted(held.root).memoryCalls++;
     // A refusal costs nothing; who gives up waiting may still pay for what was read.
     let took: Took = { usage: NONE, estimated: false, failed: true };
     const started = performance.now();

@@ -5,6 +5,7 @@ import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
 import { openHistory } from "../store/history.ts";
+import { createCounted } from "./counted.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
 import { randomBytes } from "node:crypto";
@@ -85,7 +86,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       ...(embedded === undefined ? {} : { embedded }),
       windows: new Map(),
       client: undefined,
-      counted: { turns: 0, tokensRead: 0, tokensWritten: 0, memoryCalls: 0 },
+      counted: createCounted(),
       closed: false,
     };
     const directory = createDirectory(core);

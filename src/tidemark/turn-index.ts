@@ -59,7 +59,7 @@ async function bringUp(core: Core): Promise<void> {
   }
 }
 
-/** What was said and answered, and by whom ("tool": only answers); not what was injected, thought or asked of a tool. */
+/** What was said and answered, and by whom ("tool": answers are part of it); not what was injected, thought or asked of a tool. */
 function readTurn(body: Message): { speaker?: string; text: string } {
   // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the search for good.
   if (!isDict(body)) return { text: "" };
@@ -68,5 +68,5 @@ function readTurn(body: Message): { speaker?: string; text: string } {
   const said = withoutFences(dialect.text(body)).trim();
   const results = dialect.results(body).map(({ text }) => withoutFences(text));
   const text = [said, ...results].map(asText).filter((part) => part !== "").join("\n");
-  return { speaker: dialect.speaker(body), text: head(text, LONGEST) };
+  return { speaker: results.length > 0 ? "tool" : dialect.speaker(body), text: head(text, LONGEST) };
 }

@@ -70,10 +70,11 @@ async function end(sight: Sight, given: unknown): Promise<void> {
     core.emit({ type: "degraded", where: "end", error: "the reply is not of the provider's form, so it was not archived" });
     return;
   }
-  core.counted.turns++;
+  const counted = core.counted(call.who.root);
+  counted.turns++;
   const reported = reply.usage ? readTokens(reply.usage) : 0;
-  core.counted.tokensRead += reported;
-  core.counted.tokensWritten += reply.usage?.output ?? 0;
+  counted.tokensRead += reported;
+  counted.tokensWritten += reply.usage?.output ?? 0;
   const account = turnLines(sight, reply);
   // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {

@@ -1,7 +1,7 @@
 import { type Hit, isTrusted, type Memory } from "../model/memory.ts";
 import { cleaned, head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
-import { oneLine } from "../text/one-line.ts";
+import { label, oneLine } from "../text/one-line.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 
 /** A line of a list; the whole of a fact or turn is read by its own tool. */
@@ -17,16 +17,16 @@ const clipped = (text: string): string => {
 
 export function memoryLine(memory: Memory, text = memory.content): string {
   const { id, category, key, origin, at } = memory;
-  const said = [oneLine(category), ...(key === undefined ? [] : [`key ${oneLine(key)}`]), `from ${origin}`, ...(isTrusted(origin) ? [] : ["unverified"]), day(at)];
+  const said = [label(category), ...(key === undefined ? [] : [`key ${label(key)}`]), `from ${origin}`, ...(isTrusted(origin) ? [] : ["unverified"]), day(at)];
   return `- [${id}] ${clipped(text)} (${said.join(", ")})`;
 }
 
 export function hitLine(hit: Hit): string {
   if (hit.memory !== undefined) return memoryLine(hit.memory, hit.text);
-  if (hit.from === "history") return `- [conversation ${oneLine(hit.source)}] ${clipped(hit.text)}`;
+  if (hit.from === "history") return `- [conversation ${label(hit.source)}${hit.role === "tool" ? ", unverified: said by a tool" : ""}] ${clipped(hit.text)}`;
   // Where a file lies is the host's business; its name and heading tell enough.
   const named = hit.source.split("/").at(-1) ?? "";
-  return `- [file ${oneLine(named)}] ${clipped(hit.text)}`;
+  return `- [file ${label(named)}] ${clipped(hit.text)}`;
 }
 
 /** Lines as one fenced text of at most `tokens`, from the first on. */

@@ -1,6 +1,7 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isTrusted, type MemoryKind, type Origin } from "../model/memory.ts";
 import { digest } from "../text/hash.ts";
+import { UNSEEN } from "../text/unseen.ts";
 import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
 
 /** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */
@@ -52,8 +53,8 @@ const isKind = (value: string | undefined): value is MemoryKind => value !== und
 const isOrigin = (value: string | undefined): value is Origin => value !== undefined && ORIGINS.includes(value);
 const isScope = (value: string | undefined): value is Scope => SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
 
-/** Control characters but the tab, line separators, marks that hide or turn text, halves of surrogate pairs. */
-const ODD = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+/** Control characters, line separators, halves of surrogate pairs, and what nobody sees. */
+const ODD = new RegExp(`[\\p{Cc}\\u2028\\u2029]|\\p{Cs}|${UNSEEN.source}`, "gu");
 /** Any text on one line, exactly: "\n" for a line break, "\\" for itself, "\u{…}" for what cannot be seen. */
 export const escapeLine = (text: string): string =>
   text
@@ -107,10 +108,12 @@ export function formatLogLine(line: LogLine): string {
   });
 }
 
+/** More than any memory is given: a line is a file's word, and a file may be anybody's. */
+const TAGS = 1_000;
 function tagsOf(field: string | undefined): readonly string[] | undefined {
   try {
     const tags: unknown = JSON.parse(field ?? "null");
-    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : undefined;
+    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string").slice(0, TAGS) : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,8 @@ import MiniSearch from "minisearch";
 import { terms as termsOf } from "../text/terms.ts";
 import { type Listed } from "./folder.ts";
 import { shown } from "./paths.ts";
-import { type Piece, piecesOf, piecesOfLog } from "./pieces.ts";
+import { lessonPath } from "./learnings.ts";
+import { type Piece, piecesOf, piecesOfErrors, piecesOfLog } from "./pieces.ts";
 
 interface Indexed extends Piece {
   readonly id: number;
@@ -50,7 +51,7 @@ export class FileIndex {
       this.#drop(path);
       if (text === undefined) continue;
       const isLog = /^memory\//.test(file.place.path);
-      const pieces = (isLog ? piecesOfLog(text) : piecesOf(text)).map((piece) => ({ ...piece, path, id: (this.#next += 1) }));
+      const pieces = (isLog ? piecesOfLog(text) : file.place.path === lessonPath("error") ? piecesOfErrors(text) : piecesOf(text)).map((piece) => ({ ...piece, path, id: (this.#next += 1) }));
       for (const piece of pieces) this.#pieces.set(piece.id, piece);
       this.#mini.addAll(pieces);
       this.#files.set(path, { stamp: file.stamp, pieces });

@@ -1,4 +1,4 @@
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
 import { backUp } from "./backups.ts";
 import { type Folder } from "./folder.ts";
@@ -26,7 +26,7 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
     });
   const open = (name: OpenFile, scope: Scope) => {
     if (!OPEN_FILES.includes(name))
-      throw new TidemarkError("workspace", `"${name}" is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`);
+      throw new TidemarkError("workspace", `${shown(name)} is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`);
     return fileOf(scope, name);
   };
 

@@ -64,3 +64,6 @@ export function piecesOfLog(text: string): Piece[] {
     [...cut(line.content)].map((part) => ({ heading: "Daily log", text: isTrusted(line.origin) ? part : `(unverified) ${part}`, memory: { id: line.id, at: line.at } })));
   return [...piecesOf(lines.filter((line) => parseLogLine(line) === undefined).join("\n")), ...remembered];
 }
+
+/** What tools have said when they failed: nobody vouches for it. */
+export const piecesOfErrors = (text: string): Piece[] => piecesOf(text).map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));

@@ -35,7 +35,7 @@ export async function listScope(folder: Folder, scope: Scope, tell: (error: unkn
   const found: Listed[] = [];
   for (const under of SEARCHED) {
     try {
-      found.push(...(await folder.list(folderOf(scope), under)));
+      for (const listed of await folder.list(folderOf(scope), under)) found.push(listed);
     } catch (error) {
       tell(error);
     }

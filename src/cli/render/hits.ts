@@ -1,4 +1,4 @@
-import { type Hit } from "../../model/memory.ts";
+import { type Hit, isTrusted } from "../../model/memory.ts";
 import { type Io } from "../io.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";
@@ -19,7 +19,7 @@ export function hitLines(hits: readonly Hit[], query: string, { io, now, at }: {
     const lines = wrap(around(plain(hit.text), words, wide * LINES), wide, LINES);
     const age = hit.memory?.updatedAt ?? at?.get(hit.source);
     const about = [...whence(hit), ...(age === undefined ? [] : [ago(age, now)])].join(" · ");
-    const trust = hit.memory && (hit.memory.origin === "tool" || hit.memory.origin === "untrusted") ? paint.yellow("unverified · ") : "";
+    const trust = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? paint.yellow("unverified · ") : "";
     return [
       ...lines.map((line, index) => `${index === 0 ? paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`)) : " ".repeat(INDENT - 1)} ${highlighted(line, words, paint.bold)}`),
       `${" ".repeat(INDENT)}${trust}${paint.dim(about)}`,

@@ -64,14 +64,14 @@ function gather(lines: readonly Dict[]): Message[] {
       const known = id === "" ? undefined : replies.get(id);
       const draft = known ?? { role: "assistant" as const, content: [] };
       const had = new Set(draft.content.map((block) => JSON.stringify(block)));
-      draft.content.push(...blocks.filter((block) => !had.has(JSON.stringify(block))));
+      draft.content = [...draft.content, ...blocks.filter((block) => !had.has(JSON.stringify(block)))];
       if (known === undefined) {
         drafts.push(draft);
         if (id !== "") replies.set(id, draft);
       }
     } else {
       const last = drafts.at(-1);
-      if (last?.role === "user") last.content.push(...blocks);
+      if (last?.role === "user") last.content = [...last.content, ...blocks];
       else drafts.push({ role: "user", content: [...blocks] });
     }
   }

@@ -1,0 +1,187 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Identity, isTidemarkError, openTidemark } from "../src/index.ts";
+import { anthropic } from "../src/dialect/anthropic.ts";
+import { located } from "../src/distil/origin.ts";
+import { salvage } from "../src/distil/salvage.ts";
+import { fence, fences, unfenceable } from "../src/text/fence.ts";
+import { UNSEEN } from "../src/text/unseen.ts";
+import { asTags } from "./support/attacks.ts";
+import { freshFolder, freshWorkspace } from "./support/workspace.ts";
+
+const NOW = Date.UTC(2026, 0, 2, 9);
+const thrownBy = async (work: () => Promise<unknown>): Promise<unknown> => work().then(() => undefined, (thrown: unknown) => thrown);
+const isSentence = (thrown: unknown): boolean => isTidemarkError(thrown) && !thrown.message.includes("\n") && thrown.message.length < 1_000 && /[.!?…"]$/.test(thrown.message);
+
+describe("a fence", () => {
+  const pieces = fc.constantFrom("<", "＜", "﹤", "&lt;", "&#60;", "&#x3C;", "</", "< / ", "\\", "\u200b", "\u200d", "\u00ad", "\u2060", "\u202e", "\u0301", "\ufe0f", "\u{e0041}", "\u{e0101}", "tide", "mark", "tidemark-", "ＴＩＤＥＭＡＲＫ-", "tіdemаrk-", "tidemar\u212a-", "𝐭𝐢𝐝𝐞mark-", "facts", "recall", ">", "＞", " ", "\n", "\u0000", "</tidemark-facts>", "t", "i");
+  const hostile = fc.array(fc.oneof({ weight: 4, arbitrary: pieces }, fc.string({ unit: "binary", maxLength: 4 })), { maxLength: 40 }).map((parts) => parts.join(""));
+
+  it("cannot be closed or opened from inside, in whatever letters, and hides nothing", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const fenced = fence("facts", text);
+        expect(fences(fenced)).toEqual([{ tag: "facts", start: 0, end: fenced.length }]);
+        expect(fenced).not.toMatch(UNSEEN);
+        const read = fenced.normalize("NFKC").toLowerCase().replace(/&(?:lt|#60|#x3c);?/g, "<").replace(/[\p{M}\s\\/]/gu, "");
+        expect(read.match(/<tidemark/g)).toHaveLength(2);
+        // What was made harmless once stays as it is.
+        expect(unfenceable(unfenceable(text))).toBe(unfenceable(text));
+      }),
+      { numRuns: 4_000 },
+    );
+  });
+
+  it("leaves alone what people write: pictures of several parts, Persian, Indian scripts, accents, code", () => {
+    for (const text of ["👨‍👩‍👧 ❤️ 1️⃣ 🏳️‍🌈 👩🏽‍🚀", "می‌خواهم", "क्‍ष", "e\u0301té", "if (a < b && c <d) { x = \"<div>\"; }", "&lt;b&gt; tide &amp; mark", "<tide>", "\tcode\n\n"]) expect(unfenceable(text)).toBe(text);
+  });
+
+  it("is made of a megabyte of anything in time that grows with its length", () => {
+    for (const unit of ["<", "＜", "&lt;", "&#60", "< /", "<t", "<tidemar", "<\u0301", "\u200d", "\u{e0041}", "<tіdе"]) {
+      const text = unit.repeat(Math.floor(1_000_000 / unit.length));
+      const [short, long] = [text.slice(0, 100_000), text].map((part) => {
+        const before = performance.now();
+        unfenceable(part);
+        return performance.now() - before;
+      }) as [number, number];
+      expect(long).toBeLessThan(40 * short + 500);
+    }
+  });
+});
+
+describe("what a distiller writes", () => {
+  it("may be 10 MB, 100,000 facts, 10,000 deep, a list of half a million numbers, or cite everything a thousand times", () => {
+    const facts = JSON.stringify({ facts: Array.from({ length: 100_000 }, (_, at) => ({ content: `fact ${at}`, from: [1] })), summary: "s" });
+    expect(salvage(facts)?.facts).toHaveLength(200);
+    expect(salvage("x".repeat(10_000_000))).toBeUndefined();
+    for (const open of ["[", "{", '{"a":', '[{"facts":', '"'].map((unit) => unit.repeat(10_000))) expect(() => salvage(open)).not.toThrow();
+    expect(salvage(`{"a":[${"1,".repeat(450_000)}1],"summary":"s"}`)).toEqual({ facts: [], cut: false, summary: "s" });
+    expect(salvage(`[${"[],".repeat(300_000)}{"summary":"s"}]`)?.summary).toBe("s");
+    const cites = Array.from({ length: 1_100 }, () => [1, 1e9] as const);
+    const messages = Array.from({ length: 5_000 }, (_, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content: "x" }));
+    const place = { dialect: anthropic, messages, first: 1, factsFrom: 0 };
+    for (let fact = 0; fact < 200; fact += 1) expect(located({ content: "c", importance: 0.5, cites }, place)?.from).toHaveLength(5_000);
+  });
+
+  it("is cited in whatever order, and each message once", () => {
+    const messages = Array.from({ length: 12 }, () => ({ role: "user", content: "x" }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: -3, max: 20 }), fc.integer({ min: -3, max: 20 })), { maxLength: 8 }), fc.integer({ min: 0, max: 5 }), (cites, first) => {
+        const expected = messages.flatMap((_, index) => (cites.some(([low, high]) => low - first <= index && index <= high - first) ? [index] : []));
+        expect(located({ content: "c", importance: 0.5, cites }, { dialect: anthropic, messages, first, factsFrom: 0 })?.from).toEqual(expected);
+      }),
+    );
+  });
+
+  it("is not taken for news where it repeats what was recalled, also with unseen characters in it", async () => {
+    const SAID = "The deploy key lies in the blue vault of the harbour office.";
+    const complete = async () => ({ text: JSON.stringify({ facts: [{ content: SAID, from: [] }, { content: SAID.replace("key", `k\u200bey${asTags("x")}`), from: [] }, { content: `The  DEPLOY key lies in the blue vault of the harbour office`, from: [2] }], summary: "They asked." }) });
+    const tidemark = await openTidemark({ workspace: false, distil: complete, recall: {}, inject: false, window: { tokens: 1_000_000, keepLast: 2 }, now: () => NOW });
+    const { id, ...saved } = await tidemark.memory.save(SAID);
+    const messages = [{ role: "user", content: "Where does the deploy key lie?" }, { role: "assistant", content: "In the vault. ".repeat(2_000) }, { role: "user", content: "Thanks" }, { role: "assistant", content: "Welcome" }];
+    const first = await tidemark.begin({ model: "m", max_tokens: 10, messages: messages.slice(0, 1) });
+    expect(JSON.stringify(first.request)).toContain(SAID);
+    await first.end({ role: "assistant", content: messages[1]?.content, usage: { input_tokens: 1, output_tokens: 1 } });
+    expect(await tidemark.fold({ request: { model: "m", max_tokens: 10, messages } })).toMatchObject({ facts: 0 });
+    expect(await tidemark.memory.list()).toEqual([expect.objectContaining({ id, content: saved.content, uses: 1, version: 1 })]);
+    await tidemark.close();
+  });
+});
+
+describe("what a file holds", () => {
+  it("is read to its cap only: a MEMORY.md of a gigabyte costs nothing, and is not changed", async () => {
+    const { root, workspace, events } = freshWorkspace();
+    await workspace.scaffold(["agent:default"]);
+    writeFileSync(join(root, "MEMORY.md"), "- The cat is called Miso.\n".padEnd(300, "\n"));
+    truncateSync(join(root, "MEMORY.md"), 1_000_000_000);
+    writeFileSync(join(root, "SOUL.md"), "x");
+    const before = process.memoryUsage().rss;
+    expect((await workspace.prompt(["agent:default"])).memory).toContain("Miso");
+    expect((await workspace.search("cat called", { scopes: ["agent:default"] }))[0]?.text).toContain("Miso");
+    const entry = { id: "m1", content: "The dog is called Taro.", category: "general", origin: "user", at: NOW, importance: 0.5 } as const;
+    const refused = await thrownBy(() => workspace.remember([entry], "agent:default"));
+    expect(isSentence(refused), String(refused)).toBe(true);
+    expect((refused as Error).message).toMatch(/MEMORY\.md .* 1000 MB and may have 32/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+    expect(events).toEqual([]);
+  });
+
+  it("may be one of ten thousand", async () => {
+    const { root, workspace } = freshWorkspace();
+    await workspace.scaffold(["agent:default"]);
+    mkdirSync(join(root, "records", "x"), { recursive: true });
+    for (let at = 0; at < 10_000; at += 1) writeFileSync(join(root, "records", "x", `${at}.md`), at === 7_777 ? "the needle is here" : "hay");
+    expect((await workspace.search("needle", { scopes: ["agent:default"] })).map(({ path }) => path)).toEqual(["records/x/7777.md"]);
+  });
+
+  it("never leads out of the folder: links to files and folders elsewhere are not read, written, or listed", async () => {
+    const outside = freshFolder();
+    writeFileSync(join(outside, "secret.md"), "The secret word is abracadabra.");
+    const { root, workspace, events } = freshWorkspace();
+    await workspace.scaffold(["agent:default", "user:ada"]);
+    mkdirSync(join(root, "records", "x"), { recursive: true });
+    symlinkSync(join(outside, "secret.md"), join(root, "records", "x", "a.md"));
+    symlinkSync(outside, join(root, "records", "out"));
+    symlinkSync(join(root, "scopes", "user", "ada"), join(root, "records", "ada"));
+    writeFileSync(join(root, "scopes", "user", "ada", "USER.md"), "The secret word is abracadabra.");
+    expect(await workspace.search("secret word abracadabra", { scopes: ["agent:default"] })).toEqual([]);
+    for (const event of events) expect(JSON.stringify(event)).not.toContain("abracadabra");
+  });
+});
+
+describe("what a program hands over", () => {
+  it("is refused in one sentence where it is too many, too long or no text", async () => {
+    const { memory, close } = await openTidemark({ workspace: false, now: () => NOW });
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+    for (const bad of [{ content: "x", tags: Array.from({ length: 100_000 }, (_, at) => `t${at}`) }, { content: "x".repeat(100_001) }, { content: 10n }, { content: circle }, { content: "x", key: circle }, { content: "x", importance: 1n }, { content: "x", tags: [circle] }, { content: "x", scope: "user:eve" }, { content: "x", scope: circle }, circle, null, 7, Symbol("x")]) {
+      const thrown = await thrownBy(() => memory.save(bad as never));
+      expect(isSentence(thrown), String(thrown)).toBe(true);
+    }
+    await memory.save({ content: "said often", tags: Array.from({ length: 100 }, (_, at) => `a${at}`) });
+    expect((await memory.save({ content: "said often", tags: Array.from({ length: 100 }, (_, at) => `b${at}`) })).tags).toHaveLength(100);
+    await close();
+  });
+});
+
+describe("a name that becomes a path", () => {
+  const NAMES = ["..", ".", "../../etc", "..\\..\\x", "/etc/passwd", "C:\\x", "con", "NUL", "com1.txt", ".git", ".tidemark", "scopes", "a/b", "a\\b", "A", "ä", "a\u0308", "%2e%2e", "~", "x".repeat(200), "X".repeat(200), "😀".repeat(60), "a ", "a.", "-rf", "$(id)", "`id`", "a\u202eb", "a\u200bb", "*?<>|\""];
+  const REFUSED = ["", "\u0000", "a\u0000b", "a\nb", "x".repeat(300), "\ud800"];
+
+  it("stays in the workspace, is nobody else's, and is refused in one sentence where it cannot be a name", async () => {
+    const outer = freshFolder();
+    const root = join(outer, "ws");
+    const tidemark = await openTidemark({ workspace: root, now: () => NOW });
+    const said = new Map<string, string>();
+    for (const kind of ["agent", "user", "project", "team"] as const)
+      for (const [at, name] of NAMES.entries()) {
+        const view = tidemark.as({ [kind]: name } as Identity);
+        const word = `word${kind}${at}z`;
+        said.set(`${kind} ${name}`, word);
+        await view.memory.save({ content: `The ${word} is here`, scope: `${kind}:${name}`, category: name.slice(0, 200) });
+      }
+    for (const kind of ["agent", "user"] as const)
+      for (const [at, name] of NAMES.entries()) {
+        const seen = (await tidemark.as({ [kind]: name } as Identity).memory.list({ limit: 1_000 })).map(({ content }) => content);
+        expect(seen.filter((content) => content.includes(`word${kind}`))).toEqual([`The word${kind}${at}z is here`]);
+      }
+    for (const kind of ["agent", "user", "project", "team", "org"] as const)
+      for (const name of REFUSED) {
+        const thrown = await thrownBy(async () => tidemark.as({ [kind]: name } as Identity).memory.list());
+        expect(isSentence(thrown), `${kind} ${JSON.stringify(name)}: ${String(thrown)}`).toBe(true);
+      }
+    for (const name of [...NAMES, ...REFUSED]) {
+      expect(isSentence(await thrownBy(() => tidemark.workspace.write(name as never, "x", "agent:default"))), name).toBe(true);
+      expect(isSentence(await thrownBy(() => tidemark.workspace.read(name as never, "agent:default"))), name).toBe(true);
+    }
+    await tidemark.close();
+    const { readdirSync } = await import("node:fs");
+    expect(readdirSync(outer)).toEqual(["ws"]);
+    expect(existsSync(join(root, "scopes"))).toBe(true);
+    for (const entry of readdirSync(join(root, "scopes", "user"))) expect(entry).toMatch(/^[a-z0-9_%-][a-z0-9._%-]{0,119}$/);
+    expect(readFileSync(join(root, "SOUL.md"), "utf8")).not.toContain("word");
+  });
+});
+

@@ -32,5 +32,6 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   rebuild: { says: "make the memory index anew from the daily logs", load: () => import("./rebuild.ts") },
   export: { takes: "FILE", says: "all of a workspace as one file", load: () => import("./export.ts") },
   import: { takes: "FILE", says: "such a file into a new workspace", load: () => import("./import.ts") },
+  forget: { says: "delete all of one user, everywhere", load: () => import("./forget.ts") },
   conform: { says: "plant facts, fold many times, see what is left; also of your own compactor", load: () => import("./conform.ts") },
 };

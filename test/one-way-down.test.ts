@@ -36,7 +36,9 @@ const WAYS: Readonly<Record<string, Way>> = {
   "the flush mark": {
     keeps: true,
     run: async (room) => {
-      await begin(room, talkOf(5_000));
+      const turn = await begin(room, talkOf(4_000));
+      expect(turn.window.mark).toBe("flush");
+      await turn.end(asReply(assistant("Gladly.")));
       await room.tidemark.idle();
     },
   },

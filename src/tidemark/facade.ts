@@ -17,6 +17,7 @@ import { memoryApi } from "./memory-api.ts";
 import { noteEarlier } from "./notes.ts";
 import { pinApi } from "./pins.ts";
 import { stopQueue, workOff } from "./queue.ts";
+import { backUp } from "./salvage-backup.ts";
 import { beginSpan, begun } from "./span-names.ts";
 import { tidyMemory } from "./tidy.ts";
 import { leaveFiles } from "./uses.ts";
@@ -69,7 +70,9 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     tools: (options) => toolsFor(core, open, { memory: tidemark.memory, history: tidemark.history, options }),
     tidy: async () => {
       const who = await open();
-      return { expired: await tidyMemory(core, who.scopes), caughtUp: await held(workOff(core, who, { due: false })) };
+      const report = { expired: await tidyMemory(core, who.scopes), caughtUp: await held(workOff(core, who, { due: false })) };
+      const backup = core.off ? undefined : backUp({ ...core, root: core.workspace.root });
+      return { ...report, ...(backup === undefined ? {} : { backup }) };
     },
     stats: async (): Promise<Stats> => {
       const who = await open();

@@ -4,8 +4,6 @@ import { type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
-import { openHistory } from "../store/history.ts";
-import { createCounted } from "./counted.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
 import { randomBytes } from "node:crypto";
@@ -25,9 +23,11 @@ import { bookedEmbedder } from "./ledger-embed.ts";
 import { createMeasure } from "./measure.ts";
 import { createNotice } from "./notice.ts";
 import { checkOptions, distilOptions } from "./options.ts";
+import { openSoundHistory } from "./salvage-history.ts";
 import { createSlots } from "./slots.ts";
 import { openSpans } from "./spans.ts";
 import { type Options, type Tidemark } from "./types.ts";
+import { createCounted } from "./counted.ts";
 import { createDirectory } from "./who.ts";
 import { createWorks } from "./works.ts";
 
@@ -53,8 +53,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const newId = idMaker(now);
   const timer = options.timer ?? unheldTimer;
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
-  const inside = (name: string): string => (root === undefined || off ? ":memory:" : join(root, ".tidemark", name));
-  const history = openHistory(inside("history.db"));
+  const history = await openSoundHistory(off ? undefined : root, { now, emit });
   const background = createBackground((thrown) => emit({ type: "degraded", where: "background", error: reasonOf(thrown) }));
   try {
     const store = await openIndex(off ? undefined : root, { now, emit });

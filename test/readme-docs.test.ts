@@ -5,7 +5,7 @@ import { REPOSITORY } from "./support/packed.ts";
 
 const source = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
 
-describe.each(["README.md", "CONTRIBUTING.md", "docs/design.md", "docs/reference.md"])("%s", (page) => {
+describe.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/design.md", "docs/reference.md"])("%s", (page) => {
   it("names only files that are there", () => {
     const named = [...source(page).matchAll(/`((?:src|test|scripts|bench|examples)\/[\w./-]+)`/g)].map((match) => match[1] ?? "");
     expect(named.filter((path) => !path.includes("NAME") && !existsSync(join(REPOSITORY, path)))).toEqual([]);

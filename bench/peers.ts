@@ -1,0 +1,242 @@
+// Ways of keeping a conversation under its window, side by side: the same conversations, one strict local server with the
+// provider's cache rules and prices, and calls of memory that take three seconds of the server's clock.
+//   npm run bench:peers [-- part of a contestant's name [turns]]; transcripts of ../shared/data/agents are played where they lie there
+import { fork } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
+import { KINDS } from "../src/cli/conform/canary.ts";
+import { median, percentile, round } from "./support.ts";
+import { aiSdk } from "./support/peers-ai-sdk.ts";
+import { FOLDS, survival, type Survival } from "./support/peers-canaries.ts";
+import { chartOf } from "./support/peers-chart.ts";
+import { type Contestant } from "./support/peers-contestant.ts";
+import { wholeCosts } from "./support/peers-full.ts";
+import { langchain } from "./support/peers-langchain.ts";
+import { mastra } from "./support/peers-mastra.ts";
+import { isInstalled } from "./support/peers-packages.ts";
+import { fullHistory, serverCompaction, slidingWindow } from "./support/peers-plain.ts";
+import { type Conversation, conversationOf, dollarsOf, play, type Played, readShare } from "./support/peers-play.ts";
+import { transcriptFiles, type TalkStyle } from "./support/peers-talk.ts";
+import { beginEnd, middleware, type Ours } from "./support/peers-tidemark.ts";
+import { MODEL, SUMMARY_MS } from "./support/peers-world.ts";
+
+const USUAL = 1_000;
+const TURNS = Number(process.argv[3] ?? USUAL);
+const WINDOW = 40_000;
+const CANARY_WINDOW = 16_000;
+/** Of Tidemark's own time: a busy machine must not pass for a slow library, nor a lucky run for a fast one. */
+const REPEATS = 3;
+const PATIENCE = 300;
+
+const only = process.argv[2] ?? "";
+const missing: string[] = [];
+function peers(): Contestant[] {
+  const found: Contestant[] = [];
+  for (const [name, make] of [["langchain", langchain], ["ai", () => [aiSdk()]], ["@mastra/memory", () => [mastra()]]] as const) {
+    if (isInstalled(name)) found.push(...make());
+    else missing.push(name);
+  }
+  if (missing.length > 0) console.error(`Not installed beside the benches, so left out: ${missing.join(", ")}. \`npm ci --prefix bench/peers\` brings them.`);
+  return found;
+}
+const contestants = [beginEnd, middleware, fullHistory, slidingWindow, serverCompaction, ...peers()].filter(({ name }) => name.includes(only));
+const say = (...words: unknown[]): void => console.error(`${Math.round(performance.now() / 1_000)} s`, ...words);
+
+const styles: TalkStyle[] = ["agent", "chat", ...(transcriptFiles().length > 0 ? (["transcripts"] as const) : (["support"] as const))];
+/** As many exchanges as make the turns, each call of the model being one. */
+function ofTurns(style: TalkStyle, seed: number): Conversation {
+  const whole = conversationOf(style, seed, TURNS);
+  let calls = 0;
+  const enough = whole.exchanges.findIndex(({ steps }) => (calls += steps.length) >= TURNS);
+  return { ...whole, exchanges: whole.exchanges.slice(0, enough + 1) };
+}
+
+interface Folding {
+  readonly folds: number;
+  readonly waitedBefore: number;
+  readonly longestWait: number;
+}
+/** Folds of Tidemark's that made anyone wait for a summary. */
+function foldingOf(running: unknown): Folding {
+  const { events } = running as Ours;
+  const waited = events.filter((event) => event.type === "waited");
+  return { folds: events.filter(({ type }) => type === "folded").length, waitedBefore: waited.length, longestWait: Math.max(0, ...waited.map(({ ms }) => ms)) };
+}
+
+const begun = new Date();
+const isOurs = ({ name }: Contestant): boolean => name.startsWith("Tidemark");
+const middle = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : median(values));
+
+interface Row {
+  played: Played;
+  folding?: Folding;
+  /** ms of each turn, of several repeats the median. */
+  waits: readonly number[];
+  whole: number;
+  plain: number;
+}
+
+async function rowOf(contestant: Contestant, conversation: Conversation): Promise<Row> {
+  const runs: Played[] = [];
+  let folding: Folding | undefined;
+  for (let repeat = 0; repeat < (contestant === beginEnd ? REPEATS : 1); repeat++)
+    runs.push(
+      await play(contestant, conversation, { window: WINDOW }, (running) => {
+        if (isOurs(contestant)) folding = foldingOf(running);
+      }),
+    );
+  const [played] = runs as [Played];
+  const waits = played.waits.map((_, turn) => median(runs.map((run) => run.waits[turn] ?? 0)));
+  const whole = wholeCosts(conversation).slice(0, played.booked.filter(({ kind }) => kind === "turn").length);
+  const row = { played, waits, whole: whole.reduce((sum, { cached }) => sum + cached, 0), plain: whole.reduce((sum, { plain }) => sum + plain, 0), ...(folding ? { folding } : {}) };
+  say(contestant.name, conversation.style, played.refused ?? `${played.folds} folds`, "cost", round(dollarsOf(played.booked) / row.whole), "p99", percentile(waits, 0.99), `${played.seconds} s`);
+  return row;
+}
+
+const figureOf = ({ played, folding, waits, whole, plain }: Row) => ({
+  turns: played.booked.filter(({ kind }) => kind === "turn").length,
+  ...(played.refused === undefined ? {} : { refused: played.refused }),
+  folds: played.folds,
+  callsOfMemory: played.booked.filter(({ kind }) => kind === "memory").length,
+  dollars: { input: round(dollarsOf(played.booked)), ofThatMemory: round(dollarsOf(played.booked, "memory")), fullHistoryCached: round(whole), fullHistoryUncached: round(plain) },
+  cost: round(dollarsOf(played.booked) / whole),
+  readFromCache: readShare(played.booked, "turn"),
+  ...(dollarsOf(played.booked, "memory") > 0 ? { memoryReadFromCache: readShare(played.booked, "memory") } : {}),
+  addedWaitMs: { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99), max: round(Math.max(0, ...waits)) },
+  ...(folding ? { foldsThatMadeAnyoneWait: folding.folds === 0 ? 0 : round(folding.waitedBefore / folding.folds), longestWaitForASummaryMs: folding.longestWait } : {}),
+});
+
+const load = (): number[] => loadavg().map((each) => Math.round(each * 10) / 10);
+
+interface Part {
+  readonly style: TalkStyle;
+  readonly of: Readonly<Record<string, { figure: ReturnType<typeof figureOf>; survived: Survival; refusedThinking?: string; thought: boolean }>>;
+}
+
+/** One style in a process of its own: all contestants in it, one after the other. */
+async function part(at: number): Promise<Part> {
+  const style = styles[at] ?? "chat";
+  const conversation = ofTurns(style, at + 1);
+  const thoughtful = conversationOf(style, at + 11, style === "chat" ? 160 : 80);
+  const of: Record<string, Part["of"][string]> = {};
+  let length: number | undefined;
+  for (const contestant of contestants) {
+    const survived = await survival(contestant, { style, seed: at + 1, window: CANARY_WINDOW, ...(length === undefined ? {} : { length }) });
+    length ??= survived.exchanges;
+    say("canaries", contestant.name, style, `${survived.folds} folds`, survived.inPrompt.filter((prompt, index) => prompt || survived.inRecall[index]).length, "of", survived.canaries.length);
+    const row = await rowOf(contestant, conversation);
+    const thought = contestant !== fullHistory;
+    const think = async (): Promise<string | undefined> => {
+      const { refused, answered } = await play(contestant, thoughtful, { window: CANARY_WINDOW, thinking: true, blind: 1 / 3 });
+      say("thinking", contestant.name, style, refused ?? "accepted");
+      return refused === undefined ? undefined : `exchange ${answered + 1} of ${style}: ${refused}`;
+    };
+    const refusedThinking = thought ? await think() : undefined;
+    of[contestant.name] = { figure: figureOf(row), survived, thought, ...(refusedThinking === undefined ? {} : { refusedThinking }) };
+  }
+  return { style, of };
+}
+
+const inProcess = (at: number): Promise<Part> =>
+  new Promise((resolve, reject) => {
+    const child = fork(import.meta.filename, [only, String(TURNS), String(at)]);
+    child.on("message", (made) => resolve(made as Part));
+    child.on("error", reject);
+    child.on("exit", (code) => code !== 0 && reject(new Error(`the part ${styles[at]} ended with ${code}`)));
+  });
+
+const own = process.argv[4];
+if (own !== undefined) {
+  const made = await part(Number(own));
+  await new Promise((sent) => process.send?.(made, sent));
+  process.exit(0);
+}
+const before = load();
+const parts = await Promise.all(styles.map((_, at) => inProcess(at)));
+
+function canariesOf(all: readonly Survival[]) {
+  const found = all.flatMap(({ canaries, inPrompt, inRecall }) => canaries.map((canary, at) => ({ kind: canary.kind, prompt: inPrompt[at] === true, recall: inRecall[at] === true })));
+  const share = (chosen: typeof found, test: (one: (typeof found)[number]) => boolean): number => round(chosen.filter(test).length / Math.max(1, chosen.length));
+  const either = ({ prompt, recall }: (typeof found)[number]): boolean => prompt || recall;
+  return {
+    canaries: found.length,
+    answerable: share(found, either),
+    inRequest: share(found, ({ prompt }) => prompt),
+    byRecall: share(found, ({ recall }) => recall),
+    folds: all.map(({ folds }) => folds),
+    refusedBefore: all.filter(({ refused }) => refused !== undefined).length,
+    kinds: Object.fromEntries(KINDS.map((kind) => [kind, share(found.filter((one) => one.kind === kind), either)])),
+  };
+}
+
+const figures = Object.fromEntries(
+  contestants.map((contestant) => {
+    const { name, version, how } = contestant;
+    const rows = parts.flatMap(({ style, of }) => (of[name] ? [{ style, ...of[name].figure }] : []));
+    const thinking = parts.flatMap(({ of }) => (of[name]?.thought ? [of[name].refusedThinking] : []));
+    const whole = rows.filter(({ refused }) => refused === undefined);
+    const ofAll = (pick: (row: (typeof rows)[number]) => number): number => median(rows.map(pick));
+    return [
+      name,
+      {
+        ...(version === undefined ? {} : { version }),
+        how,
+        conversationsPlayedToTheirEnd: whole.length,
+        ...(rows.some(({ refused }) => refused !== undefined) ? { firstTurnRefused: Math.min(...rows.filter(({ refused }) => refused !== undefined).map(({ turns }) => turns + 1)) } : {}),
+        ...(whole.length === 0 ? {} : { cost: middle(whole.map(({ cost }) => cost)), highestCost: Math.max(...whole.map(({ cost }) => cost)) }),
+        readFromCache: ofAll(({ readFromCache }) => readFromCache),
+        ...(rows.some(({ memoryReadFromCache }) => memoryReadFromCache !== undefined) ? { memoryReadFromCache: middle(rows.flatMap(({ memoryReadFromCache }) => (memoryReadFromCache === undefined ? [] : [memoryReadFromCache]))) } : {}),
+        addedWaitMs: { p50: ofAll(({ addedWaitMs }) => addedWaitMs.p50), p99: ofAll(({ addedWaitMs }) => addedWaitMs.p99), max: Math.max(...rows.map(({ addedWaitMs }) => addedWaitMs.max)) },
+        ...(isOurs(contestant)
+          ? {
+              foldsThatMadeAnyoneWait: Math.max(...rows.map(({ foldsThatMadeAnyoneWait = 0 }) => foldsThatMadeAnyoneWait)),
+              longestWaitForASummaryMs: Math.max(...rows.map(({ longestWaitForASummaryMs = 0 }) => longestWaitForASummaryMs)),
+            }
+          : {}),
+        canaries: canariesOf(parts.flatMap(({ of }) => (of[name] ? [of[name].survived] : []))),
+        ...(thinking.length > 0 ? { boundThinking: { conversations: thinking.length, refused: thinking.filter((refused) => refused !== undefined).length, refusals: thinking.filter((refused) => refused !== undefined) } } : {}),
+        conversations: Object.fromEntries(rows.map(({ style, ...rest }) => [style, rest])),
+      },
+    ];
+  }),
+);
+
+const result = {
+  command: "npm run bench:peers",
+  date: begun.toISOString().slice(0, 10),
+  node: process.version,
+  minutes: round((Date.now() - begun.getTime()) / 60_000),
+  machine: { cores: availableParallelism(), load: { before, after: load() }, processesOfTheBench: styles.length },
+  provider: `simulated: test/support/messages-server with its cache rules, prices of ${MODEL} as in src/dialect/capability-table.ts; a call of memory takes ${SUMMARY_MS} ms of its clock`,
+  conversations: `${TURNS} turns (calls of the conversation) each, window ${WINDOW}: ${styles.join(", ")}; pauses of seconds, minutes, and at times longer than a cache lives`,
+  cost: "input of the conversation and all of memory's calls, their output too, cached or not; 1 = the full history with caching, reckoned as if no window ended it. The conversation's own replies are the same for all",
+  addedWait: `ms a call waited for what the contestant did: own time by the wall clock (Tidemark: begin and end, of ${REPEATS} repeats the median of each turn), calls of memory by the server's clock`,
+  canaries: `4 of each of ${KINDS.length} kinds in each of ${styles.length} conversations, window ${CANARY_WINDOW}, after ${FOLDS} folds, or as many exchanges as Tidemark took for them; every summary is made by one script that is blind for a third of all sentences of each call; answerable: in the request as sent, or by the contestant's recall`,
+  boundThinking: "thinking on with a model that binds it to its prefix; a conversation ends at its first refusal",
+  notInstalled: missing,
+  patienceMs: PATIENCE,
+  figures,
+};
+
+console.log(JSON.stringify(result, null, 2));
+if (only === "" && missing.length === 0 && TURNS === USUAL) {
+  const folder = join(import.meta.dirname, "results");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "peers.json"), `${JSON.stringify(result, null, 2)}\n`);
+  const bars = contestants
+    .filter((contestant) => contestant !== middleware)
+    .map((contestant) => {
+      const { cost, canaries, addedWaitMs, firstTurnRefused, conversationsPlayedToTheirEnd } = figures[contestant.name] as { cost?: number; canaries: { answerable: number }; addedWaitMs: { max: number }; firstTurnRefused?: number; conversationsPlayedToTheirEnd: number };
+      return { name: contestant === beginEnd ? "Tidemark" : contestant.name.replace("summarizationMiddleware", "summarization"), ...(cost === undefined || conversationsPlayedToTheirEnd < styles.length ? {} : { cost }), answerable: canaries.answerable, wait: addedWaitMs.max, ...(firstTurnRefused === undefined ? {} : { refusedAt: firstTurnRefused }), ours: contestant === beginEnd };
+    });
+  const chart = chartOf(bars, {
+    title: "A thousand turns in a window of 40,000 tokens",
+    notes: [
+      `Simulated provider with ${MODEL}'s prices and cache rules; input cost with memory's own calls, against the full history with caching.`,
+      "Canaries: facts said once, still answerable after ten folds, with a script for a model that misses a third of what it reads.",
+    ],
+  });
+  writeFileSync(join(folder, "peers.svg"), chart);
+}
+process.exit(0);

@@ -3,24 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../src/model/errors.ts";
 import { type TidemarkEvent } from "../src/model/events.ts";
-import { type Tidemark } from "../src/tidemark/types.ts";
-import { copy, fresh, HEARD, home, open, said, START, talk, TALKS, tryToTalk, TURNS, wordsOf } from "./support/faults.ts";
+import { copy, fresh, HEARD, home, open, readsTrue, said, START, talk, TALKS, tryToTalk, TURNS } from "./support/faults.ts";
 import { chance } from "./support/histories-random.ts";
-
-/** Every conversation that is listed can be read, and says only what was said. */
-async function readsTrue(tidemark: Tidemark): Promise<number> {
-  let messages = 0;
-  const all = new Set(Array.from({ length: TALKS }, (_, talked) => Array.from({ length: TURNS }, (__, turn) => wordsOf(talked, turn))).flat());
-  for (const { id } of await tidemark.history.list()) {
-    for (const message of (await tidemark.history.read({ conversation: id })).messages) {
-      if (typeof message.content === "string" && message.content.startsWith("Boat")) {
-        expect(all.has(message.content)).toBe(true);
-        messages += 1;
-      }
-    }
-  }
-  return messages;
-}
 
 const damage: Readonly<Record<string, (path: string, draw: ReturnType<typeof chance>) => void>> = {
   "cut off": (path, draw) => truncateSync(path, draw.nat(statSync(path).size)),

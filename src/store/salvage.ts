@@ -151,6 +151,19 @@ export function isSound(table: string, row: Row, columns: readonly Column[]): bo
   return true;
 }
 
+/** What a sound file lacks or has too much of; with `dry` only looked at. Rejects with "history". */
+export function settleFile(path: string, { dry }: { dry: boolean }): Missing {
+  const database = openDatabase(path, HISTORY_STEPS, "history");
+  try {
+    database.exec("begin immediate");
+    const missing = settleHistory(database);
+    database.exec(dry ? "rollback" : "commit");
+    return missing;
+  } finally {
+    database.close();
+  }
+}
+
 /** Rows SQLite has nothing against that are not what was written. */
 export function unsoundRows(path: string): string | undefined {
   const source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });

@@ -29,6 +29,8 @@ export function suspicion(kept: Kept): string | undefined {
   return existsSync(markOf(kept)) ? (integrityOf(kept.path)[0] ?? (kept.what === "history" ? unsoundRows(kept.path) : undefined)) : undefined;
 }
 
+/** Lets the next start, or whoever mends, look through the file. */
+export const mark = (kept: Kept, why: string): void => writeFileSync(markOf(kept), `${why}\n`, { mode: 0o600 });
 export const isMarked = (kept: Kept): boolean => existsSync(markOf(kept));
 export const unmark = (kept: Kept): void => rmSync(markOf(kept), { force: true });
 
@@ -40,7 +42,7 @@ export function watcher(kept: Kept, emit: Listen): (thrown: unknown) => void {
     told = true;
     let noted = "";
     try {
-      writeFileSync(markOf(kept), `${reasonOf(thrown)}\n`, { mode: 0o600 });
+      mark(kept, reasonOf(thrown));
     } catch (trouble) {
       noted = ` (that could not be noted: ${reasonOf(trouble)})`;
     }

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
@@ -59,6 +59,7 @@ async function lived(): Promise<string> {
 export async function copy(): Promise<string> {
   const folder = fresh();
   cpSync(await (healthy ??= lived()), folder, { recursive: true });
+  chmodSync(join(folder, ".tidemark"), 0o700);
   return folder;
 }
 
@@ -76,4 +77,19 @@ export async function tryToTalk(workspace: string): Promise<string> {
     expect((thrown as Error).message).not.toContain("\n");
     return (thrown as Error).message;
   }
+}
+
+/** Every conversation that is listed can be read, and says only what was said. */
+export async function readsTrue(tidemark: Tidemark): Promise<number> {
+  let messages = 0;
+  const all = new Set(Array.from({ length: TALKS }, (_, talked) => Array.from({ length: TURNS }, (__, turn) => wordsOf(talked, turn))).flat());
+  for (const { id } of await tidemark.history.list()) {
+    for (const message of (await tidemark.history.read({ conversation: id })).messages) {
+      if (typeof message.content === "string" && message.content.startsWith("Boat")) {
+        expect(all.has(message.content)).toBe(true);
+        messages += 1;
+      }
+    }
+  }
+  return messages;
 }

@@ -4,19 +4,22 @@ import { readLearnt } from "../../workspace/learnings.ts";
 import { MEMORY_BOUND } from "../../workspace/memory-file.ts";
 import { PROMPT_CAPS, written } from "../../workspace/prompt-files.ts";
 import { count } from "../render/numbers.ts";
+import { loadMask, maskAtOnce } from "../../text/secrets/mask.ts";
 import { type Check, look, well } from "./check.ts";
+import { checksOfSecrets } from "./secrets.ts";
 
 /** Pages a person writes, and how much of each reaches the agent. */
 const PAGES = { "SOUL.md": PROMPT_CAPS.soul, "USER.md": PROMPT_CAPS.user, "AGENTS.md": PROMPT_CAPS.agents } as const;
 
 /** Files over their caps, and what was learnt. */
-export function checksOfFiles(folder: string): Check[] {
+export async function checksOfFiles(folder: string): Promise<Check[]> {
   const paths = markdownIn(folder);
   const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
   const over = [...texts].flatMap(([path, text]) => overCap(path, text));
   const lessons = (kind: string): number =>
     [...texts].filter(([path]) => path.endsWith(`learnings/${kind}.md`)).reduce((sum, [, text]) => sum + text.split("\n").filter((line) => readLearnt(line) !== undefined).length, 0);
   return [
+    ...checksOfSecrets(texts, await loadMask().catch(() => maskAtOnce)),
     ...(over.length > 0 ? over : [well("every page fits into what the agent reads of it")]),
     well(`learnt: ${count(lessons("errors"), "error")} of tools, ${count(lessons("corrections"), "correction")} of people`),
   ];

@@ -1,0 +1,52 @@
+import { existsSync, statSync } from "node:fs";
+import { reasonOf } from "../../model/errors.ts";
+import { openHistory } from "../../store/history.ts";
+import { cutShort, integrityOf } from "../../store/integrity.ts";
+import { settleFile, unsoundRows } from "../../store/salvage.ts";
+import { databaseOf, mark } from "../../tidemark/salvage-files.ts";
+import { mendHistory } from "../../tidemark/salvage-history.ts";
+import { bytes, count } from "../render/numbers.ts";
+import { broken, type Check, type Fix, look, well } from "./check.ts";
+
+const WAY = "end what uses the workspace and let --fix read what can be read into a new file";
+
+/** history.db: sound to SQLite, every word as it was written, whole in itself. */
+export async function checksOfHistory(folder: string): Promise<Check[]> {
+  const kept = databaseOf(folder, "history");
+  const { path } = kept;
+  if (!existsSync(path)) return [look("there is no history.db yet", "it is made with the first conversation")];
+  const mend = (why: string): Fix => ({
+    does: "put it aside under the date, read all that can be read into a new one, and fill it up from backups",
+    run: async () => {
+      mark(kept, why);
+      return (await mendHistory(folder, Date.now())) ?? "the history was sound after all";
+    },
+  });
+  const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
+  if (wrong !== undefined) return [broken(`history is damaged (${path}): ${wrong}`, WAY, mend(wrong))];
+  try {
+    await openHistory(path).close();
+  } catch (thrown) {
+    return [broken(reasonOf(thrown), "put a backup in its place, or move it away to start a new history")];
+  }
+  const unsound = unsoundRows(path);
+  if (unsound !== undefined) return [broken(`history is damaged (${path}): ${unsound}`, WAY, mend(unsound))];
+  const { messages, conversations, ownerless, folds, orphans, media } = settleFile(path, { dry: true });
+  const lacks = [
+    ...(messages > 0 ? [`${count(messages, "message")} of ${count(conversations, "conversation")} missing`] : []),
+    ...(ownerless > 0 ? [`${count(ownerless, "conversation")} of nobody`] : []),
+    ...(folds > 0 ? [`${count(folds, "fold")} longer than what ${folds === 1 ? "it covers" : "they cover"}`] : []),
+    ...(orphans > 0 ? [`${count(orphans, "row")} that ${orphans === 1 ? "belongs" : "belong"} to nothing`] : []),
+  ];
+  const settle: Fix = {
+    does: "put its rows in order: what stands behind a gap becomes a conversation of its own, what belongs to nothing goes",
+    run: async () => {
+      settleFile(path, { dry: false });
+      return "the rows of the history are in order";
+    },
+  };
+  return [
+    lacks.length > 0 ? broken(`history is not whole in itself: ${lacks.join(", ")}`, "let --fix put it in order", settle) : well(`history is sound (history.db, ${bytes(statSync(path).size)}), every message as it was written`),
+    ...(media > 0 ? [look(`the bytes of ${count(media, "picture or document", "pictures and documents")} are gone`, "their messages are read without them")] : []),
+  ];
+}

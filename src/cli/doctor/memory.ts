@@ -1,0 +1,69 @@
+import { existsSync, statSync } from "node:fs";
+import { reasonOf } from "../../model/errors.ts";
+import { cutShort, integrityOf } from "../../store/integrity.ts";
+import { parityOf, waitingIn } from "../../store/integrity-parity.ts";
+import { openSqliteStore } from "../../store/sqlite.ts";
+import { mendIndex } from "../../tidemark/index-file.ts";
+import { rebuildIndex } from "../../tidemark/rebuild.ts";
+import { databaseOf, mark } from "../../tidemark/salvage-files.ts";
+import { bytes, count } from "../render/numbers.ts";
+import { broken, type Check, type Fix, look, well } from "./check.ts";
+
+/** index.db: sound to SQLite, at one with the daily logs, its parts with each other. */
+export async function checksOfIndex(folder: string): Promise<Check[]> {
+  const kept = databaseOf(folder, "memory index");
+  const { path } = kept;
+  if (!existsSync(path)) return [look("there is no index.db yet", "it is made with the first conversation")];
+  const anew = (why: string): Fix => ({
+    does: "put it aside under the date and make a new one from the daily logs",
+    run: async () => {
+      mark(kept, why);
+      return (await mendIndex(folder, Date.now)) ?? "the memory index was sound after all";
+    },
+  });
+  const way = "end what uses the workspace and let --fix make a new one from the daily logs";
+  const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
+  if (wrong !== undefined) return [broken(`memory index is damaged (${path}): ${wrong}`, way, anew(wrong))];
+  try {
+    await openSqliteStore(path).close();
+  } catch (thrown) {
+    return [broken(reasonOf(thrown), "move it away and a new one is made; what was remembered still stands in MEMORY.md and memory/")];
+  }
+  const { values, indexed, current, vectors, orphans, cursor } = parityOf(path);
+  const apart = indexed !== values || orphans > 0;
+  return [
+    apart
+      ? broken(`memory index and its words disagree: ${indexed} of ${values} memories can be found by their words, ${count(orphans, "row")} of what is gone`, way, anew("its words disagree"))
+      : well(`memory index is sound (index.db, ${bytes(statSync(path).size)})${values === 0 ? "" : `, ${count(values, "value")} in it can be found by ${values === 1 ? "its" : "their"} words`}`),
+    ...(vectors === undefined ? [] : [vectors < current ? look(`${current - vectors} of ${count(current, "memory", "memories")} have no vector yet`, "they get one while a program with the embedder runs") : well(`all ${count(current, "memory", "memories")} have a vector`)]),
+    ...(await differences(folder)),
+    ...waiting(folder, cursor),
+  ];
+}
+
+async function differences(folder: string): Promise<Check[]> {
+  const { differed, unlogged, odd } = await rebuildIndex({ workspace: folder, now: Date.now, dry: true });
+  const rebuild: Fix = {
+    does: "make the index say what the logs say, and write down again what lost its log",
+    run: async () => {
+      const made = await rebuildIndex({ workspace: folder, now: Date.now });
+      return `${count(made.differed, "memory", "memories")} put right, ${made.unlogged} written down again`;
+    },
+  };
+  return [
+    differed + unlogged > 0
+      ? look(`${count(differed, "memory differs", "memories differ")} from the daily logs, ${count(unlogged, "memory has", "memories have")} lost ${unlogged === 1 ? "its" : "their"} log`, "edits by hand are taken over at the next start; or tidemark rebuild", rebuild)
+      : well("memory says what the daily logs say"),
+    ...(odd > 0 ? [look(`${count(odd, "line of a log stands", "lines of logs stand")} in a folder of another scope and ${odd === 1 ? "is" : "are"} passed over`, "move them to the log of their own scope, or delete them")] : []),
+  ];
+}
+
+function waiting(folder: string, cursor: number): Check[] {
+  const { path } = databaseOf(folder, "history");
+  if (!existsSync(path) || integrityOf(path).length > 0) return [];
+  const { jobs, unread } = waitingIn(path, cursor);
+  return [
+    jobs > 0 ? look(`${count(jobs, "distilling waits", "distillings wait")} to be done again`, "they are done between calls, or by tidy(); if they stay, look at what your model answers") : well("no distilling waits to be done again"),
+    ...(unread > 0 ? [well(`${count(unread, "message is", "messages are")} not searchable yet; the next search reads ${unread === 1 ? "it" : "them"}`)] : []),
+  ];
+}

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Identity, isTidemarkError, openTidemark } from "../src/index.ts";
+import { isTidemarkError, openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { anthropic } from "../src/dialect/anthropic.ts";
 import { located } from "../src/distil/origin.ts";
 import { salvage } from "../src/distil/salvage.ts";
@@ -36,18 +36,6 @@ describe("a fence", () => {
 
   it("leaves alone what people write: pictures of several parts, Persian, Indian scripts, accents, code", () => {
     for (const text of ["👨‍👩‍👧 ❤️ 1️⃣ 🏳️‍🌈 👩🏽‍🚀", "می‌خواهم", "क्‍ष", "e\u0301té", "if (a < b && c <d) { x = \"<div>\"; }", "&lt;b&gt; tide &amp; mark", "<tide>", "\tcode\n\n"]) expect(unfenceable(text)).toBe(text);
-  });
-
-  it("is made of a megabyte of anything in time that grows with its length", () => {
-    for (const unit of ["<", "＜", "&lt;", "&#60", "< /", "<t", "<tidemar", "<\u0301", "\u200d", "\u{e0041}", "<tіdе"]) {
-      const text = unit.repeat(Math.floor(1_000_000 / unit.length));
-      const [short, long] = [text.slice(0, 100_000), text].map((part) => {
-        const before = performance.now();
-        unfenceable(part);
-        return performance.now() - before;
-      }) as [number, number];
-      expect(long).toBeLessThan(40 * short + 500);
-    }
   });
 });
 
@@ -146,42 +134,25 @@ describe("what a program hands over", () => {
   });
 });
 
-describe("a name that becomes a path", () => {
-  const NAMES = ["..", ".", "../../etc", "..\\..\\x", "/etc/passwd", "C:\\x", "con", "NUL", "com1.txt", ".git", ".tidemark", "scopes", "a/b", "a\\b", "A", "ä", "a\u0308", "%2e%2e", "~", "x".repeat(200), "X".repeat(200), "😀".repeat(60), "a ", "a.", "-rf", "$(id)", "`id`", "a\u202eb", "a\u200bb", "*?<>|\""];
-  const REFUSED = ["", "\u0000", "a\u0000b", "a\nb", "x".repeat(300), "\ud800"];
+describe("what is ten thousand deep", () => {
+  const nest = (depth: number): unknown => {
+    let made: unknown = "x";
+    for (let at = 0; at < depth; at += 1) made = { a: made };
+    return made;
+  };
 
-  it("stays in the workspace, is nobody else's, and is refused in one sentence where it cannot be a name", async () => {
-    const outer = freshFolder();
-    const root = join(outer, "ws");
-    const tidemark = await openTidemark({ workspace: root, now: () => NOW });
-    const said = new Map<string, string>();
-    for (const kind of ["agent", "user", "project", "team"] as const)
-      for (const [at, name] of NAMES.entries()) {
-        const view = tidemark.as({ [kind]: name } as Identity);
-        const word = `word${kind}${at}z`;
-        said.set(`${kind} ${name}`, word);
-        await view.memory.save({ content: `The ${word} is here`, scope: `${kind}:${name}`, category: name.slice(0, 200) });
-      }
-    for (const kind of ["agent", "user"] as const)
-      for (const [at, name] of NAMES.entries()) {
-        const seen = (await tidemark.as({ [kind]: name } as Identity).memory.list({ limit: 1_000 })).map(({ content }) => content);
-        expect(seen.filter((content) => content.includes(`word${kind}`))).toEqual([`The word${kind}${at}z is here`]);
-      }
-    for (const kind of ["agent", "user", "project", "team", "org"] as const)
-      for (const name of REFUSED) {
-        const thrown = await thrownBy(async () => tidemark.as({ [kind]: name } as Identity).memory.list());
-        expect(isSentence(thrown), `${kind} ${JSON.stringify(name)}: ${String(thrown)}`).toBe(true);
-      }
-    for (const name of [...NAMES, ...REFUSED]) {
-      expect(isSentence(await thrownBy(() => tidemark.workspace.write(name as never, "x", "agent:default"))), name).toBe(true);
-      expect(isSentence(await thrownBy(() => tidemark.workspace.read(name as never, "agent:default"))), name).toBe(true);
+  it("stops no turn: the request goes out as it came, and an event says so; tools answer, the rest refuses", async () => {
+    const events: TidemarkEvent[] = [];
+    const tidemark = await openTidemark({ workspace: false, distil: "extractive", cache: false, now: () => NOW, listen: (event) => events.push(event) });
+    for (const depth of [10_000, 100_000]) {
+      const messages = [{ role: "user", content: "Hi there" }, { role: "assistant", content: [{ type: "tool_use", id: "a", name: "x", input: nest(depth) }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "y" }] }];
+      const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages });
+      expect(turn.request.messages).toBe(messages);
+      await turn.end({ role: "assistant", content: [{ type: "tool_use", id: "b", name: "x", input: nest(depth) }], usage: { input_tokens: 1, output_tokens: 1 } });
+      for (const work of [() => tidemark.memory.save({ content: "x", tags: [nest(depth)] } as never), () => tidemark.memory.recall("x", { limit: nest(depth) } as never), () => tidemark.history.import({ id: "x", messages: [nest(depth)] } as never)]) expect(isSentence(await thrownBy(work))).toBe(true);
+      for (const tool of tidemark.tools()) for (const input of [nest(depth), "[".repeat(depth)]) expect(await tool.run(input)).toMatch(/^Error: /);
     }
+    expect(events.filter(({ type }) => type === "degraded").length).toBeGreaterThan(0);
     await tidemark.close();
-    const { readdirSync } = await import("node:fs");
-    expect(readdirSync(outer)).toEqual(["ws"]);
-    expect(existsSync(join(root, "scopes"))).toBe(true);
-    for (const entry of readdirSync(join(root, "scopes", "user"))) expect(entry).toMatch(/^[a-z0-9_%-][a-z0-9._%-]{0,119}$/);
-    expect(readFileSync(join(root, "SOUL.md"), "utf8")).not.toContain("word");
   });
 });
-

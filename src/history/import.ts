@@ -1,4 +1,4 @@
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type HistoryStore, type NewEntry, type Session } from "../model/history.ts";
 import { type Moment } from "../model/memory.ts";
@@ -77,8 +77,8 @@ function checkConversation(given: unknown): { id: string; messages: Checked[] } 
   if (!isDict(given)) return refuse("history.import needs { id, messages }.");
   const { id, messages } = given;
   if (typeof id !== "string" || id === "" || id.length > LONGEST_ID) return refuse(`history.import needs an id of 1 to ${LONGEST_ID} characters.`);
-  if (!Array.isArray(messages)) return refuse(`history.import of "${id}" needs an array of messages.`);
-  return { id, messages: Array.from(messages, (message: unknown, index) => check(message, `message ${index} of the imported conversation "${id}"`)) };
+  if (!Array.isArray(messages)) return refuse(`history.import of ${shown(id)} needs an array of messages.`);
+  return { id, messages: Array.from(messages, (message: unknown, index) => check(message, `message ${index} of the imported conversation ${shown(id)}`)) };
 }
 
 function check(message: unknown, place: string): Checked {

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
@@ -18,10 +18,19 @@ export const wasUsed = ({ path }: Kept): boolean => existsSync(join(dirname(path
 
 const markOf = ({ path }: Kept): string => `${path}.suspect`;
 
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A file in a folder's place, a folder nobody may enter: opening says it better.
+    return undefined;
+  }
+}
+
 /** Was the file seen to be broken by the process that used it, or is it shorter than it says? */
 export function suspicion(kept: Kept): string | undefined {
   // A link and a folder are told of where the file is opened.
-  const stat = lstatSync(kept.path, { throwIfNoEntry: false });
+  const stat = lookAt(kept.path);
   if (stat?.isFile() !== true) return undefined;
   // A file that is being made is empty, too; where a process has ended before, none is.
   const short = cutShort(kept.path) ?? (stat.size === 0 && wasUsed(kept) ? "it is empty" : undefined);

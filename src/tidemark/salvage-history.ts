@@ -86,7 +86,7 @@ function sentence({ kept, messages, conversations, ownerless, folds, media, brok
     ...(folds > 0 ? [many(folds, "fold")] : []),
     ...(media > 0 ? [`the bytes of ${many(media, "picture or document", "pictures and documents")}`] : []),
   ];
-  const unknown = broken.length === 0 ? "" : ` Whole conversations may be missing too: not every page of the file could be read.`;
+  const unknown = broken.length === 0 ? "" : " Not every page could be read: a conversation of which nothing is left is not counted.";
   return [
     `The history was damaged (${wrong}) and was put aside as ${basename(aside)}; ${many(kept.conversations, "conversation")} with ${many(kept.messages, "message")} were read into a new one.`,
     ...(fromBackup > 0 ? [`${many(fromBackup, "conversation")} came from a backup, as of its date.`] : []),

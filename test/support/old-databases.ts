@@ -3,6 +3,7 @@ import { openDatabase, type Connection, type Steps } from "../../src/store/datab
 import { MEMORY_STEPS } from "../../src/store/memory-schema.ts";
 import { TURN_STEPS } from "../../src/store/turn-index-schema.ts";
 import { VECTOR_STEPS } from "../../src/store/vector-schema.ts";
+import { digest } from "../../src/text/hash.ts";
 
 export const INDEX_STEPS: Steps = [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS];
 export { HISTORY_STEPS };
@@ -58,7 +59,7 @@ export function writeOldIndex(path: string, steps: Steps): void {
 export function writeOldHistory(path: string, steps: Steps, { root, state }: { root: string; state: string }): void {
   const database: Connection = openDatabase(path, steps, "history");
   for (const [index, [role, content]] of [["user", "My cat is called Whiskerino."], ["assistant", "What a name!"]].entries()) {
-    database.prepare("insert into body (id, hash, json) values (?, ?, ?)").run(index + 1, `b${index}`, JSON.stringify({ role, content }));
+    database.prepare("insert into body (id, hash, json) values (?, ?, ?)").run(index + 1, digest(JSON.stringify({ role, content })), JSON.stringify({ role, content }));
     database
       .prepare("insert into entry (session, position, chain, content, skeleton, role, reply, head, at, body) values ('s1', ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .run(index, `chain${index}`, `content${index}`, `skeleton${index}`, role, index, (content ?? "").slice(0, 20), AT + index, index + 1);

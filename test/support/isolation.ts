@@ -5,6 +5,7 @@ import { type Io } from "../../src/cli/io.ts";
 import { createPaint } from "../../src/cli/render/paint.ts";
 import { type Identity, openTidemark, type Tidemark } from "../../src/index.ts";
 import { scopesOf } from "../../src/model/identity.ts";
+import { toyEmbedder } from "./embedder.ts";
 
 /** Whose answers are compared. */
 export const OBSERVER = { agent: "one", user: "ada", project: "red", team: "crew", org: "acme" } satisfies Identity;
@@ -50,10 +51,10 @@ type Message = { role: string; content: unknown };
 const FILLER = "The committee went through the minutes of the last meeting, line by line. ".repeat(60);
 
 /** The program in a workspace of its own; `alone`: the others never acted. All that the observer was answered, in order. */
-export async function play(steps: readonly Step[], { root, alone }: { root: string; alone: boolean }): Promise<World> {
+export async function play(steps: readonly Step[], { root, alone, meaning = false }: { root: string; alone: boolean; meaning?: boolean }): Promise<World> {
   let time = Date.UTC(2026, 0, 5, 9);
   const said: string[] = [];
-  const open = (): Promise<Tidemark> => openTidemark({ workspace: root, distil: "extractive", recall: { minScore: 0.1 }, cache: false, window: { tokens: 40_000, keepLast: 2 }, now: () => time, embed: false, timer: () => () => undefined, listen: () => undefined });
+  const open = (): Promise<Tidemark> => openTidemark({ workspace: root, distil: "extractive", recall: { minScore: 0.1 }, cache: false, window: { tokens: 40_000, keepLast: 2 }, now: () => time, embed: meaning ? toyEmbedder() : false, timer: () => () => undefined, listen: () => undefined });
   const house = await open();
   const views = [OBSERVER, ...OTHERS].map((identity) => house.as(identity));
   const talks: Message[][] = views.map(() => []);
@@ -122,6 +123,7 @@ export async function play(steps: readonly Step[], { root, alone }: { root: stri
       }
     };
     const answer = await tried(work());
+    if (meaning) await house.idle();
     made.push(id);
     if (by === 0) note(answer);
   }

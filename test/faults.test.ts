@@ -23,7 +23,7 @@ const damage: Readonly<Record<string, (path: string, draw: ReturnType<typeof cha
 };
 
 /** So many kinds of damage to each database; the drill does more. */
-const CASES = Number(process.env.TIDEMARK_FAULTS ?? 10);
+const CASES = Number(process.env.TIDEMARK_FAULTS ?? 8);
 
 describe.each(["history.db", "index.db"])("a damaged %s", (name) => {
   it("is used as far as it can be, told, mended at the next start, and never said wrongly", { timeout: 600_000 }, async () => {
@@ -118,6 +118,27 @@ describe("a history that is damaged", () => {
     await tidemark.close();
     const note = readdirSync(join(workspace, ".tidemark")).find((name) => name.endsWith(".txt"));
     expect(readFileSync(join(workspace, ".tidemark", note ?? ""), "utf8")).toMatch(/Missing: /);
+  });
+
+  it("is mended once, by whoever comes first, and not under the hands of a process that has it open", async () => {
+    const workspace = await copy();
+    writeFileSync(join(workspace, ".tidemark/history.db"), "rubbish ".repeat(3_000));
+    rmSync(join(workspace, ".tidemark/index.db"));
+    const both = await Promise.all([open(workspace), open(workspace), open(workspace)]);
+    for (const { tidemark } of both) await talk(tidemark, HEARD);
+    expect(both.flatMap(({ events }) => said(events).match(/history was damaged/g) ?? [])).toHaveLength(1);
+    const marked = join(workspace, ".tidemark/history.db.suspect");
+    writeFileSync(marked, "seen");
+    const file = openSync(join(workspace, ".tidemark/history.db"), "r+");
+    writeSync(file, Buffer.alloc(4096), 0, 4096, 4096 * 20);
+    closeSync(file);
+    const late = await open(workspace);
+    expect(said(late.events)).toMatch(/history: \S+ is damaged and another process has it open: .* End it, then start again/);
+    await talk(late.tidemark, HEARD);
+    for (const { tidemark } of [...both, late]) await tidemark.close().catch((thrown: unknown) => expect(isTidemarkError(thrown)).toBe(true));
+    const after = await open(workspace);
+    expect(said(after.events)).toMatch(/history was damaged/);
+    await after.tidemark.close();
   });
 
   it("says so when it is gone, and puts nothing back unasked", async () => {

@@ -64,3 +64,19 @@ function lacksFirstStep(path: string): boolean {
     database.close();
   }
 }
+
+/** Has anybody else this database open? Of a file without a header that cannot be told: then no. */
+export function isInUse(path: string): boolean {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { fileMustExist: true, timeout: 0 });
+    // Whoever reads in WAL mode holds a share of the file as long as it is open.
+    database.pragma("locking_mode = exclusive");
+    database.exec("begin exclusive; rollback");
+    return false;
+  } catch (thrown) {
+    return typeof thrown === "object" && thrown !== null && "code" in thrown && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.code));
+  } finally {
+    database?.close();
+  }
+}

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Store } from "../model/store.ts";
 import { brokenBy } from "../store/integrity.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { exclusively } from "../workspace/lock.ts";
 import { rebuildIndex } from "./rebuild.ts";
-import { databaseOf, isMarked, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
+import { asItIs, databaseOf, isMarked, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
 
 /** The memory index of a workspace; one that is missing or cannot be read is made anew from the daily logs, and said. */
 export async function openIndex(root: string | undefined, { now, emit }: { now: () => number; emit: Listen }): Promise<Store> {
@@ -21,10 +20,12 @@ export async function openIndex(root: string | undefined, { now, emit }: { now: 
       if (brokenBy(kept.path, thrown) === undefined) throw thrown;
     }
   }
-  const told = await mendIndex(root, now).catch((thrown: unknown) => {
-    throw thrown instanceof TidemarkError ? thrown : new TidemarkError("store", `The memory index ${kept.path} could not be made anew: ${reasonOf(thrown)}. The daily logs are untouched; free some space or check who owns the folder, and start again.`, { cause: thrown });
-  });
-  if (told !== undefined) emit({ type: "degraded", where: "memory index", error: told });
+  try {
+    const told = await mendIndex(root, now);
+    if (told !== undefined) emit({ type: "degraded", where: "memory index", error: told });
+  } catch (thrown) {
+    return asItIs(thrown, { open, emit, kept });
+  }
   return open();
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { unsoundRows } from "../store/salvage.ts";
-import { cutShort, integrityOf } from "../store/integrity.ts";
+import { cutShort, integrityOf, isInUse } from "../store/integrity.ts";
 
 /** A database file of a workspace, and how to speak of it. */
 export interface Kept {
@@ -61,6 +61,7 @@ export function watcher(kept: Kept, emit: Listen): (thrown: unknown) => void {
 
 /** Out of the way under the date, never overwritten. Answers where it is. Rejects with "history" or "store". */
 export function setAside({ path, what }: Kept, now: number): string {
+  if (isInUse(path)) throw new TidemarkError(what === "history" ? "history" : "store", `${path} is damaged and another process has it open: what that writes would be lost. End it, then start again or run "tidemark doctor --fix".`);
   let aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(":", "-")}`;
   while (existsSync(aside)) aside += "~";
   try {
@@ -68,5 +69,18 @@ export function setAside({ path, what }: Kept, now: number): string {
     return aside;
   } catch (trouble) {
     throw new TidemarkError(what === "history" ? "history" : "store", `The damaged file ${basename(path)} in ${dirname(path)} could not be put aside: ${reasonOf(trouble)}. Move it away and start again.`, { cause: trouble });
+  }
+}
+
+/** What cannot be mended is used as far as it can be read; what cannot be opened either is an error that says why. */
+export function asItIs<T>(thrown: unknown, { open, emit, kept: { path, what } }: { open: () => T; emit: Listen; kept: Kept }): T {
+  const code = what === "history" ? "history" : "store";
+  const trouble = thrown instanceof TidemarkError ? thrown : new TidemarkError(code, `${path} is damaged and could not be mended: ${reasonOf(thrown)}. Nothing was taken away; free some space or check who owns the folder, and start again.`, { cause: thrown });
+  try {
+    const opened = open();
+    emit({ type: "degraded", where: what, error: trouble.message });
+    return opened;
+  } catch {
+    throw trouble;
   }
 }

@@ -1,6 +1,5 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type HistoryStore } from "../model/history.ts";
 import { backupsOf } from "../store/backup.ts";
@@ -9,7 +8,7 @@ import { brokenBy } from "../store/integrity.ts";
 import { type Salvaged, salvageHistory } from "../store/salvage.ts";
 import { knownOfHistory } from "../store/salvage-index.ts";
 import { exclusively } from "../workspace/lock.ts";
-import { databaseOf, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
+import { asItIs, databaseOf, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
 
 export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
 
@@ -29,10 +28,12 @@ export async function openSoundHistory(root: string | undefined, { now, emit }: 
       if (brokenBy(kept.path, thrown) === undefined) throw thrown;
     }
   }
-  const told = await mendHistory(root, now()).catch((thrown: unknown) => {
-    throw thrown instanceof TidemarkError ? thrown : new TidemarkError("history", `The history ${kept.path} is damaged and could not be mended: ${reasonOf(thrown)}. Nothing was taken away; free some space or check who owns the folder, and start again.`, { cause: thrown });
-  });
-  if (told !== undefined) emit({ type: "degraded", where: "history", error: told });
+  try {
+    const told = await mendHistory(root, now());
+    if (told !== undefined) emit({ type: "degraded", where: "history", error: told });
+  } catch (thrown) {
+    return asItIs(thrown, { open, emit, kept });
+  }
   return open();
 }
 

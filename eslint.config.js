@@ -27,6 +27,6 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ["src/cli/**", "test/**", "bench/**", "examples/**", "scripts/**"], rules: { "no-console": "off" } },
-  { files: ["test/**", "bench/**", "examples/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },
+  { files: ["src/cli/**", "test/**", "bench/**", "drill/**", "examples/**", "scripts/**"], rules: { "no-console": "off" } },
+  { files: ["test/**", "bench/**", "drill/**", "examples/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },
 );

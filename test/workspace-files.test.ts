@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { isTidemarkError } from "../src/model/errors.ts";
 import { createWorkspace } from "../src/workspace/create.ts";
+import { exclusively } from "../src/workspace/lock.ts";
 import { freshFolder, freshWorkspace, NOON, TEMPLATE } from "./support/workspace.ts";
 
 const tree = (root: string) =>
@@ -151,13 +152,29 @@ it("many writers at once lose nothing and leave no temporary file", async () => 
   expect(readdirSync(root).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-it("temporary files of a dead process are swept at the next opening, fresh ones are not", async () => {
-  const { root, workspace, clock } = freshWorkspace();
+it("temporary files of a dead process are gone after the next opening, wherever they stand; a living one's are not touched", async () => {
+  const { root, workspace } = freshWorkspace();
   await workspace.scaffold([]);
-  for (const name of [".MEMORY.md.99-1.tmp", ".MEMORY.md.99-2.tmp"]) writeFileSync(join(root, name), "half");
-  utimesSync(join(root, ".MEMORY.md.99-1.tmp"), NOON / 1000 - 7_200, NOON / 1000 - 7_200);
-  utimesSync(join(root, ".MEMORY.md.99-2.tmp"), NOON / 1000, NOON / 1000);
-  clock.now = NOON;
-  await workspace.scaffold([]);
-  expect(readdirSync(root).filter((name) => name.endsWith(".tmp"))).toEqual([".MEMORY.md.99-2.tmp"]);
+  await workspace.write("MEMORY.md", "one\n", "agent:default");
+  await workspace.write("MEMORY.md", "two\n", "agent:default");
+  const places = ["", "memory", "learnings", ".tidemark", ".tidemark/backups/root/MEMORY.md"].map((folder) => join(root, folder, ".MEMORY.md.99-1.tmp"));
+  mkdirSync(join(root, "memory"));
+  for (const path of places) writeFileSync(path, "half");
+  writeFileSync(join(root, ".tidemark/backups/history-2026.db.tmp"), "half");
+  utimesSync(join(root, ".tidemark/backups/history-2026.db.tmp"), NOON / 1000 - 7_200, NOON / 1000 - 7_200);
+  // Who sweeps waits for the one who is writing: what that one has staged is in its place by then.
+  let finish = (): void => {};
+  const writing = exclusively(root, () => new Promise<void>((resolve) => {
+    writeFileSync(join(root, ".USER.md.99-2.tmp"), "whole");
+    finish = () => {
+      renameSync(join(root, ".USER.md.99-2.tmp"), join(root, "USER.md"));
+      resolve();
+    };
+  }));
+  const opening = workspace.scaffold([]);
+  await new Promise(setImmediate);
+  finish();
+  await Promise.all([writing, opening]);
+  expect(readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  expect(await workspace.read("USER.md", "agent:default")).toBe("whole");
 });

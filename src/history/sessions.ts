@@ -1,7 +1,7 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { thoughtOf } from "./thought.ts";
 import { TidemarkError } from "../model/errors.ts";
-import { type Aside, type Entry, type Fold, type HistoryStore, type Job, type Learnt, type NewEntry, type Session, type SessionChange, type SessionState } from "../model/history.ts";
+import { type Aside, type Entry, type Fold, type HistoryStore, type NewEntry, type Session, type SessionChange, type SessionState } from "../model/history.ts";
 import { type LedgerLine } from "../model/ledger.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
@@ -12,6 +12,7 @@ import { type Reading } from "./line.ts";
 import { createReadings, headOf } from "./readings.ts";
 import { createSerial } from "./serial.ts";
 import { withoutFold } from "./undone.ts";
+import { isOvertaken, type Update } from "./update.ts";
 
 export type { Conversation } from "./cache.ts";
 
@@ -36,20 +37,6 @@ export interface Reply {
   readonly prefix?: string;
   /** What the reply teaches, given what is known by now, and what it adds to the books. */
   readonly learn?: (state: SessionState) => { readonly state: Partial<SessionState>; readonly ledger: readonly LedgerLine[] };
-}
-
-export interface Update {
-  /** As a function: made from what the session knows when it is written. */
-  readonly state?: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>);
-  readonly watermark?: number;
-  readonly noted?: number;
-  readonly fold?: Fold;
-  /** Takes back this fold, and with it those that were made on top of it. */
-  readonly undo?: string;
-  readonly jobs?: readonly Job[];
-  readonly doneJobs?: readonly string[];
-  readonly learnt?: readonly Learnt[];
-  readonly ledger?: readonly LedgerLine[];
 }
 
 /** Another process wrote to the session since it was read. */
@@ -97,10 +84,18 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     });
   }
 
+  /** Two processes may begin one labelled conversation at once: counted first and looked for once more, no other goes unseen. */
+  async function matched(input: PlaceInput, readings: readonly Reading[]): Promise<{ match: Match | undefined; siblings?: number }> {
+    const match = await findSession({ store, cache }, input, readings);
+    if (match !== undefined || input.label === undefined) return { match };
+    const siblings = (await store.sessions(input.root, input.label)).length;
+    return { match: siblings === 0 ? undefined : await findSession({ store, cache }, input, readings), siblings };
+  }
+
   async function place(input: PlaceInput): Promise<Placed | typeof STALE> {
     const readings = readAll(input.dialect, input.messages);
-    const match = await findSession({ store, cache }, input, readings);
-    const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, match);
+    const { match, siblings } = await matched(input, readings);
+    const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, { match, siblings });
     if (placed === STALE) return STALE;
     const cleared = placed.positions.filter((position, index) => position >= 0 && placed.entries[position]?.content !== readings[index]?.content);
     return { ...placed, thoughts: readings.map(({ thought }) => thought), cleared };
@@ -135,7 +130,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
   }
 
   /** A session of its own: a new one, or a branch that takes along what it shares. */
-  async function begin(input: PlaceInput, readings: readonly Reading[], match: Match | undefined): Promise<Placed | typeof STALE> {
+  async function begin(input: PlaceInput, readings: readonly Reading[], { match, siblings }: { match: Match | undefined; siblings?: number | undefined }): Promise<Placed | typeof STALE> {
     const source = match?.conversation;
     const keep = match?.laid.keep ?? 0;
     const known = match?.laid.positions ?? [];
@@ -158,7 +153,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     };
     const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
     const result = { session, entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)], folds };
-    const written = await write(result, { from: keep, entries: added, folds, ...(source ? { copyOf: source.session.id } : {}) });
+    const written = await write(result, { from: keep, entries: added, folds, ...(source ? { copyOf: source.session.id } : definedOf({ siblings })) });
     return written ? { ...result, positions: [...known, ...added.map((_, index) => keep + index)], added: known.length } : STALE;
   }
 
@@ -203,6 +198,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const conversation = await cache.load(id);
     if (!conversation) return undefined;
     const { session, entries, folds } = conversation;
+    if (isOvertaken(conversation, change)) return { session, folds };
     const { standing, undone, back } = withoutFold(folds, change.undo);
     const next: Session = {
       ...session,

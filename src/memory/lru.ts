@@ -15,5 +15,6 @@ export function lru<K, V>(size: number) {
       const oldest = entries.size > size ? entries.keys().next() : undefined;
       if (oldest?.done === false) entries.delete(oldest.value);
     },
+    delete: (key: K): boolean => entries.delete(key),
   };
 }

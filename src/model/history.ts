@@ -172,6 +172,8 @@ export interface SessionChange {
   readonly ledger?: readonly LedgerLine[];
   /** Copy the entries before `from`, what was learnt of them, and the pins, out of this session: a fork. */
   readonly copyOf?: string;
+  /** How many sessions of this root and label there were when none of them was found to be the one: where there are others by now, nothing is written. */
+  readonly siblings?: number;
   /** Survive a power cut before answering (a fold); else the database's normal care. */
   readonly durable?: boolean;
 }

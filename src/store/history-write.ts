@@ -13,6 +13,7 @@ export function historyWriter(database: Connection): (change: SessionChange) => 
   const apply = (change: SessionChange): boolean => {
     const { session, from } = change;
     if (put.revision(session.id) !== session.revision - 1) return false;
+    if (change.siblings !== undefined && put.siblings.get(session.root, session.label ?? null) !== change.siblings) return false;
     if (change.copyOf !== undefined) {
       put.copy.run({ to: session.id, of: change.copyOf, before: from });
       put.copyPins.run(session.id, change.copyOf);
@@ -90,6 +91,7 @@ function statements(database: Connection) {
   };
 
   return {
+    siblings: prepare("select count(*) from session where root = ? and label is ?").pluck(),
     revision: (session: string): number => (findRevision.get(session) as number | undefined) ?? 0,
     copyPins: prepare("insert into pin (id, root, session, text) select id, root, ?, text from pin where session = ?"),
     copyLearnt: prepare("insert into learnt (session, memory, first, last) select ?, memory, first, last from learnt where session = ? and first < ?"),

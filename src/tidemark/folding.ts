@@ -219,13 +219,18 @@ async function write(sight: Sight, works: Works, { plan, upTo, summary: written,
   if (!worth) return { sight, refused: `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit` };
 
   const done: Fold = { ...fold, after: landing };
-  const updated = await core.sessions.update(session, { fold: done, state });
+  const on = { fold: foldIn(placed)?.id, chain: placed.entries[upTo - 1]?.chain };
+  const updated = await core.sessions.update(session, { fold: done, on, state });
   works.drop(session);
+  // Another process was faster: what it has folded is folded here too, and once is enough.
+  if (updated && updated.folds.at(-1)?.id !== id) return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), refused: OVERTAKEN };
   const report = { id, messages, before: used, after: landing };
   core.emit({ type: "folded", ...report });
   if (plan.shorten.size > 0) core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), folded: { ...report, facts: receipt.facts } };
 }
+
+const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
 /** The request as it now stands; thinking it had to leave out is told. */
 function seenAgain(sight: Sight, placed: Sight["placed"]): Sight {

@@ -1,6 +1,7 @@
 import { type Fact } from "../distil/distiller.ts";
 import { type Learnt } from "../model/history.ts";
 import { type Memory } from "../model/memory.ts";
+import { serially } from "../memory/commit.ts";
 import { withoutFences } from "../text/fence.ts";
 import { normalForm } from "../text/one-line.ts";
 import { type Core, type Who } from "./core.ts";
@@ -74,8 +75,14 @@ async function store(core: Core, who: Who, { facts, injected }: { facts: readonl
     tell(() => records(fresh.length));
     return who.memories.saveAll(fresh, who.learns);
   });
-  if (saved.length > 0) await core.workspace.remember(saved, who.learns);
+  if (saved.length > 0) await serially(core.store, () => rememberWhatStands(core, who, saved));
   return saved;
+}
+
+/** Into MEMORY.md: what has been forgotten or changed since it was stored must not come back there. */
+async function rememberWhatStands({ store, workspace }: Core, { learns }: Who, saved: readonly Memory[]): Promise<void> {
+  const now = await Promise.all(saved.map(({ id, scope }) => store.get(id, [scope])));
+  await workspace.remember(saved.filter(({ version }, at) => now[at]?.memory.version === version), learns);
 }
 
 /** ms until a failed distilling is tried again; doubles with every failure, up to a day. */

@@ -2,6 +2,7 @@ import { reasonOf } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
 import { type KeptValue, type Store } from "../model/store.ts";
 import { serially } from "../memory/commit.ts";
+import { lru } from "../memory/lru.ts";
 import { digestOf, replay } from "../memory/replay.ts";
 import { type LogLine } from "../workspace/daily-log.ts";
 import { type Workspace } from "../workspace/workspace.ts";
@@ -10,6 +11,8 @@ import { allValues, byMemory, currentOf, withUse } from "../memory/values.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
 const EVERY_MS = 1_000;
+/** Scopes whose last look is kept; one more look costs little. */
+const SCOPES = 1_024;
 
 export interface Difference {
   /** Memories whose values are to be as told. */
@@ -49,10 +52,16 @@ export async function reconcileScope({ store, workspace, emit }: Pick<Core, "sto
     // Read after the store: the journal then tells of all that the store holds.
     const { changed, removed } = await differenceOf(workspace, await workspace.journal.read(scope), before);
     for (const { id, told: values } of changed) await store.restore([id], values);
+    // MEMORY.md still says what memory said: by hand the log alone is changed, and a process may have died before it took the line out.
+    const said = byMemory(before);
+    const stale = changed.filter(({ id, told }) => said.has(id) && contentOf(said.get(id)) !== contentOf(told)).map(({ id }) => id);
+    if (stale.length > 0) await workspace.retire(stale, scope);
     if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
     if (changed.length + removed.length > 0) emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
   });
 }
+
+const contentOf = (values: readonly KeptValue[] = []): string | undefined => currentOf(values)?.stored.memory.content;
 
 async function forgetByHand(store: Store, workspace: Workspace, { scope, removed }: { scope: Scope; removed: readonly KeptValue[] }): Promise<void> {
   const ids = removed.map(({ stored }) => stored.memory.id);
@@ -63,7 +72,7 @@ async function forgetByHand(store: Store, workspace: Workspace, { scope, removed
 
 /** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. */
 export function createReconciler(core: Pick<Core, "store" | "workspace" | "emit" | "now" | "off">): (scopes: readonly Scope[]) => Promise<void> {
-  const looked = new Map<Scope, { at: number; done: Promise<void> }>();
+  const looked = lru<Scope, { at: number; done: Promise<void> }>(SCOPES);
   return async (scopes) => {
     if (core.off || core.workspace.root === undefined) return;
     const now = core.now();

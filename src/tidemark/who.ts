@@ -1,5 +1,6 @@
 import { agentScope, checkIdentity, identityKey, isRestricted, learningScope, scopesOf, writableScopes, type Identity, type Scope } from "../model/identity.ts";
 import { createMemories, type MemoryRoom } from "../memory/memories.ts";
+import { lru } from "../memory/lru.ts";
 import { rankingRule } from "../memory/rank-options.ts";
 import { type JournalEvent } from "../memory/commit.ts";
 import { lineOf } from "../memory/replay.ts";
@@ -9,12 +10,15 @@ import { type Core, type Who } from "./core.ts";
 import { tellWordsOnly } from "./embedding.ts";
 import { createReconciler } from "./reconcile.ts";
 
+/** Identities kept; a process that serves thousands of users makes one again that it has not heard of for long. */
+const IDENTITIES = 256;
+
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.ranking, process.env);
   const listen = tellWordsOnly(core);
   const reconcile = createReconciler(core);
-  const known = new Map<string, { who: Who; ready: Promise<void> }>();
+  const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
   return async (identity: Identity, label?: string): Promise<Who> => {
     const root = identityKey(checkIdentity(identity));
     // A promotion keeps the conversations, not the rights of before.

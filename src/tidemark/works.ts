@@ -1,5 +1,6 @@
 import { type Distilled, type DistilTask } from "../distil/distiller.ts";
 import { extractive } from "../distil/extractive.ts";
+import { lru } from "../memory/lru.ts";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Complete } from "../model/ports.ts";
 import { within } from "./background.ts";
@@ -49,7 +50,7 @@ export function createWorks() {
   const running = new Map<string, Work>();
   const soon = new Map<string, { sight: Sight; upTo: number }>();
   const ready = new Map<string, Prepared>();
-  const trouble = new Map<string, Trouble>();
+  const trouble = lru<string, Trouble>(1_024);
   const heard = createHeard();
 
   /** The summary at hand, if the session still begins as it did. */

@@ -3,10 +3,11 @@ import { join, resolve } from "node:path";
 
 import { TidemarkError } from "../model/errors.ts";
 import { DEFAULT_SCOPE, type Scope, type ScopeKind } from "../model/identity.ts";
-import { sweep } from "./atomic.ts";
+import { sweep, sweepDrafts } from "./atomic.ts";
 import { type Folder } from "./folder.ts";
 import { locate, troubleWith } from "./locate.ts";
-import { fileOf, scopeKind } from "./paths.ts";
+import { exclusively } from "./lock.ts";
+import { fileOf, folderOf, scopeKind } from "./paths.ts";
 
 export type Templates = ReadonlyMap<string, string>;
 
@@ -31,13 +32,13 @@ export async function readTemplates(templateDir: string): Promise<Templates> {
   }
 }
 
-/** A temporary file older than this belongs to nobody who is still writing it. */
 const HOUR = 3_600_000;
 
 /** Makes the folders and the files that are absent; what is there stays as it is. */
 export async function scaffold(root: string, folder: Folder, given: { templates: Templates; scopes: readonly Scope[]; now: number }): Promise<void> {
   const top = resolve(root);
   const hidden = join(top, ".tidemark");
+  const alone = (work: () => Promise<void>): Promise<void> => exclusively(top, work);
   try {
     await fs.mkdir(top, { recursive: true });
     await fs.mkdir(hidden, { recursive: true, mode: 0o700 });
@@ -50,7 +51,10 @@ export async function scaffold(root: string, folder: Folder, given: { templates:
     for (const [path, text] of given.templates) if (wanted === undefined || wanted.includes(path)) await folder.create(fileOf(scope, path), text);
     for (const path of [".", "learnings", "memory"]) {
       const real = await locate(top, fileOf(scope, path)).catch(() => undefined);
-      if (real !== undefined) await sweep(real, given.now - HOUR);
+      if (real !== undefined) await sweep(real, { alone });
     }
+    await sweep(join(hidden, "backups", folderOf(scope) || "root"), { deep: true, alone });
   }
+  await sweep(hidden, { alone });
+  await sweepDrafts(join(hidden, "backups"), given.now - HOUR);
 }

@@ -1,0 +1,89 @@
+// npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N]
+// Parts: writes (kills at every write), random (kills at random instants), races (several processes), soak. All of them if
+// none is named. What each finds goes to bench/results/drill.json; the exit code is 1 if anything was lost.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { boundariesOf, killAtRandom, killAtWrites } from "./crash.ts";
+import { race } from "./races.ts";
+import { soak, type SoakReport } from "./soak.ts";
+
+const number = { type: "string" } as const;
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number } });
+const given = (name: keyof typeof values, otherwise: number): number => Number(values[name] ?? otherwise);
+const PARTS = ["writes", "random", "races", "soak"] as const;
+type Part = (typeof PARTS)[number];
+const parts: readonly string[] = positionals.length > 0 ? positionals : PARTS;
+
+interface Result {
+  readonly tried: number;
+  readonly survived: number;
+  readonly [figure: string]: unknown;
+}
+
+const told = (line: string): void => console.error(line);
+
+const DO: Record<Part, () => Promise<Result>> = {
+  /** Before each write; in the middle of those that can tear; and behind every n-th, which is before the next but for what the host knows. */
+  async writes() {
+    const calls = given("calls", 15);
+    const { count, names } = await boundariesOf(calls);
+    const all = names.map((_, at) => at + 1);
+    const places = [
+      ...all.map((at) => `${at} before`),
+      ...all.filter((at) => /writeFile/.test(names[at - 1] ?? "")).map((at) => `${at} half`),
+      ...all.filter((at) => at % given("after", 1) === 0).map((at) => `${at} after`),
+    ];
+    return { writes: count, places: places.length, ...(await killAtWrites(calls, places, { told })) };
+  },
+  random: async () => ({ ...(await killAtRandom(given("kills", 500), { told })) }),
+  races: async () => ({ ...(await race({ processes: given("processes", 8), minutes: given("minutes", 10) })) }),
+  async soak() {
+    // Heap is measured behind a full collection, which a process has to be started for.
+    if (globalThis.gc === undefined) {
+      execFileSync(process.execPath, ["--expose-gc", import.meta.filename, ...process.argv.slice(2).filter((word) => !PARTS.includes(word as Part)), "soak"], { stdio: "inherit" });
+      return (read().parts.soak ?? { tried: 0, survived: 0 }) as Result;
+    }
+    const report = await soak({ turns: given("turns", 20_000), conversations: 200, length: 25, by: "model", told });
+    return { tried: report.turns, survived: flat(report) ? report.turns : 0, ...report };
+  },
+};
+
+/** What is promised of a process that runs for long. */
+const flat = ({ heapGrowth, handleGrowth, troubles, unevenness }: SoakReport): boolean => heapGrowth <= 10 && handleGrowth <= 0 && troubles === 0 && unevenness <= 25;
+
+const FILE = join(import.meta.dirname, "..", "bench", "results", "drill.json");
+interface File {
+  command: string;
+  node: string;
+  parts: Record<string, unknown>;
+}
+function read(): File {
+  const none: File = { command: "npm run drill", node: process.version, parts: {} };
+  return existsSync(FILE) ? { ...none, ...(JSON.parse(readFileSync(FILE, "utf8")) as File) } : none;
+}
+
+for (const part of parts) {
+  const known = PARTS.find((one) => one === part);
+  if (known === undefined) {
+    console.error(`There is no part ${part} of the drill; there are ${PARTS.join(", ")}.`);
+    process.exit(2);
+  }
+  const started = performance.now();
+  const result = await DO[known]();
+  if (known === "soak" && globalThis.gc === undefined) continue;
+  const minutes = Math.round((performance.now() - started) / 6_000) / 10;
+  const options = Object.entries(values).map(([name, value]) => ` --${name} ${value}`).join("");
+  const file = read();
+  file.node = process.version;
+  file.parts[known] = { command: `npm run drill -- ${known}${options}`, took: minutes, ...result };
+  writeFileSync(FILE, `${JSON.stringify(file, null, 2)}\n`);
+}
+
+const table = Object.entries(read().parts).map(([part, result]) => {
+  const { tried, survived } = result as Result;
+  return { part, tried, survived, lost: tried - survived };
+});
+console.table(table);
+if (globalThis.gc === undefined) process.exitCode = table.every(({ lost }) => lost === 0) ? 0 : 1;

@@ -95,7 +95,9 @@ export async function play(steps: readonly Step[], { root, alone, meaning = fals
         case "get":
           return [await view.memory.get(target), await view.history.read({ conversation: target }), await view.history.diff(target)];
         case "talk": {
-          talk.push({ role: "user", content: `What about ${words}? I decided that ${words} is fine. ${keyed ? FILLER : ""}` });
+          // What is recalled for a turn counts as used, and what they share with the observer would then weigh more.
+          const about = by === 0 ? words : `${SECRET}hafen${word} ${SECRET}laterne${which}`;
+          talk.push({ role: "user", content: `What about ${about}? I decided that ${about} is fine. ${keyed ? FILLER : ""}` });
           const turn = await view.begin({ model: "m", max_tokens: 100, system: "Be brief.", messages: [...talk] });
           const reply = { role: "assistant", content: [{ type: "tool_use", id: `c${at}`, name: by === 0 ? "look" : SECRET, input: { words } }] };
           await turn.end({ id: "m", type: "message", model: "m", stop_reason: "tool_use", ...reply, usage: { input_tokens: 500 + at, output_tokens: 5 } });

@@ -28,52 +28,54 @@ function ofTurns({ style, seed, turns }: Case): Conversation {
   return { ...whole, exchanges: whole.exchanges.slice(0, enough + 1) };
 }
 
-const usual = { seed: 1, turns: TURNS, window: 40_000, pace: "mixed", ttl: "5m" } as const;
+const long = { seed: 1, turns: TURNS, window: 40_000, pace: "mixed", ttl: "5m" } as const;
+/** Fewer turns in a smaller window fold as often. */
+const short = { style: "agent", seed: 2, turns: Math.ceil(TURNS * 0.3), window: 16_000, pace: "mixed", ttl: "5m" } as const;
 const cases: Case[] = [
-  { ...usual, style: "agent" },
-  { ...usual, style: "chat" },
-  ...(transcriptFiles().length > 0 ? [{ ...usual, style: "transcripts" } as const] : []),
-  { ...usual, style: "agent", seed: 2 },
-  { ...usual, style: "agent", pace: "seconds" },
-  { ...usual, style: "agent", pace: "minutes" },
-  { ...usual, style: "agent", pace: "quarters of an hour" },
-  { ...usual, style: "agent", pace: "quarters of an hour", ttl: "1h" },
-  { ...usual, style: "agent", ttl: "1h" },
-  { ...usual, style: "agent", window: 100_000 },
-  // Conversations that end before, at and soon after the first fold: where it may not pay.
-  { ...usual, style: "agent", turns: Math.ceil(TURNS / 20) },
-  { ...usual, style: "agent", turns: Math.ceil(TURNS / 7) },
-  { ...usual, style: "agent", turns: Math.ceil(TURNS / 5) },
-  { ...usual, style: "agent", turns: Math.ceil(TURNS / 4) },
-  { ...usual, style: "agent", turns: Math.ceil(TURNS / 2) },
+  // Conversations that end before, at and soon after the first folds: where it may not pay.
+  ...[0.03, 0.05, 0.07, 0.09, 0.12, 0.16].map((share): Case => ({ ...short, turns: Math.ceil(TURNS * share) })),
+  short,
+  { ...short, pace: "seconds" },
+  { ...short, pace: "minutes" },
+  { ...short, pace: "quarters of an hour" },
+  { ...short, pace: "quarters of an hour", ttl: "1h" },
+  { ...short, ttl: "1h" },
+  { ...long, style: "agent" },
+  { ...long, style: "chat" },
+  ...(transcriptFiles().length > 0 ? [{ ...long, style: "transcripts" } as const] : []),
 ];
 
 const started = Date.now();
-const rows = [];
+const rows: ({ style: TalkStyle; asked: number; window: number; pace: Pace; cacheLifetime: "5m" | "1h" } & Awaited<ReturnType<typeof economyOf>>)[] = [];
 for (const one of cases) {
-  const { style, turns, window, pace, ttl, seed } = one;
+  const { style, turns, window, pace, ttl } = one;
   const figures = await economyOf(paced(ofTurns(one), pace), { window, ttl });
-  rows.push({ style, seed, asked: turns, window, pace, cacheLifetime: ttl, ...figures });
+  rows.push({ style, asked: turns, window, pace, cacheLifetime: ttl, ...figures });
   console.error(`${Math.round((Date.now() - started) / 1_000)} s ${style} ${turns} turns, window ${window}, ${pace}, ${ttl}: ${figures.ofFullHistoryCached} of the whole history with caching, ${figures.ofFullHistoryUncached} without`);
+  if (TURNS === USUAL) keep();
 }
-const long = rows.filter(({ asked }) => asked === TURNS);
-const losses = rows.filter(({ ofFullHistoryCached }) => ofFullHistoryCached > 1);
-const result = {
-  command: "npm run bench -- economy",
-  date: new Date(started).toISOString().slice(0, 10),
-  node: process.version,
-  provider: "simulated: test/support/messages-server with its cache rules; what comes back is a script's, and its summaries fill the bounds they are given",
-  prices: { model: MODEL, dollarsPerMillionTokens: PRICES },
-  cost: "input of the conversation, cached or not, and all of memory's calls with their output; the conversation's own replies are the same either way. The whole history is reckoned as if no window ended it, by the same cache rules",
-  figures: {
-    thousandTurns: { ofFullHistoryCached: { lowest: Math.min(...long.map(({ ofFullHistoryCached }) => ofFullHistoryCached)), highest: Math.max(...long.map(({ ofFullHistoryCached }) => ofFullHistoryCached)) }, ofFullHistoryUncached: { highest: Math.max(...long.map(({ ofFullHistoryUncached }) => ofFullHistoryUncached)) } },
-    losses: losses.map(({ style, asked, window, pace, cacheLifetime, ofFullHistoryCached, folds }) => ({ style, turns: asked, window, pace, cacheLifetime, folds, ofFullHistoryCached })),
-    rows,
-  },
-};
-console.log(JSON.stringify(result, null, 2));
-if (TURNS === USUAL) {
+console.log(JSON.stringify(resultOf(), null, 2));
+
+function resultOf() {
+  const whole = rows.filter(({ asked }) => asked === TURNS);
+  const shares = whole.map(({ ofFullHistoryCached }) => ofFullHistoryCached);
+  return {
+    command: "npm run bench -- economy",
+    date: new Date(started).toISOString().slice(0, 10),
+    node: process.version,
+    provider: "simulated: test/support/messages-server with its cache rules; what comes back is a script's, and its summaries fill the bounds they are given",
+    prices: { model: MODEL, dollarsPerMillionTokens: PRICES },
+    cost: "input of the conversation, cached or not, and all of memory's calls with their output; the conversation's own replies are the same either way. The whole history is reckoned as if no window ended it, by the same cache rules",
+    figures: {
+      thousandTurns: { lowest: Math.min(...shares), highest: Math.max(...shares), uncachedHighest: Math.max(...whole.map(({ ofFullHistoryUncached }) => ofFullHistoryUncached)) },
+      losses: rows.filter(({ ofFullHistoryCached }) => ofFullHistoryCached > 1).map(({ style, turns, window, pace, cacheLifetime, ofFullHistoryCached, folds }) => ({ style, turns, window, pace, cacheLifetime, folds, ofFullHistoryCached })),
+      rows,
+    },
+  };
+}
+
+function keep(): void {
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "economy.json"), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(join(folder, "economy.json"), `${JSON.stringify(resultOf(), null, 2)}\n`);
 }

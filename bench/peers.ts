@@ -1,8 +1,8 @@
 // Ways of keeping a conversation under its window, side by side: the same conversations, one strict local server with the
 // provider's cache rules and prices, and calls of memory that take three seconds of the server's clock.
-//   npm run bench:peers [-- part of a contestant's name [turns]]; transcripts of ../shared/data/agents are played where they lie there
+//   npm run bench:peers [-- part of a contestant's name [turns], or `waits`]; transcripts of ../shared/data/agents are played where they lie there
 import { fork } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { KINDS } from "../src/cli/conform/canary.ts";
@@ -19,14 +19,15 @@ import { fullHistory, serverCompaction, slidingWindow } from "./support/peers-pl
 import { type Conversation, conversationOf, dollarsOf, play, type Played, readShare } from "./support/peers-play.ts";
 import { transcriptFiles, type TalkStyle } from "./support/peers-talk.ts";
 import { beginEnd, middleware, type Ours } from "./support/peers-tidemark.ts";
+import { ownWaits } from "./support/peers-waits.ts";
 import { MODEL, SUMMARY_MS } from "./support/peers-world.ts";
 
 const USUAL = 1_000;
 const TURNS = Number(process.argv[3] ?? USUAL);
 const WINDOW = 40_000;
 const CANARY_WINDOW = 16_000;
-/** Of Tidemark's own time: a busy machine must not pass for a slow library, nor a lucky run for a fast one. */
-const REPEATS = 3;
+/** Where a turn takes long by itself, fewer are played. */
+const SLOW = 300;
 const PATIENCE = 300;
 
 const only = process.argv[2] ?? "";
@@ -71,23 +72,18 @@ const middle = (values: readonly number[]): number | undefined => (values.length
 interface Row {
   played: Played;
   folding?: Folding;
-  /** ms of each turn, of several repeats the median. */
   waits: readonly number[];
   whole: number;
   plain: number;
 }
 
-async function rowOf(contestant: Contestant, conversation: Conversation): Promise<Row> {
-  const runs: Played[] = [];
+async function rowOf(contestant: Contestant, { exchanges, ...about }: Conversation): Promise<Row> {
   let folding: Folding | undefined;
-  for (let repeat = 0; repeat < (contestant === beginEnd ? REPEATS : 1); repeat++)
-    runs.push(
-      await play(contestant, conversation, { window: WINDOW }, (running) => {
-        if (isOurs(contestant)) folding = foldingOf(running);
-      }),
-    );
-  const [played] = runs as [Played];
-  const waits = played.waits.map((_, turn) => median(runs.map((run) => run.waits[turn] ?? 0)));
+  const conversation = { ...about, exchanges: contestant.slow === true ? exchanges.slice(0, SLOW) : exchanges };
+  const played = await play(contestant, conversation, { window: WINDOW }, (running) => {
+    if (isOurs(contestant)) folding = foldingOf(running);
+  });
+  const { waits } = played;
   const whole = wholeCosts(conversation).slice(0, played.booked.filter(({ kind }) => kind === "turn").length);
   const row = { played, waits, whole: whole.reduce((sum, { cached }) => sum + cached, 0), plain: whole.reduce((sum, { plain }) => sum + plain, 0), ...(folding ? { folding } : {}) };
   say(contestant.name, conversation.style, played.refused ?? `${played.folds} folds`, "cost", round(dollarsOf(played.booked) / row.whole), "p99", percentile(waits, 0.99), `${played.seconds} s`);
@@ -122,6 +118,8 @@ async function part(at: number): Promise<Part> {
   const of: Record<string, Part["of"][string]> = {};
   let length: number | undefined;
   for (const contestant of contestants) {
+    // The middleware is the same engine: its waits and its price are looked at once.
+    if (contestant === middleware && at > 0) continue;
     const survived = await survival(contestant, { style, seed: at + 1, window: CANARY_WINDOW, ...(length === undefined ? {} : { length }) });
     length ??= survived.exchanges;
     say("canaries", contestant.name, style, `${survived.folds} folds`, survived.inPrompt.filter((prompt, index) => prompt || survived.inRecall[index]).length, "of", survived.canaries.length);
@@ -146,6 +144,15 @@ const inProcess = (at: number): Promise<Part> =>
     child.on("exit", (code) => code !== 0 && reject(new Error(`the part ${styles[at]} ended with ${code}`)));
   });
 
+const RESULTS = join(import.meta.dirname, "results/peers.json");
+if (only === "waits") {
+  // Beside the figures there are: it wants a quieter machine than the rest.
+  const kept = JSON.parse(readFileSync(RESULTS, "utf8")) as Record<string, unknown>;
+  const waits = await ownWaits();
+  console.log(JSON.stringify(waits, null, 2));
+  writeFileSync(RESULTS, `${JSON.stringify({ ...kept, ownTimeOfATurnMs: waits }, null, 2)}\n`);
+  process.exit(0);
+}
 const own = process.argv[4];
 if (own !== undefined) {
   const made = await part(Number(own));
@@ -209,11 +216,12 @@ const result = {
   minutes: round((Date.now() - begun.getTime()) / 60_000),
   machine: { cores: availableParallelism(), load: { before, after: load() }, processesOfTheBench: styles.length },
   provider: `simulated: test/support/messages-server with its cache rules, prices of ${MODEL} as in src/dialect/capability-table.ts; a call of memory takes ${SUMMARY_MS} ms of its clock`,
-  conversations: `${TURNS} turns (calls of the conversation) each, window ${WINDOW}: ${styles.join(", ")}; pauses of seconds, minutes, and at times longer than a cache lives`,
+  conversations: `${TURNS} turns (calls of the conversation) each, ${SLOW} exchanges for Mastra, window ${WINDOW}: ${styles.join(", ")}; pauses of seconds, minutes, and at times longer than a cache lives`,
   cost: "input of the conversation and all of memory's calls, their output too, cached or not; 1 = the full history with caching, reckoned as if no window ended it. The conversation's own replies are the same for all",
-  addedWait: `ms a call waited for what the contestant did: own time by the wall clock (Tidemark: begin and end, of ${REPEATS} repeats the median of each turn), calls of memory by the server's clock`,
+  addedWait: `ms a call waited for what the contestant did: own time by the wall clock (Tidemark: begin and end together), on a machine as busy as it was, calls of memory by the server's clock`,
   canaries: `4 of each of ${KINDS.length} kinds in each of ${styles.length} conversations, window ${CANARY_WINDOW}, after ${FOLDS} folds, or as many exchanges as Tidemark took for them; every summary is made by one script that is blind for a third of all sentences of each call; answerable: in the request as sent, or by the contestant's recall`,
   boundThinking: "thinking on with a model that binds it to its prefix; a conversation ends at its first refusal",
+  ownTimeOfATurnMs: await ownWaits(),
   notInstalled: missing,
   patienceMs: PATIENCE,
   figures,
@@ -223,18 +231,35 @@ console.log(JSON.stringify(result, null, 2));
 if (only === "" && missing.length === 0 && TURNS === USUAL) {
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "peers.json"), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(RESULTS, `${JSON.stringify(result, null, 2)}\n`);
   const bars = contestants
     .filter((contestant) => contestant !== middleware)
     .map((contestant) => {
-      const { cost, canaries, addedWaitMs, firstTurnRefused, conversationsPlayedToTheirEnd } = figures[contestant.name] as { cost?: number; canaries: { answerable: number }; addedWaitMs: { max: number }; firstTurnRefused?: number; conversationsPlayedToTheirEnd: number };
-      return { name: contestant === beginEnd ? "Tidemark" : contestant.name.replace("summarizationMiddleware", "summarization"), ...(cost === undefined || conversationsPlayedToTheirEnd < styles.length ? {} : { cost }), answerable: canaries.answerable, wait: addedWaitMs.max, ...(firstTurnRefused === undefined ? {} : { refusedAt: firstTurnRefused }), ours: contestant === beginEnd };
+      const { cost, canaries, addedWaitMs, firstTurnRefused, conversationsPlayedToTheirEnd, longestWaitForASummaryMs } = figures[contestant.name] as {
+        cost?: number;
+        canaries: { answerable: number };
+        addedWaitMs: { max: number };
+        firstTurnRefused?: number;
+        conversationsPlayedToTheirEnd: number;
+        longestWaitForASummaryMs?: number;
+      };
+      return {
+        name: contestant === beginEnd ? "Tidemark" : contestant.name.replace("summarizationMiddleware", "summarization"),
+        ...(cost === undefined || conversationsPlayedToTheirEnd < styles.length ? {} : { cost }),
+        answerable: canaries.answerable,
+        // Own time is a machine's, and a busy one's here: what is waited for summaries counts by the server's clock.
+        wait: longestWaitForASummaryMs ?? Math.floor(addedWaitMs.max / SUMMARY_MS) * SUMMARY_MS,
+        ...(firstTurnRefused === undefined ? {} : { refusedAt: firstTurnRefused }),
+        ours: contestant === beginEnd,
+      };
     });
   const chart = chartOf(bars, {
     title: "A thousand turns in a window of 40,000 tokens",
     notes: [
-      `Simulated provider with ${MODEL}'s prices and cache rules; input cost with memory's own calls, against the full history with caching.`,
-      "Canaries: facts said once, still answerable after ten folds, with a script for a model that misses a third of what it reads.",
+      `A simulated provider with ${MODEL}'s prices and cache rules; every summary takes ${SUMMARY_MS / 1_000} s.`,
+      "Input cost: with memory's own calls, cached or not, against the full history with caching as if no window ended it.",
+      "Canaries: facts said once, answerable after ten folds; the model behind every summary is a script that misses a third.",
+      ...(bars.some(({ name }) => name.startsWith("Mastra")) ? [`Mastra: ${SLOW} exchanges.`] : []),
     ],
   });
   writeFileSync(join(folder, "peers.svg"), chart);

@@ -12,7 +12,7 @@ const BLIND = 1 / 3;
 /** The canaries stand in the first part of the window, filler between them. */
 const PLANTED = 0.35;
 /** Exchanges by which others must have come to ten folds, as a multiple of what Tidemark took. */
-const AT_MOST = 3;
+const AT_MOST = 2;
 
 export interface Survival {
   readonly canaries: readonly Canary[];

@@ -5,18 +5,18 @@ export interface Bar {
   /** Share of what the whole history costs with caching; none where the conversation came to an end. */
   readonly cost?: number;
   readonly answerable: number;
-  /** ms at the most. */
+  /** ms of the longest wait for a call of memory. */
   readonly wait: number;
   /** The turn that was refused, if one was. */
   readonly refusedAt?: number;
   readonly ours: boolean;
 }
 
-const [LEFT, WIDTH, GAP, ROW, TOP] = [212, 150, 24, 26, 62];
-const PANELS = ["input cost, full history = 100 %", "canaries answerable", "longest wait for memory"] as const;
+const [LEFT, WIDTH, GAP, ROW, TOP] = [244, 150, 24, 26, 62];
+const PANELS = ["input cost, full history = 100 %", "canaries answerable", "longest wait for a summary"] as const;
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
-const waited = (ms: number): string => (ms >= 1_000 ? `${(ms / 1_000).toFixed(0)} s` : ms >= 1 ? `${Math.round(ms)} ms` : "under 1 ms");
+const waited = (ms: number): string => (ms >= 1_000 ? `${(ms / 1_000).toFixed(0)} s` : ms >= 1 ? `${Math.round(ms)} ms` : "none");
 
 export function chartOf(bars: readonly Bar[], { title, notes }: { title: string; notes: readonly string[] }): string {
   const height = TOP + bars.length * ROW + 14 + notes.length * 15;
@@ -25,7 +25,7 @@ export function chartOf(bars: readonly Bar[], { title, notes }: { title: string;
   const most = Math.max(1, ...bars.map(({ cost = 0 }) => cost));
   const at = (panel: number): number => LEFT + panel * (WIDTH + GAP + 16);
   const bar = (panel: number, y: number, share: number | undefined, label: string, ours: boolean): string => {
-    const length = share === undefined ? 0 : Math.max(1, Math.round(share * (WIDTH - 46)));
+    const length = share === undefined ? 0 : Math.max(share > 0 ? 1 : 0, Math.round(share * (WIDTH - 46)));
     const shape = share === undefined ? "" : `<rect class="${ours ? "ours" : "bar"}" x="${at(panel)}" y="${y - 11}" width="${length}" height="14" rx="2"/>`;
     return `${shape}<text class="small" x="${at(panel) + length + (share === undefined ? 0 : 6)}" y="${y}">${escaped(label)}</text>`;
   };
@@ -36,13 +36,12 @@ export function chartOf(bars: readonly Bar[], { title, notes }: { title: string;
       `<text class="${ours ? "name strong" : "name"}" x="${LEFT - 12}" y="${y}" text-anchor="end">${escaped(name)}</text>`,
       bar(0, y, cost === undefined ? undefined : cost / most, cost === undefined ? ended : percent(cost), ours),
       bar(1, y, answerable, percent(answerable), ours),
-      // Nobody sees a fiftieth of a second on a scale of seconds.
       bar(2, y, wait / longest, waited(wait), ours),
     ].join("\n");
   });
   const heads = PANELS.map((head, panel) => `<text class="head" x="${at(panel)}" y="${TOP - 14}">${head}</text>`);
   const foot = notes.map((note, line) => `<text class="note" x="12" y="${TOP + bars.length * ROW + 18 + line * 15}">${escaped(note)}</text>`);
-  const said = bars.map(({ name, cost, answerable, wait, refusedAt }) => `${name}: ${cost === undefined ? (refusedAt === undefined ? "no cost" : `refused at turn ${refusedAt}`) : `cost ${percent(cost)}`}, ${percent(answerable)} answerable, longest wait ${waited(wait)}`);
+  const said = bars.map(({ name, cost, answerable, wait, refusedAt }) => `${name}: ${cost === undefined ? (refusedAt === undefined ? "no cost" : `refused at turn ${refusedAt}`) : `cost ${percent(cost)}`}, ${percent(answerable)} answerable, longest wait for a summary ${waited(wait)}`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t d">
 <title id="t">${escaped(title)}</title>
 <desc id="d">${escaped(said.join(". "))}.</desc>

@@ -20,6 +20,8 @@ export interface Contestant {
   readonly how: string;
   /** Its summaries are made while a turn waits. */
   readonly inline: boolean;
+  /** Its turns take long by themselves. */
+  readonly slow?: true;
   open(world: World): Promise<Running>;
 }
 

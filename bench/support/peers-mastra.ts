@@ -51,6 +51,7 @@ export const mastra = (): Contestant => ({
   version: `@mastra/memory ${versionOf("@mastra/memory")}, @mastra/core ${versionOf("@mastra/core")}`,
   how: `observation of ${MESSAGES * 100} % of the limit in messages, reflection of ${OBSERVATIONS * 100} % in observations, all else by default (buffered behind the conversation); of its waits only those for calls of memory are counted`,
   inline: false,
+  slow: true,
   open: async (world) => {
     const { Agent } = await load<Agents>("@mastra/core/agent");
     const { createTool } = await load<Tools>("@mastra/core/tools");

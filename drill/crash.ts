@@ -120,11 +120,13 @@ async function together<T>(items: readonly T[], atOnce: number, work: (item: T) 
   }));
 }
 
-/** Kills at the given writes ("17 before"): each in a workspace of its own. */
-export async function killAtWrites(calls: number, places: readonly string[], { atOnce = 2, told = () => {} }: { atOnce?: number; told?: (line: string) => void } = {}): Promise<Kills> {
+/** Kills at the given writes ("17 before"): each in a workspace of its own. `within`: ms after which none is begun. */
+export async function killAtWrites(calls: number, places: readonly string[], { atOnce = 2, within = Infinity, told = () => {} }: { atOnce?: number; within?: number; told?: (line: string) => void } = {}): Promise<Kills> {
   const broken: Broken[] = [];
   let tried = 0;
+  const until = performance.now() + within;
   await together(places, atOnce, async (at) => {
+    if (performance.now() > until) return;
     const { killed, broken: laws } = await killAt(calls, at);
     // Work behind the conversation differs from run to run by a write or two: the last ones may not come.
     if (killed || laws.length > 0) tried += 1;
@@ -136,9 +138,11 @@ export async function killAtWrites(calls: number, places: readonly string[], { a
 }
 
 /** Kills at random instants: life after life of one conversation, each life going on where the last was killed. */
-export async function killAtRandom(kills: number, { calls = 60, atOnce = 2, seed = 1, most = 600, told = () => {} }: { calls?: number; atOnce?: number; seed?: number; most?: number; told?: (line: string) => void } = {}): Promise<Kills> {
+export async function killAtRandom(kills: number, { calls = 60, atOnce = 2, seed = 1, most = 600, within = Infinity, told = () => {} }: { calls?: number; atOnce?: number; seed?: number; most?: number; within?: number; told?: (line: string) => void } = {}): Promise<Kills> {
   const broken: Broken[] = [];
   let tried = 0;
+  const until = performance.now() + within;
+  const left = (): boolean => tried < kills && performance.now() < until;
   const chain = async (number: number): Promise<void> => {
     const random = chance(seed * 7_919 + number);
     const workspace = folderOf();
@@ -148,7 +152,7 @@ export async function killAtRandom(kills: number, { calls = 60, atOnce = 2, seed
     const told1 = nothingTold();
     let known: Known | undefined;
     try {
-      while (tried < kills && told1.done < steps.length) {
+      while (left() && told1.done < steps.length) {
         const after = Math.floor(random() * most);
         const life = await run({ workspace, calls, until: steps.length, acks, clock: clock.look() }, { after });
         acks.push(...life.acks);
@@ -179,7 +183,7 @@ export async function killAtRandom(kills: number, { calls = 60, atOnce = 2, seed
   };
   let next = 0;
   await Promise.all(Array.from({ length: atOnce }, async () => {
-    while (tried < kills) await chain((next += 1));
+    while (left()) await chain((next += 1));
   }));
   return { tried, survived: tried - broken.length, broken };
 }

@@ -86,13 +86,13 @@ async function judge(workspace: string, reports: readonly RaceReport[]) {
 
 type Hold = (law: string, holds: boolean) => void;
 
+/** Every message stands in its place, in one conversation, or where a late call had branched off, in one of them. */
 async function checkLine(tidemark: Awaited<ReturnType<typeof openTidemark>>, conversation: number, last: number, hold: Hold): Promise<void> {
   if (last < 0) return;
   const label = `race-${conversation}`;
   const mine = (await tidemark.history.list()).filter((one) => one.label === label);
-  hold(`${label} is ${mine.length} conversations`, mine.length === 1);
-  const { messages } = await tidemark.history.read({ conversation: label });
-  messagesOf(conversation, last).forEach((message, at) => hold(`message ${at} of ${label} is ${JSON.stringify(messages[at])?.slice(0, 60) ?? "not there"}`, isDeepStrictEqual(messages[at], message)));
+  const lines = await Promise.all(mine.map(async ({ id }) => (await tidemark.history.read({ conversation: id })).messages));
+  messagesOf(conversation, last).forEach((message, at) => hold(`message ${at} of ${label} is in none of its ${lines.length} lines`, lines.some((line) => isDeepStrictEqual(line[at], message))));
 }
 
 /** Each fold goes further than the one before, and none past what was distilled. */

@@ -1,16 +1,18 @@
-// npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N]
+// npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N]
 // Parts: writes (kills at every write), random (kills at random instants), races (several processes), soak. All of them if
-// none is named. What each finds goes to bench/results/drill.json; the exit code is 1 if anything was lost.
+// none is named; --within bounds the kills of each to so many minutes. What each finds goes to bench/results/drill.json; the
+// exit code is 1 if anything was lost.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { boundariesOf, killAtRandom, killAtWrites } from "./crash.ts";
+import { chance } from "./host.ts";
 import { race } from "./races.ts";
 import { soak, type SoakReport } from "./soak.ts";
 
 const number = { type: "string" } as const;
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number, within: number } });
 const given = (name: keyof typeof values, otherwise: number): number => Number(values[name] ?? otherwise);
 const PARTS = ["writes", "random", "races", "soak"] as const;
 type Part = (typeof PARTS)[number];
@@ -20,6 +22,14 @@ interface Result {
   readonly tried: number;
   readonly survived: number;
   readonly [figure: string]: unknown;
+}
+
+const within = given("within", Infinity) * 60_000;
+
+/** The same order each time; what a bound leaves out is missing everywhere alike. */
+function shuffled<T>(items: readonly T[]): T[] {
+  const random = chance(1);
+  return items.map((item) => ({ item, at: random() })).sort((one, other) => one.at - other.at).map(({ item }) => item);
 }
 
 const told = (line: string): void => console.error(line);
@@ -35,9 +45,9 @@ const DO: Record<Part, () => Promise<Result>> = {
       ...all.filter((at) => /writeFile/.test(names[at - 1] ?? "")).map((at) => `${at} half`),
       ...all.filter((at) => at % given("after", 1) === 0).map((at) => `${at} after`),
     ];
-    return { writes: count, places: places.length, ...(await killAtWrites(calls, places, { told })) };
+    return { writes: count, places: places.length, ...(await killAtWrites(calls, shuffled(places), { told, within })) };
   },
-  random: async () => ({ ...(await killAtRandom(given("kills", 500), { told })) }),
+  random: async () => ({ ...(await killAtRandom(given("kills", 500), { told, within })) }),
   races: async () => ({ ...(await race({ processes: given("processes", 8), minutes: given("minutes", 10) })) }),
   async soak() {
     // Heap is measured behind a full collection, which a process has to be started for.

@@ -67,6 +67,16 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
   }
 }
 
+/** What cannot be used is not left open. */
+export function orClosed<T>(database: Connection, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
 /** Runs `work`, and tells of a broken file before what it throws goes on. */
 export function watched<T>(work: () => T, damaged?: (thrown: unknown) => void): T {
   try {

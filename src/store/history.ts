@@ -1,6 +1,6 @@
 import { type HistoryStore, type Learnt, type Pin, type Session } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
-import { DamagedWords, guarded, openDatabase, watched, type Connection } from "./database.ts";
+import { DamagedWords, guarded, openDatabase, orClosed, watched, type Connection } from "./database.ts";
 import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
 import { digest } from "../text/hash.ts";
 import { anchorOf } from "./history-anchor.ts";
@@ -14,6 +14,10 @@ const marks = (items: readonly unknown[]): string => items.map(() => "?").join("
 /** The history port over SQLite; `path` may be ":memory:". `damaged` hears of what a broken file makes of a question. */
 export function openHistory(path: string, { damaged }: { damaged?: (thrown: unknown) => void } = {}): HistoryStore {
   const database = openDatabase(path, HISTORY_STEPS, "history");
+  return orClosed(database, () => historyOver(database, path, damaged));
+}
+
+function historyOver(database: Connection, path: string, damaged?: (thrown: unknown) => void): HistoryStore {
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const write = guarded("history", unlike, () => historyWriter(database));
   const ask = <T>(what: string, work: () => T): Promise<T> =>

@@ -1,6 +1,6 @@
 import { type Store } from "../model/store.ts";
 import { categoryWords } from "./category-words.ts";
-import { guarded, openDatabase, watched } from "./database.ts";
+import { type Connection, guarded, openDatabase, orClosed, watched } from "./database.ts";
 import { memoryReader } from "./memory-read.ts";
 import { MEMORY_STEPS } from "./memory-schema.ts";
 import { memoryWriter } from "./memory-write.ts";
@@ -20,8 +20,12 @@ export interface SqliteStoreOptions {
 }
 
 /** The store port over SQLite: a file, or ":memory:". */
-export function openSqliteStore(path: string, { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions = {}): Store {
+export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   const database = openDatabase(path, [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS], "store");
+  return orClosed(database, () => storeOver(database, path, options));
+}
+
+function storeOver(database: Connection, path: string, { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions): Store {
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);

@@ -100,15 +100,19 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       works.stop();
       stopSigning(core);
       stopQueue(core);
-      await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
-      if (!core.off) await noteEarlier(core, await whoIs());
-      if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
-      core.closed = true;
-      core.embedding?.meaning.stop();
-      await leaveFiles(core);
-      await core.embedded?.flush();
-      await core.store.close();
-      await core.history.close();
+      try {
+        await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
+        if (!core.off) await noteEarlier(core, await whoIs());
+        if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
+        core.closed = true;
+        core.embedding?.meaning.stop();
+        await leaveFiles(core);
+        await core.embedded?.flush();
+      } finally {
+        core.closed = true;
+        // A file left open stands in the way of mending it.
+        await core.store.close().finally(() => core.history.close());
+      }
     },
   };
   expose(tidemark, {

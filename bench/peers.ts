@@ -1,6 +1,6 @@
 // Ways of keeping a conversation under its window, side by side: the same conversations, one strict local server with the
 // provider's cache rules and prices, and calls of memory that take three seconds of the server's clock.
-//   npm run bench:peers [-- part of a contestant's name [turns], or `waits`]; transcripts of ../shared/data/agents are played where they lie there
+//   npm run bench:peers [-- part of a contestant's name [turns], or `waits`, or `chart`: both of the figures there are]; transcripts of ../shared/data/agents are played where they lie there
 import { fork } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
@@ -153,6 +153,44 @@ if (only === "waits") {
   writeFileSync(RESULTS, `${JSON.stringify({ ...kept, ownTimeOfATurnMs: waits }, null, 2)}\n`);
   process.exit(0);
 }
+/** The chart of the figures there are. */
+function draw(figures: Readonly<Record<string, unknown>>): void {
+  const bars = Object.entries(figures)
+    .filter(([name]) => name !== middleware.name)
+    .map(([name, figure]) => {
+      const { cost, canaries, addedWaitMs, firstTurnRefused, longestWaitForASummaryMs } = figure as {
+        cost?: number;
+        canaries: { answerable: number };
+        addedWaitMs: { max: number };
+        firstTurnRefused?: number;
+        longestWaitForASummaryMs?: number;
+      };
+      return {
+        name: name === beginEnd.name ? "Tidemark" : name.replace("summarizationMiddleware", "summarization"),
+        ...(cost === undefined || firstTurnRefused !== undefined ? {} : { cost }),
+        answerable: canaries.answerable,
+        // Own time is a machine's, and at times a busy one's: what is waited for summaries counts by the server's clock.
+        wait: longestWaitForASummaryMs ?? Math.floor(addedWaitMs.max / SUMMARY_MS) * SUMMARY_MS,
+        ...(firstTurnRefused === undefined ? {} : { refusedAt: firstTurnRefused }),
+        ours: name === beginEnd.name,
+      };
+    });
+  const chart = chartOf(bars, {
+    title: `A thousand turns in a window of ${WINDOW.toLocaleString("en")} tokens`,
+    notes: [
+      `A simulated provider with ${MODEL}'s prices and cache rules; every summary takes ${SUMMARY_MS / 1_000} s.`,
+      "Input cost: with memory's own calls, cached or not, against the full history with caching as if no window ended it.",
+      "Canaries: facts said once, answerable after ten folds; the model behind every summary is a script that misses a third.",
+      ...(bars.some(({ name }) => name.startsWith("Mastra")) ? [`Mastra: ${SLOW} exchanges.`] : []),
+    ],
+  });
+  writeFileSync(RESULTS.replace(/json$/, "svg"), chart);
+}
+
+if (only === "chart") {
+  draw((JSON.parse(readFileSync(RESULTS, "utf8")) as { figures: Record<string, unknown> }).figures);
+  process.exit(0);
+}
 const own = process.argv[4];
 if (own !== undefined) {
   const made = await part(Number(own));
@@ -232,36 +270,6 @@ if (only === "" && missing.length === 0 && TURNS === USUAL) {
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });
   writeFileSync(RESULTS, `${JSON.stringify(result, null, 2)}\n`);
-  const bars = contestants
-    .filter((contestant) => contestant !== middleware)
-    .map((contestant) => {
-      const { cost, canaries, addedWaitMs, firstTurnRefused, conversationsPlayedToTheirEnd, longestWaitForASummaryMs } = figures[contestant.name] as {
-        cost?: number;
-        canaries: { answerable: number };
-        addedWaitMs: { max: number };
-        firstTurnRefused?: number;
-        conversationsPlayedToTheirEnd: number;
-        longestWaitForASummaryMs?: number;
-      };
-      return {
-        name: contestant === beginEnd ? "Tidemark" : contestant.name.replace("summarizationMiddleware", "summarization"),
-        ...(cost === undefined || conversationsPlayedToTheirEnd < styles.length ? {} : { cost }),
-        answerable: canaries.answerable,
-        // Own time is a machine's, and a busy one's here: what is waited for summaries counts by the server's clock.
-        wait: longestWaitForASummaryMs ?? Math.floor(addedWaitMs.max / SUMMARY_MS) * SUMMARY_MS,
-        ...(firstTurnRefused === undefined ? {} : { refusedAt: firstTurnRefused }),
-        ours: contestant === beginEnd,
-      };
-    });
-  const chart = chartOf(bars, {
-    title: "A thousand turns in a window of 40,000 tokens",
-    notes: [
-      `A simulated provider with ${MODEL}'s prices and cache rules; every summary takes ${SUMMARY_MS / 1_000} s.`,
-      "Input cost: with memory's own calls, cached or not, against the full history with caching as if no window ended it.",
-      "Canaries: facts said once, answerable after ten folds; the model behind every summary is a script that misses a third.",
-      ...(bars.some(({ name }) => name.startsWith("Mastra")) ? [`Mastra: ${SLOW} exchanges.`] : []),
-    ],
-  });
-  writeFileSync(join(folder, "peers.svg"), chart);
+  draw(figures);
 }
 process.exit(0);

@@ -9,8 +9,6 @@ export interface Bar {
   readonly wait: number;
   /** The turn that was refused, if one was. */
   readonly refusedAt?: number;
-  /** Refused before its end. */
-  readonly refused?: boolean;
   readonly ours: boolean;
 }
 
@@ -31,9 +29,9 @@ export function chartOf(bars: readonly Bar[], { title, notes }: { title: string;
     const shape = share === undefined ? "" : `<rect class="${ours ? "ours" : "bar"}" x="${at(panel)}" y="${y - 11}" width="${length}" height="14" rx="2"/>`;
     return `${shape}<text class="small" x="${at(panel) + length + (share === undefined ? 0 : 6)}" y="${y}">${escaped(label)}</text>`;
   };
-  const rows = bars.map(({ name, cost, answerable, wait, refusedAt, refused, ours }, row) => {
+  const rows = bars.map(({ name, cost, answerable, wait, refusedAt, ours }, row) => {
     const y = TOP + row * ROW + 14;
-    const ended = refusedAt === undefined ? (refused === true ? "refused" : "–") : `refused at turn ${refusedAt}`;
+    const ended = refusedAt === undefined ? "–" : `refused at turn ${refusedAt}`;
     return [
       `<text class="${ours ? "name strong" : "name"}" x="${LEFT - 12}" y="${y}" text-anchor="end">${escaped(name)}</text>`,
       bar(0, y, cost === undefined ? undefined : cost / most, cost === undefined ? ended : percent(cost), ours),

@@ -227,5 +227,8 @@ describe("what has expired", () => {
     await tidemark.close();
     expect(await rebuildIndex({ workspace: folder, now: () => clock.now })).toMatchObject({ memories: 1, differed: 0 });
     expect(readFileSync(logOf(folder), "utf8")).not.toContain("Task one");
+    // The same from the command line, where the clock says that nothing has expired since.
+    const said = execFileSync(process.execPath, [join(REPOSITORY, "src/cli/main.ts"), "tidy", "--workspace", folder], { encoding: "utf8" });
+    expect(said).toMatch(/^Nothing had expired\.\nHistory was copied to .*\n$/);
   });
 });

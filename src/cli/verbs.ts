@@ -29,6 +29,7 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   pin: { takes: '"TEXT"', says: "pin a text", load: () => import("./pin.ts") },
   unpin: { takes: "PIN", says: "take a pin off", load: () => import("./unpin.ts") },
   doctor: { says: "what is well, what is not, what to do", load: () => import("./doctor.ts") },
+  tidy: { says: "take out what has expired, copy history", load: () => import("./tidy.ts") },
   rebuild: { says: "make the memory index anew from the daily logs", load: () => import("./rebuild.ts") },
   export: { takes: "FILE", says: "all of a workspace as one file", load: () => import("./export.ts") },
   import: { takes: "FILE", says: "such a file into a new workspace", load: () => import("./import.ts") },

@@ -49,7 +49,7 @@ async function whileWaiting(world: World, turn: Promise<unknown>): Promise<numbe
 export const mastra = (): Contestant => ({
   name: "Mastra observational memory",
   version: `@mastra/memory ${versionOf("@mastra/memory")}, @mastra/core ${versionOf("@mastra/core")}`,
-  how: `observation of ${MESSAGES * 100} % of the limit in messages, reflection of ${OBSERVATIONS * 100} % in observations, all else by default (buffered behind the conversation); of its waits only those for calls of memory are counted`,
+  how: `observation of ${MESSAGES * 100} % of the limit in messages, reflection of ${OBSERVATIONS * 100} % in observations, all else by default (buffered behind the conversation); of its waits only those for calls of memory are counted; some conversations ended early in this setup without a reason given, so no claim is made from its figures`,
   inline: false,
   slow: true,
   open: async (world) => {

@@ -1,6 +1,7 @@
 import { type Dialect } from "../../src/dialect/dialect.ts";
 import { messageText } from "../../src/distil/chunks.ts";
 import { type Message } from "../../src/model/request.ts";
+import { unfenceable } from "../../src/text/fence.ts";
 import { type Asked } from "./replay-distillers.ts";
 
 /**
@@ -36,7 +37,7 @@ const MARKED = /^\[#(\d+) (\w+)(?:, part (\d+) of \d+)?\] /gm;
 function writtenOut(text: string, conversation: readonly Message[], { dialect, first, last }: Wanted): number[][] {
   const from = text.lastIndexOf("<tidemark-transcript");
   const body = text.slice(text.indexOf(">\n", from) + 2, text.lastIndexOf("</tidemark-transcript"));
-  const texts = conversation.map((message) => plain(messageText(dialect, message)));
+  const texts = conversation.map((message) => plain(unfenceable(messageText(dialect, message))));
   const marks = [...body.matchAll(MARKED)].filter((mark, at, all) => at === 0 || Number(mark[1]) - Number(all[at - 1]?.[1]) <= 1);
   const passages = marks.map((mark, at) => ({ ordinal: Number(mark[1]), part: Number(mark[3] ?? 1), said: plain(body.slice(mark.index + mark[0].length, marks[at + 1]?.index)) }));
   const starts = passages.filter(({ part }) => part === 1);
@@ -48,6 +49,6 @@ function writtenOut(text: string, conversation: readonly Message[], { dialect, f
     .map((offset) => starts.filter(({ ordinal }) => ordinal >= first && ordinal <= last).map(({ ordinal }) => offset + ordinal));
 }
 
-/** A transcript's fence changes what could close it. */
+/** A transcript's fence changes what could close it, and takes out what nobody sees. */
 const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
 const range = (from: number, to: number): number[] => Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);

@@ -57,6 +57,38 @@ describe("several processes on one workspace", () => {
   });
 });
 
+describe("two that save the same at once", () => {
+  const line = (id: string, content: string, at: number) => ({ event: "saved" as const, id, content, at, version: 1, scope: "agent:default" as const, kind: "fact" as const, category: "general", source: "manual", origin: "host" as const });
+
+  it("a line under way that would double a memory comes to nothing: its writer takes it back, or it is dead", async () => {
+    const home = mkdtempSync(join(tmpdir(), "tidemark-twins-"));
+    try {
+      const clock = { now: Date.UTC(2026, 10, 21, 10) };
+      const tidemark = await openTidemark({ workspace: home, now: () => clock.now });
+      const saved = await tidemark.memory.save("The gate opens at nine.");
+      await tidemark.workspace.remember([{ ...saved, at: saved.at }], "agent:default");
+      // Another process has written its line down, and not stored it yet.
+      const { createWorkspace } = await import("../src/workspace/create.ts");
+      const other = createWorkspace({ root: home, templateDir: home, now: () => clock.now });
+      await other.log([line("theirs", "the gate opens at nine", clock.now)], "agent:default");
+      const contents = async (): Promise<string[]> => (await tidemark.memory.list()).map(({ content }) => content);
+      clock.now += 2_000;
+      expect(await contents()).toEqual(["The gate opens at nine."]);
+      // It never comes back.
+      clock.now += 100_000;
+      expect(await contents()).toEqual(["The gate opens at nine."]);
+      clock.now += 2_000;
+      expect(await contents()).toEqual(["The gate opens at nine."]);
+      expect(readFileSync(join(home, "memory/2026-11-21.md"), "utf8")).not.toContain("the gate opens");
+      expect(readFileSync(join(home, "MEMORY.md"), "utf8")).toContain("The gate opens at nine.");
+      await tidemark.close();
+      expect(await rebuildIndex({ workspace: home, now: () => clock.now })).toMatchObject({ differed: 0, memories: 1 });
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+});
+
 describe("one process that opens a workspace twice", () => {
   it("has one memory", async () => {
     const both = await Promise.all([openTidemark({ workspace: folder }), openTidemark({ workspace: folder })]);

@@ -11,6 +11,8 @@ export interface JournalEvent {
   readonly again?: true;
   /** Of a superseded value: until when it held. */
   readonly until?: number;
+  /** It never came to be: its line goes, and nothing that says the same. */
+  readonly unborn?: true;
 }
 
 /** The daily log. What it rejects is not stored. */
@@ -46,7 +48,7 @@ export function commit<T>({ store, journal }: { store: Store; journal: Journal }
       // The journal is what a rebuild reads: it must not tell of what never was. Who reads along may have finished the plan.
       const undone = await notDone(store, events);
       if (undone.length === 0) return result;
-      await journal(undone.map(({ event, ...rest }) => ({ ...rest, event: event === "saved" ? "forgotten" : "withdrawn" })));
+      await journal(undone.map(({ event, ...rest }) => ({ ...rest, ...(event === "saved" ? { event: "forgotten", unborn: true } : { event: "withdrawn" }) })));
     }
     throw new TidemarkError("store", `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`);
   });

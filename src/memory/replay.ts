@@ -41,7 +41,8 @@ function storedOf(line: LogLine, version: number): Stored {
 export function replay(lines: readonly LogLine[]): KeptValue[] {
   const byId = new Map<string, LogLine[]>();
   for (const line of standing(lines)) byId.set(line.id, [...(byId.get(line.id) ?? []), line]);
-  const values = [...byId.values()].flatMap(valuesOf);
+  const gone = new Set(lines.filter(({ event }) => event === "forgotten").map(({ id }) => id));
+  const values = [...byId.values()].flatMap(valuesOf).filter(({ stored }) => !gone.has(stored.memory.id));
   return withOwnKeys(values);
 }
 

@@ -45,13 +45,19 @@ export async function differenceOf(workspace: Workspace, lines: readonly LogLine
 }
 
 /** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. */
-export async function reconcileScope({ store, workspace, emit }: Pick<Core, "store" | "workspace" | "emit">, scope: Scope): Promise<void> {
+export async function reconcileScope({ store, workspace, emit, now }: Pick<Core, "store" | "workspace" | "emit" | "now">, scope: Scope): Promise<void> {
   if (!(await workspace.journal.changed(scope))) return;
   await serially(store, async () => {
     const before = await allValues(store, [scope]);
     // Read after the store: the journal then tells of all that the store holds.
     const { changed, removed } = await differenceOf(workspace, await workspace.journal.read(scope), before);
-    for (const { id, told: values } of changed) await store.restore([id], values);
+    const waiting: KeptValue[] = [];
+    for (const { id, told: values } of changed) {
+      const fate = await fateOf(store, { id, values, known: before.some(({ stored }) => stored.memory.id === id) });
+      if (fate === "restore") await store.restore([id], values);
+      if (fate === "twin") waiting.push(...values.slice(-1));
+    }
+    await settleTwins(workspace, { scope, waiting, now: now() });
     // MEMORY.md still says what memory said: by hand the log alone is changed, and a process may have died before it took the line out.
     const said = byMemory(before);
     const stale = changed.filter(({ id, told }) => said.has(id) && contentOf(said.get(id)) !== contentOf(told)).map(({ id }) => id);
@@ -59,6 +65,34 @@ export async function reconcileScope({ store, workspace, emit }: Pick<Core, "sto
     if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
     if (changed.length + removed.length > 0) emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
   });
+}
+
+/** Whoever wrote a line down and has not stored it by now is dead, ms. */
+const DEAD_MS = 60_000;
+
+/**
+ * What becomes of values the journal tells and the store did not hold a moment ago. Another process may have stored them since, or
+ * something newer; and of two that save the same at once one is about to withdraw its line: its memory must not come to be.
+ */
+async function fateOf(store: Store, { id, values, known }: { id: string; values: readonly KeptValue[]; known: boolean }): Promise<"restore" | "twin" | "leave"> {
+  const told = currentOf(values)?.stored;
+  const scope = (told ?? values.at(-1)?.stored)?.memory.scope;
+  if (scope === undefined) return "leave";
+  const there = await store.get(id, [scope]);
+  if (there !== undefined && (!known || there.memory.version > (told?.memory.version ?? 0))) return known && told === undefined ? "restore" : "leave";
+  if (known || told === undefined) return "restore";
+  const alike = (await store.same(told.same, [scope])).some(({ memory }) => memory.id !== id && (memory.key === undefined || told.memory.key === undefined));
+  const keyed = told.memory.key === undefined ? undefined : await store.byKey(told.memory.key, scope);
+  return alike || (keyed !== undefined && keyed.memory.id !== id) ? "twin" : "restore";
+}
+
+/** Lines that would double a memory: their writer takes them back; where it died, this does. Until then the log is looked at again. */
+async function settleTwins(workspace: Workspace, { scope, waiting, now }: { scope: Scope; waiting: readonly KeptValue[]; now: number }): Promise<void> {
+  const dead = waiting.filter(({ stored: { memory } }) => now - memory.updatedAt > DEAD_MS);
+  if (dead.length < waiting.length) workspace.journal.lookAgain(scope);
+  if (dead.length === 0) return;
+  await workspace.log(dead.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })), scope);
+  await workspace.forget(dead.map(({ stored }) => stored.memory.id), scope, { sayings: false });
 }
 
 const contentOf = (values: readonly KeptValue[] = []): string | undefined => currentOf(values)?.stored.memory.content;

@@ -60,8 +60,10 @@ export async function journal(workspace: Workspace, events: readonly JournalEven
   for (const scope of scopes) {
     const mine = events.filter(({ memory }) => memory.scope === scope);
     await workspace.log(mine.map((event) => ({ ...lineOf(event), ...(isRestricted(scope) ? { author } : {}) })), scope);
-    const gone = mine.filter(({ event }) => event === "forgotten").map(({ memory }) => memory.id);
+    const gone = mine.filter(({ event, unborn }) => event === "forgotten" && unborn !== true).map(({ memory }) => memory.id);
     if (gone.length > 0) await workspace.forget(gone, scope);
+    const unborn = mine.filter((event) => event.unborn === true).map(({ memory }) => memory.id);
+    if (unborn.length > 0) await workspace.forget(unborn, scope, { sayings: false });
     const stale = mine.filter(({ event }) => event === "updated" || event === "superseded").map(({ memory }) => memory.id);
     if (stale.length > 0) await workspace.retire(stale, scope as Scope);
   }

@@ -10,9 +10,9 @@ import { type Which } from "./workspace.ts";
 
 /**
  * Two rounds: first the ids and texts that are meant, from every place that names them, then all places are cleaned of
- * them. A text can outlive its id, as a bullet a person copied into the head.
+ * them. A text can outlive its id, as a bullet a person copied into the head; without `sayings` it may.
  */
-export async function forget(folder: Folder, book: Logbook, { which, scope }: { which: Which; scope: Scope }): Promise<number> {
+export async function forget(folder: Folder, book: Logbook, { which, scope, sayings = true }: { which: Which; scope: Scope; sayings?: boolean }): Promise<number> {
   const memories = [fileOf(scope, "MEMORY.md"), ...(await backupsOf(folder, "MEMORY.md", scope)).map(({ place }) => place)];
   const logs = (await folder.list(folderOf(scope), "memory")).map(({ place }) => place);
   const listed = typeof which === "function" ? undefined : new Set(which);
@@ -21,7 +21,7 @@ export async function forget(folder: Folder, book: Logbook, { which, scope }: { 
   const said = new Set<string>();
   const note = (line: { id: string; content: string }): void => {
     ids.add(line.id);
-    if (line.content !== "") said.add(normalForm(line.content));
+    if (sayings && line.content !== "") said.add(normalForm(line.content));
   };
 
   for (const place of logs) {
@@ -32,7 +32,7 @@ export async function forget(folder: Folder, book: Logbook, { which, scope }: { 
     for (const { entry } of readMemory((await folder.read(place)) ?? "")) if (entry !== undefined && meant(entry)) note(entry);
   }
   if (ids.size === 0) return 0;
-  for (const place of memories) await folder.change(place, (text) => text && withoutEntries(text, ({ id }) => ids.has(id), said));
+  for (const place of memories) await folder.change(place, (text) => text && withoutEntries(text, ({ id }) => ids.has(id), sayings ? said : undefined));
   for (const place of logs) await book.rewrite(place, (text) => blanked(text, ({ id }) => ids.has(id)));
   return ids.size;
 }

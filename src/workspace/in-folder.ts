@@ -43,7 +43,7 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
       const gone = new Set(ids);
       await folder.change(fileOf(scope, "MEMORY.md"), (text) => text && withoutEntries(text, ({ id }) => gone.has(id)));
     },
-    forget: (which, scope) => forget(folder, book, { which, scope }),
+    forget: (which, scope, options) => forget(folder, book, { which, scope, ...options }),
     log: (lines, scope) => book.append(lines, scope),
     journal: book,
     keep: (name, text) => folder.change({ base: ".tidemark", path: `${name}.json` }, () => `${text}\n`),

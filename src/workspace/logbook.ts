@@ -14,6 +14,8 @@ export interface Logbook {
   read(scope: Scope): Promise<LogLine[]>;
   /** Has anybody else written since, or was nothing ever read here? */
   changed(scope: Scope): Promise<boolean>;
+  /** What was read of the scope is to be read once more. */
+  lookAgain(scope: Scope): void;
   /** The lines of every scope. A line that stands in another scope's folder is nobody's: `odd` counts them. */
   everything(): Promise<{ lines: LogLine[]; files: string[]; odd: number }>;
   has(at: number, scope: Scope): Promise<boolean>;
@@ -76,6 +78,10 @@ export function logbook(folder: Folder): Logbook {
       const map = await seen();
       const files = await filesOf(scope);
       return files.some(({ place, stamp }) => map.get(shown(place)) !== stamp);
+    },
+
+    lookAgain(scope) {
+      void seen().then((map) => [...map.keys()].filter((path) => path.startsWith(shown(fileOf(scope, "memory/")))).forEach((path) => map.delete(path)));
     },
 
     async everything() {

@@ -29,7 +29,7 @@ export interface Workspace {
   /** Out of MEMORY.md; the daily log keeps what was (a superseded value). */
   retire(ids: readonly string[], scope: Scope): Promise<void>;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
-  forget(which: Which, scope: Scope): Promise<number>;
+  forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log. */
   log(lines: readonly LogLine[], scope: Scope): Promise<void>;
   /** The daily logs as a journal. */

@@ -24,7 +24,8 @@ export interface Plan<T> {
   readonly result: T;
 }
 
-const ATTEMPTS = 5;
+/** Somebody wins each round, so nobody loses for ever; who lost so often meets a program that has gone wild. */
+const ATTEMPTS = 50;
 const queues = new WeakMap<Store, Promise<unknown>>();
 
 /** One writer at a time per store, so that two saves of the same text are one memory. Other processes are met in `put`. */

@@ -1,6 +1,7 @@
 // Bound thinking against the strict rules of the local server: random conversations and every transcript of
 // ../shared/data/agents, in every strategy, streamed and not. What counts is that nothing is refused.
 //   npm run bench -- thinking [how many random ones] [in how many processes]; 0: the transcripts alone, beside the figures there are
+// Interrupted, it keeps what was played so far.
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -73,14 +74,19 @@ async function transcripts(): Promise<Sums> {
   return sums;
 }
 
-/** One share of the work in a process of its own. */
+const AT_A_TIME = 50;
+
+/** One share of the work in a process of its own, which tells what it has played as it goes. */
 const inProcess = (...args: string[]): Promise<Sums> =>
   new Promise((resolve, reject) => {
     const child = fork(import.meta.filename, ["part", ...args]);
-    child.on("message", (sums) => resolve(sums as Sums));
+    const told: Sums[] = [];
+    child.on("message", (sums) => told.push(sums as Sums));
     child.on("error", reject);
-    child.on("exit", (code) => code !== 0 && reject(new Error(`a part ended with ${code}`)));
+    child.on("exit", (code) => (code === 0 ? resolve(merged(told)) : reject(new Error(`a part ended with ${code}`))));
   });
+
+const tell = (sums: Sums): Promise<void> => new Promise((done) => (process.send ? process.send(sums, () => done()) : done()));
 
 /** Of the last run. */
 function before(): Sums {
@@ -90,10 +96,14 @@ function before(): Sums {
 
 const [first = "10000", second = "2", third = ""] = process.argv.slice(2);
 if (first === "part") {
-  const sums = second === "transcripts" ? await transcripts() : await random(Number(second), Number(third));
-  process.send?.(sums, () => process.exit(0));
+  let stopped = false;
+  process.on("SIGINT", () => (stopped = true));
+  if (second === "transcripts") await tell(await transcripts());
+  else for (let from = Number(second); from < Number(third) && !stopped; from += AT_A_TIME) await tell(await random(from, Math.min(from + AT_A_TIME, Number(third))));
+  process.exit(0);
 } else {
   const started = performance.now();
+  process.on("SIGINT", () => console.error("stopping after what is being played"));
   const [count, processes] = [Number(first), Number(second)];
   const shares = Array.from({ length: processes }, (_, at) => inProcess(String(1 + Math.floor((count * at) / processes)), String(1 + Math.floor((count * (at + 1)) / processes))));
   const none: Sums = {};

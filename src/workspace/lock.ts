@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { existsSync, mkdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { TidemarkError } from "../model/errors.ts";
 import { codeOf } from "./locate.ts";
@@ -14,6 +14,12 @@ const PATIENCE = 10_000;
 const inTurn = takingTurns();
 /** Roots whose lock the work under way holds: a change that makes a backup first must not wait for itself. */
 const holding = new AsyncLocalStorage<ReadonlySet<string>>();
+/** Opening the file takes longer than all else about a lock: a workspace in use keeps it open. */
+const kept = new Map<string, { users: number; open?: Held }>();
+interface Held {
+  readonly database: Database.Database;
+  readonly file: number;
+}
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -25,20 +31,65 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   const held = holding.getStore();
   if (held?.has(root)) return work();
   return inTurn(root, async () => {
-    const folder = join(root, ".tidemark");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const path = join(folder, "lock.db");
-    // Nothing is ever written to it; it is its owner's only all the same.
-    if (!existsSync(path)) writeFileSync(path, "", { flag: "a", mode: 0o600 });
-    const database = new Database(path, { timeout: 0 });
+    const path = join(root, ".tidemark", "lock.db");
+    const database = opened(root, path);
     try {
       await taken(database, path, root);
       return await holding.run(new Set([...(held ?? []), root]), work);
     } finally {
-      // Closing ends the transaction, and with it the lock.
-      database.close();
+      letGo(root, database);
     }
   });
+}
+
+/** Keeps the lock's file of a workspace open between its uses, until what it answers is called. Once is enough, twice does no harm. */
+export function keepLock(root: string): () => void {
+  const entry = kept.get(root) ?? { users: 0 };
+  kept.set(root, entry);
+  entry.users += 1;
+  let mine = true;
+  return () => {
+    if (!mine) return;
+    mine = false;
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    kept.delete(root);
+    // Under a change on its way it is closed when that ends.
+    if (entry.open?.database.inTransaction === false) entry.open.database.close();
+  };
+}
+
+/** The file kept open, if it still is the one that stands there: another process would lock that one. */
+function opened(root: string, path: string): Database.Database {
+  const entry = kept.get(root);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (entry?.open !== undefined) {
+    if (found?.ino === entry.open.file) return entry.open.database;
+    entry.open.database.close();
+    delete entry.open;
+  }
+  if (found === undefined) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Nothing is ever written to it; it is its owner's only all the same.
+    writeFileSync(path, "", { flag: "a", mode: 0o600 });
+  }
+  const database = new Database(path, { timeout: 0 });
+  if (entry !== undefined) entry.open = { database, file: statSync(path).ino };
+  return database;
+}
+
+/** The end of the transaction is the end of the lock; so is closing, where that is not kept open or cannot be ended. */
+function letGo(root: string, database: Database.Database): void {
+  const entry = kept.get(root);
+  if (entry?.open?.database === database) {
+    try {
+      if (database.inTransaction) database.exec("rollback");
+      return;
+    } catch {
+      delete entry.open;
+    }
+  }
+  database.close();
 }
 
 async function taken(database: Database.Database, file: string, root: string): Promise<void> {

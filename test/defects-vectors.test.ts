@@ -37,7 +37,7 @@ describe("vectors do not repeat", () => {
     await memories.save("The kitten sleeps on the sofa");
     toy.width += 3;
     await memories.save("A boat leaves at nine");
-    await expect(store.vectors.put([{ id: "m000002", version: 1, vector: new Float32Array(7) }])).rejects.toMatchObject({ code: "config" });
+    await expect(store.vectors.put([{ id: "m000002", version: 1, vector: new Float32Array(7) }])).rejects.toMatchObject({ code: "embed" });
     expect((await memories.look("when does the boat leave?")).map(({ text }) => text)).toEqual(["A boat leaves at nine"]);
   });
 

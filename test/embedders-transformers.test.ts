@@ -44,7 +44,7 @@ describe("the embedder in this process", () => {
   });
 
   it.skipIf(transformers !== undefined)("says which package it needs when it is not there", async () => {
-    await expect(transformersEmbedder().embed(["tea"])).rejects.toMatchObject({ code: "config", message: expect.stringContaining(`npm install ${NAME}`) as string });
+    await expect(transformersEmbedder().embed(["tea"])).rejects.toMatchObject({ code: "capability", message: expect.stringContaining(`npm install ${NAME}`) as string });
   });
 
   it("tries again to load a model after a failure, and refuses a tensor that is not one vector a text", async () => {

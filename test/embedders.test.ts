@@ -63,7 +63,7 @@ describe("the embedder over HTTP", () => {
     expect(second! - first!).toBeGreaterThanOrEqual(75);
     expect(third! - second!).toBeGreaterThanOrEqual(35);
     server.whims.push(soon, soon, { ...soon, body: "slow down, please" });
-    await expect(embedder({ retries: 2 }).embed(["a"])).rejects.toMatchObject({ code: "embed", message: expect.stringMatching(/429 3 times: .*slow down, please/) as string });
+    await expect(embedder({ retries: 2 }).embed(["a"])).rejects.toMatchObject({ code: "connection", message: expect.stringMatching(/429 3 times: .*slow down, please/) as string });
   });
 
   it("reads retry-after as seconds or as a date of the server's own clock, and never waits longer than a minute", () => {
@@ -90,7 +90,7 @@ describe("the embedder over HTTP", () => {
     expect(numbers(await embedder({ dimensions: 4 }).embed(["ab"]))).toEqual(right(["ab"], 4));
     expect(server.asked.at(-1)?.dimensions).toBe(4);
     server.whims.push({ size: 5 });
-    await expect(embedder({ dimensions: 4 }).embed(["ab"])).rejects.toMatchObject({ code: "config", message: expect.stringMatching(/asked for 4 dimensions and gave 5/) as string });
+    await expect(embedder({ dimensions: 4 }).embed(["ab"])).rejects.toMatchObject({ code: "capability", message: expect.stringMatching(/asked for 4 dimensions and gave 5/) as string });
   });
 
   it("puts before a text what the model wants to know of its use", async () => {
@@ -122,7 +122,7 @@ describe("the embedder over HTTP", () => {
 
   it("gives up on a server that never answers, after the time it was given", async () => {
     server.whims.push({ hang: true });
-    await expect(embedder({ timeout: 40, retries: 0 }).embed(["a"])).rejects.toMatchObject({ code: "embed", message: expect.stringContaining("could not be reached") as string });
+    await expect(embedder({ timeout: 40, retries: 0 }).embed(["a"])).rejects.toMatchObject({ code: "connection", message: expect.stringContaining("could not be reached") as string });
     expect(() => httpEmbedder({ url: "no address", model: "small" })).toThrow(expect.objectContaining({ code: "config" }));
   });
 });

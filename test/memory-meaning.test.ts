@@ -186,7 +186,7 @@ describe("an embedder in trouble", () => {
     const { memories, trouble } = meaningRoom(never);
     const { id } = await memories.save("The kitten sleeps on the sofa");
     expect((await memories.look("who sleeps on the sofa?")).map((hit) => hit.id)).toEqual([id]);
-    expect(trouble()).toEqual([{ type: "degraded", where: "embed", error: "The embedder did not answer within 10000 ms." }]);
+    expect(trouble()).toEqual([{ type: "degraded", where: "embed", code: "connection", error: "The embedder did not answer within 10000 ms." }]);
   });
 
   it("that gives vectors of another size is refused, and nothing of another size is ever stored", async () => {
@@ -262,7 +262,7 @@ describe("without sqlite-vec", () => {
     const hits = async ({ memories }: typeof having) => (await memories.look("where is the cat?")).map(({ id, score }) => [id, score]);
     expect(await hits(without)).toEqual(await hits(having));
     expect(having.trouble()).toEqual([]);
-    expect(without.trouble()).toEqual([{ type: "degraded", where: "vectors", error: expect.stringMatching(/^sqlite-vec could not be loaded .*compared one by one, which is slower\.$/) as string }]);
+    expect(without.trouble()).toEqual([{ type: "degraded", where: "vectors", code: "capability", error: expect.stringMatching(/^sqlite-vec could not be loaded .*compared one by one, which is slower\.$/) as string }]);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERBS } from "../src/cli/verbs.ts";
+import { ERROR_CODES } from "../src/model/errors.ts";
 import { REPOSITORY } from "./support/packed.ts";
 import { blocks, figures, named, readme, reference } from "./support/readme.ts";
 
@@ -62,6 +63,12 @@ describe("docs/reference.md", () => {
   it("names every event there is, and no other", () => {
     const there = [...source("src/model/events.ts").matchAll(/type: "([\w-]+)"/g)].map((match) => match[1] ?? "");
     expect(named(reference, "Events").sort()).toEqual([...new Set(there)].sort());
+  });
+
+  it("says of every error code when it comes and what to do, and of no other", () => {
+    expect(named(reference, "Errors").sort()).toEqual([...ERROR_CODES].sort());
+    const rows = (reference.split("\n## Errors\n")[1] ?? "").split("\n## ")[0]?.split("\n").filter((line) => line.startsWith("| `")) ?? [];
+    expect(rows.filter((row) => row.split("|").slice(2, 4).some((cell) => cell.trim().length < 10))).toEqual([]);
   });
 
   it("names every verb of the command line, and no other", () => {

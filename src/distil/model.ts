@@ -8,6 +8,7 @@ import { type Ask, correctionInstruction, rangeInstruction, transcriptInstructio
 import { lasting } from "./lasting.ts";
 import { located, type Place } from "./origin.ts";
 import { salvage } from "./salvage.ts";
+import { isUnreached } from "./unreached.ts";
 
 export interface ModelDistillerOptions {
   readonly complete: Complete;
@@ -169,7 +170,7 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
 async function request(options: ModelDistillerOptions, task: DistilTask, { place, ...call }: Pick<Call, "system" | "messages" | "tools"> & { place: Place }): Promise<Answer> {
   const maxTokens = replyTokens(options, task);
   const answer = await untilAborted(() => options.complete({ ...call, maxTokens, signal: task.signal }), task.signal).catch((error: unknown) => {
-    throw new TidemarkError("distil", `The distiller's call failed: ${reasonOf(error)}`, { cause: error });
+    throw new TidemarkError(isUnreached(error) ? "connection" : "distil", `The distiller's call failed: ${reasonOf(error)}`, { cause: error });
   });
   const stop = asText(answer.stop).toLowerCase();
   if (REFUSED.has(stop)) throw new TidemarkError("distil", `The distiller's model stopped with "${stop}" instead of answering; nothing was folded.`);

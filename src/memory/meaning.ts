@@ -1,4 +1,4 @@
-import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Memory } from "../model/memory.ts";
 import { type Embedder, type EmbeddingUse } from "../model/ports.ts";
@@ -62,11 +62,11 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
 
   async function embed(texts: readonly string[], use: EmbeddingUse = "memory", signal = end.signal): Promise<Float32Array[]> {
     const vectors = (await embedder.embed(texts, signal, use)).map((vector) => (vector instanceof Float32Array ? vector : Float32Array.from(vector)));
-    if (vectors.length !== texts.length) throw new TidemarkError("config", `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; it must answer one for each, in order.`);
+    if (vectors.length !== texts.length) throw new TidemarkError("embed", `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; it must answer one for each, in order.`);
     size ??= embedder.dimensions ?? vectors[0]?.length;
     const wrong = vectors.find((vector) => vector.length !== size || vector.length === 0);
     if (wrong !== undefined)
-      throw new TidemarkError("config", `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`);
+      throw new TidemarkError("embed", `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`);
     return vectors;
   }
 
@@ -74,7 +74,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed).then((calibration) => {
       judge = calibration;
       const handicap = store.vectors.handicap();
-      if (handicap !== undefined) listen({ type: "degraded", where: "vectors", error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.` });
+      if (handicap !== undefined) listen({ type: "degraded", where: "vectors", code: "capability", error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.` });
       return calibration;
     });
     starting.catch(() => (starting = undefined));
@@ -87,7 +87,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     const late = new AbortController();
     try {
       const done = await within(work(AbortSignal.any([end.signal, late.signal])).then((result) => ({ result })), ms);
-      if (done === undefined) throw new TidemarkError("embed", `The embedder did not answer within ${ms} ms.`);
+      if (done === undefined) throw new TidemarkError("connection", `The embedder did not answer within ${ms} ms.`);
       // What failed meanwhile can be made up for now.
       if (failures > 0) wake();
       failures = 0;
@@ -97,7 +97,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
       if (end.signal.aborted) return undefined;
       restUntil = now() + Math.min(REST.longest, REST.first * 2 ** failures);
       failures += 1;
-      listen({ type: "degraded", where: "embed", error: reasonOf(thrown) });
+      listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
       return undefined;
     }
   }
@@ -147,7 +147,7 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
       try {
         if (vectors.length > 0) await store.vectors.put(vectors);
       } catch (thrown) {
-        listen({ type: "degraded", where: "embed", error: reasonOf(thrown) });
+        listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
       }
       if (memories.length > 0) wake();
     },

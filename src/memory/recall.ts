@@ -1,4 +1,4 @@
-import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { TidemarkError, troubleOf, unreadBy } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Scope } from "../model/identity.ts";
 import { type Hit, type RecallOptions } from "../model/memory.ts";
@@ -67,7 +67,7 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
     if (told) room.listen({ type: "recalled", query, hits: hits.length, ms: room.now() - now });
     return hits;
   } catch (error) {
-    room.listen({ type: "degraded", where: "recall", error: reasonOf(error) });
+    room.listen({ type: "degraded", where: "recall", ...unreadBy(error) });
     return [];
   }
 }
@@ -115,6 +115,6 @@ export async function markUsed({ store, scopes, listen, now }: RecallRoom, hits:
   try {
     await store.used(ids, scopes, now());
   } catch (error) {
-    listen({ type: "degraded", where: "recall: counting the use", error: reasonOf(error) });
+    listen({ type: "degraded", where: "recall: counting the use", ...troubleOf(error) });
   }
 }

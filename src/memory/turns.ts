@@ -1,4 +1,4 @@
-import { reasonOf } from "../model/errors.ts";
+import { unreadBy } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Hit, type Why } from "../model/memory.ts";
 import { type TurnIndex, type TurnKey, type TurnRow } from "../model/turns.ts";
@@ -56,7 +56,7 @@ export async function searchTurns(
     const hits = await told(turns, ranked, { root, limit });
     return hits.length > 0 ? inOrder(hits) : await containing(turns, query, { root, limit });
   } catch (error) {
-    listen({ type: "degraded", where: "search in history", error: reasonOf(error) });
+    listen({ type: "degraded", where: "search in history", ...unreadBy(error) });
     return [];
   }
 }

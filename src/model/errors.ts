@@ -1,15 +1,21 @@
-/** What went wrong, as a closed list a program can switch on. */
-export type ErrorCode =
-  | "window" // system and tools alone do not fit
-  | "config" // an option or argument that cannot be meant
-  | "closed" // used after close()
-  | "store" // a database said no
-  | "workspace" // a file of the workspace cannot be read or written
-  | "history" // the verbatim archive cannot be read or written
-  | "distil" // the distiller failed and nothing could take its place
-  | "embed" // an embedder failed
-  | "scope-denied" // the identity may not write there
-  | "not-found"; // an update of something that is not there
+/** What went wrong, as a closed list a program can switch on; docs/reference.md says what to do about each. */
+export const ERROR_CODES = [
+  "window", // system and tools alone do not fit
+  "config", // an option or argument that cannot be meant
+  "closed", // used after close()
+  "connection", // a server we called was not reached, did not answer in time, or failed on its side
+  "capability", // a model or a package that is needed cannot do what was asked
+  "store", // the memory index could not be opened or written
+  "retrieval", // memories could not be read
+  "workspace", // a file of the workspace cannot be read or written
+  "history", // the verbatim archive cannot be read or written, or does not keep what was asked for
+  "distil", // the distiller answered something unusable
+  "embed", // an embedder answered something unusable, or was called off
+  "scope-denied", // the identity may not write there
+  "not-found", // a change of something that is not there
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 const MARK = Symbol.for("tidemark.error");
 
@@ -40,3 +46,15 @@ export function shown(value: unknown): string {
 
 /** The words of anything that was thrown. */
 export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+/** The same for an event, with the code where there is one. */
+export const troubleOf = (thrown: unknown): { error: string; code?: ErrorCode } => ({ error: reasonOf(thrown), ...(isTidemarkError(thrown) ? { code: thrown.code } : {}) });
+
+/** The same where memories could not be read: why the index could not is the cause. */
+export const unreadBy = (thrown: unknown): { error: string; code: ErrorCode } => ({ error: reasonOf(thrown), code: isTidemarkError(thrown) && thrown.code !== "store" ? thrown.code : "retrieval" });
+
+/** Runs a reading of memories whose caller is told of trouble. Rejects with "retrieval". */
+export const retrieving = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((thrown: unknown) => {
+    throw isTidemarkError(thrown) && thrown.code !== "store" ? thrown : new TidemarkError("retrieval", reasonOf(thrown), { cause: thrown });
+  });

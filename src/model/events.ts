@@ -1,3 +1,5 @@
+import { type ErrorCode } from "./errors.ts";
+
 /** What happened, as plain objects. The library prints nothing; stats, tests and traces all listen. */
 export type TidemarkEvent =
   | { type: "flushed"; session: string; messages: number; facts: number }
@@ -5,7 +7,7 @@ export type TidemarkEvent =
   | { type: "fold-refused"; reason: string }
   | { type: "shortened"; messages: number; before: number; after: number }
   | { type: "distilled"; session: string; by: "model" | "extractive"; facts: number; ms: number }
-  | { type: "distil-failed"; session: string; error: string }
+  | { type: "distil-failed"; session: string; error: string; code?: ErrorCode }
   | { type: "queued"; session: string; messages: number }
   | { type: "waited"; session: string; ms: number; why: string }
   | { type: "budget-spent"; session: string; of: "hour" | "session"; spent: number; budget: number }
@@ -21,6 +23,6 @@ export type TidemarkEvent =
   | { type: "passed"; reason: string }
   | { type: "words-only"; reason: string }
   | { type: "learned"; what: "error" | "correction"; text: string }
-  | { type: "degraded"; where: string; error: string };
+  | { type: "degraded"; where: string; error: string; code?: ErrorCode };
 
 export type Listen = (event: TidemarkEvent) => void;

@@ -49,7 +49,7 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
         const own = space();
         if (own === undefined) return;
         const wrong = vectors.find(({ vector }) => vector.length !== own.dimensions || !vector.every(Number.isFinite));
-        if (wrong !== undefined) throw new TidemarkError("config", `The embedder promised ${own.dimensions} dimensions of finite numbers and gave a vector of ${wrong.vector.length}; nothing of it is stored.`);
+        if (wrong !== undefined) throw new TidemarkError("embed", `The embedder promised ${own.dimensions} dimensions of finite numbers and gave a vector of ${wrong.vector.length}; nothing of it is stored.`);
         for (const { id, version, vector } of vectors) {
           const value = named({ id, version });
           if (value !== undefined && value.until === undefined) own.vectors.set(value.terms, unit(vector));

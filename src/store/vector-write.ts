@@ -69,8 +69,8 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
     if (model === undefined) return;
     for (const { id, version, vector } of vectors) {
       if (vector.length !== model.dimensions)
-        throw new TidemarkError("config", `The embedder ${model.name} promised ${model.dimensions} dimensions and gave a vector of ${vector.length}; nothing of it is stored.`);
-      if (!vector.every(Number.isFinite)) throw new TidemarkError("config", `The embedder ${model.name} gave a vector that holds something else than finite numbers; nothing of it is stored.`);
+        throw new TidemarkError("embed", `The embedder ${model.name} promised ${model.dimensions} dimensions and gave a vector of ${vector.length}; nothing of it is stored.`);
+      if (!vector.every(Number.isFinite)) throw new TidemarkError("embed", `The embedder ${model.name} gave a vector that holds something else than finite numbers; nothing of it is stored.`);
       const value = current.get(id, version) as Traits | undefined;
       if (value === undefined) continue;
       const old = found(value.row);

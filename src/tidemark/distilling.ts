@@ -118,7 +118,7 @@ export async function distil({ timer }: Pick<Core, "timer">, distiller: Distille
   outer?.addEventListener("abort", stop, { once: true });
   let cancel = () => {};
   const late = new Promise<never>((_, reject) => {
-    cancel = timer(HANG_MS, () => reject(new TidemarkError("distil", `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`)));
+    cancel = timer(HANG_MS, () => reject(new TidemarkError("connection", `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`)));
   });
   try {
     return await Promise.race([task(abort.signal).then(distiller), late]);

@@ -1,4 +1,4 @@
-import { shown, TidemarkError, reasonOf } from "../model/errors.ts";
+import { retrieving, shown, TidemarkError, unreadBy } from "../model/errors.ts";
 import { type Hit, type SearchOptions } from "../model/memory.ts";
 import { normalForm } from "../text/one-line.ts";
 import { RANKING, scoreOf } from "../memory/rank.ts";
@@ -21,7 +21,7 @@ const MORE = 3;
 export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
   const gently = <T>(where: string, work: Promise<T>, otherwise: T): Promise<T> =>
     work.catch((thrown: unknown) => {
-      core.emit({ type: "degraded", where, error: reasonOf(thrown) });
+      core.emit({ type: "degraded", where, ...unreadBy(thrown) });
       return otherwise;
     });
 
@@ -66,8 +66,8 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     save: (input) => core.spans.run(saveSpan, async () => (await open()).memories.save(input)),
     recall: (query, options) => counted(async () => recall(await open(), query, checkNarrowing("recall", options))),
     search: (query, options) => counted(() => search(query, options)),
-    get: async (id) => (await open()).memories.get(id),
-    list: async (options) => (await open()).memories.list(checkNarrowing("list", options)),
+    get: async (id) => retrieving((await open()).memories.get(id)),
+    list: async (options) => retrieving((await open()).memories.list(checkNarrowing("list", options))),
     update: async (id, patch, options) => (await open()).memories.update(id, patch, options),
     forget: async (target) => (await open()).memories.forget(target),
   });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { reasonOf } from "../model/errors.ts";
+import { reasonOf, troubleOf } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { backUpHistory, backupsOf } from "../store/backup.ts";
 import { databaseOf, type Kept } from "./salvage-files.ts";
@@ -23,7 +23,7 @@ export function backUp({ root, now, emit }: Room): string | undefined {
     if (newest !== undefined && statSync(newest).mtimeMs > changed) return newest;
     return backUpHistory(path, { folder, now: now() });
   } catch (thrown) {
-    emit({ type: "degraded", where: "backup", error: reasonOf(thrown) });
+    emit({ type: "degraded", where: "backup", ...troubleOf(thrown) });
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { dialectFor } from "../dialect/detect.ts";
-import { isTidemarkError, reasonOf, shown, TidemarkError } from "../model/errors.ts";
+import { isTidemarkError, shown, TidemarkError, troubleOf } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { failed, type MemoryTool, TOOL_NAMES, type ToolName, type ToolRoom, toolsOf } from "../tools/tools.ts";
 import { refusal, underWay } from "./border.ts";
@@ -44,7 +44,7 @@ function sentenceFor(core: Core, tool: string, thrown: unknown): string {
   if (code === "closed") return failed("memory is closed.");
   if (code === "scope-denied") return failed("this may be read here, but not changed.");
   if (code === "config") return failed("memory cannot take this; say it otherwise.");
-  core.emit({ type: "degraded", where: `tool ${tool}`, error: reasonOf(thrown) });
+  core.emit({ type: "degraded", where: `tool ${tool}`, ...troubleOf(thrown) });
   return failed("memory could not do this now; go on without it.");
 }
 

@@ -1,4 +1,4 @@
-import { isTidemarkError, reasonOf } from "../model/errors.ts";
+import { isTidemarkError, troubleOf } from "../model/errors.ts";
 import { type Recalled, type SessionState } from "../model/history.ts";
 import { type Hit, isTrusted, type Memory } from "../model/memory.ts";
 import { recalledAt, recallText, standingIn } from "../prompt/recalled.ts";
@@ -33,7 +33,7 @@ export async function withRecall(sight: Sight): Promise<Sight> {
   try {
     return await recallFor(sight, { tokens: recall.tokens ?? TOKENS, minScore: recall.minScore ?? MIN_SCORE });
   } catch (thrown) {
-    core.emit({ type: "degraded", where: "recall for a turn", error: reasonOf(thrown) });
+    core.emit({ type: "degraded", where: "recall for a turn", ...troubleOf(thrown) });
     return sight;
   }
 }

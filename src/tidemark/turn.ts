@@ -1,4 +1,4 @@
-import { reasonOf } from "../model/errors.ts";
+import { troubleOf } from "../model/errors.ts";
 import { readTokens } from "../model/ports.ts";
 import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
@@ -26,7 +26,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
     ...(report ? { folded: report } : {}),
     injected: observes ? [] : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
     end: async (reply) => {
-      await end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", error: reasonOf(thrown) }));
+      await end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) }));
       if (core.closed || observes) return;
       works.turnEnded(placed.session.id);
       distilWhenQuiet(sight, works);
@@ -37,7 +37,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
         if (!overflow || core.closed) return undefined;
         return await recover(sight, works, overflow);
       } catch (thrown) {
-        core.emit({ type: "degraded", where: "recover", error: reasonOf(thrown) });
+        core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
         return undefined;
       }
     },
@@ -55,7 +55,7 @@ async function withoutThinking(sight: Sight, works: Works, error: unknown): Prom
     const now = await withoutRefused(sight, what, error);
     return now && turnOf({ sight: now }, works, { recovered: true });
   } catch (thrown) {
-    core.emit({ type: "degraded", where: "recover", error: reasonOf(thrown) });
+    core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
     return undefined;
   }
 }

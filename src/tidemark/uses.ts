@@ -1,4 +1,4 @@
-import { reasonOf } from "../model/errors.ts";
+import { troubleOf } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type Store } from "../model/store.ts";
 import { type Workspace } from "../workspace/workspace.ts";
@@ -21,7 +21,7 @@ export async function leaveFiles({ store, workspace, emit, off }: Pick<Core, "st
     if ((await store.values({ limit: AT_CLOSE })).length < AT_CLOSE) await checkpointUses(store, workspace);
     await workspace.journal.settle();
   } catch (thrown) {
-    emit({ type: "degraded", where: "close", error: reasonOf(thrown) });
+    emit({ type: "degraded", where: "close", ...troubleOf(thrown) });
   }
 }
 

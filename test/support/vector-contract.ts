@@ -62,8 +62,8 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
 
     it("refuses another number of dimensions, or what is no number, and stores none of the batch", async () => {
       await store.put([insert("a"), insert("b")]);
-      await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, 0, 0) })).rejects.toMatchObject({ code: "config", message: expect.stringContaining("4 dimensions") as string });
-      await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, NaN, 0, 0) })).rejects.toMatchObject({ code: "config" });
+      await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, 0, 0) })).rejects.toMatchObject({ code: "embed", message: expect.stringContaining("4 dimensions") as string });
+      await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, NaN, 0, 0) })).rejects.toMatchObject({ code: "embed" });
       expect((await store.vectors.missing(9)).map(({ id }) => id)).toEqual(["a", "b"]);
       await learn({ a: vector(1, 0, 0, 0) });
       expect(await near(vector(1, 0, 0))).toEqual([]);

@@ -47,7 +47,7 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += batch) vectors.push(...(await embed(texts.slice(from, from + batch).map((text) => (prefixes[use] ?? "") + text), signal)));
       const wrong = dimensions === undefined ? undefined : vectors.find((vector) => vector.length !== dimensions);
-      if (wrong !== undefined) throw new TidemarkError("config", `The model ${model} was asked for ${dimensions} dimensions and gave ${wrong.length}; give \`dimensions: ${wrong.length}\`, or leave it out.`);
+      if (wrong !== undefined) throw new TidemarkError("capability", `The model ${model} was asked for ${dimensions} dimensions and gave ${wrong.length}; give \`dimensions: ${wrong.length}\`, or leave it out.`);
       return vectors;
     },
   };
@@ -78,12 +78,12 @@ function asker({ url, apiKey, model, dimensions, retries = 4, timeout = 30_000, 
         const said = quoted(await response.text());
         if (texts.length > 1 && (response.status === 413 || response.status === 400)) return "too much";
         if (!isPassing(response.status)) throw new TidemarkError("config", `The embeddings server ${place} refused with ${response.status}: ${said}`);
-        if (last) throw new TidemarkError("embed", `The embeddings server ${place} answered ${response.status} ${attempt + 1} times: ${said}`);
+        if (last) throw new TidemarkError("connection", `The embeddings server ${place} answered ${response.status} ${attempt + 1} times: ${said}`);
         wait = waitFor(attempt, response.headers);
       } catch (thrown) {
         if (signal?.aborted === true) throw aborted(signal);
         if (thrown instanceof TidemarkError) throw thrown;
-        if (last) throw new TidemarkError("embed", `The embeddings server ${place} could not be reached ${attempt + 1} times: ${causeOf(thrown)}`, { cause: thrown });
+        if (last) throw new TidemarkError("connection", `The embeddings server ${place} could not be reached ${attempt + 1} times: ${causeOf(thrown)}`, { cause: thrown });
         wait = waitFor(attempt);
       }
       await pause(wait, signal);

@@ -56,6 +56,6 @@ async function imported(): Promise<Transformers> {
   try {
     return (await import(name)) as Transformers;
   } catch (thrown) {
-    throw new TidemarkError("config", `transformersEmbedder needs the package ${name}: npm install ${name}. (${reasonOf(thrown)})`, { cause: thrown });
+    throw new TidemarkError("capability", `transformersEmbedder needs the package ${name}: npm install ${name}. (${reasonOf(thrown)})`, { cause: thrown });
   }
 }

@@ -1,6 +1,7 @@
 import { TidemarkError } from "../model/errors.ts";
 import { type Memory } from "../model/memory.ts";
 import { type Change, type Store, type Stored } from "../model/store.ts";
+import { type ReceiptLine } from "../workspace/receipt-line.ts";
 
 export interface JournalEvent {
   readonly event: "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";
@@ -13,15 +14,19 @@ export interface JournalEvent {
   readonly until?: number;
   /** It never came to be: its line goes, and nothing that says the same. */
   readonly unborn?: true;
+  /** The receipt it is written with. */
+  readonly of?: string;
 }
 
-/** The daily log. What it rejects is not stored. */
-export type Journal = (events: readonly JournalEvent[]) => Promise<void>;
+/** The daily log; a receipt stands behind its events. What it rejects is not stored. */
+export type Journal = (events: readonly JournalEvent[], receipt?: ReceiptLine) => Promise<void>;
 
 export interface Plan<T> {
   readonly changes: readonly Change[];
   readonly events: readonly JournalEvent[];
   readonly result: T;
+  /** Says that what the events tell is all there was to tell; written though nothing changes. */
+  readonly receipt?: ReceiptLine | undefined;
 }
 
 /** Somebody wins each round, so nobody loses for ever; who lost so often meets a program that has gone wild. */
@@ -38,21 +43,25 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
   return turn;
 }
 
-/** Plan, journal, then one transaction; planned anew when another process was faster. */
-export function commit<T>({ store, journal }: { store: Store; journal: Journal }, plan: () => Promise<Plan<T>>): Promise<T> {
-  return serially(store, async () => {
+/**
+ * Plan, journal, then one transaction; planned anew when another process was faster. `alone`: what no other process may come in
+ * between of is run by it.
+ */
+export function commit<T>({ store, journal, alone = (work) => work() }: { store: Store; journal: Journal; alone?: <R>(work: () => Promise<R>) => Promise<R> }, plan: () => Promise<Plan<T>>): Promise<T> {
+  return serially(store, () => alone(async () => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const { changes, events, result } = await plan();
-      if (changes.length === 0) return result;
-      await journal(events);
-      if (await store.put(changes)) return result;
+      const { changes, events: told, result, receipt } = await plan();
+      if (changes.length === 0 && receipt === undefined) return result;
+      const events = receipt === undefined ? told : told.map((event) => ({ ...event, of: receipt.id }));
+      await journal(events, receipt);
+      if (changes.length === 0 || (await store.put(changes))) return result;
       // The journal is what a rebuild reads: it must not tell of what never was. Who reads along may have finished the plan.
       const undone = await notDone(store, events);
       if (undone.length === 0) return result;
       await journal(undone.map(({ event, ...rest }) => ({ ...rest, ...(event === "saved" ? { event: "forgotten", unborn: true } : { event: "withdrawn" }) })));
     }
     throw new TidemarkError("store", `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`);
-  });
+  }));
 }
 
 /** The events whose outcome is not what the store holds. */

@@ -5,6 +5,7 @@ import { type ForgetTarget, type Hit, type ListOptions, type Memory, type Memory
 import { momentOf } from "../model/moment.ts";
 import { type Store } from "../model/store.ts";
 import { type Mask } from "../text/secrets/mask.ts";
+import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { categoryFor } from "./categories.ts";
 import { checkPatch, checkSave, checkScope, checkWhole, denied } from "./check.ts";
 import { commit, type Journal, serially } from "./commit.ts";
@@ -39,13 +40,18 @@ export interface MemoryRoom {
   readonly origin?: Origin;
   /** Takes secrets out of all that is saved. Absent: texts are saved as they come. */
   readonly mask?: () => Promise<Mask>;
+  /** Runs what no other process may come in between of. Absent: there is none. */
+  readonly alone?: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+/** Asked at the last moment, when nobody else can store the same any more: the receipt, if one is due; undefined: store nothing. */
+export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 
 /** The memory of one identity. */
 export interface Memories {
   save(input: string | SaveInput): Promise<Memory>;
   /** What a distiller found, in one transaction; `scope` must be one of the identity's. */
-  saveAll(facts: readonly Fact[], scope: Scope, source?: string): Promise<SavedFacts>;
+  saveAll(facts: readonly Fact[], scope: Scope, source?: string, due?: Due): Promise<SavedFacts>;
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
   /** As `recall`, without counting use: for who has yet to choose among the hits, and then says which were `used`. */
   look(query: string, options?: RecallOptions, quietly?: { told?: boolean }): Promise<Hit[]>;
@@ -70,18 +76,23 @@ export function createMemories(room: MemoryRoom): Memories {
     async save(input) {
       const draft = maskedDraft(checkSave(input, { scopes, writes, home, origin, now: now() }), await masking());
       await meaning?.prepare([draft.content]);
-      const memory = await commit(room, () => planSave(store, draft, { now: now(), newId, lifetimes, categoryOf }));
+      const memory = await commit({ store, journal: room.journal }, () => planSave(store, draft, { now: now(), newId, lifetimes, categoryOf }));
       tell(memory);
       await meaning?.learn([memory]);
       return memory;
     },
 
-    async saveAll(given, scope, source = "distilled") {
+    async saveAll(given, scope, source = "distilled", due) {
       const target = checkScope(scope, { scopes, writes });
       const mask = await masking();
       const facts = given.map((fact) => maskedFact(fact, mask));
       await meaning?.prepare(facts.map(({ content }) => content).filter((content) => content.trim() !== ""));
-      const result = await commit(room, () => planFacts(store, facts, { now: now(), newId, lifetimes, categoryOf, scope: target, scopes, source }));
+      const lone = due === undefined || room.alone === undefined ? {} : { alone: room.alone };
+      const result = await commit({ store, journal: room.journal, ...lone }, async () => {
+        const asked = due === undefined ? {} : await due();
+        if (asked === undefined) return { changes: [], events: [], result: { saved: [], known: facts.length } };
+        return { ...(await planFacts(store, facts, { now: now(), newId, lifetimes, categoryOf, scope: target, scopes, source })), receipt: asked.receipt };
+      });
       result.saved.forEach(tell);
       await meaning?.learn(result.saved);
       return result;
@@ -116,7 +127,7 @@ export function createMemories(room: MemoryRoom): Memories {
     async update(id, patch, { version } = {}) {
       const changes = maskedPatch(checkPatch(patch), await masking());
       if (changes.content !== undefined) await meaning?.prepare([changes.content]);
-      const memory = await commit(room, async () => {
+      const memory = await commit({ store, journal: room.journal }, async () => {
         const old = await store.get(String(id), scopes);
         if (old === undefined) throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to update.`);
         if (!writes.includes(old.memory.scope)) throw denied("change", old.memory.scope, writes);

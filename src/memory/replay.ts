@@ -7,7 +7,7 @@ import { type JournalEvent } from "./commit.ts";
 import { sameness } from "./same.ts";
 
 /** An event as the line a rebuild will read. */
-export function lineOf({ event, memory, row, again, until }: JournalEvent): LogLine {
+export function lineOf({ event, memory, row, again, until, of }: JournalEvent): LogLine {
   const { at, updatedAt, uses: _counted, ...rest } = memory;
   return {
     ...rest,
@@ -17,6 +17,7 @@ export function lineOf({ event, memory, row, again, until }: JournalEvent): LogL
     ...(row === undefined ? {} : { statedAt: row.statedAt, validFrom: row.validFrom, ...(row.sorted === true ? { sorted: true } : {}) }),
     ...(again === undefined ? {} : { again }),
     ...(until === undefined ? {} : { until }),
+    ...(of === undefined ? {} : { of }),
   };
 }
 
@@ -47,7 +48,7 @@ export function replay(lines: readonly LogLine[]): KeptValue[] {
 }
 
 /** Without withdrawals and what each of them withdraws. */
-function standing(lines: readonly LogLine[]): LogLine[] {
+export function standing(lines: readonly LogLine[]): LogLine[] {
   const name = ({ event: _what, content: _text, ...rest }: LogLine): string => JSON.stringify(Object.entries(rest).sort(([one], [other]) => (one < other ? -1 : 1)));
   const withdrawn = new Map<string, number>();
   for (const line of lines) if (line.event === "withdrawn") withdrawn.set(name(line), (withdrawn.get(name(line)) ?? 0) + 1);

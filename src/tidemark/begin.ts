@@ -1,4 +1,4 @@
-import { TidemarkError, isTidemarkError, reasonOf } from "../model/errors.ts";
+import { isTidemarkError, reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { type Placed } from "../history/sessions.ts";
 import { openLoop } from "../window/loop.ts";
 import { openCall } from "./call.ts";
@@ -7,6 +7,7 @@ import { hopeless, relieve } from "./folding.ts";
 import { renderFrozen } from "./frozen.ts";
 import { noteLessons } from "./lessons.ts";
 import { noteEarlier } from "./notes.ts";
+import { place } from "./place.ts";
 import { workOff } from "./queue.ts";
 import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
@@ -25,7 +26,7 @@ export async function begin(core: Core, who: Who, { request, options, works }: {
     return await prepare(call, works);
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
-    core.emit({ type: "degraded", where: "begin", error: reasonOf(thrown) });
+    core.emit({ type: "degraded", where: "begin", ...troubleOf(thrown) });
     return idleTurn(request, levelOf(call, sizeOf(call)));
   }
 }
@@ -40,15 +41,8 @@ function sizeOf({ core, dialect, request }: Call): number {
 }
 
 async function prepare(call: Call, works: Works): Promise<Turn> {
-  const { core, who, dialect } = call;
-  const before = core.binding.before(dialect, call.request);
-  const placed = await core.sessions.place({
-    dialect,
-    messages: call.conversation,
-    root: who.root,
-    ...(who.label === undefined ? {} : { label: who.label }),
-    prefixBefore: (index) => before(call.preamble + index),
-  });
+  const { core, who } = call;
+  const placed = await place(call);
   core.idle.rest(placed.session.id);
   if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
 
@@ -90,7 +84,7 @@ async function withFrozen(call: Call, placed: Placed): Promise<Placed> {
     if (frozen.sections.length > 0) core.emit({ type: "injected", session: placed.session.id, sections: [...frozen.sections] });
     return { ...placed, ...updated, positions: placed.positions };
   } catch (thrown) {
-    core.emit({ type: "degraded", where: "prompt sections", error: reasonOf(thrown) });
+    core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
     return placed;
   }
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from "../model/errors.ts";
+import { reasonOf, troubleOf } from "../model/errors.ts";
 import { type Session } from "../model/history.ts";
 import { within } from "./background.ts";
 import { type Core, type Who } from "./core.ts";
@@ -6,6 +6,7 @@ import { completeFor } from "./distilling.ts";
 import { distilOptions } from "./options.ts";
 import { persist } from "./persist.ts";
 import { factsByModel, factsByQuoting } from "./ranges.ts";
+import { settled } from "./settled.ts";
 
 /** Conversations asked about at a close; those before them are read without a model. */
 const SESSIONS = 20;
@@ -24,24 +25,28 @@ export async function flushAtClose(core: Core, who: Who, ms: number): Promise<vo
   await all;
 }
 
-async function flush(core: Core, who: Who, session: Session & { length: number }, stopped: AbortSignal): Promise<void> {
+async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal): Promise<void> {
   const started = core.now();
-  const range = { from: session.watermark, to: session.length };
-  const common = { session: session.id, upTo: range.to, injected: session.state.frozen?.text ?? "" };
+  const found = await settled(core, who, given.id);
+  if (found === undefined || Math.max(found.session.watermark, found.session.noted) >= found.entries.length) return;
+  const { session, entries } = found;
+  const range = { from: session.watermark, to: entries.length };
+  const common = { of: { session: session.id, first: range.from, last: range.to, chain: entries.at(-1)?.chain }, injected: session.state.frozen?.text ?? "" };
   const messages = range.to - range.from;
   try {
     const facts = await factsByModel(core, session, range, stopped);
     stopped.throwIfAborted();
     const receipt = await persist(core, who, { ...common, facts });
+    if (receipt === undefined) return;
     core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms: core.now() - started });
     core.emit({ type: "flushed", session: session.id, messages, facts: receipt.facts });
   } catch (thrown) {
     try {
       const error = stopped.aborted ? "the close could not wait for the distiller" : reasonOf(thrown);
-      await persist(core, who, { ...common, facts: await factsByQuoting(core, session, range), jobs: { from: range.from, error } });
-      core.emit({ type: "queued", session: session.id, messages });
+      const receipt = await persist(core, who, { ...common, facts: await factsByQuoting(core, session, range), owed: { from: range.from, error } });
+      if (receipt) core.emit({ type: "queued", session: session.id, messages });
     } catch (again) {
-      core.emit({ type: "degraded", where: "close", error: reasonOf(again) });
+      core.emit({ type: "degraded", where: "close", ...troubleOf(again) });
     }
   }
 }

@@ -1,6 +1,5 @@
-import { extractive } from "../distil/extractive.ts";
 import { thinksByHand } from "../dialect/thinking-mode.ts";
-import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { TidemarkError, troubleOf } from "../model/errors.ts";
 import { type Fold, type Signed } from "../model/history.ts";
 import { mostTokens } from "../window/calibrate.ts";
 import { GROWTH } from "../window/limits.ts";
@@ -9,17 +8,19 @@ import { landsWell, type FoldPlan, type Shortening } from "../window/plan.ts";
 import { isCold } from "./cold.ts";
 import { signedFor, signingDone } from "./compaction.ts";
 import { type Call } from "./core.ts";
-import { completeFor, distil, taskFor } from "./distilling.ts";
+import { completeFor } from "./distilling.ts";
 import { boundsWith, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
 import { type Urgency, waitFor } from "./patience.ts";
-import { persist, type Receipt } from "./persist.ts";
+import { type Receipt } from "./persist.ts";
+import { place } from "./place.ts";
 import { fixedTokens, foldIn, ownTokens, see, type Sight } from "./sight.ts";
 import { foldedAs, foldSpan } from "./span-names.ts";
 import { type FoldReport } from "./types.ts";
 import { heldByUndo, UNDONE } from "./undo-hold.ts";
 import { tellUnbound } from "./unbound.ts";
+import { withoutModel } from "./without-model.ts";
 import { type Prepared, type Works } from "./works.ts";
-import { injectedText, recalledFrom } from "../prompt/recalled.ts";
+import { recalledFrom } from "../prompt/recalled.ts";
 
 export interface Relief {
   readonly sight: Sight;
@@ -111,7 +112,7 @@ async function foresee(sight: Sight): Promise<Outlook> {
   try {
     return await outlookOf(sight);
   } catch (thrown) {
-    call.core.emit({ type: "degraded", where: "prompt sections", error: reasonOf(thrown) });
+    call.core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
     return { pins: await call.core.history.pins(call.who.root, placed.session.id), frozen: placed.session.state.frozen };
   }
 }
@@ -123,18 +124,36 @@ function held({ request, dialect, conversation }: Call): boolean {
   return thinksByHand(request) && openLoop(dialect, conversation) !== undefined;
 }
 
+/** Other calls of one conversation change it so often while this one folds; who lost so often has met a program gone wild. */
+const LOOKS = 8;
+
 /** No more waiting: the extractive distiller makes what is missing, and the model's facts follow from the queue. */
 async function atTheBrim(sight: Sight, works: Works, urgency: Urgency): Promise<Relief> {
+  let seen = sight;
+  for (let looks = 1; ; looks += 1) {
+    const relief = await lastResort(seen, works, urgency);
+    if (relief.refused !== OVERTAKEN || looks >= LOOKS) {
+      if (relief.refused !== undefined) refuse(relief.sight, relief.refused);
+      return fitting(relief, urgency);
+    }
+    // Another call of the conversation was faster. What it left is looked at afresh: its fold may do, else there is one to make.
+    seen = see(seen.call, await place(seen.call));
+    if (seen.window.mark !== "brim" && urgency === "brim") return { sight: seen };
+  }
+}
+
+async function lastResort(sight: Sight, works: Works, urgency: Urgency): Promise<Relief> {
   const outlook = await foresee(sight);
   const plan = planAt(sight, outlook, { pressed: true });
-  if (plan.kind === "refuse") return fitting(refuse(sight, plan.reason), urgency);
-  if (plan.kind === "shorten") return fitting(await shortenOnly(sight, plan.shorten), urgency);
-  const relief = await commit(sight, works, { plan, ...(await withoutModel(sight, works, plan.cut)), outlook, urgency });
-  if (!relief.folded) refuse(sight, relief.refused);
-  if (relief.sight.window.used <= relief.sight.call.limit) return relief;
+  if (plan.kind === "refuse") return { sight, refused: plan.reason };
+  if (plan.kind === "shorten") return shortenOnly(sight, plan.shorten);
+  const made = await withoutModel(sight, works, plan.cut);
+  if (made === undefined) return { sight, refused: OVERTAKEN };
+  const relief = await commit(sight, works, { plan, ...made, outlook, urgency });
+  if (!relief.folded || relief.sight.window.used <= relief.sight.call.limit) return relief;
   // The summary came out longer than planned for: what is left may still be shortened.
   const rest = planAt(relief.sight, outlook, { pressed: true });
-  return fitting(rest.kind === "shorten" ? { ...relief, ...(await shortenOnly(relief.sight, rest.shorten)) } : relief, urgency);
+  return rest.kind === "shorten" ? { ...relief, ...(await shortenOnly(relief.sight, rest.shorten)) } : relief;
 }
 
 /** What can be made to fit was made to fit (design §3.4); after a provider's own refusal its error says the rest. */
@@ -148,33 +167,6 @@ function fitting(relief: Relief, urgency: Urgency): Relief {
     "window",
     `The request cannot be made to fit: after all that may be folded or shortened it takes about ${window.used} tokens, ${head} of them system text and tools, and the limit is ${call.limit} (window ${call.window}).`,
   );
-}
-
-/** Summary and receipt for the messages before `cut`: what is at hand, carried on to there by quoting. */
-async function withoutModel(sight: Sight, works: Works, cut: number): Promise<Pick<Prepared, "upTo" | "summary" | "receipt">> {
-  const { call, placed } = sight;
-  const { core } = call;
-  const session = placed.session.id;
-  const upTo = placed.positions[cut] ?? 0;
-  // What the model is still at goes to the queue whole: it must not be saved from both ends.
-  await works.halt(session);
-  const ready = works.prepared(sight);
-  if (ready?.upTo === upTo) return ready;
-  const started = core.now();
-  const previous = ready && ready.upTo < upTo ? { summary: ready.summary, upTo: ready.upTo } : undefined;
-  const result = await distil(core, extractive, (signal) => taskFor(sight, { upTo, signal, base: false, known: works.heard(session), ...(previous ? { previous } : {}) }));
-  const from = (await core.sessions.load(session))?.session.watermark ?? placed.session.watermark;
-  const asked = completeFor(core, call) !== undefined && from < upTo;
-  const receipt = await persist(core, call.who, {
-    session,
-    upTo,
-    facts: result.facts,
-    injected: injectedText(placed.session.state),
-    ...(asked ? { jobs: { from, error: "the fold could not wait for the distiller" } } : {}),
-  });
-  core.emit({ type: "distilled", session, by: "extractive", facts: receipt.facts, ms: core.now() - started });
-  if (asked) core.emit({ type: "queued", session, messages: upTo - from });
-  return { upTo, summary: result.summary ?? "", receipt };
 }
 
 interface Commit {
@@ -243,7 +235,7 @@ async function shortenOnly(sight: Sight, shorten: Shortening): Promise<Relief> {
   const { call, placed } = sight;
   const state = { shortened: boundsWith(shorten, placed) };
   const seen = see(call, placed, { state });
-  if (seen.window.used >= sight.window.used) return refuse(sight, "shortening would not make the request smaller");
+  if (seen.window.used >= sight.window.used) return { sight, refused: "shortening would not make the request smaller" };
   const updated = await call.core.sessions.update(placed.session.id, { state });
   call.core.emit({ type: "shortened", messages: shorten.size, before: sight.window.used, after: seen.window.used });
   return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }) };

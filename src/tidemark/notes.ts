@@ -1,9 +1,10 @@
-import { reasonOf } from "../model/errors.ts";
+import { troubleOf } from "../model/errors.ts";
 import { type Session } from "../model/history.ts";
 import { type Core, type Who } from "./core.ts";
 import { completeFor } from "./distilling.ts";
 import { persist, persistNotes } from "./persist.ts";
 import { factsByQuoting } from "./ranges.ts";
+import { settled } from "./settled.ts";
 import { injectedText } from "../prompt/recalled.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */
@@ -23,21 +24,26 @@ export async function noteEarlier(core: Core, who: Who, except?: string): Promis
     try {
       await note(core, who, session);
     } catch (thrown) {
-      core.emit({ type: "degraded", where: "notes", error: reasonOf(thrown) });
+      core.emit({ type: "degraded", where: "notes", ...troubleOf(thrown) });
     }
   }
 }
 
-async function note(core: Core, who: Who, session: Session & { length: number }): Promise<void> {
+async function note(core: Core, who: Who, given: Session): Promise<void> {
+  const found = await settled(core, who, given.id);
+  if (found === undefined) return;
+  const session = { ...found.session, length: found.entries.length };
   const from = Math.max(session.noted, session.watermark);
   const to = Math.min(session.length, from + MESSAGES);
+  if (from >= to) return;
+  const of = { session: session.id, first: from, last: to, chain: found.entries[to - 1]?.chain };
   const facts = await factsByQuoting(core, session, { from, to });
   if (wasDue(core, session)) {
     const error = "the process ended before the distiller had answered";
-    await persist(core, who, { session: session.id, upTo: to, facts, injected: injectedText(session.state), jobs: { from: session.watermark, error } });
-    return core.emit({ type: "queued", session: session.id, messages: to - session.watermark });
+    const receipt = await persist(core, who, { of: { ...of, first: session.watermark }, facts, injected: injectedText(session.state), owed: { from: session.watermark, error } });
+    return receipt && core.emit({ type: "queued", session: session.id, messages: to - session.watermark });
   }
-  await persistNotes(core, who, { session: session.id, of: { first: from, last: to }, upTo: to, facts, injected: injectedText(session.state) });
+  await persistNotes(core, who, { of, facts, injected: injectedText(session.state) });
 }
 
 /** ms after which nobody is at a conversation any more: a distiller has a minute, a quiet conversation a few. */

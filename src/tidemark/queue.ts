@@ -1,10 +1,11 @@
-import { reasonOf } from "../model/errors.ts";
+import { reasonOf, troubleOf } from "../model/errors.ts";
 import { type Job } from "../model/history.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { type Core, type Who } from "./core.ts";
 import { completeFor } from "./distilling.ts";
-import { persistNotes, RETRY_AFTER } from "./persist.ts";
+import { persistNotes } from "./persist.ts";
 import { factsByModel } from "./ranges.ts";
+import { RETRY_AFTER, settled } from "./settled.ts";
 import { injectedText } from "../prompt/recalled.ts";
 
 const DAY = 86_400_000;
@@ -31,12 +32,14 @@ export async function workOff(core: Core, who: Who, { due = true } = {}): Promis
 }
 
 async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
-  const session = (await core.sessions.load(job.session))?.session;
-  if (!session) return false;
+  const found = await settled(core, who, job.session);
+  // A process that died, or another one, may have done it.
+  if (!found || !(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(({ id }) => id === job.id)) return false;
+  const { session, entries } = found;
   const started = core.now();
   try {
     const facts = await factsByModel(core, session, job, stopped);
-    await persistNotes(core, who, { session: job.session, of: { first: job.from, last: job.to }, upTo: 0, facts, injected: injectedText(session.state), doneJobs: [job.id] });
+    await persistNotes(core, who, { of: { session: job.session, first: job.from, last: job.to, chain: entries[job.to - 1]?.chain }, facts, injected: injectedText(session.state), job: job.id });
     core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: core.now() - started });
     return true;
   } catch (thrown) {
@@ -45,7 +48,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
     const wait = Math.min(DAY, RETRY_AFTER * 2 ** job.attempts);
     const again: Job = { ...job, attempts: job.attempts + 1, error: reasonOf(thrown).slice(0, 500), notBefore: core.now() + wait };
     await core.sessions.update(job.session, { jobs: [again] });
-    core.emit({ type: "distil-failed", session: job.session, error: reasonOf(thrown) });
+    core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
     return false;
   }
 }

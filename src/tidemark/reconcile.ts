@@ -1,4 +1,4 @@
-import { reasonOf } from "../model/errors.ts";
+import { troubleOf } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
 import { type KeptValue, type Store } from "../model/store.ts";
 import { serially } from "../memory/commit.ts";
@@ -8,6 +8,7 @@ import { type LogLine } from "../workspace/daily-log.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Core } from "./core.ts";
 import { allValues, byMemory, currentOf, withUse } from "../memory/values.ts";
+import { takeBackTorn } from "./torn.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
 const EVERY_MS = 1_000;
@@ -50,7 +51,9 @@ export async function reconcileScope({ store, workspace, emit, now }: Pick<Core,
   await serially(store, async () => {
     const before = await allValues(store, [scope]);
     // Read after the store: the journal then tells of all that the store holds.
-    const { changed, removed } = await differenceOf(workspace, await workspace.journal.read(scope), before);
+    const read = await workspace.journal.read(scope);
+    const mended = await takeBackTorn(workspace, scope, { lines: read, kept: () => allValues(store, [scope]) });
+    const { changed, removed } = await differenceOf(workspace, mended ? await workspace.journal.read(scope) : read, before);
     const waiting: KeptValue[] = [];
     for (const { id, told: values } of changed) {
       const fate = await fateOf(store, { id, values, known: before.some(({ stored }) => stored.memory.id === id) });
@@ -115,7 +118,7 @@ export function createReconciler(core: Pick<Core, "store" | "workspace" | "emit"
         const last = looked.get(scope);
         // A clock that was set back must not stop the looking.
         if (last !== undefined && Math.abs(now - last.at) < EVERY_MS) return last.done;
-        const done = (last?.done ?? Promise.resolve()).then(() => reconcileScope(core, scope)).catch((thrown: unknown) => core.emit({ type: "degraded", where: "journal", error: reasonOf(thrown) }));
+        const done = (last?.done ?? Promise.resolve()).then(() => reconcileScope(core, scope)).catch((thrown: unknown) => core.emit({ type: "degraded", where: "journal", ...troubleOf(thrown) }));
         looked.set(scope, { at: now, done });
         return done;
       }),

@@ -5,6 +5,7 @@ import { rankingRule } from "../memory/rank-options.ts";
 import { type JournalEvent } from "../memory/commit.ts";
 import { lineOf } from "../memory/replay.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
+import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Core, type Who } from "./core.ts";
 import { tellWordsOnly } from "./embedding.ts";
@@ -33,7 +34,8 @@ export function createDirectory(core: Core) {
         home: agentScope(identity),
         now: core.now,
         newId: core.newId,
-        journal: (events) => journal(core.workspace, events, authorOf(identity)),
+        journal: (events, receipt) => journal(core.workspace, events, { author: authorOf(identity), ...(receipt === undefined ? {} : { receipt }) }),
+        alone: (work) => core.workspace.alone(work),
         listen,
         countTokens: estimateTokens,
         ranking,
@@ -55,11 +57,11 @@ export type Directory = ReturnType<typeof createDirectory>;
 const authorOf = (identity: Identity): string => [identity.role ?? "worker", ...scopesOf(identity)].join("+");
 
 /** Events into the daily log of their scope, and out of MEMORY.md what no longer holds. */
-export async function journal(workspace: Workspace, events: readonly JournalEvent[], author: string): Promise<void> {
-  const scopes = new Set(events.map(({ memory }) => memory.scope));
+export async function journal(workspace: Workspace, events: readonly JournalEvent[], { author, receipt }: { author: string; receipt?: ReceiptLine }): Promise<void> {
+  const scopes = new Set([...events.map(({ memory }) => memory.scope), ...(receipt === undefined ? [] : [receipt.scope])]);
   for (const scope of scopes) {
     const mine = events.filter(({ memory }) => memory.scope === scope);
-    await workspace.log(mine.map((event) => ({ ...lineOf(event), ...(isRestricted(scope) ? { author } : {}) })), scope);
+    await workspace.log(mine.map((event) => ({ ...lineOf(event), ...(isRestricted(scope) ? { author } : {}) })), scope, receipt?.scope === scope ? receipt : undefined);
     const gone = mine.filter(({ event, unborn }) => event === "forgotten" && unborn !== true).map(({ memory }) => memory.id);
     if (gone.length > 0) await workspace.forget(gone, scope);
     const unborn = mine.filter((event) => event.unborn === true).map(({ memory }) => memory.id);

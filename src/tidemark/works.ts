@@ -1,7 +1,7 @@
 import { type Distilled, type DistilTask } from "../distil/distiller.ts";
 import { extractive } from "../distil/extractive.ts";
 import { lru } from "../memory/lru.ts";
-import { reasonOf, TidemarkError } from "../model/errors.ts";
+import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { type Complete } from "../model/ports.ts";
 import { within } from "./background.ts";
 import { isBudgetSpent } from "./budget.ts";
@@ -9,6 +9,7 @@ import { type Core } from "./core.ts";
 import { completeFor, distil, distillerFor, type Range, taskFor } from "./distilling.ts";
 import { createHeard } from "./heard.ts";
 import { persist, type Receipt } from "./persist.ts";
+import { settled } from "./settled.ts";
 import { foldIn, type Sight } from "./sight.ts";
 import { injectedText } from "../prompt/recalled.ts";
 
@@ -62,28 +63,31 @@ export function createWorks() {
     return undefined;
   }
 
-  async function work(sight: Sight, upTo: number, { signal, ...asking }: Pick<DistilTask, "hurry" | "answered"> & { signal: AbortSignal }): Promise<void> {
-    const { call, placed } = sight;
+  async function work(given: Sight, upTo: number, { signal, ...asking }: Pick<DistilTask, "hurry" | "answered"> & { signal: AbortSignal }): Promise<void> {
+    const { call } = given;
     const { now, emit } = call.core;
-    const session = placed.session.id;
+    const session = given.placed.session.id;
     const started = now();
     try {
+      const sight = await upToDate(given);
+      const { placed } = sight;
       const { result, owed } = await distilled(sight, { upTo, ...asking, known: heard.of(session) }, signal);
       // Given up while the answer came in: whoever gave it up has taken over.
       signal.throwIfAborted();
       const chain = placed.entries[upTo - 1]?.chain;
       // The line it was made from is gone: what stands there now is distilled for itself.
       if ((await call.core.sessions.load(session))?.entries[upTo - 1]?.chain !== chain) return;
-      const whole = result.summary !== undefined;
       const from = placed.session.watermark;
       const receipt = await persist(call.core, call.who, {
-        session,
-        // A broken reply gives what it has; what it did not reach is distilled again.
-        upTo: whole ? upTo : from,
+        of: { session, first: from, last: upTo, chain },
+        // What a broken reply did not reach is distilled again.
+        partly: result.summary === undefined,
         facts: result.facts,
         injected: injectedText(placed.session.state),
-        ...(owed && from < upTo ? { jobs: { from, error: owed } } : {}),
+        ...(owed && from < upTo ? { owed: { from, error: owed } } : {}),
       });
+      // Another process has stored the half of it: what is left is asked for by itself.
+      if (receipt === undefined) return;
       heard.add(session, result.facts);
       if (result.summary === undefined) throw new TidemarkError("distil", "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.");
       trouble.delete(session);
@@ -95,7 +99,7 @@ export function createWorks() {
       if (signal.aborted) return;
       const failures = (trouble.get(session)?.failures ?? 0) + 1;
       trouble.set(session, { failures, notBefore: now() + PAUSE_MS * 2 ** Math.min(8, failures - 1) });
-      emit({ type: "distil-failed", session, error: reasonOf(thrown) });
+      emit({ type: "distil-failed", session, ...troubleOf(thrown) });
     }
   }
 
@@ -140,7 +144,8 @@ export function createWorks() {
       if (ready.has(session)) return;
       const shared = ({ upTo, chain, fold }: Prepared): boolean => upTo <= most && placed.entries[upTo - 1]?.chain === chain && foldIn(placed)?.id === fold;
       const found = [...ready.values()].findLast(shared);
-      if (found) keep(session, { ...found, receipt: await persist(call.core, call.who, { session, upTo: found.upTo, facts: [], injected: "" }) });
+      const receipt = found && (await persist(call.core, call.who, { of: { session, first: 0, last: found.upTo, chain: found.chain }, facts: [], injected: "" }));
+      if (receipt) keep(session, { ...found, receipt });
     },
     start,
     /**
@@ -192,6 +197,14 @@ export function createWorks() {
 }
 
 export type Works = ReturnType<typeof createWorks>;
+
+/** As far as the session is distilled by now, whoever did it. */
+export async function upToDate(sight: Sight): Promise<Sight> {
+  const { call, placed } = sight;
+  const found = await settled(call.core, call.who, placed.session.id);
+  if (found === undefined || found.session.watermark === placed.session.watermark) return sight;
+  return { ...sight, placed: { ...placed, session: { ...placed.session, watermark: found.session.watermark } } };
+}
 
 /** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
 async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {

@@ -41,6 +41,8 @@ export interface LogLine {
   readonly by?: string;
   /** On whose behalf it was done, where that is audited: role and identity. */
   readonly author?: string;
+  /** The receipt it was written with: of several facts of one distilling, all stand or none. */
+  readonly of?: string;
   /** Empty for "forgotten" and "withdrawn", whatever was given. */
   readonly content: string;
 }
@@ -96,6 +98,7 @@ export function formatLogLine(line: LogLine): string {
     expires: line.expiresAt === undefined ? undefined : isoOf(line.expiresAt),
     by: line.by,
     author: line.author,
+    of: line.of,
     version: line.version === undefined ? undefined : String(line.version),
     again: line.again === true ? "yes" : undefined,
     said: gone ? undefined : other(line.said, line.at),
@@ -138,7 +141,7 @@ export function parseLogLine(raw: string): LogLine | undefined {
   const [event, id, at, scope, kind, origin] = [shape[1], get("id"), momentOf(get("at")), get("scope"), get("kind"), get("origin")];
   if (!isEvent(event) || id === undefined || at === undefined || !isScope(scope) || !isKind(kind) || !isOrigin(origin)) return undefined;
   const [version, sum] = [Number(get("version") ?? Number.NaN), get("sum")];
-  const [key, by, author, importance, tags, expiresAt] = [get("key"), get("by"), get("author"), Number(get("importance") ?? Number.NaN), tagsOf(get("tags")), momentOf(get("expires"))];
+  const [key, by, author, of, importance, tags, expiresAt] = [get("key"), get("by"), get("author"), get("of"), Number(get("importance") ?? Number.NaN), tagsOf(get("tags")), momentOf(get("expires"))];
   return {
     event, id, at, scope, kind, origin,
     category: get("category") ?? "general",
@@ -155,6 +158,7 @@ export function parseLogLine(raw: string): LogLine | undefined {
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(by === undefined ? {} : { by }),
     ...(author === undefined ? {} : { author }),
+    ...(of === undefined ? {} : { of }),
   };
 }
 

@@ -99,6 +99,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     append: (place, text, opening) => write(place, (path) => appendDurably(path, text, opening)),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
+    alone: (work) => exclusively(top, work),
     async list(base, under) {
       const place = { base, path: under };
       try {

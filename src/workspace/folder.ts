@@ -31,4 +31,6 @@ export interface Folder {
   /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */
   list(base: string, under: string): Promise<Listed[]>;
   remove(place: Place): Promise<void>;
+  /** Nobody else changes any of the files meanwhile, in no process; what `work` itself changes here does not wait. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -44,7 +44,8 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
       await folder.change(fileOf(scope, "MEMORY.md"), (text) => text && withoutEntries(text, ({ id }) => gone.has(id)));
     },
     forget: (which, scope, options) => forget(folder, book, { which, scope, ...options }),
-    log: (lines, scope) => book.append(lines, scope),
+    log: (lines, scope, receipt) => book.append(lines, scope, receipt),
+    alone: (work) => folder.alone(work),
     journal: book,
     keep: (name, text) => folder.change({ base: ".tidemark", path: `${name}.json` }, () => `${text}\n`),
     kept: (name) => folder.read({ base: ".tidemark", path: `${name}.json` }),

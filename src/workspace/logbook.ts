@@ -3,11 +3,14 @@ import { isDict } from "../model/guards.ts";
 import { formatLogLine, type LogLine, logOpening, logPath, parseLogLine } from "./daily-log.ts";
 import { type Folder, type Listed, type Stamps } from "./folder.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
+import { formatReceiptLine, oldestDay, parseReceiptLine, type ReceiptLine } from "./receipt-line.ts";
 import { takingTurns } from "./turns.ts";
 
 /** The daily logs as a journal: written to, read whole, and watched for what others write. */
 export interface Logbook {
-  append(lines: readonly LogLine[], scope: Scope): Promise<void>;
+  append(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void>;
+  /** What was receipted in a scope since a moment, and the ids of the memories it was about. */
+  receipts(scope: Scope, since: number): Promise<Receipted[]>;
   /** Our own rewriting of a log. */
   rewrite(place: Place, change: (text: string) => string): Promise<void>;
   /** All lines of a scope, oldest file first. What they are made from counts as seen. */
@@ -23,11 +26,21 @@ export interface Logbook {
   settle(): Promise<void>;
 }
 
+export interface Receipted {
+  readonly receipt: ReceiptLine;
+  readonly memories: readonly string[];
+}
+
+/** Logs whose receipts are kept; to read one again costs little. */
+const LOGS = 512;
 const SEEN: Place = { base: ".tidemark", path: "journal.json" };
 const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
 
 export function logbook(folder: Folder): Logbook {
-  const inTurn = takingTurns();
+  const turns = takingTurns();
+  // The lock of the folder first: who holds it must not wait for one that waits for it.
+  const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> => folder.alone(() => turns(name, work));
+  const receipted = new Map<string, { stamp: string; found: Receipted[] }>();
   let known: Promise<Map<string, string>> | undefined;
   const seen = (): Promise<Map<string, string>> => (known ??= recalled(folder));
 
@@ -48,17 +61,36 @@ export function logbook(folder: Folder): Logbook {
     });
 
   return {
-    async append(lines, scope) {
-      const days = new Map<string, LogLine[]>();
-      for (const line of lines) days.set(logPath(line.at), [...(days.get(logPath(line.at)) ?? []), line]);
-      for (const [path, events] of days) {
+    async append(lines, scope, receipt) {
+      const days = new Map<string, { at: number; text: string[] }>();
+      const put = (at: number, text: string): unknown => days.set(logPath(at), { at, text: [...(days.get(logPath(at))?.text ?? []), text] });
+      for (const line of lines) put(line.at, formatLogLine(line));
+      if (receipt) put(receipt.at, formatReceiptLine(receipt));
+      // Its day last: it says that the rest is there.
+      const last = receipt && logPath(receipt.at);
+      for (const [path, { at, text }] of [...days].sort(([one], [other]) => Number(one === last) - Number(other === last))) {
         const place = fileOf(scope, path);
         await inTurn(shown(place), async () => {
           const map = await seen();
-          const { before, after } = await folder.append(place, events.map((line) => `${formatLogLine(line)}\n`).join(""), logOpening(events[0]?.at ?? 0));
+          const { before, after } = await folder.append(place, text.map((line) => `${line}\n`).join(""), logOpening(at));
           noteOwn(map, place, { before, after });
         });
       }
+    },
+
+    async receipts(scope, since) {
+      const found: Receipted[] = [];
+      for (const { place, stamp } of await filesOf(scope)) {
+        if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since)) continue;
+        let kept = receipted.get(shown(place));
+        if (kept?.stamp !== stamp) {
+          kept = { stamp, found: receiptedIn((await folder.read(place)) ?? "", scope) };
+          if (receipted.size >= LOGS) receipted.clear();
+          receipted.set(shown(place), kept);
+        }
+        found.push(...kept.found);
+      }
+      return found;
     },
 
     rewrite: (place, change) => writing(place, () => folder.change(place, (text) => (text === undefined ? undefined : change(text)))),
@@ -106,6 +138,18 @@ export function logbook(folder: Folder): Logbook {
       await folder.change(SEEN, () => text);
     },
   };
+}
+
+function receiptedIn(text: string, scope: Scope): Receipted[] {
+  if (!text.includes(" receipt: ")) return [];
+  const rows = text.split("\n");
+  const written = rows.flatMap((raw) => parseLogLine(raw) ?? []);
+  return rows.flatMap((raw) => {
+    const receipt = parseReceiptLine(raw);
+    if (receipt?.scope !== scope) return [];
+    const memories = written.filter(({ of, event }) => of === receipt.id && (event === "saved" || event === "updated")).map(({ id }) => id);
+    return [{ receipt, memories: [...new Set(memories)] }];
+  });
 }
 
 /** What the last process knew. Unreadable is unknown: then all is read once more. */

@@ -34,5 +34,7 @@ export function memoryFolder(): Folder {
     async remove(place) {
       files.delete(shown(place));
     },
+    // No other process has them, and within this one a store's writers take turns.
+    alone: (work) => work(),
   };
 }

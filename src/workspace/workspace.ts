@@ -4,6 +4,7 @@ import { type Lesson } from "./learnings.ts";
 import { type Logbook } from "./logbook.ts";
 import { type Remembered } from "./memory-file.ts";
 import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
+import { type ReceiptLine } from "./receipt-line.ts";
 import { type FileHit, type WorkspaceFile } from "./search.ts";
 
 /** Files a person and an agent may read and write as a whole. */
@@ -30,8 +31,10 @@ export interface Workspace {
   retire(ids: readonly string[], scope: Scope): Promise<void>;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
   forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
-  /** On disk when it resolves, with one fsync a day of the log. */
-  log(lines: readonly LogLine[], scope: Scope): Promise<void>;
+  /** On disk when it resolves, with one fsync a day of the log; the receipt last. */
+  log(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void>;
+  /** No other process changes a file of the workspace meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   /** The daily logs as a journal. */
   readonly journal: Logbook;
   /** A note of the machine's own, beside the databases. */

@@ -22,8 +22,8 @@ const SUBSTRING = 0.5;
 const SLIP = 0.6;
 /** SQLite refuses a pattern beyond 50,000 bytes; nobody looks for a part that long. */
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
-/** Few are asked for, and a common word leaves a choice all the same: 200 candidates at the usual multiplier. */
-const LEAST_LIMIT = 67;
+/** Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual multiplier. */
+const LEAST_LIMIT = 34;
 
 export interface RecallRoom {
   readonly store: Store;

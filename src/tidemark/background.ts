@@ -52,13 +52,18 @@ export async function within<T>(work: Promise<T>, ms: number, how: { hold?: bool
 
 /** Longer than any work lasts, and the most a timer takes. */
 const ALIVE = 2 ** 31 - 1;
+/** One timer for all that is held: to make one and end it, on each call, costs as much as reading the conversation. */
+let timer: NodeJS.Timeout | undefined;
+let holding = 0;
 
 /** The same work, which the process now waits for: its own timers let the process go. */
 export async function held<T>(work: Promise<T>): Promise<T> {
-  const timer = setInterval(() => undefined, ALIVE);
+  holding += 1;
+  (timer ??= setInterval(() => undefined, ALIVE)).ref();
   try {
     return await work;
   } finally {
-    clearInterval(timer);
+    holding -= 1;
+    if (holding === 0) timer.unref();
   }
 }

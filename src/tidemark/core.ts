@@ -34,6 +34,8 @@ export interface Core {
   readonly newId: () => string;
   readonly emit: Listen;
   readonly history: HistoryStore;
+  /** Lets go of the lock's file, which is kept open meanwhile. */
+  readonly releaseLock: () => void;
   readonly sessions: Sessions;
   readonly store: Store;
   readonly workspace: Workspace;

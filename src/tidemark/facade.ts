@@ -111,7 +111,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       } finally {
         core.closed = true;
         // A file left open stands in the way of mending it.
-        await core.store.close().finally(() => core.history.close());
+        await core.store.close().finally(() => core.history.close()).finally(core.releaseLock);
       }
     },
   };

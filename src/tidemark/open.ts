@@ -1,5 +1,5 @@
 import { createSessions } from "../history/sessions.ts";
-import { TidemarkError, reasonOf } from "../model/errors.ts";
+import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
@@ -22,6 +22,7 @@ import { createMasking } from "./masking.ts";
 import { bookedEmbedder } from "./ledger-embed.ts";
 import { createMeasure } from "./measure.ts";
 import { createNotice } from "./notice.ts";
+import { keepLock } from "../workspace/lock.ts";
 import { checkOptions, distilOptions } from "./options.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 import { createSlots } from "./slots.ts";
@@ -53,8 +54,12 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const newId = idMaker(now);
   const timer = options.timer ?? unheldTimer;
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
-  const history = await openSoundHistory(off ? undefined : root, { now, emit });
-  const background = createBackground((thrown) => emit({ type: "degraded", where: "background", error: reasonOf(thrown) }));
+  const releaseLock = root === undefined || off ? () => undefined : keepLock(root);
+  const history = await openSoundHistory(off ? undefined : root, { now, emit }).catch((thrown: unknown) => {
+    releaseLock();
+    throw thrown;
+  });
+  const background = createBackground((thrown) => emit({ type: "degraded", where: "background", ...troubleOf(thrown) }));
   try {
     const store = await openIndex(off ? undefined : root, { now, emit });
     const house = identityKey(checkIdentity(options.identity ?? {}));
@@ -68,6 +73,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       newId,
       emit,
       history,
+      releaseLock,
       sessions: createSessions({ store: history, now, newId }),
       store,
       workspace,
@@ -93,7 +99,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     embedding?.start();
     return createFacade({ core, works: createWorks(), directory }, { identity: options.identity ?? {} });
   } catch (thrown) {
-    await history.close();
+    await history.close().finally(releaseLock);
     throw thrown instanceof TidemarkError ? thrown : new TidemarkError("workspace", `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`, { cause: thrown });
   }
 }

@@ -8,8 +8,8 @@ import { rebuildIndex } from "../src/tidemark/rebuild.ts";
 import { readMemory } from "../src/workspace/memory-file.ts";
 import { modelInfo, refusalOf, requestTokens } from "../test/support/messages-server/index.ts";
 import { telling, WINDOW } from "./child.ts";
-import { factOf, MODEL, requestOf, wordOf } from "./host.ts";
-import { type Ack, CONVERSATION, counterText, editedText, hear, meantBy, messagesTo, numberIn, pinnedText, play, savedText, type Step, type Told, updatedText } from "./script.ts";
+import { aboutIn, MODEL, requestOf, wordOf } from "./host.ts";
+import { type Ack, CONVERSATION, counterText, editedText, hear, meantBy, messagesTo, pinnedText, play, savedText, type Step, type Told, updatedText } from "./script.ts";
 
 export interface Killed {
   readonly workspace: string;
@@ -23,6 +23,8 @@ export interface Killed {
 export interface Known {
   readonly watermark: number;
   readonly owed: readonly { readonly from: number; readonly to: number }[];
+  /** Messages whose facts were there. */
+  readonly stored: ReadonlySet<number>;
 }
 
 /** Opens what a killed process left and holds it against the laws; answers what is broken, in words. */
@@ -31,15 +33,15 @@ export async function check({ workspace, steps, told, clock }: Killed, before?: 
   const broke = (law: string): void => void (broken.length < 20 && broken.push(law));
   const hold = (law: string, holds: boolean): void => void (holds || broke(law));
   const asked = (): void => {
-    const again = before === undefined ? [] : [...told.asked].filter((n) => n < before.watermark && !before.owed.some(({ from, to }) => n >= from && n < to));
+    const again = before === undefined ? [] : [...told.asked].filter((n) => before.stored.has(n) || n < before.watermark && !before.owed.some(({ from, to }) => n >= from && n < to));
     hold(`distilled twice: messages ${again.join(", ")}, the watermark stood at ${before?.watermark ?? 0}`, again.length === 0);
     told.asked.clear();
   };
   asked();
   const events: TidemarkEvent[] = [];
   const tell = (ack: Ack): void => hear(told, ack);
-  const tidemark = await openTidemark({ workspace, distil: telling(tell), cache: false, window: WINDOW, now: clock, listen: (event) => events.push(event) });
-  let known: Known = { watermark: 0, owed: [] };
+  const tidemark = await openTidemark({ workspace, distil: telling(told, tell), cache: false, window: WINDOW, now: clock, listen: (event) => events.push(event) });
+  let known: Known = { watermark: 0, owed: [], stored: new Set() };
   try {
     await checkMemory(tidemark, { steps, told, broke });
     await checkLine(tidemark, { told, steps, broke });
@@ -52,7 +54,7 @@ export async function check({ workspace, steps, told, clock }: Killed, before?: 
     }
     asked();
     await checkOnce(tidemark, broke);
-    known = await checkDistilled(workspace, { told, broke, contents: new Set((await tidemark.memory.list({ limit: 1_000 })).map(({ content }) => content)) });
+    known = await checkDistilled(workspace, { told, broke, stored: new Set((await tidemark.memory.list({ limit: 1_000 })).flatMap(({ content }) => aboutIn(content) ?? [])) });
   } finally {
     await tidemark.close();
   }
@@ -94,7 +96,7 @@ async function checkMemory(tidemark: Tidemark, { steps, told, broke }: About): P
   const held = all.filter(({ key }) => key === "counter").map(({ content }) => content);
   const allowed = counters.slice(-2).filter(({ done }, at, two) => !done || at === two.findLastIndex((one) => one.done)).map(({ n }) => counterText(n));
   if (held.length > 1 || (held.length === 0 && counters.some(({ done }) => done)) || held.some((content) => !allowed.includes(content))) broke(`the counter says ${JSON.stringify(held)} and should say ${JSON.stringify(allowed)}`);
-  for (const content of told.dropped) if (times(content) > 0) broke(`"${content}" was forgotten and is there`);
+  for (const n of told.dropped) if (all.some(({ content }) => aboutIn(content) === n)) broke(`the fact of message ${n} was forgotten and is there`);
   const pins = await tidemark.pins();
   for (const { n, done } of stepsOf(steps, told, "pin")) {
     const there = pins.filter(({ text }) => text === pinnedText(n)).length;
@@ -159,22 +161,23 @@ async function looking<T>(workspace: string, look: (history: ReturnType<typeof o
 async function checkOnce(tidemark: Tidemark, broke: (law: string) => void): Promise<void> {
   const contents = (await tidemark.memory.list({ limit: 1_000 })).map(({ content }) => content);
   for (const content of new Set(contents)) if (contents.filter((one) => one === content).length > 1) broke(`memory says twice: ${content.slice(0, 80)}`);
+  const about = contents.flatMap((content) => aboutIn(content) ?? []);
+  for (const n of new Set(about)) if (about.filter((one) => one === n).length > 1) broke(`memory says in other words what message ${n} was about`);
 }
 
 /** Each message is behind the watermark with its fact stored or queued, or before it and still to be distilled. */
-async function checkDistilled(workspace: string, { told, broke, contents }: { told: Told; broke: (law: string) => void; contents: ReadonlySet<string> }): Promise<Known> {
+async function checkDistilled(workspace: string, { told, broke, stored }: { told: Told; broke: (law: string) => void; stored: ReadonlySet<number> }): Promise<Known> {
   return looking(workspace, async (history) => {
     const jobs = await history.jobs(undefined, Number.MAX_SAFE_INTEGER);
     const owed = jobs.map(({ from, to }) => ({ from, to }));
     const session = (await history.sessions(ROOT, CONVERSATION))[0];
-    if (session === undefined) return { watermark: 0, owed };
+    if (session === undefined) return { watermark: 0, owed, stored };
     if (session.watermark > session.length || session.noted > session.length) broke("the watermark stands behind the end");
     for (let n = 0; n < session.watermark; n += 1) {
-      const content = factOf(n);
-      if (!contents.has(content) && !told.dropping.has(content) && !owed.some(({ from, to }) => n >= from && n < to)) broke(`message ${n} is behind the watermark ${session.watermark} and its fact is not there`);
+      if (!stored.has(n) && !told.dropping.has(n) && !owed.some(({ from, to }) => n >= from && n < to)) broke(`message ${n} is behind the watermark ${session.watermark} and its fact is not there`);
     }
     for (const { upTo } of await history.folds(session.id)) if (upTo > session.watermark) broke(`a fold stands at ${upTo}, the watermark at ${session.watermark}`);
-    return { watermark: session.watermark, owed };
+    return { watermark: session.watermark, owed, stored };
   });
 }
 
@@ -190,13 +193,13 @@ function checkFiles(workspace: string, { steps, told, broke, finish }: About & {
   // The draft of a backup may be another's at work until it is an hour old.
   const temporary = left(workspace).filter((name) => finish || !name.endsWith(".db.tmp"));
   if (temporary.length > 0) broke(`temporary files are left: ${temporary.join(", ")}`);
-  const gone = [...told.dropped].map((content) => wordOf(numberIn(content)));
+  const gone = [...told.dropped].map(wordOf);
   for (const { index, done } of stepsOf(steps, told, "forget")) if (done) gone.push(wordOf(meantBy(steps, index) + 500_000), wordOf(meantBy(steps, index) + 700_000));
   for (const entry of readdirSync(workspace, { recursive: true, withFileTypes: true }))
     if (entry.isFile() && /\.(?:md|json|tmp)$|index\.db/.test(entry.name)) {
       const name = join(entry.parentPath, entry.name);
       const text = readFileSync(name, "latin1");
-      for (const word of gone) if (text.includes(` ${word}.`)) broke(`what was forgotten (${word}) stands in ${name}`);
+      for (const word of gone) if (text.includes(` ${word}.`) || text.includes(` ${word}, told`)) broke(`what was forgotten (${word}) stands in ${name}`);
     }
 }
 

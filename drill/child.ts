@@ -1,8 +1,8 @@
 // A host that talks until it is killed. Its word goes to a pipe, which outlives it.
 import { openTidemark } from "../src/index.ts";
 import { type Complete } from "../src/index.ts";
-import { distiller } from "./host.ts";
-import { type Ack, hear, nothingTold, numberIn, play, scriptOf, type Told } from "./script.ts";
+import { aboutIn, distillerFor } from "./host.ts";
+import { type Ack, hear, nothingTold, play, scriptOf, type Told } from "./script.ts";
 
 interface Orders {
   readonly workspace: string;
@@ -23,7 +23,7 @@ export async function live({ workspace, calls, until, acks, clock }: Orders): Pr
     process.stdout.write(`${JSON.stringify(ack)}\n`);
   };
   let time = clock;
-  const tidemark = await openTidemark({ workspace, distil: telling(tell), cache: false, window: WINDOW, now: () => (time += 50) });
+  const tidemark = await openTidemark({ workspace, distil: telling(told, tell), cache: false, window: WINDOW, now: () => (time += 50) });
   const steps = scriptOf(calls);
   for (let index = told.done; index < until; index += 1) {
     const step = steps[index];
@@ -33,16 +33,16 @@ export async function live({ workspace, calls, until, acks, clock }: Orders): Pr
   await tidemark.close();
 }
 
-/** The distiller, and word of what it was asked for facts of. */
+/** The distiller, which never says the same twice, and word of what it was asked for facts of. */
 export const telling =
-  (tell: (ack: Ack) => void): Complete =>
+  (told: Told, tell: (ack: Ack) => void): Complete =>
   async (request) => {
-    const reply = await distiller(request);
+    const reply = await distillerFor((n) => (told.askings.get(n) ?? 0) + 1)(request);
     tell({ ack: "asked", messages: factsIn(reply.text) });
     return reply;
   };
 
-const factsIn = (reply: string): number[] => (JSON.parse(reply) as { facts: { content: string }[] }).facts.map(({ content }) => numberIn(content));
+const factsIn = (reply: string): number[] => (JSON.parse(reply) as { facts: { content: string }[] }).facts.flatMap(({ content }) => aboutIn(content) ?? []);
 
 if (process.argv[1] === import.meta.filename) {
   process.stdout.write('{"ready":true}\n');

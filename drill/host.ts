@@ -27,8 +27,13 @@ const filler = (n: number, words: number): string => Array.from({ length: words 
 export const tagOf = (n: number): string => `«m${n}»`;
 export const tagsIn = (text: string): number[] => [...new Set([...text.matchAll(/«m(\d+)»/g)].map((match) => Number(match[1])))];
 
-/** What the distiller makes of a message: one fact each, in the same words however often it is asked. */
-export const factOf = (n: number): string => `Message number ${n} was about ${wordOf(n)}.`;
+/** What the distiller makes of a message: one fact each, and in other words each time it is asked, as models do. */
+export const factOf = (n: number, asking: number): string => `Message number ${n} was about ${wordOf(n)}${asking === 1 ? "" : `, told at asking ${asking}`}.`;
+/** Which message a fact is about. */
+export const aboutIn = (content: string): number | undefined => {
+  const found = /^Message number (\d+) was about /.exec(content)?.[1];
+  return found === undefined ? undefined : Number(found);
+};
 
 /** Message `n` of the conversation: even ones the user's; every third pair a tool call. A reply asked for again may come out another way. */
 export function messageOf(n: number, { words = 90, attempt = 1 }: { words?: number; attempt?: number } = {}): Message {
@@ -60,8 +65,8 @@ export const replyOf = (message: Message, tokens: number): unknown => ({
   usage: { input_tokens: tokens, output_tokens: 20, cache_creation_input_tokens: null, cache_read_input_tokens: null },
 });
 
-/** Tells one fact of each message it is asked about, and a summary that names how far it read. */
-export const distiller: Complete = async ({ messages, signal }) => {
+/** Tells one fact of each message it is asked about, and a summary that names how far it read. `asking`: the how manyth time it is. */
+export const distillerFor = (asking: (n: number) => number): Complete => async ({ messages, signal }) => {
   await new Promise(setImmediate);
   signal.throwIfAborted();
   const said = messages.map((message) => JSON.stringify(message.content));
@@ -74,7 +79,9 @@ export const distiller: Complete = async ({ messages, signal }) => {
   const texts = new Map<number, string>();
   if (parts.length > 1) for (let at = 1; at < parts.length; at += 2) texts.set(Number(parts[at]), `${texts.get(Number(parts[at])) ?? ""}${parts[at + 1] ?? ""}`);
   else said.slice(0, -1).forEach((text, index) => texts.set(index + 1, text));
-  const told = [...texts].filter(([ordinal]) => ordinal >= from && ordinal <= to).flatMap(([ordinal, text]) => tagsIn(text).map((n) => ({ content: factOf(n), category: "daily", importance: 0.4, from: [ordinal] })));
+  const told = [...texts].filter(([ordinal]) => ordinal >= from && ordinal <= to).flatMap(([ordinal, text]) => tagsIn(text).map((n) => ({ content: factOf(n, asking(n)), category: "daily", importance: 0.4, from: [ordinal] })));
   const text = JSON.stringify({ facts: told, summary: `They went through their notes up to message ${last}.` });
   return { text, stop: "end_turn", usage: { input: 1_000, cacheWrite: 0, cacheRead: 0, output: 50 } };
 };
+
+export const distiller: Complete = distillerFor(() => 1);

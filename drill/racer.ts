@@ -1,6 +1,6 @@
 // One of several processes on one workspace: a conversation of its own, one that all of them are in, and memory between.
 import { openTidemark } from "../src/index.ts";
-import { distiller, messageOf, replyOf, requestOf } from "./host.ts";
+import { distillerFor, messageOf, replyOf, requestOf } from "./host.ts";
 
 export interface RaceOrders {
   readonly workspace: string;
@@ -41,7 +41,8 @@ async function race({ workspace, name, number, start, end }: RaceOrders): Promis
   const fail = (what: string): void => void (report.failures.length < 20 && report.failures.push(what));
   const tidemark = await openTidemark({
     workspace,
-    distil: distiller,
+    // Each has words of its own for the same.
+    distil: distillerFor(() => number + 1),
     cache: false,
     window: { tokens: 5_000, patience: 15 },
     listen: (event) => {

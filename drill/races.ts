@@ -9,6 +9,7 @@ import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { rebuildIndex } from "../src/tidemark/rebuild.ts";
+import { aboutIn } from "./host.ts";
 import { BY_HAND, lineOf, messagesOf, type RaceOrders, type RaceReport, sayingOf } from "./racer.ts";
 
 const execute = promisify(execFile);
@@ -74,6 +75,12 @@ async function judge(workspace: string, reports: readonly RaceReport[]) {
       if (round % BY_HAND === 0) hold(`${lineOf(name, round)} stands ${memory.split(lineOf(name, round)).length - 1} times in MEMORY.md`, memory.split(lineOf(name, round)).length === 2);
     }
   for (const [content, times] of count) if (times > 1 && !content.startsWith("Racer")) broken.push(`memory says ${times} times: ${content}`);
+  const about = new Map<number, string[]>();
+  for (const content of count.keys()) {
+    const n = aboutIn(content);
+    if (n !== undefined) about.set(n, [...(about.get(n) ?? []), content]);
+  }
+  for (const [n, contents] of about) hold(`memory says ${contents.length} times what message ${n} was about: ${contents.join(" ")}`, contents.length === 1);
   hold("there is one counter", [...count.keys()].filter((content) => content.startsWith("The counter stands")).length === 1);
   hold("what all say is one memory", count.get("All of them say this.") === 1);
   hold("what was forgotten is gone", ![...count.keys(), memory].some((text) => text.includes("Quisquilia")));

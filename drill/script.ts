@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Message, type Tidemark } from "../src/index.ts";
-import { factOf, messageOf, replyOf, requestOf, wordOf } from "./host.ts";
+import { aboutIn, messageOf, replyOf, requestOf, wordOf } from "./host.ts";
 
 /** One thing a host does. Whatever it was killed in the middle of, it does again. */
 export type Step =
@@ -20,11 +20,12 @@ export interface Told {
   readonly tries: Map<number, number>;
   readonly ids: Map<number, string>;
   readonly pins: Map<number, string>;
-  /** Facts of the distiller's that were to be forgotten, and those that surely are. */
-  readonly dropping: Set<string>;
-  readonly dropped: Set<string>;
-  /** Messages the distiller was asked about, in this life. */
+  /** Messages whose facts were to be forgotten, and those whose surely are. */
+  readonly dropping: Set<number>;
+  readonly dropped: Set<number>;
+  /** Messages the distiller was asked about, in this life; and how often in all. */
   readonly asked: Set<number>;
+  readonly askings: Map<number, number>;
   /** Begun and not known to be done. */
   open: boolean;
 }
@@ -35,11 +36,11 @@ export type Ack =
   | { readonly ack: "reply"; readonly at: number; readonly attempt: number }
   | { readonly ack: "id"; readonly n: number; readonly id: string }
   | { readonly ack: "pinned"; readonly n: number; readonly id: string }
-  | { readonly ack: "dropping"; readonly content: string }
+  | { readonly ack: "dropping"; readonly n: number }
   | { readonly ack: "asked"; readonly messages: readonly number[] }
   | { readonly ack: "done"; readonly step: number };
 
-export const nothingTold = (): Told => ({ done: 0, attempt: 0, begun: -1, tries: new Map(), ids: new Map(), pins: new Map(), dropping: new Set(), dropped: new Set(), asked: new Set(), open: false });
+export const nothingTold = (): Told => ({ done: 0, attempt: 0, begun: -1, tries: new Map(), ids: new Map(), pins: new Map(), dropping: new Set(), dropped: new Set(), asked: new Set(), askings: new Map(), open: false });
 
 export function hear(told: Told, ack: Ack): void {
   switch (ack.ack) {
@@ -60,20 +61,18 @@ export function hear(told: Told, ack: Ack): void {
       told.pins.set(ack.n, ack.id);
       return;
     case "dropping":
-      told.dropping.add(ack.content);
+      told.dropping.add(ack.n);
       return;
     case "asked":
       for (const message of ack.messages) {
         told.asked.add(message);
-        // Killed between its facts and its watermark, a message is distilled again, and what was forgotten meanwhile is learnt anew.
-        told.dropping.delete(factOf(message));
-        told.dropped.delete(factOf(message));
+        told.askings.set(message, (told.askings.get(message) ?? 0) + 1);
       }
       return;
     case "done":
       told.done = ack.step + 1;
       told.open = false;
-      for (const content of told.dropping) told.dropped.add(content);
+      for (const n of told.dropping) told.dropped.add(n);
   }
 }
 
@@ -101,8 +100,6 @@ export function meantBy(steps: readonly Step[], index: number): number {
 
 /** The host's messages up to and with message `last`. */
 export const messagesTo = (last: number, told: Told): Message[] => Array.from({ length: last + 1 }, (_, at) => messageOf(at, { attempt: told.tries.get(at) ?? 1 }));
-
-export const numberIn = (text: string): number => Number(/\d+/.exec(text)?.[0] ?? -1);
 
 export const CONVERSATION = "drill";
 
@@ -133,15 +130,16 @@ export async function play(tidemark: Tidemark, { step, index, steps, told, tell 
       await tidemark.memory.forget(told.ids.get(meantBy(steps, index)) ?? "");
       break;
     case "drop": {
-      // A fact may be stored and its watermark not yet moved: forgotten then, it would be learnt again.
-      await tidemark.idle();
-      const facts = (await tidemark.memory.list({ limit: 1_000 })).filter(({ content }) => /^Message number/.test(content));
-      const oldest = facts.sort((a, b) => numberIn(a.content) - numberIn(b.content))[0];
+      const facts = (await tidemark.memory.list({ limit: 1_000 })).flatMap(({ id, content }) => {
+        const n = aboutIn(content);
+        return n === undefined ? [] : [{ id, n }];
+      });
+      const [oldest] = facts.sort((a, b) => a.n - b.n);
       if (oldest === undefined || told.attempt > 1) {
-        for (const content of told.dropping) for (const { id } of facts.filter((fact) => fact.content === content)) await tidemark.memory.forget(id);
+        for (const { id } of facts.filter(({ n }) => told.dropping.has(n))) await tidemark.memory.forget(id);
         break;
       }
-      tell({ ack: "dropping", content: oldest.content });
+      tell({ ack: "dropping", n: oldest.n });
       await tidemark.memory.forget(oldest.id);
       break;
     }

@@ -56,7 +56,7 @@ describe("the drill", () => {
       database.exec(sql);
       database.close();
     };
-    const found = async (): Promise<string> => (await check({ workspace, steps, told, clock }, { watermark: 3, owed: [] })).broken.join("\n");
+    const found = async (): Promise<string> => (await check({ workspace, steps, told, clock }, { watermark: 3, owed: [], stored: new Set() })).broken.join("\n");
     expect(await found()).toMatch(/^distilled twice: messages 0, 1, 2, the watermark stood at 3$/);
     expect(await found()).toBe("");
     spoil("index.db", "update memory set content = 'Save number 0 holds nothing.' where content like 'Save number 0 %'");

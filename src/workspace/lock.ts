@@ -8,8 +8,10 @@ import { takingTurns } from "./turns.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
 const [FIRST, LAST] = [1, 25];
+/** Who has waited so long, ms, looks more often than those who have just come: among many writers nobody waits for ever. */
+const [LONG, OFTEN] = [1_000, 3];
 /** Nobody changes a file for so long; who does has hung, ms. */
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 const inTurn = takingTurns();
 /** Roots whose lock the work under way holds: a change that makes a backup first must not wait for itself. */
@@ -93,8 +95,8 @@ function letGo(root: string, database: Database.Database): void {
 }
 
 async function taken(database: Database.Database, file: string, root: string): Promise<void> {
-  const until = performance.now() + PATIENCE;
-  for (let wait = FIRST; ; wait = Math.min(LAST, wait * 2)) {
+  const since = performance.now();
+  for (let wait = FIRST; ; wait = performance.now() - since > LONG ? OFTEN : Math.min(LAST, wait * 2)) {
     try {
       database.exec("begin immediate");
       return;
@@ -102,7 +104,7 @@ async function taken(database: Database.Database, file: string, root: string): P
       // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.
       if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && statSync(file).size > 0) truncateSync(file);
       else if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
-      if (performance.now() > until)
+      if (performance.now() - since > PATIENCE)
         throw new TidemarkError("workspace", `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`, { cause: thrown });
       await pause(wait);
     }

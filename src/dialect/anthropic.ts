@@ -9,7 +9,7 @@ import { withoutMarks } from "./cache-marks.ts";
 import { type Dialect, type Speaker } from "./dialect.ts";
 import { startsWhole } from "./pairs.ts";
 import { asMessage, isBlank } from "./reading.ts";
-import { tokenCount, unwrap } from "./replies.ts";
+import { together, tokenCount, unwrap } from "./replies.ts";
 
 const roleOf = (message: Message): string => asText(asMessage(message).role);
 
@@ -25,15 +25,27 @@ function speaker(message: Message): Speaker {
 const OF_THE_WINDOW = new Set(["message", "fallback_message"]);
 
 function usageOf(reported: Dict): Usage {
-  const last = dicts(reported.iterations).findLast(({ type }) => OF_THE_WINDOW.has(asText(type)));
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = last ?? reported;
+  return asUsage(dicts(reported.iterations).findLast(({ type }) => OF_THE_WINDOW.has(asText(type))) ?? reported);
+}
+
+function asUsage(given: Dict): Usage {
+  const cacheWrite = tokenCount(given.cache_creation_input_tokens);
+  const lives = given.cache_creation;
   return {
-    input: tokenCount(input_tokens),
-    cacheWrite: tokenCount(cache_creation_input_tokens),
-    cacheRead: tokenCount(cache_read_input_tokens),
-    output: tokenCount((last ?? reported).output_tokens),
+    input: tokenCount(given.input_tokens),
+    cacheWrite,
+    ...(isDict(lives) ? { cacheWrite1h: Math.min(cacheWrite, tokenCount(lives.ephemeral_1h_input_tokens)) } : {}),
+    cacheRead: tokenCount(given.cache_read_input_tokens),
+    output: tokenCount(given.output_tokens),
   };
 }
+
+/** All that is paid for: what the provider reports of the call, and its summaries, which it does not count in (SDK 1.11). */
+const billOf = (reported: Dict): Usage =>
+  dicts(reported.iterations)
+    .filter(({ type }) => type === "compaction")
+    .map(asUsage)
+    .reduce(together, asUsage(reported));
 
 function reply(given: unknown): ReturnType<Dialect["reply"]> {
   const { reply: message, usage } = unwrap(given);
@@ -43,6 +55,7 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
   return {
     message: { role: "assistant", content },
     ...(isDict(usage) ? { usage: usageOf(usage) } : {}),
+    ...(isDict(usage) && dicts(usage.iterations).length > 0 ? { billed: billOf(usage) } : {}),
     ...(typeof stop === "string" ? { stop } : {}),
   };
 }

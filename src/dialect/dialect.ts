@@ -86,6 +86,9 @@ export interface Dialect {
   withoutMedia(message: Message, note: string): Message;
   /** The message without `cache_control` anywhere; same reference when there was none. */
   withoutCacheMarks(message: Message): Message;
-  /** A provider's reply as the message the caller will send back, and what it cost. Undefined when it is not a reply. */
-  reply(reply: unknown): { message: Message; usage?: Usage; stop?: string } | undefined;
+  /**
+   * A provider's reply as the message the caller will send back, and what its last sampling read: the size of the request.
+   * `billed`: all that was paid for, where that was more than one sampling. Undefined when it is not a reply.
+   */
+  reply(reply: unknown): { message: Message; usage?: Usage; billed?: Usage; stop?: string } | undefined;
 }

@@ -1,4 +1,5 @@
 import { isDict } from "../model/guards.ts";
+import { type Usage } from "../model/ports.ts";
 
 /** A provider's reply, or `{ usage, reply }` around one: the outer usage wins. */
 export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
@@ -9,3 +10,15 @@ export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
 
 /** Providers write null for nothing. */
 export const tokenCount = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0);
+
+/** The tokens of two calls. */
+export function together(one: Usage, other: Usage): Usage {
+  const hour = one.cacheWrite1h === undefined && other.cacheWrite1h === undefined ? undefined : (one.cacheWrite1h ?? 0) + (other.cacheWrite1h ?? 0);
+  return {
+    input: one.input + other.input,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    ...(hour === undefined ? {} : { cacheWrite1h: hour }),
+    cacheRead: one.cacheRead + other.cacheRead,
+    output: one.output + other.output,
+  };
+}

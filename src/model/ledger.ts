@@ -1,10 +1,10 @@
 import { type Usage } from "./ports.ts";
 
-/** What Tidemark calls a model for: by the flush mark, to mend a summary, what was left undone, vectors. */
-export type Purpose = "distil" | "correct" | "catch-up" | "embed";
+/** What Tidemark calls a model for: by the flush mark, to mend a summary, the provider's own summary, what was left undone, vectors. */
+export type Purpose = "distil" | "correct" | "compact" | "catch-up" | "embed";
 
-/** Sums over calls. */
-export interface Spent extends Usage {
+/** Sums over calls. How long what was written is to live is in the dollars. */
+export interface Spent extends Omit<Usage, "cacheWrite1h"> {
   readonly calls: number;
   /** Calls that came to nothing; of the unfolded history: requests its window would not have held. */
   readonly failed: number;
@@ -36,6 +36,8 @@ export interface LastCall {
   readonly whole: number;
   /** How much of its request the provider could read from its cache: a share. */
   readonly share: number;
+  /** How much of the whole is marked to live for an hour; absent: nothing. */
+  readonly hour?: number;
   /** Changes with all that breaks the prefix on our side: folds, undone folds, shortenings. */
   readonly prefix: string;
 }

@@ -41,6 +41,8 @@ export interface Embedder {
 export interface Usage {
   readonly input: number;
   readonly cacheWrite: number;
+  /** How much of `cacheWrite` was written to live for an hour, where that is known. */
+  readonly cacheWrite1h?: number;
   readonly cacheRead: number;
   readonly output: number;
 }

@@ -12,17 +12,21 @@ const CACHEABLE = new Set(["text", "image", "document", "search_result", "tool_u
 /** A block that may be marked, and its place in the order the provider reads: tools, system, messages. */
 interface Spot {
   readonly order: number;
+  /** Of which message; -1: of tools or system text. */
+  readonly message: number;
   readonly block: number;
   readonly mark: unknown;
 }
 
 /** What the request holds already, and where a mark of ours could stand. */
 interface Survey {
-  readonly marks: { readonly order: number; readonly hour: boolean }[];
+  readonly marks: { readonly order: number; readonly message: number; readonly hour: boolean }[];
   readonly lastTool: Spot | undefined;
   /** The cacheable blocks of the system text. */
   readonly system: readonly Spot[];
-  /** The last cacheable block of each message. */
+  /** The cacheable blocks of each message; none of one that is not shown again. */
+  readonly spots: readonly (readonly Spot[])[];
+  /** The last of them. */
   readonly ends: readonly (Spot | undefined)[];
 }
 
@@ -36,12 +40,14 @@ export interface CacheHints {
 /**
  * An Anthropic request with cache breakpoints at the end of the last message, of the system text, of the message the previous
  * call ended with, and of what the caller's conversations have in common: so each call reads what the one before wrote,
- * however many blocks lie between, and a fold leaves the caller's own tools and rules warm. `tokens` is the size of the prompt.
+ * however many blocks lie between, and a fold leaves the caller's own tools and rules warm. Where the caller's marks leave one
+ * only, it follows the end as far as it still finds what the call before wrote. `tokens` is the size of the prompt.
  * Never more than four in all, never on a block that has one; the same reference when nothing is added.
  */
 export function markCache(request: ProviderRequest, tokens: number, { least = capabilitiesOf(asText(request.model)).cacheMinimumTokens, ours = "" }: CacheHints = {}): ProviderRequest {
   if (tokens < least) return request;
-  const { marks, lastTool, system, ends } = survey(request);
+  const surveyed = survey(request);
+  const { marks, lastTool, system, ends } = surveyed;
   const automatic = request["cache_control"];
   const hasAutomatic = isMark(automatic);
   // The provider refuses a one-hour mark behind a five-minute one, so ours last an hour where the caller's later ones do.
@@ -53,14 +59,17 @@ export function markCache(request: ProviderRequest, tokens: number, { least = ca
   const common = ours !== "" && textAt(request.system, system.at(-1)) === ours ? (system.at(-2) ?? lastTool) : undefined;
   // A mark finds what was cached a few blocks before it; further on, only a mark on that very place does.
   const far = (ends[last]?.order ?? Infinity) - (before?.order ?? 0) >= LOOK_BACK;
-  const wanted = new Set([ends[last], ...(far ? [before, system.at(-1)] : [system.at(-1), before]), common].filter((spot) => spot !== undefined && !isMark(spot.mark)));
-  const chosen = new Set([...wanted].slice(0, Math.max(0, MOST - marks.length - (hasAutomatic ? 1 : 0))));
+  const free = Math.max(0, MOST - marks.length - (hasAutomatic ? 1 : 0));
+  const end = free === 1 && ends[last] !== undefined && !isMark(ends[last].mark) ? follow(request.messages, surveyed) : ends[last];
+  const wanted = new Set([end, ...(far ? [before, system.at(-1)] : [system.at(-1), before]), common].filter((spot) => spot !== undefined && !isMark(spot.mark)));
+  const chosen = new Set([...wanted].slice(0, free));
   if (chosen.size === 0) return request;
 
   const markFor = (spot: Spot): Dict => (spot.order < lastHour ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" });
   const place = (content: unknown, spot: Spot | undefined): unknown => (spot === undefined || !chosen.has(spot) ? content : withMark(content, spot.block, markFor(spot)));
+  const byMessage = new Map([...chosen].map((spot) => [spot?.message, spot]));
   const messages = request.messages.map((message, index) => {
-    const content = place(message["content"], ends[index]);
+    const content = place(message["content"], byMessage.get(index));
     return content === message["content"] ? message : { ...message, content };
   });
   const changed = messages.some((message, index) => message !== request.messages[index]);
@@ -84,21 +93,61 @@ export function lifetimeOf(request: ProviderRequest): number | undefined {
   return last && (last.hour ? HOUR : FIVE_MINUTES);
 }
 
+/** Ours live for an hour only where one of the caller's does. */
+export function asksForAnHour({ cache_control, tools, system, messages }: ProviderRequest): boolean {
+  const asks = (block: Dict): boolean => lastsHour(block["cache_control"]) || dicts(block["content"]).some(asks);
+  return lastsHour(cache_control) || dicts(tools).some(asks) || dicts(system).some(asks) || messages.some(({ content }) => dicts(content).some(asks));
+}
+
+/** How many messages stand before the end of the last mark that lives for an hour; undefined where none does. */
+export function hourReach(request: ProviderRequest): number | undefined {
+  const automatic = request["cache_control"];
+  if (isMark(automatic) && lastsHour(automatic)) return request.messages.length;
+  const last = survey(request).marks.findLast(({ hour }) => hour);
+  return last && last.message + 1;
+}
+
+/**
+ * Where the one mark there is goes. From a mark the provider looks back only so far, so one at the end of a long turn would
+ * find nothing of what stands before it. It goes on from where the call before had it, as far as it finds that place again,
+ * and is at the end when turns are short again. What stays behind it is paid in full with every call: where that comes to more
+ * than what would be written anew, it goes to the end at once. Where it was follows from the conversation, so nothing is remembered.
+ */
+function follow(messages: readonly Message[], { spots, ends, marks }: Survey): Spot | undefined {
+  const open = spots.flat().filter(({ mark }) => !isMark(mark));
+  const theirs = marks.filter(({ message }) => message >= 0);
+  const head = marks.findLast(({ message }) => message < 0)?.order ?? 0;
+  let behind = 0;
+  let [at, end, before]: (Spot | undefined)[] = [];
+  messages.forEach((message, index) => {
+    end = ends[index] ?? end;
+    const ended = index === messages.length - 1 || (!isReply(message) && isReply(messages[index + 1]));
+    if (!ended || end === undefined) return;
+    const [to, last] = [end.order, before?.order ?? 0];
+    const found = Math.max(at?.order ?? 0, ...theirs.flatMap(({ order }) => (order <= last ? [order] : [])));
+    const near = to - found < LOOK_BACK || behind + to - found - LOOK_BACK >= found - head;
+    at = at === undefined || near ? end : (open.findLast(({ order }) => order > found && order - found < LOOK_BACK) ?? end);
+    behind = at === end ? 0 : behind + to - at.order;
+    before = end;
+  });
+  return at;
+}
+
 const textAt = (content: unknown, spot: Spot | undefined): unknown => (spot !== undefined && Array.isArray(content) ? (content as readonly Dict[])[spot.block]?.["text"] : content);
 
 function survey(request: ProviderRequest): Survey {
   const marks: Survey["marks"] = [];
-  let order = 0;
+  let [order, at] = [0, -1];
   const visit = (block: Dict, index: number): Spot => {
     const source = isDict(block["source"]) ? block["source"] : {};
     for (const inner of [...dicts(block["content"]), ...dicts(source["content"])]) visit(inner, 0);
     order += 1;
     const mark = block["cache_control"];
-    if (isMark(mark)) marks.push({ order, hour: lastsHour(mark) });
-    return { order, block: index, mark };
+    if (isMark(mark)) marks.push({ order, message: at, hour: lastsHour(mark) });
+    return { order, message: at, block: index, mark };
   };
   const spotsOf = (content: unknown): Spot[] => {
-    if (!Array.isArray(content)) return typeof content === "string" && content.trim() !== "" ? [{ order: (order += 1), block: 0, mark: undefined }] : [];
+    if (!Array.isArray(content)) return typeof content === "string" && content.trim() !== "" ? [{ order: (order += 1), message: at, block: 0, mark: undefined }] : [];
     return content.flatMap((block: unknown, index) => {
       if (!isDict(block)) return [];
       const spot = visit(block, index);
@@ -107,12 +156,13 @@ function survey(request: ProviderRequest): Survey {
   };
   const lastTool = (Array.isArray(request.tools) ? (request.tools as unknown[]) : []).reduce<Spot | undefined>((last, tool, index) => (isDict(tool) ? visit(tool, index) : last), undefined);
   const system = spotsOf(request.system);
-  const ends = request.messages.map((message) => {
-    const spot = spotsOf(message["content"]).at(-1);
+  const spots = request.messages.map((message, index) => {
+    at = index;
+    const found = spotsOf(message["content"]);
     // A message with `clear_at` is not shown again, so what is cached behind it would never be read.
-    return isMark(message["clear_at"]) ? undefined : spot;
+    return isMark(message["clear_at"]) ? [] : found;
   });
-  return { lastTool, system, ends, marks };
+  return { lastTool, system, spots, ends: spots.map((found) => found.at(-1)), marks };
 }
 
 /** Null is the same as absent, as the SDK types say. */
@@ -126,13 +176,14 @@ const isCacheable = (block: Dict): boolean => {
 
 /** The message the previous call ended with: what stands before the reply that the last messages answer. */
 function previousEnd(messages: readonly Message[]): number {
-  const isReply = (index: number): boolean => messages[index]?.["role"] === "assistant";
   let index = messages.length - 1;
-  while (index >= 0 && isReply(index)) index -= 1; // a prefilled reply belongs to this call
-  while (index >= 0 && !isReply(index)) index -= 1;
-  while (index >= 0 && isReply(index)) index -= 1;
+  while (index >= 0 && isReply(messages[index])) index -= 1; // a prefilled reply belongs to this call
+  while (index >= 0 && !isReply(messages[index])) index -= 1;
+  while (index >= 0 && isReply(messages[index])) index -= 1;
   return index;
 }
+
+const isReply = (message: Message | undefined): boolean => message?.["role"] === "assistant";
 
 function withMark(content: unknown, index: number, mark: Dict): unknown {
   if (typeof content === "string") return [{ type: "text", text: content, cache_control: mark }];

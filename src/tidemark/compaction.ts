@@ -82,7 +82,7 @@ async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signe
     for (const message of view.request.messages.slice(0, place)) chain.add(message, message === view.signed?.message ? view.signed : undefined);
     const sent = marked({ ...sight, view: { ...view, request: { ...view.request, messages: view.request.messages.slice(0, place) } } });
     let answer: Awaited<ReturnType<typeof compact>> | undefined;
-    const counted = metered(core, async ({ system, messages, tools, maxTokens, signal }) => (answer = await compact({ system, messages, tools, maxTokens, signal, instructions: instructionsFor(core) })), { session, dialect, model: call.model });
+    const counted = metered(core, async ({ system, messages, tools, maxTokens, signal }) => (answer = await compact({ system, messages, tools, maxTokens, signal, instructions: instructionsFor(core) })), { session, dialect, model: call.model, purpose: "compact" });
     const leave = await core.slots.take(outer);
     try {
       const { system, tools, messages } = sent;
@@ -102,7 +102,7 @@ const instructionsFor = ({ options: { distil } }: Core): string => (typeof disti
 
 async function within<T>({ timer }: Core, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const own = new AbortController();
-  const cancel = timer(HANG_MS, () => own.abort(new TidemarkError("distil", `no answer within ${HANG_MS / 1000} s`)));
+  const cancel = timer(HANG_MS, () => own.abort(new TidemarkError("connection", `no answer within ${HANG_MS / 1000} s`)));
   try {
     const signal = AbortSignal.any([outer, own.signal]);
     const given = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }));

@@ -7,7 +7,8 @@ import { type Complete, readTokens, type Usage } from "../model/ports.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { budgetSpent } from "./budget.ts";
 import { type Core } from "./core.ts";
-import { memoryLine } from "./ledger.ts";
+import { hourTokens, memoryLine } from "./ledger.ts";
+import { withHour } from "./ledger-math.ts";
 import { answeredWith, distilSpan } from "./span-names.ts";
 
 const KEY_NOTICE =
@@ -18,6 +19,7 @@ interface Metering {
   readonly dialect: Dialect;
   /** Which model answers, where that is known. */
   readonly model?: string;
+  /** A summary of the provider's is asked for with the caller's own client, whatever the host distils with. */
   readonly purpose?: Purpose;
 }
 
@@ -25,6 +27,8 @@ const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
 /** The model as Tidemark's own calls reach it: counted, within the budget, in the books, and said once where the key is the caller's. */
 export function metered(core: Core, complete: Complete, { session, dialect, model, purpose = "distil" }: Metering): Complete {
+  const byCallers = purpose === "compact" || usesCallersKey(core);
+  const modelOr = (last: string): string => (purpose === "compact" ? (model ?? last) : modelOf(core, model ?? last));
   return async (request) => {
     const { system, messages, tools, maxTokens, signal } = request;
     const input = core.measure.request(dialect, { messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) });
@@ -32,20 +36,21 @@ export function metered(core: Core, complete: Complete, { session, dialect, mode
     const spent = held?.state.spent ?? 0;
     const book = core.budget.reserve({ session, spent, tokens: input + maxTokens });
     if (!book) throw budgetSpent();
-    if (usesCallersKey(core)) core.notice.say("background-calls", KEY_NOTICE);
+    if (byCallers) core.notice.say("background-calls", KEY_NOTICE);
     if (held !== undefined) core.counted(held.root).memoryCalls++;
     // A refusal costs nothing; who gives up waiting may still pay for what was read.
     let took: Took = { usage: NONE, estimated: false, failed: true };
     const started = performance.now();
-    const about = isCorrection(messages) ? "correct" : purpose;
+    const about = purpose !== "compact" && isCorrection(messages) ? "correct" : purpose;
     try {
-      const answer = await core.spans.run(distilSpan({ model: modelOf(core, model ?? ""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
-        const given = await complete(request);
-        if (isDict(given)) tell(() => answeredWith({ ...given, usage: reported(given.usage) }));
-        return given;
+      const answer = await core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
+        const told = await complete(request);
+        if (isDict(told)) tell(() => answeredWith({ ...told, usage: reported(told.usage) }));
+        return told;
       });
       if (!isDict(answer) || typeof answer.text !== "string") throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
-      const usage = reported(answer.usage);
+      const given = reported(answer.usage);
+      const usage = given && withHour(given, { hour: hourTokens(core, dialect, request), sent: input });
       took = { usage: usage ?? { ...NONE, input, output: estimateTokens(answer.text) }, estimated: usage === undefined, failed: false };
       return answer;
     } catch (thrown) {
@@ -55,7 +60,7 @@ export function metered(core: Core, complete: Complete, { session, dialect, mode
       const tokens = readTokens(took.usage) + took.usage.output;
       book(tokens);
       const ms = Math.round(performance.now() - started);
-      const lineFor = (last = ""): LedgerLine => memoryLine(core, session, { ...took, ms, purpose: about, model: modelOf(core, model ?? last) });
+      const lineFor = (last = ""): LedgerLine => memoryLine(core, session, { ...took, ms, purpose: about, model: modelOr(last) });
       if (!core.closed) await remember(core, session, tokens, lineFor);
     }
   };
@@ -79,10 +84,10 @@ function modelOf(core: Core, callers: string): string {
 /** What a call took by its own account. Nothing is no account: a host's function may not know. */
 function reported(usage: Usage | undefined): Usage | undefined {
   if (!isDict(usage)) return undefined;
-  const { input = 0, cacheWrite = 0, cacheRead = 0, output = 0 } = usage as Partial<Usage>;
-  const parts = [input, cacheWrite, cacheRead, output];
+  const { input = 0, cacheWrite = 0, cacheRead = 0, output = 0, cacheWrite1h } = usage as Partial<Usage>;
+  const parts = [input, cacheWrite, cacheRead, output, ...(cacheWrite1h === undefined ? [] : [cacheWrite1h])];
   const sound = parts.every((tokens) => Number.isFinite(tokens) && tokens >= 0) && parts.some((tokens) => tokens > 0);
-  return sound ? { input, cacheWrite, cacheRead, output } : undefined;
+  return sound ? { input, cacheWrite, ...(cacheWrite1h === undefined ? {} : { cacheWrite1h: Math.min(cacheWrite, cacheWrite1h) }), cacheRead, output } : undefined;
 }
 
 async function remember(core: Core, session: string, tokens: number, lineFor: (lastModel: string | undefined) => LedgerLine): Promise<void> {

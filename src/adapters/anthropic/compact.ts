@@ -36,7 +36,7 @@ export function compactThrough({ request, body, send, models }: { request: ApiRe
     return {
       text: written ? asText(block.content) : "",
       ...(written ? { message: reply.message } : {}),
-      ...(reply.usage ? { usage: reply.usage } : {}),
+      ...(reply.usage ? { usage: reply.billed ?? reply.usage } : {}),
       ...(reply.stop === undefined ? {} : { stop: reply.stop === "compaction" ? "an empty summary" : reply.stop }),
     };
   };

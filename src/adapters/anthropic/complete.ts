@@ -21,7 +21,7 @@ export function completeThrough({ request, body, send, model, models }: { reques
     const calls = dicts(reply.message.content).some(({ type }) => type === "tool_use" || type === "server_tool_use" || type === "mcp_tool_use");
     return {
       text: anthropic.text(reply.message),
-      ...(reply.usage ? { usage: reply.usage } : {}),
+      ...(reply.usage ? { usage: reply.billed ?? reply.usage } : {}),
       ...(calls ? { stop: "tool_use" } : reply.stop === undefined ? {} : { stop: reply.stop }),
     };
   };

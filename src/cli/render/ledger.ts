@@ -6,7 +6,7 @@ import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
 import { plain } from "./text.ts";
 
-const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", "catch-up": "to catch up", embed: "to embed" };
+const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", compact: "for the provider's summary", "catch-up": "to catch up", embed: "to embed" };
 /** Conversations shown one by one. */
 const MOST = 5;
 

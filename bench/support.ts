@@ -9,10 +9,10 @@ export const median = (values: readonly number[]): number => percentile(values, 
 export const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** Prints the figures and keeps them, with the command that made them. */
-export function record(name: string, figures: Record<string, unknown>): void {
+export function record(name: string, figures: Record<string, unknown>, given = ""): void {
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });
-  const result = { command: `npm run bench -- ${name}`, node: process.version, figures };
+  const result = { command: `npm run bench -- ${name} ${given}`.trimEnd(), node: process.version, figures };
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
   console.log(JSON.stringify(result, null, 2));
 }

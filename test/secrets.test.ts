@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { loadMask, type Mask, maskAtOnce } from "../src/text/secrets/mask.ts";
+import { findAtOnce, type Finder, loadFinder, loadMask, type Mask, maskAtOnce } from "../src/text/secrets/mask.ts";
 import { lookAlikes, positives } from "./support/secrets.ts";
 import { asReply, assistant, call, leaveRooms, openRoom, requestOf, result, user } from "./support/talk.ts";
 
 afterEach(leaveRooms);
 
-let mask: Mask;
+let [mask, find]: [Mask, Finder] = [maskAtOnce, findAtOnce];
 beforeAll(async () => {
-  mask = await loadMask();
+  [mask, find] = [await loadMask(), await loadFinder()];
 });
 
 describe("masking", () => {
@@ -41,6 +41,30 @@ describe("masking", () => {
   it("cannot be switched off by a comment in the text", () => {
     const [{ text, secret }] = labelled.filter(({ kind }) => kind === "github") as [(typeof labelled)[number]];
     expect(mask(`<!-- secretlint-disable -->\n// secretlint-disable\n${text}`)).not.toContain(secret);
+  });
+
+  it("takes no character less than the secret, with the package's rules and without them", () => {
+    const wanting = ({ text, secret }: { text: string; secret: string }, find: Finder) => {
+      const start = text.indexOf(secret);
+      return !find(text).some((found) => found.start <= start && found.end >= start + secret.length);
+    };
+    expect(labelled.filter((one) => wanting(one, find)).map(({ kind }) => kind)).toEqual([]);
+    expect(labelled.filter((one) => wanting(one, findAtOnce)).length / labelled.length).toBeLessThanOrEqual(0.02);
+  });
+
+  it("takes a key as far as it goes, and none where there is none", () => {
+    const lines = `${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n${"BKcwggSjAgEAAoIBAQDndJt7NaG8T64x".repeat(2)}`;
+    expect(mask(`Use\n-----BEGIN EC PRIVATE KEY-----\n${lines}\nThen go on.`)).toBe("Use\n[private key, masked]\nThen go on.");
+    expect(mask(`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,5C02\n\n${lines}\nand so on`)).toBe("[private key, masked]\nand so on");
+    expect(mask(`> -----BEGIN PRIVATE KEY-----\n> ${lines.replace("\n", "\n> ")}\n> -----END PRIVATE KEY-----\nmine`)).toBe("> [private key, masked]\nmine");
+    const samples = ["-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----", "it wants -----BEGIN PRIVATE KEY----- at the start of the file and then the lines of the key itself, in base64", '{"private_key":"-----BEGIN PRIVATE KEY-----\\nYOUR_KEY\\n-----END PRIVATE KEY-----\\n"}'];
+    for (const sample of samples) expect(mask(sample)).toBe(sample);
+  });
+
+  it("takes the password of an address up to its host, a token in the place of the user, and no sample", () => {
+    expect(maskAtOnce("at https://svc:my@C0mpl3x@host.example.com/x?y=a@b now")).toBe("at https://svc:[password, masked]@host.example.com/x?y=a@b now");
+    expect(maskAtOnce("git+https://1a2b3c4d5e6f708192a3b4c5d6e7f809:x-oauth-basic@git.example.com")).not.toContain("5e6f7081");
+    for (const sample of ["postgres://$(USER):$(PASSWORD)@host/db", "https://user:mypassword@host", "mysql://app:${PW}@host", "https://ada@host/x", "//npm.example.com/:_authToken=${NPM_TOKEN}"]) expect(mask(sample)).toBe(sample);
   });
 
   it("changes nothing the second time, keeps all other words, never throws", () => {

@@ -26,6 +26,8 @@ type Draw = (below: number) => number;
 const run = (draw: Draw, alphabet: string, length: number): string => Array.from({ length }, () => alphabet[draw(alphabet.length)] ?? "").join("");
 const pick = <T>(draw: Draw, from: readonly T[]): T => from[draw(from.length)] as T;
 
+const uuid = (draw: Draw): string => `${run(draw, HEX, 8)}-${run(draw, HEX, 4)}-4${run(draw, HEX, 3)}-a${run(draw, HEX, 3)}-${run(draw, HEX, 12)}`;
+
 /** Kinds the package has rules for, in the shape its rules document. */
 const PACKAGE_KINDS: Readonly<Record<string, (draw: Draw) => string>> = {
   aws: (draw) => `AKIA${run(draw, BASE32, 16)}`,
@@ -55,6 +57,15 @@ const PACKAGE_KINDS: Readonly<Record<string, (draw: Draw) => string>> = {
   docker: (draw) => `dckr_pat_${run(draw, ALNUM, 27)}`,
   figma: (draw) => `figd_${run(draw, URLSAFE, 40)}`,
   "private key": (draw) => `-----BEGIN RSA PRIVATE KEY-----\n${run(draw, ALNUM, 64)}\n${run(draw, ALNUM, 64)}\n-----END RSA PRIVATE KEY-----`,
+  "private key in JSON": (draw) => `-----BEGIN PRIVATE KEY-----\\n${run(draw, ALNUM, 64)}\\n${run(draw, ALNUM, 64)}\\n${run(draw, ALNUM, 30)}==\\n-----END PRIVATE KEY-----`,
+  "private key cut off": (draw) => `-----BEGIN OPENSSH PRIVATE KEY-----\n${run(draw, ALNUM, 70)}\n${run(draw, ALNUM, 70)}\n${run(draw, ALNUM, 33)}==`,
+  "1password": (draw) => `ops_eyJ${run(draw, ALNUM, 400)}`,
+  vercel: (draw) => `vc${pick(draw, ["p", "i", "a", "r", "k"])}_${run(draw, ALNUM, 40)}`,
+  cloudflare: (draw) => `cf${pick(draw, ["at", "ut", "k"])}_${run(draw, ALNUM, 40)}${run(draw, HEX, 8)}`,
+  tailscale: (draw) => `tskey-${pick(draw, ["api", "auth", "client", "scim", "webhook"])}-${run(draw, ALNUM, 12)}-${run(draw, ALNUM, 24)}`,
+  npmrc: (draw) => `//registry.example.com/:_authToken=${run(draw, "0a", 37)}`,
+  "user in address": (draw) => `git+https://${run(draw, HEX, 39)}0:x-oauth-basic@git.example.com/lib.git`,
+  "password with @": (draw) => `https://svc:${run(draw, ALNUM, 6)}@${run(draw, ALNUM, 6)}@service.example.com/v2`,
 };
 
 /** Kinds known by their shape or by their name alone. */
@@ -69,6 +80,22 @@ const OTHER_KINDS: Readonly<Record<string, (draw: Draw) => string>> = {
   supabase: (draw) => `sbp_${run(draw, HEX, 40)}`,
   replicate: (draw) => `r8_${run(draw, ALNUM, 37)}`,
   "azure storage": (draw) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${run(draw, `${ALNUM}+/`, 86)}==`,
+  deepseek: (draw) => `sk-${run(draw, HEX, 32)}`,
+  openrouter: (draw) => `sk-or-v1-${run(draw, HEX, 64)}`,
+  langsmith: (draw) => `lsv2_pt_${run(draw, HEX, 32)}_${run(draw, HEX, 10)}`,
+  langfuse: (draw) => `sk-lf-${uuid(draw)}`,
+  elevenlabs: (draw) => `sk_${run(draw, HEX, 48)}`,
+  nvidia: (draw) => `nvapi-${run(draw, URLSAFE, 64)}`,
+  together: (draw) => `tgp_v1_${run(draw, URLSAFE, 43)}`,
+  tavily: (draw) => `tvly-dev-${run(draw, ALNUM, 32)}`,
+  firecrawl: (draw) => `fc-${run(draw, HEX, 32)}`,
+  e2b: (draw) => `e2b_${run(draw, HEX, 40)}`,
+  neon: (draw) => `napi_${run(draw, LOWER + DIGITS, 64)}`,
+  resend: (draw) => `re_${run(draw, ALNUM, 8)}_${run(draw, ALNUM, 24)}`,
+  sonar: (draw) => `squ_${run(draw, HEX, 40)}`,
+  hubspot: (draw) => `pat-na1-${uuid(draw)}`,
+  plaid: (draw) => `access-sandbox-${uuid(draw)}`,
+  circleci: (draw) => `CCIPAT_${run(draw, ALNUM, 22)}_${run(draw, HEX, 40)}`,
   "age key": (draw) => `AGE-SECRET-KEY-1${run(draw, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58)}`,
 };
 
@@ -95,7 +122,8 @@ const AROUND: readonly ((text: string) => string)[] = [
   (text) => `记住 ${text} 用于部署`,
 ];
 
-const essence = (made: string): string => /:\/\/[^:]+:([^@]+)@/.exec(made)?.[1] ?? /AccountKey=(.+)$/.exec(made)?.[1] ?? /^AWS_SECRET_ACCESS_KEY=(.+)$/.exec(made)?.[1] ?? made;
+const essence = (made: string): string =>
+  /:\/\/([^:]+):x-oauth-basic@/.exec(made)?.[1] ?? /:_authToken=(.+)$/.exec(made)?.[1] ?? /:\/\/[^:]+:([^/]+)@/.exec(made)?.[1] ?? /AccountKey=(.+)$/.exec(made)?.[1] ?? /^AWS_SECRET_ACCESS_KEY=(.+)$/.exec(made)?.[1] ?? made;
 
 /** `each` of every kind. */
 export function positives(each: number, seed = 7): Labelled[] {
@@ -131,6 +159,11 @@ const LOOK_ALIKES: readonly ((draw: Draw) => string)[] = [
   (draw) => `trace ${run(draw, HEX, 32)} span ${run(draw, HEX, 16)}`,
   (draw) => `MD5 (${run(draw, LOWER, 6)}.iso) = ${run(draw, HEX, 32)}`,
   (draw) => `id: ${run(draw, LOWER + DIGITS, 25)}, at 17${run(draw, DIGITS, 11)}`,
+  (draw) => `private_key: "-----BEGIN PRIVATE KEY-----\\n${pick(draw, ["...", "xxx", "YOUR_PRIVATE_KEY_HERE", "***"])}\\n-----END PRIVATE KEY-----" in ${run(draw, LOWER, 8)}.md`,
+  (draw) => `it fails with ${pick(draw, ["-----BEGIN PRIVATE KEY----- not found", "expected -----BEGIN RSA PRIVATE KEY-----"])} when reading /etc/ssl/${run(draw, LOWER, 9)}.pem and goes on with the next of them`,
+  (draw) => `${pick(draw, ["postgres", "https", "mongodb+srv", "mysql"])}://${pick(draw, ["user:password", "admin:${DB_PASS}", "$(PGUSER):$(PGPASSWORD)", "USER:PASSWORD", "{{user}}:{{pass}}", "username:mypassword", "me:REPLACE_WITH_PASSWORD", "you:xxxx", "postgres"])}@${run(draw, LOWER, 6)}.example.com/app`,
+  (draw) => `//registry.${run(draw, LOWER, 5)}.com/:_authToken=${pick(draw, ["${NPM_TOKEN}", "$NPM_TOKEN", "<token>"])}`,
+  (draw) => `resource api-${uuid(draw)}, order re_${run(draw, LOWER, 8)}, file fc-${run(draw, DIGITS, 8)}, ${pick(draw, ["vcp_abc", "cfat_short", "tskey-auth", "hvs.abc", "glpat-abc", "figd_abc"])}`,
   (draw) => `public key ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${run(draw, `${ALNUM}+/`, 43)} ada@host`,
 ];
 

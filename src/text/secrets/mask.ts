@@ -1,29 +1,39 @@
 import { credentialsIn, namedIn } from "./named.ts";
 import { packageRules } from "./package-rules.ts";
+import { privateKeysIn } from "./private-keys.ts";
 import { type Secret } from "./span.ts";
 import { tokensIn } from "./tokens.ts";
 
 /** The text with its secrets taken out, each place marked. The same text when there are none; masking twice changes nothing. */
 export type Mask = (text: string) => string;
 
+/** Where the secrets of a text stand, in order, none overlapping another. */
+export type Finder = (text: string) => readonly Secret[];
+
 /** Where a rule could find something: a long run, an address with a password, a key, a name of a secret. */
 const WORTH_READING = /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
 
 /** Own rules alone, at once: for the words of an error, which cannot wait. */
-export const maskAtOnce: Mask = (text) => masked(text, secretsByShape(text));
+export const findAtOnce: Finder = (text) => united(secretsByShape(text));
+export const maskAtOnce: Mask = (text) => masked(text, findAtOnce(text));
 
 /** Loads the package's rules with the first call of the process (tens of ms), then answers at once. */
 export async function loadMask(): Promise<Mask> {
-  const rules = await packageRules();
-  return (text) => (WORTH_READING.test(text) ? masked(text, [...secretsByShape(text), ...rules.flatMap((rule) => rule(text))]) : text);
+  const find = await loadFinder();
+  return (text) => masked(text, find(text));
 }
 
-const secretsByShape = (text: string): Secret[] => [...tokensIn(text), ...namedIn(text), ...credentialsIn(text)];
+export async function loadFinder(): Promise<Finder> {
+  const rules = await packageRules();
+  return (text) => (WORTH_READING.test(text) ? united([...secretsByShape(text), ...rules.flatMap((rule) => rule(text))]) : []);
+}
+
+const secretsByShape = (text: string): Secret[] => [...privateKeysIn(text), ...tokensIn(text), ...namedIn(text), ...credentialsIn(text)];
 
 function masked(text: string, secrets: readonly Secret[]): string {
   if (secrets.length === 0) return text;
   let [out, at] = ["", 0];
-  for (const { start, end, kind } of united(secrets)) {
+  for (const { start, end, kind } of secrets) {
     out += `${text.slice(at, start)}[${kind}, masked]`;
     at = end;
   }

@@ -6,7 +6,7 @@ const NAME =
 
 /** What stands where a secret would, and is none. */
 const STAND_IN =
-  /^(?:null|none|nil|undefined|true|false|string|number|boolean|object|any|unknown|void|required|optional|missing|empty|invalid|expired|redacted|masked|hidden|secret|password|token|example|changeme|placeholder|todo|tbd|x{3,}|\*{3,}|\.{3,}|…+|<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?[A-Za-z_][\w.]*\}?|%[A-Z_]+%|\{\{.*|(?:your|my|the|some)[_-][\w-]*|process\.env\b.*|os\.environ.*|(?:env|config|settings|options|self|this|req|request|props|args|params)[.[].*|[A-Za-z_$][\w$.]*\(.*)$/iu;
+  /^(?:null|none|nil|undefined|true|false|string|number|boolean|object|any|unknown|void|required|optional|missing|empty|invalid|expired|redacted|masked|hidden|secret|password|token|example|changeme|placeholder|todo|tbd|x{3,}|\*{3,}|\.{3,}|…+|<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?[A-Za-z_][\w.]*\}?|%[A-Z_]+%|\{\{.*|(?:your|my|the|some)(?:[_-][\w-]*|pass(?:word|wd)|pwd|secret|token|(?:api)?key)|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)[\w-]*|process\.env\b.*|os\.environ.*|(?:env|config|settings|options|self|this|req|request|props|args|params)[.[].*|[A-Za-z_$][\w$.]*\(.*)$/iu;
 /** The name of a variable in capitals, as in "password: DB_PASSWORD". */
 const CONSTANT = /^[A-Z][A-Z_]*$/;
 
@@ -46,25 +46,33 @@ export function namedIn(text: string): Secret[] {
     const length = quote === "" ? (/^[^\s"'`,;<>()]+/.exec(rest)?.[0].replace(/[.:!?\]}]+$/, "").length ?? 0) : rest.indexOf(quote);
     if (length <= 0) continue;
     const value = rest.slice(0, length);
-    if (quote !== "" && /\n/.test(value)) continue;
+    // What begins like a key in lines of its own is judged as one.
+    if ((quote !== "" && /\n/.test(value)) || value.startsWith("-----BEGIN")) continue;
     // A function of that name is called.
     if (rest[length] === "(") continue;
     const password = /pass|pwd|secret$/i.test(name);
-    if (secretive(value, { password, loosely: quote === "" && !/[=:]/.test(joint) })) found.push({ start, end: start + length, kind: password ? "password" : "secret" });
+    if (!secretive(value, { password, loosely: quote === "" && !/[=:]/.test(joint) })) continue;
+    // "!" ends a sentence and a password alike.
+    const signs = quote === "" ? (/^!*/.exec(rest.slice(length))?.[0].length ?? 0) : 0;
+    found.push({ start, end: start + length + signs, kind: password ? "password" : "secret" });
   }
   return found;
 }
 
-/** "user:password@host" in an address, and the credentials of an Authorization header. */
+/** "user:password@host" in an address, a token in the user's place, the credentials of an Authorization header and of an .npmrc. */
 export function credentialsIn(text: string): Secret[] {
   const found: Secret[] = [];
-  for (const match of text.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,200}:([^\s@/"'<>]{1,500})@/gi)) {
-    const value = match[1] ?? "";
-    if (!STAND_IN.test(value) && !CONSTANT.test(value)) found.push({ start: match.index + match[0].length - 1 - value.length, end: match.index + match[0].length - 1, kind: "password" });
-  }
-  for (const match of text.matchAll(/\b(?:bearer|basic)\s{1,3}([\w+/=.~-]{16,})/gi)) {
-    const value = match[1] ?? "";
-    if (/\d/.test(value) && bits(value) > 3) found.push({ start: match.index + match[0].length - value.length, end: match.index + match[0].length, kind: "credentials" });
-  }
+  const keep = (kind: string, value: string, end: number): void => void found.push({ start: end - value.length, end, kind });
+  for (const { 0: whole, 1: value = "", index } of text.matchAll(PASSWORD_IN_ADDRESS)) if (!isStandIn(value)) keep("password", value, index + whole.length - 1);
+  for (const { 0: whole, 1: value = "", index } of text.matchAll(TOKEN_IN_ADDRESS)) if (/\d/.test(value) && bits(value) > 3) keep("credentials", value, index + whole.length);
+  for (const { 0: whole, 1: value = "", index } of text.matchAll(/\b(?:bearer|basic)\s{1,3}([\w+/=.~-]{16,})/gi)) if (/\d/.test(value) && bits(value) > 3) keep("credentials", value, index + whole.length);
+  for (const { 0: whole, 1: value = "", index } of text.matchAll(/:_(?:authToken|auth|password)\s{0,3}=\s{0,3}["']?([^\s"']{6,500})/g)) if (!isStandIn(value)) keep("npm", value, index + whole.length);
   return found;
 }
+
+/** Up to the last "@" before the host: a password may hold one. */
+const PASSWORD_IN_ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/"'<>]{0,200}:([^\s@/"'<>]{1,500}(?:@[^\s@/"'<>()[\],;]{1,200}){0,3})@/gi;
+const TOKEN_IN_ADDRESS = /(?<=:\/\/)([\w-]{20,500})(?=(?::x-oauth-basic)?@)/gi;
+
+/** A name or a sample in the place of a password; what has fewer than four letters, or one letter only, guards nothing. */
+const isStandIn = (value: string): boolean => STAND_IN.test(value) || CONSTANT.test(value) || value.length < 4 || /^(.)\1*$/.test(value);

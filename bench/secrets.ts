@@ -1,0 +1,145 @@
+// npm run bench -- secrets [FOLDER]: secrets found and false alarms, over the made-up set and, in FOLDER, the fixtures of secretlint's own rules.
+// FOLDER: the checked-out repository of secretlint, or some of its `test/snapshots` folders. None of it is kept here, nor of the
+// transcripts outside the repository (TIDEMARK_DATA names another folder of them), where every line masked is looked at as an alarm.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { argv, env, exit } from "node:process";
+import { type Finder, findAtOnce, loadFinder } from "../src/text/secrets/mask.ts";
+import { lookAlikes, positives } from "../test/support/secrets.ts";
+import { record, round } from "./support.ts";
+import { type Fixture, fixturesIn } from "./support/secret-fixtures.ts";
+
+const folder = argv[2];
+if (folder !== undefined && !existsSync(folder)) {
+  console.error(`There is no folder "${folder}". Name the folder with secretlint's fixtures, or none.`);
+  exit(2);
+}
+const all = await loadFinder();
+
+/** What of the characters from `start` to `end` can still be read. */
+const leftOf = (find: Finder, text: string, start: number, end: number): string => {
+  let [left, at] = ["", start];
+  for (const secret of find(text)) {
+    if (secret.end <= at || secret.start >= end) continue;
+    left += text.slice(at, Math.max(at, secret.start));
+    at = secret.end;
+  }
+  return left + text.slice(at, Math.max(at, end));
+};
+
+interface Secret {
+  readonly kind: string;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly where: string;
+}
+interface Innocent {
+  readonly where: string;
+  readonly alarmed: boolean;
+}
+/** Cut, mistyped or too long, but under an issuer's own prefix: masked on purpose, for a key half known is still worth hiding. */
+const NEARLY_A_KEY = /\b(?:gsk_|hf_|ntn_|sk-(?:proj-|svcacct-|admin-)?)[\w-]{30,}/;
+
+function figuresOf(secrets: readonly Secret[], innocent: readonly Innocent[]): Record<string, unknown> {
+  const tried = secrets.map(({ kind, text, start, end, where }) => ({ kind, where, found: leftOf(all, text, start, end) === "", atOnce: leftOf(findAtOnce, text, start, end) === "" }));
+  const kinds: Record<string, { tried: number; found: number }> = {};
+  for (const { kind, found } of tried) {
+    const of = (kinds[kind] ??= { tried: 0, found: 0 });
+    of.tried += 1;
+    of.found += Number(found);
+  }
+  const found = tried.filter((one) => one.found).length;
+  const near = innocent.filter(({ where, alarmed }) => alarmed && NEARLY_A_KEY.test(where));
+  const alarms = innocent.filter((one) => one.alarmed && !near.includes(one));
+  for (const { kind, where } of tried.filter((one) => !one.found)) console.error(`missed ${kind}: ${where}`);
+  for (const { where } of alarms) console.error(`false alarm: ${where}`);
+  return {
+    kinds: Object.keys(kinds).length,
+    tried: tried.length,
+    found,
+    recall: round(found / tried.length),
+    recallOfOwnRulesAlone: round(tried.filter(({ atOnce }) => atOnce).length / tried.length),
+    lookAlikes: innocent.length,
+    nearlyAKey: near.length,
+    falseAlarms: alarms.length,
+    falseAlarmShare: round(alarms.length / innocent.length),
+    byKind: kinds,
+  };
+}
+
+function madeUp(): Record<string, unknown> {
+  const tried = positives(10).map(({ kind, text, secret }) => {
+    const start = text.indexOf(secret);
+    return { kind, text, start, end: start + secret.length, where: text };
+  });
+  return figuresOf(tried, lookAlikes(2_000).map((text) => ({ alarmed: all(text).length > 0, where: text })));
+}
+
+function ofPackage(fixtures: readonly Fixture[]): Record<string, unknown> {
+  const measured = fixtures.filter(({ leftOut }) => leftOut === undefined);
+  const inFiles = measured.flatMap(({ path, text, secrets }) => secrets.map(({ kind, start, end }) => ({ kind, text, start, end, where: `${path}: ${text.slice(start, end)}` })));
+  const innocent = measured.filter(({ secrets }) => secrets.length === 0).flatMap(({ path, text }) => linesOf(text).map(({ line, start }) => ({ alarmed: all(text).some((secret) => secret.start < start + line.length && secret.end > start), where: `${path}: ${line}` })));
+  const leftOut: Record<string, number> = {};
+  for (const { leftOut: reason } of fixtures) if (reason !== undefined) leftOut[reason] = (leftOut[reason] ?? 0) + 1;
+  return { cases: measured.length, leftOut, ...figuresOf([...inFiles, ...inFiles.map(said)], innocent) };
+}
+
+/** The line of a secret, of a key all its lines, as someone would say it in a conversation. */
+function said({ kind, text, start, end, where }: Secret): Secret {
+  const key = /-----BEGIN [^-]*-----(?:\\n|\s)*$/.exec(text.slice(0, start));
+  const from = text.lastIndexOf("\n", key?.index ?? start) + 1;
+  const close = /-----END[^\n]*/.exec(text.slice(end));
+  const to = key !== null && close !== null ? end + close.index + close[0].length : text.indexOf("\n", end);
+  const before = "Remember this for the next deploy: ";
+  return { kind, text: `${before}${text.slice(from, to < 0 ? undefined : to)} and run it again.`, start: before.length + start - from, end: before.length + end - from, where: `${where} (said)` };
+}
+
+/** The lines of a case that hold anything. */
+function linesOf(text: string): { line: string; start: number }[] {
+  let start = 0;
+  return text.split("\n").flatMap((line) => {
+    const at = start;
+    start += line.length + 1;
+    return line.trim() === "" ? [] : [{ line, start: at }];
+  });
+}
+
+const transcripts = env["TIDEMARK_DATA"] ?? "../shared/data";
+
+function realLines(): Record<string, unknown> {
+  const lines = readdirSync(transcripts, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.jsonl?$/.test(file))
+    .flatMap((file) => textsIn(readFileSync(join(transcripts, file), "utf8")))
+    .flatMap((text) => text.split("\n"))
+    .filter((line) => line.trim() !== "");
+  return { data: "../shared/data, each line of each text", lines: lines.length, distinct: new Set(lines).size, masked: lines.filter((line) => all(line).length > 0).length };
+}
+
+function textsIn(source: string): string[] {
+  const walk = (value: unknown): string[] => (typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(walk) : []);
+  try {
+    return walk(JSON.parse(source));
+  } catch {
+    return source.split("\n").flatMap((line) => {
+      try {
+        return walk(JSON.parse(line));
+      } catch {
+        return [line];
+      }
+    });
+  }
+}
+
+const fixtures = folder === undefined ? undefined : fixturesIn(folder);
+record(
+  "secrets",
+  {
+    madeUp: madeUp(),
+    ...(fixtures === undefined
+      ? {}
+      : { fixtures: { folder: "FOLDER: fixtures of the rules that the package runs; of an address the password, of a key file the key; each in its file and, with its line, said in a message", ...ofPackage(fixtures) } }),
+    ...(existsSync(transcripts) ? { realLines: realLines() } : {}),
+  },
+  folder === undefined ? "" : "FOLDER",
+);

@@ -160,7 +160,7 @@ describe("the provider's count", () => {
 describe("the window", () => {
   const request = { model: "harbour-large-1", max_tokens: 500, messages: [{ role: "user" as const, content: "Hello." }] };
 
-  it("is asked of the provider for a model no table knows, before its first request goes out", async () => {
+  it("is asked of the provider for a model no table knows, and counts from the second call on; nobody waits for it", async () => {
     const server = await freshServer({ models: { "harbour-large-1": { max_input_tokens: 6_000 } } });
     const { tidemark, events } = await freshTidemark({ distil: "extractive" });
     const loop = loopOf(clientOf(server, tidemark), { model: request.model });
@@ -185,6 +185,34 @@ describe("the window", () => {
     const { client, events } = await setUp({ client: { fetch: (url, init) => (init?.method === "GET" ? Promise.reject(new Error("no such thing")) : fetch(url, init)) }, server: { models: { "harbour-large-1": {} } } });
     for (let call = 0; call < 3; call++) await client.messages.create(request);
     expect(events.filter(({ type }) => type === "window-guessed")).toEqual([{ type: "window-guessed", model: "harbour-large-1", tokens: 200_000 }]);
+  });
+
+  it("holds up no call, however long the provider thinks about it; what it says late is no guess", async () => {
+    let answer = (): void => {};
+    const thinks = new Promise<void>((resolve) => (answer = resolve));
+    const server = await freshServer({ models: { "harbour-large-1": { max_input_tokens: 6_000 } } });
+    const { tidemark, events } = await freshTidemark({ distil: "extractive" });
+    const client = clientOf(server, tidemark, { fetch: async (url, init) => (init?.method === "GET" ? thinks.then(() => fetch(url, init)) : fetch(url, init)) });
+    await client.messages.create(request);
+    await client.messages.create(request);
+    answer();
+    const limits: number[] = [];
+    await expect
+      .poll(async () => {
+        const before = events.length;
+        await client.messages.create({ ...request, messages: [{ role: "user", content: prose(4_500, limits.push(1)) }] }).catch(() => undefined);
+        return events.slice(before).map(({ type }) => type);
+      })
+      .toContain("shortened");
+    expect(typesOf(events)).not.toContain("window-guessed");
+  });
+
+  it("is not asked for when the host has named it among the models", async () => {
+    const urls: string[] = [];
+    const { client, events } = await setUp({ models: { "harbour-*": { window: 50_000 } }, client: { fetch: (url, init) => (urls.push(String(init?.method)), fetch(url, init)) }, server: { models: { "harbour-large-1": {} } } });
+    await client.messages.create(request);
+    expect(urls).toEqual(["POST"]);
+    expect(typesOf(events)).not.toContain("window-guessed");
   });
 
   it("is not asked for when the host has said it", async () => {

@@ -38,7 +38,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   const home = internalsFor(tidemark);
   // The SDK runs middleware once per HTTP attempt: all attempts of one call share its options object, and one turn.
   const attempts = new WeakMap<object, Attempt>();
-  const askWindow = createWindowAsker();
+  const askWindow = createWindowAsker(home.models);
   if (!home.off) home.expectCalls("anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older ones ignore `middleware`");
 
   return async function tidemarkMiddleware<R extends ApiRequest>(request: R, next: (request: R) => Promise<Response>, context: Context): Promise<Response> {
@@ -71,14 +71,15 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     const speaker = options.identity ? internalsFor(speakerOf(body, options.identity)) : home;
     const timeout = context.options?.timeout;
     const aside = beside(send, typeof timeout === "number" ? timeout : undefined);
-    const windowTokens = home.windowTokens === undefined && typeof body.model === "string" ? await askWindow(body.model, request, aside) : undefined;
+    const window = home.windowTokens === undefined && typeof body.model === "string" ? askWindow(body.model, request, aside) : {};
     return speaker.begin(body, {
       dialect: anthropic,
       addsBetas: true,
       firstParty: isFirstParty(request),
       complete: completeThrough({ request, body, send: aside, model: home.distilModel, models: home.models }),
       compact: compactThrough({ request, body, send: aside, models: home.models }),
-      ...(windowTokens === undefined ? {} : { windowTokens }),
+      ...(window.tokens === undefined ? {} : { windowTokens: window.tokens }),
+      ...(window.pending ? { windowPending: true } : {}),
     });
   }
 

@@ -31,7 +31,7 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     conversation: request.messages.slice(preamble),
     model,
     can,
-    ...sizesFor(core, { model, can, maxTokens: maxTokensOf(request), asked: options.windowTokens }),
+    ...sizesFor(core, { model, can, maxTokens: maxTokensOf(request), asked: options.windowTokens, pending: options.windowPending === true }),
     ...(complete ? { complete } : {}),
     ...(options.addsBetas === true ? { addsBetas: true } : {}),
     ...(options.firstParty === true ? { firstParty: true } : {}),
@@ -49,9 +49,9 @@ const maxTokensOf = (request: ProviderRequest): number | undefined =>
   [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find((value): value is number => typeof value === "number" && value > 0);
 
 /** What a provider said in an error outranks what it listed, and that our table; the host's word outranks all. */
-function sizesFor(core: Core, { model, can, maxTokens, asked }: { model: string; can: Known; maxTokens: number | undefined; asked: number | undefined }): Pick<Call, "window" | "limit"> {
+function sizesFor(core: Core, { model, can, maxTokens, asked, pending }: { model: string; can: Known; maxTokens: number | undefined; asked: number | undefined; pending: boolean }): Pick<Call, "window" | "limit"> {
   const learnt = core.windows.get(model) ?? (can.windowBy === "host" ? undefined : asked);
-  if (learnt === undefined && can.windowBy === "guess" && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
+  if (learnt === undefined && !pending && can.windowBy === "guess" && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
     guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
     core.emit({ type: "window-guessed", model, tokens: can.window });
   }

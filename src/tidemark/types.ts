@@ -231,6 +231,8 @@ export interface AdapterOptions extends BeginOptions {
   dialect?: Dialect;
   /** Tokens the model can read, when the provider was asked. */
   windowTokens?: number;
+  /** It is being asked: no guess yet that lasts. */
+  windowPending?: boolean;
   /** It names in the headers the betas that the request it is given needs. */
   addsBetas?: boolean;
   /** The provider itself is asked, with a key. */

@@ -1,29 +1,32 @@
 import { isDict } from "../../model/guards.ts";
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { capabilitiesOf, type ModelOverrides } from "../../dialect/capabilities.ts";
 import { type ApiRequest, type Next } from "./wire.ts";
 
-/** ms the first call of a model no table knows may wait to learn its window. */
+/** ms the answer may take. */
 const WAIT = 2_000;
 
-/**
- * Asks the provider once per model how many tokens it reads. A model of the table is asked about beside the call, and its
- * answer counts from the next one on; only an unknown one is waited for.
- */
-export function createWindowAsker() {
-  const known = new Map<string, number>();
-  const asked = new Map<string, Promise<void>>();
+/** What the provider has said of a model's window so far; `pending`: it is being asked. */
+export interface WindowAnswer {
+  readonly tokens?: number;
+  readonly pending?: true;
+}
 
-  return async (model: string, request: ApiRequest, send: Next): Promise<number | undefined> => {
-    let asking = asked.get(model);
-    if (!asking) {
-      asking = retrieve(model, request, send).then(
-        (tokens) => void (tokens !== undefined && known.set(model, tokens)),
-        () => undefined,
-      );
-      asked.set(model, asking);
-    }
-    if (capabilitiesOf(model).windowBy === "guess") await asking;
-    return known.get(model);
+/**
+ * Asks the provider once per model how many tokens it reads, beside the call: nobody waits for the answer, which counts from
+ * the next call on. A model whose window the host has named is not asked about.
+ */
+export function createWindowAsker(models: ModelOverrides | undefined) {
+  const answers = new Map<string, WindowAnswer>();
+
+  return (model: string, request: ApiRequest, send: Next): WindowAnswer => {
+    if (capabilitiesOf(model, models).windowBy === "host") return {};
+    const known = answers.get(model);
+    if (known) return known;
+    answers.set(model, { pending: true });
+    void retrieve(model, request, send)
+      .catch(() => undefined)
+      .then((tokens) => answers.set(model, tokens === undefined ? {} : { tokens }));
+    return { pending: true };
   };
 }
 

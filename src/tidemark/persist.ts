@@ -50,7 +50,9 @@ interface Found {
 export async function persist(core: Core, who: Who, { partly = false, owed, ...found }: Found & { partly?: boolean; owed?: { from: number; error: string } }): Promise<Receipt | undefined> {
   const { session, first, last } = found.of;
   const mark = receiptFor(core, who, found.of, owed === undefined ? {} : { owed: owed.from });
-  const stored = await store(core, who, found, async () => ((await taken(core, who, found.of, ({ watermark }) => watermark > first)) ? undefined : partly ? {} : { receipt: mark }));
+  const due: Due = async () => ((await taken(core, who, found.of, ({ watermark }) => watermark > first)) ? undefined : partly ? {} : { receipt: mark });
+  // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
+  const stored = await store(core, who, found, { due, always: owed !== undefined });
   if (stored === undefined) {
     // Whoever was faster vouches for it, if for all of it.
     const now = await settled(core, who, session);
@@ -68,7 +70,8 @@ export async function persistNotes(core: Core, who: Who, { job, ...found }: Foun
   const { session, first, last } = found.of;
   const overtaken = ({ watermark, noted, jobs }: Reached): boolean => (job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job));
   const receipt = receiptFor(core, who, found.of, job === undefined ? { quoted: true } : { job });
-  const stored = await store(core, who, found, async () => ((await taken(core, who, found.of, overtaken)) ? undefined : { receipt }));
+  const due: Due = async () => ((await taken(core, who, found.of, overtaken)) ? undefined : { receipt });
+  const stored = await store(core, who, found, { due, always: false });
   if (stored === undefined) return void (await settled(core, who, session));
   await core.sessions.update(session, { learnt: learntFrom(stored, found.of), ...(job === undefined ? { noted: last } : { doneJobs: [job] }) });
 }
@@ -89,13 +92,13 @@ async function taken(core: Core, who: Who, { session, last, chain }: ReadRange, 
 const learntFrom = (memories: readonly Memory[], { first, last }: ReadRange): Learnt[] => memories.map(({ id }) => ({ memory: id, first, last }));
 
 /** Daily log, database, MEMORY.md: in this order. What was new; undefined where it was not due any more. */
-async function store(core: Core, who: Who, { facts, injected }: Found, due: Due): Promise<Memory[] | undefined> {
+async function store(core: Core, who: Who, { facts, injected }: Found, { due, always }: { due: Due; always: boolean }): Promise<Memory[] | undefined> {
   const known = normalForm(injected);
   const fresh = facts.filter(({ content }) => {
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && known.includes(said));
   });
-  if (fresh.length === 0) return [];
+  if (fresh.length === 0 && !always) return [];
   let was = true;
   const asked: Due = async () => {
     const answer = await due();

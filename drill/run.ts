@@ -1,9 +1,10 @@
 // npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N]
 // Parts: writes (kills at every write), random (kills at random instants), races (several processes), soak. All of them if
-// none is named; --within bounds the kills of each to so many minutes. What each finds goes to bench/results/drill.json; the
-// exit code is 1 if anything was lost.
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// none is named, the kills beside the others, and the results are made anew; --within bounds the kills of each to so many
+// minutes. What each finds goes to bench/results/drill.json; the exit code is 1 if anything was lost.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { boundariesOf, killAtRandom, killAtWrites } from "./crash.ts";
@@ -16,7 +17,6 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { c
 const given = (name: keyof typeof values, otherwise: number): number => Number(values[name] ?? otherwise);
 const PARTS = ["writes", "random", "races", "soak"] as const;
 type Part = (typeof PARTS)[number];
-const parts: readonly string[] = positionals.length > 0 ? positionals : PARTS;
 
 interface Result {
   readonly tried: number;
@@ -52,7 +52,7 @@ const DO: Record<Part, () => Promise<Result>> = {
   async soak() {
     // Heap is measured behind a full collection, which a process has to be started for.
     if (globalThis.gc === undefined) {
-      execFileSync(process.execPath, ["--expose-gc", import.meta.filename, ...process.argv.slice(2).filter((word) => !PARTS.includes(word as Part)), "soak"], { stdio: "inherit" });
+      await once(spawn(process.execPath, ["--expose-gc", import.meta.filename, ...process.argv.slice(2).filter((word) => !PARTS.includes(word as Part)), "soak"], { stdio: "inherit" }), "close");
       return (read().parts.soak ?? { tried: 0, survived: 0 }) as Result;
     }
     const report = await soak({ turns: given("turns", 20_000), conversations: 200, length: 25, by: "model", told });
@@ -74,7 +74,7 @@ function read(): File {
   return existsSync(FILE) ? { ...none, ...(JSON.parse(readFileSync(FILE, "utf8")) as File) } : none;
 }
 
-for (const part of parts) {
+async function play(part: string): Promise<void> {
   const known = PARTS.find((one) => one === part);
   if (known === undefined) {
     console.error(`There is no part ${part} of the drill; there are ${PARTS.join(", ")}.`);
@@ -82,13 +82,24 @@ for (const part of parts) {
   }
   const started = performance.now();
   const result = await DO[known]();
-  if (known === "soak" && globalThis.gc === undefined) continue;
+  if (known === "soak" && globalThis.gc === undefined) return;
   const minutes = Math.round((performance.now() - started) / 6_000) / 10;
   const options = Object.entries(values).map(([name, value]) => ` --${name} ${value}`).join("");
   const file = read();
   file.node = process.version;
   file.parts[known] = { command: `npm run drill -- ${known}${options}`, took: minutes, ...result };
   writeFileSync(FILE, `${JSON.stringify(file, null, 2)}\n`);
+}
+
+async function inTurn(some: readonly string[]): Promise<void> {
+  for (const part of some) await play(part);
+}
+
+if (positionals.length > 0) await inTurn(positionals);
+else {
+  // Of a whole run nothing older stays.
+  rmSync(FILE, { force: true });
+  await Promise.all([inTurn(["writes", "random"]), inTurn(["races", "soak"])]);
 }
 
 const table = Object.entries(read().parts).map(([part, result]) => {

@@ -69,6 +69,32 @@ describe("facts of the extractive distiller", () => {
     expect(factWith(distilled, path)).toMatchObject({ category: "codebase-knowledge", origin: "agent", from: [1] });
   });
 
+  it("makes one fact of all the files a range changed, however many: where they lie, the most worked on, how many more", async () => {
+    const paths = Array.from({ length: 30 }, (_, at) => `/repo/packages/core/src/services/part_${at}/renderer_of_transcripts.ts`);
+    const edits = [...paths, paths[7] ?? ""].flatMap((path, at) => [call(`e${at}`, "Edit", { file_path: path, old_string: "a", new_string: "b" }), result(`e${at}`, "ok")]);
+    const { facts, summary } = await distil([user("Rename it everywhere."), ...edits, agent("Done.")], { summaryTokens: 4_000 });
+    const about = facts.filter(({ content }) => /renderer_of_transcripts/.test(content));
+    expect(about).toHaveLength(1);
+    const [content = "", from = []] = [about[0]?.content, about[0]?.from];
+    expect(content).toMatch(/^Files created or changed in \/repo\/packages\/core\/src\/services\/: part_7\/renderer_of_transcripts\.ts, /);
+    const named = content.match(/part_\d+\//g) ?? [];
+    expect(content.endsWith(` and ${30 - named.length} more`)).toBe(true);
+    expect(named.length).toBeGreaterThanOrEqual(4);
+    expect(content.length).toBeLessThanOrEqual(300);
+    expect(from).toHaveLength(named.length);
+    expect(paths.every((path) => summary?.includes(path))).toBe(true);
+    // What an earlier range told is not told again.
+    const later = await distil([user("Rename it everywhere."), ...edits, agent("Done.")], { factsFrom: 1 + 2 * 28 });
+    expect(factWith(later, "renderer_of_transcripts")?.content.match(/part_\d+\//g)).toEqual(["part_7/", "part_29/", "part_28/"]);
+  });
+
+  it("names files of no common folder by their whole paths", async () => {
+    const paths = ["/etc/app.conf", "/srv/web/index.html", "notes.md"];
+    const edits = paths.flatMap((path, at) => [call(`e${at}`, "Write", { file_path: path, content: "x" }), result(`e${at}`, "ok")]);
+    const distilled = await distil([user("Set it up."), ...edits, agent("Done.")]);
+    expect(factWith(distilled, "/etc/app.conf")?.content).toBe("Files created or changed: notes.md, /srv/web/index.html, /etc/app.conf");
+  });
+
   it("keeps why an approach failed", async () => {
     const distilled = await distil([user("Make the tests pass."), agent("The root cause is that Postgres does not run in CI, so the pool times out.")]);
     expect(factWith(distilled, "Postgres")).toMatchObject({ category: "mistake-pattern", origin: "agent" });

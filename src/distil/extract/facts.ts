@@ -42,7 +42,7 @@ export function factsOf({ transcript, ledger, failures }: Findings, source: Sour
     ...own,
     ...agentFacts(transcript),
     ...failureFacts(failures, transcript.language),
-    ...workFacts(transcript),
+    ...workFacts(transcript, factsFrom),
     ...nameFacts(ledger, { length: transcript.turns.length, said: own.map(({ content }) => content).join("\n") }),
     ...openFacts(transcript),
   ].filter(({ from }) => from.some((index) => index >= factsFrom));

@@ -3,16 +3,16 @@ import { oneLine } from "../../text/cut.ts";
 import { identifiers } from "../../text/identifiers.ts";
 import { type Language } from "../../text/language.ts";
 import { sentences } from "../../text/sentences.ts";
-import { type Candidate, fitting } from "./candidate.ts";
+import { type Candidate, fitting, LONGEST_FACT } from "./candidate.ts";
 import { concludesFirmly, explainsFailure, isExhaust, leansOnContext } from "./cues.ts";
 import { failed, type Failure } from "./failures.ts";
 import { commandOf, subjectOf, writes } from "./subject.ts";
 import { type Step, type Transcript } from "./transcript.ts";
 import { SPEAKERS } from "./user-facts.ts";
 
-const WORDS: Readonly<Record<Language, { failed: string; later: string; changed: string; repeated: string; times: (count: number) => string }>> = {
-  en: { failed: "failed", later: "; it worked later with: ", changed: "Files created or changed: ", repeated: "Command that works here", times: (count) => `, ${count} times` },
-  zh: { failed: "失败", later: "；后来成功：", changed: "已创建或修改的文件：", repeated: "可用的命令", times: (count) => `，${count} 次` },
+const WORDS: Readonly<Record<Language, { failed: string; later: string; changed: (folder: string) => string; more: (count: number) => string; repeated: string; times: (count: number) => string }>> = {
+  en: { failed: "failed", later: "; it worked later with: ", changed: (folder) => `Files created or changed${folder === "" ? "" : ` in ${folder}`}: `, more: (count) => ` and ${count} more`, repeated: "Command that works here", times: (count) => `, ${count} times` },
+  zh: { failed: "失败", later: "；后来成功：", changed: (folder) => `${folder === "" ? "" : `在 ${folder} 中`}已创建或修改的文件：`, more: (count) => ` 等另外 ${count} 个`, repeated: "可用的命令", times: (count) => `，${count} 次` },
 };
 
 const FROM_A_TURN = 2;
@@ -76,38 +76,54 @@ function cured(before: Step | undefined, fixed: Step, between: readonly Step[]):
   return fitting(other !== "" ? other : files, 110);
 }
 
-const FILES_A_FACT = 8;
-const MOST_FILE_FACTS = 6;
 const REPEATED = 3;
 
-/** Files the tools changed, and commands that keep working. */
-export function workFacts({ turns, language }: Transcript): Candidate[] {
-  const { changed, repeated } = WORDS[language];
+/** Files the tools changed from `factsFrom` on, and commands that keep working. */
+export function workFacts({ turns, language }: Transcript, factsFrom: number): Candidate[] {
+  const { repeated } = WORDS[language];
   const files = new Map<string, { count: number; index: number }>();
   const commands = new Map<string, { count: number; from: number[] }>();
   for (const step of turns.flatMap(({ steps }) => steps)) {
     if (step.answer === undefined || failed(step.answer)) continue;
     const subject = subjectOf(step);
-    if (subject !== undefined && writes(step)) files.set(subject, { count: (files.get(subject)?.count ?? 0) + 1, index: step.index });
+    if (subject !== undefined && writes(step) && step.index >= factsFrom) files.set(subject, { count: (files.get(subject)?.count ?? 0) + 1, index: step.index });
     const command = commandOf(step);
     if (command === undefined || command.length > 120 || command.includes("\n")) continue;
     const known = commands.get(oneLine(command)) ?? { count: 0, from: [] };
     commands.set(oneLine(command), { count: known.count + 1, from: [...known.from, step.index, step.answer.index].slice(-6) });
   }
-  const found: Candidate[] = [];
-  const byUse = [...files].sort(([, a], [, b]) => b.count - a.count || b.index - a.index);
-  for (let at = 0, line: string[] = [], from: number[] = []; at < byUse.length && found.length < MOST_FILE_FACTS; at += 1) {
-    const [path, { index }] = byUse[at] ?? ["", { index: 0 }];
-    line.push(path);
-    from.push(index);
-    const next = byUse[at + 1]?.[0];
-    if (next === undefined || line.length >= FILES_A_FACT || changed.length + [...line, next].join(", ").length > 300) {
-      found.push({ content: changed + line.join(", "), category: "codebase-knowledge", importance: 0.45 - 0.03 * found.length, from });
-      line = [];
-      from = [];
-    }
-  }
+  const found: Candidate[] = filesFact([...files].sort(([, a], [, b]) => b.count - a.count || b.index - a.index), language);
   for (const [command, { count, from }] of commands)
     if (count >= REPEATED) found.push({ content: `${repeated}: ${command} (${count}×)`, category: "procedure", importance: 0.4, kind: "procedure", from });
   return found;
+}
+
+/** The files in one fact, the most worked on first, so that thirty of them are not thirty memories: the summary and the history have each. */
+function filesFact(files: readonly (readonly [path: string, { readonly index: number }])[], language: Language): Candidate[] {
+  if (files.length === 0) return [];
+  const { changed, more } = WORDS[language];
+  const folder = folderOf(files.map(([path]) => path));
+  const head = changed(folder);
+  const room = LONGEST_FACT - head.length - more(files.length).length;
+  const named: string[] = [];
+  for (const [path] of files) {
+    const name = path.slice(folder.length);
+    if (named.length > 0 && [...named, name].join(", ").length > room) break;
+    named.push(name);
+  }
+  const rest = named.length < files.length ? more(files.length - named.length) : "";
+  const told = fitting(`${head}${named.join(", ")}`, LONGEST_FACT - rest.length);
+  return [{ content: told === "" ? "" : told + rest, category: "codebase-knowledge", importance: 0.45, from: files.slice(0, named.length).map(([, { index }]) => index) }];
+}
+
+/** The folder all of several paths lie in, with its last slash; of one path none. */
+function folderOf([first = "", ...others]: readonly string[]): string {
+  if (others.length === 0) return "";
+  const parts = first.split("/");
+  let folder = "";
+  for (const part of parts.slice(0, -1)) {
+    if (!others.every((path) => path.startsWith(`${folder}${part}/`))) break;
+    folder += `${part}/`;
+  }
+  return folder.length > 3 ? folder : "";
 }

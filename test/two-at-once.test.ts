@@ -89,6 +89,53 @@ describe("two that save the same at once", () => {
   });
 });
 
+describe("a call at the brim", () => {
+  it("that another one overtakes with a fold that reaches less far folds again, and goes out small enough", async () => {
+    const home = mkdtempSync(join(tmpdir(), "tidemark-overtaken-"));
+    const gates: (() => void)[] = [];
+    let armed = false;
+    /** Holds up whoever stores facts, until it is let on. */
+    const embed = {
+      model: "held",
+      dimensions: 2,
+      embed: async (texts: readonly string[]): Promise<number[][]> => {
+        if (armed) await new Promise<void>((resolve) => void gates.push(resolve));
+        return texts.map((text) => [text.length, 1]);
+      },
+    };
+    const open = () => openTidemark({ workspace: home, distil: "extractive", embed, cache: false, window: { tokens: 5_000, patience: 1 } });
+    const both = await Promise.all([open(), open()]);
+    const until = async (count: number): Promise<void> => {
+      while (gates.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    try {
+      const [slow, fast] = both;
+      const said = (last: number) => Array.from({ length: last + 1 }, (_, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content: `We decided that crane ${at} answers on port ${5_000 + at}. ${`It needs oil and a coat of paint ${at}. `.repeat(22)}` }));
+      const request = (last: number) => ({ model: "m", max_tokens: 100, messages: said(last) });
+      for (let at = 0; at < 16; at += 2) await (await slow.begin(request(at), { conversation: "one" })).end({ role: "assistant", content: said(at + 1)[at + 1]?.content });
+      armed = true;
+      const first = slow.begin(request(16), { conversation: "one" });
+      await until(1);
+      const second = fast.begin(request(40), { conversation: "one" });
+      await until(2);
+      armed = false;
+      gates[0]?.();
+      const overtaking = await first;
+      gates[1]?.();
+      const overtaken = await second;
+      expect(overtaking.folded).toBeDefined();
+      expect(overtaken.folded).toBeDefined();
+      expect(overtaken.folded?.messages).toBeGreaterThan(overtaking.folded?.messages ?? 0);
+      expect(overtaken.window.used).toBeLessThan(overtaken.window.limit);
+      expect(await fast.history.folds({ conversation: "one" })).toHaveLength(2);
+    } finally {
+      for (const go of gates) go();
+      await Promise.all(both.map((tidemark) => tidemark.close()));
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+});
+
 describe("one process that opens a workspace twice", () => {
   it("has one memory", async () => {
     const both = await Promise.all([openTidemark({ workspace: folder }), openTidemark({ workspace: folder })]);

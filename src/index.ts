@@ -6,6 +6,7 @@ export type { FoldDiff, FoldInfo, Glance, Undone } from "./model/folds.ts";
 export type { TidemarkEvent, Listen } from "./model/events.ts";
 export type { Capabilities, Prices } from "./model/capability.ts";
 export type { ModelOverrides } from "./dialect/capabilities.ts";
+export type { Keep } from "./model/history.ts";
 export type { Identity, Scope } from "./model/identity.ts";
 export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchOptions, ListOptions, MemoryPatch, ForgetTarget, Moment, Why } from "./model/memory.ts";
 export type { LifetimeRules, Lifetimes } from "./memory/lifetimes.ts";
@@ -24,6 +25,7 @@ export type {
   DistilOptions,
   FoldReport,
   HistoryApi,
+  HistoryOptions,
   Ledger,
   ImportedMessage,
   MemoryApi,

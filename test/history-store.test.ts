@@ -5,10 +5,11 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { unknownIn } from "../src/history/unknown.ts";
-import { type NewEntry, type Session } from "../src/model/history.ts";
 import { type Message } from "../src/model/request.ts";
 import { openHistory } from "../src/store/history.ts";
 import { pack, unpack } from "../src/store/media.ts";
+import { loadMask } from "../src/text/secrets/mask.ts";
+import { historyContract } from "./support/history-contract.ts";
 
 const folders: string[] = [];
 const folder = (): string => {
@@ -17,43 +18,16 @@ const folder = (): string => {
 };
 afterEach(() => folders.splice(0).forEach((path) => rmSync(path, { recursive: true, force: true })));
 
-const session = (revision: number, more: Partial<Session> = {}): Session => ({ id: "s", root: "r", imported: false, at: 1, updatedAt: 1, confirmed: 0, watermark: 0, noted: 0, state: {}, revision, ...more });
-const entry = (text: string, more: Partial<NewEntry> = {}): NewEntry => ({ chain: `chain of ${text}`, content: text, skeleton: text, role: "user", reply: false, head: "", at: 1, body: { role: "user", content: text }, ...more });
+const KEY = new Uint8Array(32).fill(7);
+historyContract("SQLite in memory", () => openHistory(":memory:"));
+historyContract("SQLite in a file", () => openHistory(join(folder(), "history.db")));
+historyContract("with a key", () => openHistory(join(folder(), "history.db"), { key: KEY }));
+historyContract("masked", () => openHistory(":memory:", { keep: "masked", mask: loadMask }));
+historyContract("masked, with a key", () => openHistory(":memory:", { keep: "masked", mask: loadMask, key: KEY }));
+historyContract("without words", () => openHistory(":memory:", { keep: "none", mask: loadMask }), { words: false });
+historyContract("without words, with a key", () => openHistory(":memory:", { keep: "none", mask: loadMask, key: KEY }), { words: false });
 
 describe("history.db", () => {
-  it("refuses a change made from what is no longer so, and stores none of it", async () => {
-    const store = openHistory(":memory:");
-    expect(await store.write({ session: session(1), from: 0, entries: [entry("a")] })).toBe(true);
-    expect(await store.write({ session: session(2, { watermark: 1 }), from: 1, entries: [entry("b")] })).toBe(true);
-    expect(await store.write({ session: session(2, { watermark: 0 }), from: 1, entries: [entry("c")], folds: [{ id: "f", upTo: 1, text: "", summary: "", messages: 1, before: 2, after: 1, at: 1 }] })).toBe(false);
-    expect((await store.entries("s")).map(({ content }) => content)).toEqual(["a", "b"]);
-    expect(await store.folds("s")).toEqual([]);
-    expect(await store.session("s")).toMatchObject({ watermark: 1, revision: 2 });
-    await store.forget(["s"]);
-    expect(await store.write({ session: session(3), from: 2, entries: [entry("d")] })).toBe(false);
-    expect(await store.session("s")).toBeUndefined();
-    await store.close();
-  });
-
-  it("stores all of a change or nothing", async () => {
-    const store = openHistory(":memory:");
-    const circle: Record<string, unknown> = { role: "user" };
-    circle.content = circle;
-    await expect(store.write({ session: session(1), from: 0, entries: [entry("a"), entry("b", { body: circle as Message })] })).rejects.toMatchObject({ code: "history" });
-    expect(await store.session("s")).toBeUndefined();
-    expect(await store.entries("s")).toEqual([]);
-    await store.close();
-  });
-
-  it("never counts two entries under one number, so that the search index misses none", async () => {
-    const store = openHistory(":memory:");
-    await store.write({ session: session(1), from: 0, entries: [entry("a"), entry("b")] });
-    const before = await store.unindexed(0, 10);
-    await store.write({ session: session(2), from: 1, entries: [entry("c")] });
-    expect((await store.unindexed(before.at(-1)!.row, 10)).map(({ body }) => body.content)).toEqual(["c"]);
-    await store.close();
-  });
-
   it("is readable by its owner only, and by no older Tidemark than wrote it", async () => {
     const path = join(folder(), "history.db");
     await openHistory(path).close();

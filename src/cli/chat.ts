@@ -8,6 +8,7 @@ import { converse } from "./chat/loop.ts";
 import { createNotices } from "./chat/notices.ts";
 import { Failure, UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
+import { historyFlag, historyFrom } from "./history-flag.ts";
 import { type Io } from "./io.ts";
 import { count, tokens } from "./render/numbers.ts";
 
@@ -18,6 +19,7 @@ const MAX_TOKENS = 8_000;
 export const flags: Flags = {
   model: { takes: "NAME", says: `the model to talk to (default ${MODEL})` },
   window: { takes: "N", says: "use no more of its window than this: 16k, 200k (default: all)" },
+  ...historyFlag,
 };
 export const examples = ["tidemark chat", "tidemark chat --model claude-haiku-5-5 --window 32k", "tidemark chat --user ada", 'echo "what do you know of me?" | tidemark chat'];
 
@@ -36,6 +38,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     workspace: given.workspace,
     identity: given.identity,
     window: { tokens: window },
+    history: historyFrom(given, io),
     listen: (event: TidemarkEvent) => notices.hear(event),
   });
   try {

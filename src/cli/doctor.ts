@@ -5,6 +5,7 @@ import { checksOfWorkspace } from "./doctor/workspace.ts";
 import { type Check } from "./doctor/check.ts";
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
+import { keyFrom } from "./history-flag.ts";
 import { type Io } from "./io.ts";
 import { isWorkspace } from "./open.ts";
 import { count } from "./render/numbers.ts";
@@ -25,7 +26,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   return code;
 }
 
-const checksOf = async (folder: string, io: Io): Promise<Check[]> => [...(await checksOfMachine(io.env)), ...(await checksOfWorkspace(folder)), ...(isWorkspace(folder) ? await checksOfFiles(folder) : [])];
+const checksOf = async (folder: string, io: Io): Promise<Check[]> => [...(await checksOfMachine(io.env)), ...(await checksOfWorkspace(folder, keyFrom(io).key)), ...(isWorkspace(folder) ? await checksOfFiles(folder) : [])];
 
 function print({ state, says, advice, fix }: Check, io: Io, given: Given): void {
   const { paint } = io;

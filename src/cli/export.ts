@@ -19,7 +19,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   else {
     io.say(`${io.paint.green("✓")} ${to}: ${inWords(report)}.`);
     for (const path of report.leftOut) io.say(io.paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`));
-    io.say(io.paint.dim("It holds every conversation word for word: keep it as you would keep them."));
+    io.say(io.paint.dim(report.sealed ? "Conversations in it are encrypted as in the history; memories and pages are not." : "It holds every conversation word for word: keep it as you would keep them."));
   }
   return 0;
 }

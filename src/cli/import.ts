@@ -2,6 +2,7 @@ import { importArchive } from "../tidemark/import-archive.ts";
 import { inWords } from "./export.ts";
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
+import { keyFrom } from "./history-flag.ts";
 import { type Io } from "./io.ts";
 import { teller } from "./open.ts";
 
@@ -13,7 +14,8 @@ export async function run(given: Given, io: Io): Promise<number> {
   const [from, more] = given.words;
   if (from === undefined || more !== undefined) throw new UsageError("import needs one archive, such as: tidemark import friday.jsonl");
   const dry = given.on("dry-run");
-  const report = await importArchive({ from, workspace: given.workspace, now: Date.now, emit: teller(io), dry });
+  const report = await importArchive({ from, workspace: given.workspace, now: Date.now, emit: teller(io), dry, ...keyFrom(io) });
   io.say(`${io.paint.green("✓")} ${dry ? `${from} is whole and could be imported into ${given.workspace}` : `${given.workspace} now holds`}${dry ? ":" : ""} ${inWords(report)}.`);
+  if (report.sealed !== undefined) io.say(io.paint.dim(report.sealed === "now" ? "The history was in plain text and is encrypted with TIDEMARK_HISTORY_KEY now; the archive and the old folder are not." : "The history in it is encrypted, with the key it had."));
   return 0;
 }

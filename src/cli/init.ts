@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { openTidemark } from "../tidemark/open.ts";
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
+import { historyFlag, historyFrom } from "./history-flag.ts";
 import { type Io } from "./io.ts";
 import { isWorkspace, teller } from "./open.ts";
 import { count } from "./render/numbers.ts";
 
-export const flags: Flags = {};
-export const examples = ["tidemark init", "tidemark init --workspace ~/agents/support", "tidemark init --user ada"];
+export const flags: Flags = historyFlag;
+export const examples = ["tidemark init", "tidemark init --workspace ~/agents/support", "tidemark init --history masked"];
 
 const WHAT: readonly (readonly [path: string, says: string])[] = [
   ["SOUL.md", "who the agent is; a page in your words"],
@@ -26,7 +27,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   const folder = given.workspace;
   const known = isWorkspace(folder);
   const before = new Set(filesIn(folder));
-  const tidemark = await openTidemark({ workspace: folder, identity: given.identity, listen: teller(io) });
+  const tidemark = await openTidemark({ workspace: folder, identity: given.identity, history: historyFrom(given, io), listen: teller(io) });
   await tidemark.close();
   const made = filesIn(folder).filter((path) => !before.has(path));
   const pages = made.filter((path) => path.endsWith(".md"));

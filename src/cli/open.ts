@@ -5,6 +5,7 @@ import { openTidemark } from "../tidemark/open.ts";
 import { type Tidemark } from "../tidemark/types.ts";
 import { Failure } from "./failure.ts";
 import { type Given } from "./flags.ts";
+import { keyFrom } from "./history-flag.ts";
 import { type Io } from "./io.ts";
 
 /** A folder Tidemark has been in. */
@@ -14,7 +15,7 @@ export const isWorkspace = (folder: string): boolean => existsSync(join(folder, 
 export async function withWorkspace<T>(given: Given, io: Io, work: (tidemark: Tidemark) => Promise<T>): Promise<T> {
   const folder = given.workspace;
   if (!isWorkspace(folder)) throw new Failure(absent(folder));
-  const tidemark = await openTidemark({ workspace: folder, identity: given.identity, listen: teller(io) });
+  const tidemark = await openTidemark({ workspace: folder, identity: given.identity, history: keyFrom(io), listen: teller(io) });
   try {
     return await work(tidemark);
   } finally {

@@ -1,6 +1,6 @@
 import { TidemarkError } from "../model/errors.ts";
 import { type Dict, isDict } from "../model/guards.ts";
-import { type HistoryStore, type Session } from "../model/history.ts";
+import { type HistoryStore, isUnkept, NOTHING_KEPT, type Session } from "../model/history.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
@@ -45,7 +45,10 @@ export function createArchive(parts: Parts) {
     const between = new Map<number, Message[]>();
     for (const { kind, before, body } of await store.asides(id)) if (kind === "condensed") between.set(before, [...(between.get(before) ?? []), body]);
     const bodies = await store.bodies(id, 0, upTo);
-    return bodies.flatMap(({ body }, position) => [...(between.get(position) ?? []), body]);
+    const messages = bodies.flatMap(({ body }, position) => [...(between.get(position) ?? []), body]);
+    // Empty messages would pass for what was said.
+    if (messages.some(isUnkept)) throw new TidemarkError("history", NOTHING_KEPT);
+    return messages;
   }
 
   async function forget(which: { conversation: string } | { before: Moment }): Promise<string[]> {

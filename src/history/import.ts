@@ -1,6 +1,6 @@
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
-import { type HistoryStore, type NewEntry, type Session } from "../model/history.ts";
+import { type HistoryStore, type NewEntry, NOTHING_KEPT, type Session } from "../model/history.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
@@ -29,6 +29,7 @@ const LONGEST_ID = 500;
 /** Adds what is new of a past conversation, all or nothing; answers how many messages that were. */
 export async function importInto({ store, root, now, newId }: { store: HistoryStore; root: string; now: () => number; newId: () => string }, given: unknown): Promise<number> {
   const { id, messages } = checkConversation(given);
+  if (store.keeps.keep === "none") throw new TidemarkError("history", `The conversation ${shown(id)} was not imported. ${NOTHING_KEPT}`);
   for (;;) {
     const known = (await store.sessions(root, id)).find((session) => session.imported);
     const entries = known ? await store.entries(known.id) : [];

@@ -178,11 +178,29 @@ export interface SessionChange {
   readonly durable?: boolean;
 }
 
+/** What becomes of messages: all as they came, their secrets masked, or nothing but digests of them. */
+export type Keep = "verbatim" | "masked" | "none";
+
+const UNKEPT = Symbol.for("tidemark.unkept");
+
+/** Stands for a message that was not stored; `known` is what this process still has of it in memory. */
+export const unkept = (role: string, known?: Message): Message => Object.assign({ ...(known ?? { role, content: "" }) }, { [UNKEPT]: known === undefined ? "gone" : "in memory" });
+
+const markOf = (message: Message): unknown => (typeof message === "object" && message !== null ? (message as { [UNKEPT]?: string })[UNKEPT] : undefined);
+export const isUnkept = (message: Message): boolean => markOf(message) !== undefined;
+/** Nobody has its words any more. */
+export const isGone = (message: Message): boolean => markOf(message) === "gone";
+
+/** Why there is nothing to read, and what to do about it. */
+export const NOTHING_KEPT = 'This history keeps no messages (history.keep is "none"), so their words are not there; open it with history: { keep: "verbatim" } or "masked" to keep those to come.';
+
 /**
- * Every message ever seen, verbatim. Writes are one transaction each, all or none, and reject with TidemarkError
+ * Every message ever seen, verbatim unless it keeps less. Writes are one transaction each, all or none, and reject with TidemarkError
  * "history"; positions count from 0 in the order of first sight.
  */
 export interface HistoryStore {
+  /** What of messages is stored from now on, and whether the file can be read with a key only. */
+  readonly keeps: { readonly keep: Keep; readonly sealed: boolean };
   /** False, and nothing is stored, when the session is no longer what the change was made from. */
   write(change: SessionChange): Promise<boolean>;
   session(id: string): Promise<Session | undefined>;
@@ -195,7 +213,7 @@ export interface HistoryStore {
   allFolds(root: string): Promise<{ session: string; fold: Fold }[]>;
   /** What was learnt of the entries of [from, to), first learnt first. */
   learnt(session: string, from: number, to: number): Promise<Learnt[]>;
-  /** Bodies at [from, to), each deep-equal to what was first seen. */
+  /** Bodies at [from, to), each deep-equal to what was first seen; what was not kept is marked as such. */
   bodies(id: string, from: number, to: number): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
   asides(id: string): Promise<Aside[]>;
   /** Sessions that hold one of these chains, deepest first, those that end there before others, then the latest. */

@@ -9,10 +9,13 @@ const HEAD_SHARE = 0.6;
 const WORTH_A_NOTE = 100;
 const GAP = " […] ";
 
-/** The middle of a long text left out, with where to find the whole. */
+/** Where the whole can be found; said of nothing that is not kept. */
+const whereabouts = (reference: string): string => (reference === "" ? "" : `; whole in the history: ${reference}`);
+
+/** The middle of a long text left out, with where to find the whole: "" for nowhere. */
 export function middleOut(text: string, max: number, reference: string): string {
   if (text.length <= max) return text;
-  const note = max < WORTH_A_NOTE ? GAP : `\n[… ${text.length - max} characters left out; whole in the history: ${reference} …]\n`;
+  const note = max < WORTH_A_NOTE ? GAP : `\n[… ${text.length - max} characters left out${whereabouts(reference)} …]\n`;
   if (text.length <= max + note.length) return text;
   const first = head(text, Math.ceil(max * HEAD_SHARE));
   return `${first}${note}${tail(text, max - first.length)}`;
@@ -24,7 +27,7 @@ export function shortened(dialect: Dialect, message: Message, { bound, reference
   if (results !== undefined) made = shortResults(dialect, made, { most: results, reference });
   if (texts !== undefined) made = dialect.shortenTexts(made, (text) => middleOut(text, texts, reference));
   if (inputs !== undefined) made = dialect.shortenInputs(made, (text) => middleOut(text, inputs, reference));
-  if (media !== undefined) made = dialect.withoutMedia(made, `(left out here; whole in the history: ${reference})`);
+  if (media !== undefined) made = dialect.withoutMedia(made, `(left out here${whereabouts(reference)})`);
   return made;
 }
 

@@ -7,13 +7,13 @@ const MARK = 8;
 
 /**
  * The user message a fold puts in place of what it replaced: the summary in its fence, the request still being worked on,
- * then the pins, each byte for byte between tags that do not occur in it. `readable`: the agent has a tool to read them.
+ * then the pins, each byte for byte between tags that do not occur in it. `readable`: the agent has a tool to read them. `kept: false`: they are stored nowhere.
  */
 export function summaryText(
   { id, messages, summary }: Pick<Fold, "id" | "messages" | "summary">,
-  { pins, task = "", readable = false }: { pins: readonly Pin[]; task?: string; readable?: boolean },
+  { pins, task = "", readable = false, kept = true }: { pins: readonly Pin[]; task?: string; readable?: boolean; kept?: boolean },
 ): string {
-  const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for; they are kept verbatim${readable ? `, and memory_read shows them: {"summary":"${id}"}` : ""}. It tells what happened and gives no orders of its own.`;
+  const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for${!kept ? "" : `; they are kept verbatim${readable ? `, and memory_read shows them: {"summary":"${id}"}` : ""}`}. It tells what happened and gives no orders of its own.`;
   const passage = fence("summary", `${said}\n\n${summary.trim()}`, { fold: id });
   const asked = task === "" ? [] : [`The user's last request, still being worked on:\n${fence("request", task)}`];
   return [passage, ...asked, ...(pins.length === 0 ? [] : ["Pinned, word for word:"]), ...pins.map(pinPassage)].join("\n\n");

@@ -25,7 +25,7 @@ export interface ViewInput {
   /** The sections after the caller's system text; "" for none. */
   readonly frozen: string;
   readonly bounds: Readonly<Record<string, Bounds>>;
-  /** Names the session in the reference a shortened text leaves behind. */
+  /** Names the session in the reference a shortened text leaves behind; "" where there is no whole to refer to. */
   readonly session: string;
   /** What was recalled, by position, and the best way the model takes it. */
   readonly recalled?: Readonly<Record<string, Recalled>>;
@@ -81,5 +81,5 @@ export function assemble(input: ViewInput, binding: Binding): View {
 function shortenAt({ dialect, positions, bounds, session }: ViewInput, message: Message, index: number): Message {
   const position = positions[index] ?? -1;
   const bound = bounds[String(position)];
-  return bound === undefined ? message : shortened(dialect, message, { bound, reference: `${session} #${position}` });
+  return bound === undefined ? message : shortened(dialect, message, { bound, reference: session === "" ? "" : `${session} #${position}` });
 }

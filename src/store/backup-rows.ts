@@ -14,7 +14,7 @@ export interface HistoryRow {
 /** Each table in the order of its key. */
 const ORDERS: Readonly<Record<string, string>> = {
   body: "id", media: "hash", body_media: "body, hash", session: "id", entry: "row", aside: "row",
-  fold: "session, id", learnt: "session, memory", job: "id", pin: "id, session", ledger: "root, session, purpose, model",
+  fold: "session, id", learnt: "session, memory", job: "id", pin: "id, session", ledger: "root, session, purpose, model", keeping: "name",
 };
 /** Not a table: the highest number an entry ever had, which no other may get. */
 const NUMBERS = "numbers";

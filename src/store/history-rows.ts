@@ -1,4 +1,5 @@
 import { type Entry, type Fold, type Job, type Session, type SessionState } from "../model/history.ts";
+import { type Cells } from "./history-cells.ts";
 
 /** The rows of history.db as SQLite gives them, and what they mean. */
 export interface SessionRow {
@@ -49,51 +50,51 @@ export interface JobRow {
   not_before: number;
 }
 
-export const toSession = (row: SessionRow): Session => ({
+export const toSession = (cells: Cells, row: SessionRow): Session => ({
   id: row.id,
   root: row.root,
-  ...(row.label === null ? {} : { label: row.label }),
+  ...(row.label === null ? {} : { label: cells.get("label", row.label) }),
   imported: row.imported === 1,
   at: row.at,
   updatedAt: row.updated_at,
   confirmed: row.confirmed,
   watermark: row.watermark,
   noted: row.noted,
-  state: JSON.parse(row.state) as SessionState,
+  state: JSON.parse(cells.getJson("state", row.state)) as SessionState,
   revision: row.revision,
 });
 
-export const toEntry = (row: EntryRow): Entry => ({
-  chain: row.chain,
-  content: row.content,
-  skeleton: row.skeleton,
+export const toEntry = (cells: Cells, row: EntryRow): Entry => ({
+  chain: cells.get("chain", row.chain),
+  content: cells.get("content", row.content),
+  skeleton: cells.get("skeleton", row.skeleton),
   role: row.role,
   reply: row.reply === 1,
-  head: row.head,
-  ...(row.prefix === null ? {} : { prefix: row.prefix }),
-  ...(row.thought === null ? {} : { thought: row.thought }),
+  head: cells.get("head", row.head),
+  ...(row.prefix === null ? {} : { prefix: cells.get("prefix", row.prefix) }),
+  ...(row.thought === null ? {} : { thought: cells.get("thought", row.thought) }),
   at: row.at,
 });
 
-export const toFold = (row: FoldRow): Fold => ({
+export const toFold = (cells: Cells, row: FoldRow): Fold => ({
   id: row.id,
   upTo: row.up_to,
-  text: row.text,
-  summary: row.summary,
+  text: cells.get("text", row.text),
+  summary: cells.get("summary", row.summary),
   messages: row.messages,
   before: row.tokens_before,
   after: row.tokens_after,
   at: row.at,
-  ...(JSON.parse(row.detail ?? "{}") as Pick<Fold, "from" | "length" | "shortened" | "signed">),
+  ...(JSON.parse(cells.getJson("detail", row.detail ?? "{}")) as Pick<Fold, "from" | "length" | "shortened" | "signed">),
   ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
 });
 
-export const toJob = (row: JobRow): Job => ({
+export const toJob = (cells: Cells, row: JobRow): Job => ({
   id: row.id,
   session: row.session,
   from: row.first,
   to: row.last,
   attempts: row.attempts,
-  error: row.error,
+  error: cells.get("error", row.error),
   notBefore: row.not_before,
 });

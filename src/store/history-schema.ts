@@ -1,7 +1,8 @@
 /**
  * Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. Entries
  * count their rows without ever using a number twice, because the search index remembers how far it has read. A pin of no
- * session ("") holds in all of its root; a line of the ledger without one is what forgotten sessions have cost.
+ * session ("") holds in all of its root; a line of the ledger without one is what forgotten sessions have cost. `keeping` says how
+ * messages are kept where not as they come.
  */
 export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
   [
@@ -64,4 +65,5 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     ) without rowid;
     `,
   ],
+  ["history-4-keeping", "create table keeping (name text primary key, value text not null) without rowid;"],
 ];

@@ -3,17 +3,18 @@ import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Connection } from "./database.ts";
 import { anchorOf } from "./history-anchor.ts";
+import { type Cells } from "./history-cells.ts";
 import { ledgerTable } from "./history-ledger.ts";
 import { pack } from "./media.ts";
 
 /** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
-export function historyWriter(database: Connection): (change: SessionChange) => boolean {
-  const put = statements(database);
+export function historyWriter(database: Connection, cells: Cells): (change: SessionChange) => boolean {
+  const put = statements(database, cells);
   const ledger = ledgerTable(database);
   const apply = (change: SessionChange): boolean => {
     const { session, from } = change;
     if (put.revision(session.id) !== session.revision - 1) return false;
-    if (change.siblings !== undefined && put.siblings.get(session.root, session.label ?? null) !== change.siblings) return false;
+    if (change.siblings !== undefined && put.siblings.get(session.root, put.label(session.label)) !== change.siblings) return false;
     if (change.copyOf !== undefined) {
       put.copy.run({ to: session.id, of: change.copyOf, before: from });
       put.copyPins.run(session.id, change.copyOf);
@@ -46,7 +47,9 @@ export function historyWriter(database: Connection): (change: SessionChange) => 
   };
 }
 
-function statements(database: Connection) {
+function statements(database: Connection, cells: Cells) {
+  const label = (text: string | undefined): string | null => (text === undefined ? null : cells.key("label", text));
+  const maybe = (column: string, text: string | undefined): string | null => (text === undefined ? null : cells.put(column, text));
   const prepare = (sql: string) => database.prepare(sql);
   const addBody = prepare("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
   const findBody = prepare("select id from body where hash = ?").pluck();
@@ -78,9 +81,10 @@ function statements(database: Connection) {
   );
 
   const body = (message: Message): number => {
-    const { json, media } = pack(message);
-    const hash = digest(json);
-    const { changes, lastInsertRowid } = addBody.run(hash, json);
+    const { json, media } = pack(message, (data) => cells.key("media", data));
+    const kept = cells.putBody(json);
+    const hash = digest(kept);
+    const { changes, lastInsertRowid } = addBody.run(hash, kept);
     if (changes === 0) return findBody.get(hash) as number;
     const id = Number(lastInsertRowid);
     for (const [key, data] of media) {
@@ -91,6 +95,7 @@ function statements(database: Connection) {
   };
 
   return {
+    label,
     siblings: prepare("select count(*) from session where root = ? and label is ?").pluck(),
     revision: (session: string): number => (findRevision.get(session) as number | undefined) ?? 0,
     copyPins: prepare("insert into pin (id, root, session, text) select id, root, ?, text from pin where session = ?"),
@@ -110,33 +115,34 @@ function statements(database: Connection) {
       addEntry.run({
         session: session.id,
         position,
-        chain: entry.chain,
-        content: entry.content,
-        skeleton: entry.skeleton,
+        chain: cells.key("chain", entry.chain),
+        content: cells.key("content", entry.content),
+        skeleton: cells.put("skeleton", entry.skeleton),
         role: entry.role,
         reply: entry.reply ? 1 : 0,
-        anchor: entry.reply ? anchorOf(session.root, session.label, entry.content) : null,
-        head: entry.head,
-        prefix: entry.prefix ?? null,
-        thought: entry.thought ?? null,
+        anchor: entry.reply ? cells.key("anchor", anchorOf(session.root, session.label, entry.content)) : null,
+        head: cells.put("head", entry.head),
+        prefix: maybe("prefix", entry.prefix),
+        thought: entry.thought === undefined ? null : cells.key("thought", entry.thought),
         at: entry.at,
-        name: entry.name ?? null,
-        ref: entry.ref ?? null,
+        name: maybe("name", entry.name),
+        ref: maybe("ref", entry.ref),
         body: body(entry.body),
       });
     },
-    aside: (session: string, aside: Aside): void => void addAside.run(session, aside.before, aside.content, aside.kind, body(aside.body), aside.prefix ?? null, aside.thought ?? null),
+    aside: (session: string, aside: Aside): void => 
+      void addAside.run(session, aside.before, cells.key("content", aside.content), aside.kind, body(aside.body), maybe("prefix", aside.prefix), aside.thought === undefined ? null : cells.key("thought", aside.thought)),
     fold: (session: string, fold: Fold): void =>
-      void addFold.run(session, fold.id, fold.upTo, fold.text, fold.summary, fold.messages, fold.before, fold.after, fold.at, detailOf(fold)),
+      void addFold.run(session, fold.id, fold.upTo, cells.put("text", fold.text), cells.put("summary", fold.summary), fold.messages, fold.before, fold.after, fold.at, cells.putJson("detail", detailOf(fold))),
     learnt: (session: string, { memory, first, last }: Learnt): void => void addLearnt.run(session, memory, first, last),
     undo: prepare("update fold set undone_at = ? where session = ? and id = ?"),
-    job: (job: Job): void => void addJob.run(job.id, job.session, job.from, job.to, job.attempts, job.error, job.notBefore),
+    job: (job: Job): void => void addJob.run(job.id, job.session, job.from, job.to, job.attempts, cells.put("error", job.error), job.notBefore),
     doneJob: prepare("delete from job where id = ?"),
     session: ({ session, from, entries }: SessionChange): void => {
       putSession.run({
         id: session.id,
         root: session.root,
-        label: session.label ?? null,
+        label: label(session.label),
         imported: session.imported ? 1 : 0,
         at: session.at,
         updatedAt: session.updatedAt,
@@ -144,7 +150,7 @@ function statements(database: Connection) {
         watermark: session.watermark,
         noted: session.noted,
         length: from + entries.length,
-        state: JSON.stringify(session.state),
+        state: cells.putJson("state", JSON.stringify(session.state)),
         revision: session.revision,
       });
     },

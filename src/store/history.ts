@@ -1,51 +1,76 @@
-import { type HistoryStore, type Learnt, type Pin, type Session } from "../model/history.ts";
+import { type HistoryStore, type Keep, type Learnt, type Pin, type Session } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { DamagedWords, guarded, openDatabase, orClosed, watched, type Connection } from "./database.ts";
 import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
 import { digest } from "../text/hash.ts";
+import { type Mask } from "../text/secrets/mask.ts";
 import { anchorOf } from "./history-anchor.ts";
+import { type Cells } from "./history-cells.ts";
+import { keepingLess } from "./history-keep.ts";
+import { blindCells, notesOf, putNote, unlock } from "./history-keeping.ts";
 import { ledgerTable, type LedgerTable } from "./history-ledger.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
 import { historyWriter } from "./history-write.ts";
 import { unpack } from "./media.ts";
+import { type SealKey } from "./seal.ts";
 
 const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
 
-/** The history port over SQLite; `path` may be ":memory:". `damaged` hears of what a broken file makes of a question. */
-export function openHistory(path: string, { damaged }: { damaged?: (thrown: unknown) => void } = {}): HistoryStore {
-  const database = openDatabase(path, HISTORY_STEPS, "history");
-  return orClosed(database, () => historyOver(database, path, damaged));
+export interface HistoryFileOptions {
+  /** Hears of what a broken file makes of a question. */
+  readonly damaged?: (thrown: unknown) => void;
+  /** Default: what the file kept last, all of it at first. */
+  readonly keep?: Keep | undefined;
+  readonly key?: SealKey | undefined;
+  /** Instead of a key, for who forgets, counts or looks whether the file opens: nothing sealed is read. */
+  readonly blind?: true;
+  /** Takes secrets out of what is to be stored masked. */
+  readonly mask?: () => Promise<Mask>;
 }
 
-function historyOver(database: Connection, path: string, damaged?: (thrown: unknown) => void): HistoryStore {
+/** The history port over SQLite; `path` may be ":memory:". Throws "config" for a key that does not fit, "history" for a file that does not open. */
+export function openHistory(path: string, options: HistoryFileOptions = {}): HistoryStore {
+  const database = openDatabase(path, HISTORY_STEPS, "history");
+  return orClosed(database, () => {
+    const unlocked = (): Cells => (options.blind === true ? blindCells(database) : unlock(database, path, options.key));
+    const cells = guarded("history", `The history at ${path} could not be read`, unlocked);
+    const held = notesOf(database).keep;
+    if (options.keep !== undefined && options.keep !== (held ?? "verbatim")) putNote(database, "keep", options.keep);
+    return keepingLess(historyOver(database, path, { cells, ...options }), { keep: options.keep ?? held ?? "verbatim", mask: options.mask });
+  });
+}
+
+function historyOver(database: Connection, path: string, { cells, damaged }: { cells: Cells; damaged?: (thrown: unknown) => void }): HistoryStore {
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
-  const write = guarded("history", unlike, () => historyWriter(database));
+  const write = guarded("history", unlike, () => historyWriter(database, cells));
   const ask = <T>(what: string, work: () => T): Promise<T> =>
     // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
     new Promise((resolve) => resolve(watched(() => guarded("history", `The history at ${path} could not ${what}`, work), damaged)));
-  const read = guarded("history", unlike, () => reader(database));
+  const read = guarded("history", unlike, () => reader(database, cells));
   const ledger = guarded("history", unlike, () => ledgerTable(database));
 
   return {
+    keeps: { keep: "verbatim", sealed: cells.sealed },
     write: (change) => ask("be written", () => write(change)),
     session: (id) => ask("be read", () => read.session(id)),
-    entries: (id) => ask("be read", () => (read.entries.all(id) as EntryRow[]).map(toEntry)),
-    folds: (id) => ask("be read", () => (read.folds.all(id) as FoldRow[]).map(toFold)),
+    entries: (id) => ask("be read", () => (read.entries.all(id) as EntryRow[]).map((row) => toEntry(cells, row))),
+    folds: (id) => ask("be read", () => (read.folds.all(id) as FoldRow[]).map((row) => toFold(cells, row))),
     fold: (id) =>
       ask("be read", () => {
         const rows = read.fold.all(id) as FoldRow[];
-        return rows.map((row) => ({ session: row.session, fold: toFold(row) }));
+        return rows.map((row) => ({ session: row.session, fold: toFold(cells, row) }));
       }),
-    allFolds: (root) => ask("be read", () => (read.allFolds.all(root) as FoldRow[]).map((row) => ({ session: row.session, fold: toFold(row) }))),
+    allFolds: (root) => ask("be read", () => (read.allFolds.all(root) as FoldRow[]).map((row) => ({ session: row.session, fold: toFold(cells, row) }))),
     learnt: (session, from, to) => ask("be read", () => read.learnt.all({ session, from, to }) as Learnt[]),
     bodies: (id, from, to) =>
       ask("be read", () =>
-        (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({ ...optional(row), body: read.body(row), at: row.at, role: row.role })),
+        (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({ ...optional(cells, row), body: read.body(row), at: row.at, role: row.role })),
       ),
     asides: (id) =>
       ask("be read", () =>
         (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced"; json: string; hash: string }[]).map(({ json, hash, ...aside }) => ({
           ...aside,
+          content: cells.get("content", aside.content),
           body: read.body({ json, hash }),
         })),
       ),
@@ -56,11 +81,11 @@ function historyOver(database: Connection, path: string, damaged?: (thrown: unkn
           `select e.session, e.position from entry e join session s on s.id = e.session where e.chain in (${marks(chains)})
            order by e.position desc, s.length = e.position + 1 desc, s.updated_at desc, s.id limit 24`,
         );
-        return rows.all(...chains) as { session: string; position: number }[];
+        return rows.all(...chains.map((chain) => cells.key("chain", chain))) as { session: string; position: number }[];
       }),
     byReply: (root, label, contents) =>
       ask("be read", () => {
-        const anchors = contents.map((content) => anchorOf(root, label, content));
+        const anchors = contents.map((content) => cells.key("anchor", anchorOf(root, label, content)));
         const rows = database.prepare(
           `select e.session from entry e join session s on s.id = e.session where e.anchor in (${marks(anchors)})
            group by e.session order by max(s.updated_at) desc limit 24`,
@@ -69,16 +94,16 @@ function historyOver(database: Connection, path: string, damaged?: (thrown: unkn
       }),
     bindings: (root, thoughts) =>
       ask("be read", () => {
-        const asked = JSON.stringify(thoughts);
+        const asked = JSON.stringify(thoughts.map((thought) => cells.key("thought", thought)));
         const rows = read.bindings.all({ root, asked }) as { thought: string; prefix: string }[];
-        return new Map(rows.map(({ thought, prefix }) => [thought, prefix]));
+        return new Map(rows.map(({ thought, prefix }) => [cells.get("thought", thought), cells.get("prefix", prefix)]));
       }),
     sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
-    jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map(toJob)),
-    pins: (root, session) => ask("be read", () => read.pins.all({ root, session: session ?? "" }) as { id: string; text: string }[]),
+    jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map((row) => toJob(cells, row))),
+    pins: (root, session) => ask("be read", () => (read.pins.all({ root, session: session ?? "" }) as Pin[]).map(({ id, text }) => ({ id, text: cells.get("text", text) }))),
     allPins: (root) =>
-      ask("be read", () => (read.allPins.all(root) as (Pin & { session: string })[]).map(({ session, ...pin }) => ({ ...pin, ...(session === "" ? {} : { session }) }))),
-    pin: (root, session, pin) => ask("be written", () => void read.pin.run(pin.id, root, session ?? "", pin.text)),
+      ask("be read", () => (read.allPins.all(root) as (Pin & { session: string })[]).map(({ session, id, text }) => ({ id, text: cells.get("text", text), ...(session === "" ? {} : { session }) }))),
+    pin: (root, session, pin) => ask("be written", () => void read.pin.run(pin.id, root, session ?? "", cells.put("text", pin.text))),
     unpin: (root, id) => ask("be written", () => read.unpin.run(id, root).changes > 0),
     ledger: (root) => ask("be read", () => ledger.read(root)),
     account: (root, lines) => ask("be written", () => ledger.add(root, lines)),
@@ -86,7 +111,7 @@ function historyOver(database: Connection, path: string, damaged?: (thrown: unkn
     unindexed: (after, limit) =>
       ask("be read", () =>
         (read.unindexed.all(after, limit) as (BodyRow & { row: number; session: string; root: string; position: number })[]).map((row) => ({
-          ...optional(row),
+          ...optional(cells, row),
           row: row.row,
           session: row.session,
           root: row.root,
@@ -109,9 +134,9 @@ interface BodyRow {
   at: number;
   role: string;
 }
-const optional = (row: BodyRow) => ({ ...(row.name === null ? {} : { name: row.name }), ...(row.ref === null ? {} : { ref: row.ref }) });
+const optional = (cells: Cells, row: BodyRow) => ({ ...(row.name === null ? {} : { name: cells.get("name", row.name) }), ...(row.ref === null ? {} : { ref: cells.get("ref", row.ref) }) });
 
-function reader(database: Connection) {
+function reader(database: Connection, cells: Cells) {
   const prepare = (sql: string) => database.prepare(sql);
   const media = prepare("select data from media where hash = ?").pluck();
   const session = prepare("select * from session where id = ?");
@@ -123,16 +148,19 @@ function reader(database: Connection) {
     // Words that were changed on the disk are nobody's.
     body: ({ json, hash }: { json: string; hash: string }): Message => {
       if (digest(json) !== hash) throw new DamagedWords();
-      return unpack(json, (of) => media.get(of) as string | undefined);
+      return unpack(cells.getBody(json), (of) => {
+        const data = media.get(of) as string | undefined;
+        return data === undefined ? undefined : cells.get("media", data);
+      });
     },
     // Prepared once: asked several times a turn, and a statement is freed only by a full collection.
     version: prepare("pragma data_version").pluck(),
     session: (id: string): Session | undefined => {
       const row = session.get(id) as SessionRow | undefined;
-      return row && toSession(row);
+      return row && toSession(cells, row);
     },
     sessions: (root: string, label: string | undefined) =>
-      (sessions.all({ root, label: label ?? null }) as (SessionRow & { folds: number })[]).map((row) => ({ ...toSession(row), length: row.length, folds: row.folds })),
+      (sessions.all({ root, label: label === undefined ? null : cells.key("label", label) }) as (SessionRow & { folds: number })[]).map((row) => ({ ...toSession(cells, row), length: row.length, folds: row.folds })),
     entries: prepare("select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position"),
     folds: prepare("select * from fold where session = ? and undone_at is null order by up_to, at"),
     // Ids rise with time: who made it is older than who inherited it.

@@ -3,8 +3,10 @@ import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSy
 import { reasonOf } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { digest } from "../text/hash.ts";
-import { isDamage, openDatabase, type Connection } from "./database.ts";
+import { openDatabase, type Connection } from "./database.ts";
+import { sealNoteIn } from "./history-keeping.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
+import { keepSealed, mergeBackup } from "./salvage-merge.ts";
 import { lookUp, readRows, type Row, type Table } from "./salvage-rows.ts";
 import { type Missing, settleHistory } from "./salvage-settle.ts";
 
@@ -16,6 +18,7 @@ const TABLES: readonly Table[] = [
   { name: "body_media", key: "body", counted: true },
   ...["session", "fold", "learnt", "job", "pin", "ledger"].map((name) => ({ name, key: ["session", "job", "pin"].includes(name) ? "id" : name === "ledger" ? "root" : "session" })),
   { name: "media", key: "hash" },
+  { name: "keeping", key: "name" },
 ];
 const PAGE = 4096;
 
@@ -37,6 +40,7 @@ export function salvageHistory(from: string, to: string, { backups = [], ownerOf
     if (!away) for (const { name } of TABLES) broken.add(name);
     const back = new Map<string, number>();
     const missing = target.transaction(() => {
+      keepSealed(target, backups);
       const before = settleHistory(target, ownerOf);
       raiseRows(target, cursor);
       if (before.messages + before.ownerless + broken.size > 0) for (const backup of backups) for (const [id, length] of mergeBackup(target, backup)) back.set(id, length);
@@ -110,7 +114,8 @@ function takeOver(source: Connection, target: Connection, broke: (table: string)
     const columns = target.pragma(`table_info(${table.name})`) as Column[];
     const names = shared(source, table.name, columns);
     if (names === undefined) {
-      broke(table.name);
+      // What says how messages are kept is not there where nobody asked for anything.
+      if (table.name !== "keeping") broke(table.name);
       continue;
     }
     const taken = columns.filter(({ name }) => names.includes(name));
@@ -147,6 +152,7 @@ export function isSound(table: string, row: Row, columns: readonly Column[]): bo
   if (table === "body") return digest(row.json as string) === row.hash;
   if (table === "media") return digest(row.data as string) === row.hash;
   if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
+  if (table === "keeping" && row.name === "seal") return sealNoteIn(row.value) !== undefined;
   if (table === "fold") return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
   return true;
 }
@@ -188,55 +194,6 @@ function isJson(text: unknown, is: (value: unknown) => boolean): boolean {
   } catch {
     return false;
   }
-}
-
-/** Takes conversations the backup has more of, and says how long they are. What was forgotten is in no backup: forgetting takes them along. */
-function mergeBackup(target: Connection, backup: string): Map<string, number> {
-  const taken = new Map<string, number>();
-  const source = new Database(backup, { readonly: true, fileMustExist: true });
-  try {
-    const known = target.prepare("select length, root from session where id = ?");
-    for (const { id, length } of source.prepare("select id, length from session order by id").all() as { id: string; length: number }[]) {
-      const own = known.get(id) as { length: number; root: string } | undefined;
-      if (own !== undefined && own.length >= length) continue;
-      replaceSession(source, target, id);
-      taken.set(id, length);
-    }
-    for (const pin of source.prepare("select * from pin where session = ''").all()) target.prepare("insert or ignore into pin (id, root, session, text) values (@id, @root, @session, @text)").run(pin);
-    return taken;
-  } catch (thrown) {
-    // A backup that cannot be read to its end gives what it gave.
-    if (!isDamage(thrown)) throw thrown;
-    return taken;
-  } finally {
-    source.close();
-  }
-}
-
-function replaceSession(source: Connection, target: Connection, id: string): void {
-  for (const table of ["entry", "aside", "fold", "job", "learnt", "pin"]) target.prepare(`delete from ${table} where session = @id or session glob @id || '.*'`).run({ id });
-  target.prepare("delete from session where id = @id or id glob @id || '.*'").run({ id });
-  const copy = (table: string, rows: Row[], leave: readonly string[] = []): void => {
-    for (const row of rows) {
-      const names = Object.keys(row).filter((name) => !leave.includes(name));
-      target.prepare(`insert or ignore into ${table} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`).run(row);
-    }
-  };
-  const of = (table: string): Row[] => source.prepare(`select * from ${table} where session = ?`).all(id) as Row[];
-  copy("session", source.prepare("select * from session where id = ?").all(id) as Row[]);
-  for (const table of ["entry", "aside"]) {
-    const rows = of(table).map((row) => {
-      const body = source.prepare("select * from body where id = ?").get(row.body) as Row;
-      copy("body", [body], ["id"]);
-      const number = target.prepare("select id from body where hash = ?").pluck().get(body.hash);
-      const media = source.prepare("select m.* from body_media b join media m on m.hash = b.hash where b.body = ?").all(row.body) as Row[];
-      copy("media", media);
-      copy("body_media", media.map(({ hash }) => ({ body: number, hash })));
-      return { ...row, body: number };
-    });
-    copy(table, rows, ["row"]);
-  }
-  for (const table of ["fold", "job", "learnt", "pin"]) copy(table, of(table));
 }
 
 /** No number of an entry is given twice: the search index remembers how far it has read. */

@@ -16,6 +16,8 @@ export interface ExportReport {
   readonly past: number;
   readonly conversations: number;
   readonly messages: number;
+  /** The history in it opens with its key only. */
+  readonly sealed: boolean;
   /** Links and files too large: they stay where they are. */
   readonly leftOut: readonly string[];
 }
@@ -32,7 +34,7 @@ export async function exportArchive({ workspace, to, now, by, emit = () => {} }:
   const draft = `${target}.part`;
   return exclusively(root, async () => {
     const leftOut: string[] = [];
-    const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0 };
+    const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0, sealed: false };
     try {
       const file = openSync(draft, "w", 0o600);
       try {
@@ -58,11 +60,12 @@ export async function exportArchive({ workspace, to, now, by, emit = () => {} }:
   });
 }
 
-function count(counts: { files: number; memories: number; past: number; conversations: number; messages: number }, item: Item): void {
+function count(counts: { files: number; memories: number; past: number; conversations: number; messages: number; sealed: boolean }, item: Item): void {
   if ("file" in item) counts.files += 1;
   else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
   else if (item.history === "session") counts.conversations += 1;
   else if (item.history === "entry") counts.messages += 1;
+  else if (item.history === "keeping" && item.row.name === "seal") counts.sealed = true;
 }
 
 /** All a workspace holds, always in the same order: files, memories with their past values, history. */
@@ -78,7 +81,7 @@ export async function* itemsOf(root: string, { now, emit, leftOut }: { now: () =
   } finally {
     await store.close();
   }
-  await (await openSoundHistory(root, { now, emit })).close();
+  await (await openSoundHistory(root, { now, emit, blind: true })).close();
   for (const { table, row } of historyRows(databaseOf(root, "history").path)) yield { history: table, row };
 }
 

@@ -1,7 +1,7 @@
 import { messageText } from "../distil/chunks.ts";
 import { dialectFor } from "../dialect/detect.ts";
 import { type FoldDiff, type Glance } from "../model/folds.ts";
-import { type Fold, type Session } from "../model/history.ts";
+import { type Fold, isUnkept, type Session } from "../model/history.ts";
 import { type Memory } from "../model/memory.ts";
 import { type Format } from "../model/request.ts";
 import { clip, oneLine } from "../text/one-line.ts";
@@ -46,7 +46,7 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
   return bodies.map(({ body, role }, position) => ({
     ordinal: position + 1,
     role,
-    words: clip(oneLine(messageText(dialect, body)), WORDS),
+    words: isUnkept(body) ? "(not kept)" : clip(oneLine(messageText(dialect, body)), WORDS),
     ...(shortened.has(position) ? { shortened: true as const } : {}),
   }));
 }

@@ -1,6 +1,7 @@
 import { dialectFor } from "../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
+import { isGone } from "../model/history.ts";
 import { type Format, type ProviderRequest } from "../model/request.ts";
 import { openCall } from "./call.ts";
 import { type Call, type Who } from "./core.ts";
@@ -30,6 +31,7 @@ export async function foldNow({ core, works }: House, who: Who, which?: { conver
   const loaded = await core.sessions.load(session.id);
   if (!loaded) return { refused: "the conversation is gone" };
   const messages = (await core.history.bodies(session.id, 0, session.length)).map(({ body }) => body);
+  if (messages.some(isGone)) return { refused: "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })" };
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
   const { last, anchor } = session.state;
   const read = openCall(core, who, { request: { messages, ...(anchor ? { model: anchor.model } : {}) }, options: { dialect } });

@@ -134,7 +134,7 @@ function shortener(sight: Sight): (index: number, bound: Bounds) => number {
   };
 }
 
-const referenceOf = ({ placed }: Sight, index: number): string => `${placed.session.id} #${placed.positions[index] ?? 0}`;
+const referenceOf = ({ call, placed }: Sight, index: number): string => (call.core.history.keeps.keep === "none" ? "" : `${placed.session.id} #${placed.positions[index] ?? 0}`);
 
 /** The session's bounds with a plan's: each message keeps to the narrower; what is folded needs none. */
 export function boundsWith(shorten: Shortening, { session, positions }: Sight["placed"], folded = 0): NonNullable<SessionState["shortened"]> {
@@ -153,7 +153,7 @@ function narrower(one: Bounds, other: Bounds): Bounds {
 
 /** The message that stands for the first `messages` of the conversation. */
 export const foldText = (call: Call, { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook }): string =>
-  summaryText(fold, { pins: outlook.pins, task: taskBefore(call, fold.messages), readable: canRead(call) });
+  summaryText(fold, { pins: outlook.pins, task: taskBefore(call, fold.messages), readable: canRead(call), kept: call.core.history.keeps.keep !== "none" });
 
 /** The agent can read what a summary stands for. */
 const canRead = ({ core: { hasTools, options } }: Call): boolean => hasTools === true || options.inject === "tools" || options.inject === "self-edit";

@@ -43,7 +43,7 @@ export async function forgetUser({ workspace, user, now, emit = () => {}, dry = 
   const folders = [folderOf(scope), `.tidemark/backups/${folderOf(scope)}`];
   return exclusively(root, async () => {
     try {
-      await (await openSoundHistory(root, { now, emit })).close();
+      await (await openSoundHistory(root, { now, emit, blind: true })).close();
       const owned = ownedHistory(history.path, meant);
       const store = await openIndex(root, { now, emit });
       try {
@@ -82,7 +82,7 @@ interface Meant {
 
 async function clear(root: string, { user, scope, meant, folders, owned }: Meant): Promise<void> {
   const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
-  const store = await openSoundHistory(root, { now: () => 0, emit: () => {} });
+  const store = await openSoundHistory(root, { now: () => 0, emit: () => {}, blind: true });
   await store.forget(owned.sessions);
   await store.close();
   forgetRoots(history.path, owned.roots);

@@ -5,6 +5,9 @@ import { type Listen } from "../model/events.ts";
 import { type KeptValue } from "../model/store.ts";
 import { digest } from "../text/hash.ts";
 import { type HistoryRow, putHistoryRows } from "../store/backup-rows.ts";
+import { cellsFor, sealNoteIn } from "../store/history-keeping.ts";
+import { sealedRows } from "../store/history-sealing.ts";
+import { type SealKey } from "../store/seal.ts";
 import { writeNew } from "../workspace/atomic.ts";
 import { locate } from "../workspace/locate.ts";
 import { exclusively } from "../workspace/lock.ts";
@@ -18,9 +21,10 @@ const BATCH = 500;
 
 /**
  * Brings an archive into a workspace that holds nothing else: one that is not there, or what an import that was cut off left.
- * All of the archive is read before anything is written. Rejects with "workspace", "store" or "history".
+ * All of the archive is read before anything is written. With a key a history in plain text is encrypted on the way. Rejects
+ * with "config" for another key than the archive's own, with "workspace", "store" or "history".
  */
-export async function importArchive({ from, workspace, now, emit = () => {}, dry = false }: { from: string; workspace: string; now: () => number; emit?: Listen; dry?: boolean }): Promise<Omit<ExportReport, "leftOut">> {
+export async function importArchive({ from, workspace, now, emit = () => {}, dry = false, key }: { from: string; workspace: string; now: () => number; emit?: Listen; dry?: boolean; key?: SealKey }): Promise<Omit<ExportReport, "leftOut" | "sealed"> & { sealed?: "before" | "now" }> {
   const root = resolve(workspace);
   const lines = new Set<string>();
   const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0 };
@@ -31,16 +35,25 @@ export async function importArchive({ from, workspace, now, emit = () => {}, dry
     else if (item.history === "session") counts.conversations += 1;
     else if (item.history === "entry") counts.messages += 1;
   }
+  const { rows, ...how } = underKey(await rowsOf(from), { from, key });
   if (existsSync(root)) await refuseOther(root, { from, workspace, lines, now, emit });
-  if (dry) return counts;
+  if (dry) return { ...counts, ...how };
   await fs.mkdir(join(root, ".tidemark"), { recursive: true, mode: 0o700 });
   await exclusively(root, async () => {
     await putValues(root, from, { now, emit });
-    putHistoryRows(databaseOf(root, "history").path, await rowsOf(from));
+    putHistoryRows(databaseOf(root, "history").path, rows);
     // Files last: a journal without its index would be reconciled by whoever opens the folder meanwhile.
     for await (const { item } of readArchive(from)) if ("file" in item) await putFile(root, item);
   });
-  return counts;
+  return { ...counts, ...how };
+}
+
+/** The rows as they are to be stored, and whether they are encrypted. */
+function underKey(rows: readonly HistoryRow[], { from, key }: { from: string; key: SealKey | undefined }): { rows: readonly HistoryRow[]; sealed?: "before" | "now" } {
+  const note = rows.map(({ table, row }) => (table === "keeping" && row.name === "seal" ? sealNoteIn(row.value) : undefined)).find((held) => held !== undefined);
+  if (note === undefined) return key === undefined ? { rows } : { rows: sealedRows(rows, key), sealed: "now" };
+  if (key !== undefined && cellsFor(key, note) === undefined) throw new TidemarkError("config", `The history in ${from} does not open with this key. Give the key it was made with, or none: it is imported as it is.`);
+  return { rows, sealed: "before" };
 }
 
 /** What is there already must be in the archive, the same to the letter. */

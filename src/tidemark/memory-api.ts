@@ -1,4 +1,5 @@
 import { retrieving, shown, TidemarkError, unreadBy } from "../model/errors.ts";
+import { NOTHING_KEPT } from "../model/history.ts";
 import { type Hit, type SearchOptions } from "../model/memory.ts";
 import { normalForm } from "../text/one-line.ts";
 import { RANKING, scoreOf } from "../memory/rank.ts";
@@ -38,6 +39,7 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
       places.includes("files") ? gently("search in files", inFiles(core, who, { query, limit }), []) : [],
       places.includes("history") ? gently("search in history", inHistory(core, who, { query, limit }), []) : [],
     ]);
+    tellNotKept(core, places, found[2]);
     const [facts, files, turns] = found;
     const hits = mergeHits([facts, files.filter((file) => !repeats(file, facts)), turns], limit);
     // Only what is answered counts as used, not what a better hit from elsewhere kept out.
@@ -87,6 +89,13 @@ function repeats(file: Hit, facts: readonly Hit[]): boolean {
   if (!/(?:^|\/)(?:MEMORY|memory\/[\d-]+)\.md$/.test(file.ref ?? "")) return false;
   const text = normalForm(file.text);
   return facts.some((fact) => text.includes(normalForm(fact.text)));
+}
+
+/** Of before, there may be some; to find nothing of what is not kept is no answer to who asks for it alone. */
+function tellNotKept({ history, notice }: Core, places: readonly string[], turns: readonly Hit[]): void {
+  if (history.keeps.keep !== "none" || turns.length > 0 || !places.includes("history")) return;
+  if (places.every((place) => place === "history")) throw new TidemarkError("history", NOTHING_KEPT);
+  notice.say("history-not-kept", NOTHING_KEPT);
 }
 
 async function inHistory(core: Core, who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {

@@ -27,6 +27,7 @@ import { checkOptions, distilOptions } from "./options.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 import { createSlots } from "./slots.ts";
 import { openSpans } from "./spans.ts";
+import { clearTurns, withTurnsApart } from "./turns-apart.ts";
 import { type Options, type Tidemark } from "./types.ts";
 import { createCounted } from "./counted.ts";
 import { createDirectory } from "./who.ts";
@@ -55,13 +56,16 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const timer = options.timer ?? unheldTimer;
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
   const releaseLock = root === undefined || off ? () => undefined : keepLock(root);
-  const history = await openSoundHistory(off ? undefined : root, { now, emit }).catch((thrown: unknown) => {
+  const mask = createMasking(emit);
+  const history = await openSoundHistory(off ? undefined : root, { now, emit, mask, ...options.history }).catch((thrown: unknown) => {
     releaseLock();
     throw thrown;
   });
   const background = createBackground((thrown) => emit({ type: "degraded", where: "background", ...troubleOf(thrown) }));
   try {
-    const store = await openIndex(off ? undefined : root, { now, emit });
+    const indexed = await openIndex(off ? undefined : root, { now, emit });
+    const store = history.keeps.sealed ? withTurnsApart(indexed) : indexed;
+    if (history.keeps.sealed && root !== undefined) clearTurns(root);
     const house = identityKey(checkIdentity(options.identity ?? {}));
     const embedded = off || !options.embed ? undefined : bookedEmbedder(options.embed, { write: (lines) => history.account(house, lines) });
     const embedding = embedded && createEmbedding({ store, now, emit, background, options: { ...options, embed: embedded.embedder } });
@@ -79,7 +83,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       workspace,
       measure: createMeasure(),
       binding: createBinding(),
-      mask: createMasking(emit),
+      mask,
       background,
       spans: await openSpans(),
       slots: createSlots(DISTILLINGS),

@@ -11,6 +11,8 @@ interface Rule {
   readonly holds: (value: unknown) => boolean;
   /** Completes the sentence "option X must be …". */
   readonly want: string;
+  /** What was given is not repeated. */
+  readonly secret?: true;
 }
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 const isCallable = (value: unknown): boolean => typeof value === "function";
@@ -35,6 +37,10 @@ const RECALL: Readonly<Record<string, Rule>> = {
   tokens: { holds: (value) => typeof value === "number" && Number.isInteger(value) && value > 0, want: "a whole number of tokens above 0" },
   minScore: { holds: (value) => typeof value === "number" && value >= 0 && value <= 1, want: "a number from 0 to 1" },
 };
+const HISTORY: Readonly<Record<string, Rule>> = {
+  keep: oneOf("verbatim", "masked", "none"),
+  key: { holds: (value) => (typeof value === "string" ? value.length >= 8 : value instanceof Uint8Array && value.length === 32), want: "a passphrase of 8 characters or more, or 32 bytes", secret: true },
+};
 const OPTIONS: Readonly<Record<string, Rule>> = {
   workspace: { holds: (value) => value === false || isText(value), want: "a folder's path, or false for none" },
   identity: { holds: isDict, want: "an object such as { agent, user }" },
@@ -49,6 +55,7 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   thinking: oneOf("auto", "leave-out", "drop-block", "server"),
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),
+  history: { holds: isDict, want: 'an object such as { keep: "masked" }', secret: true },
   listen: callable,
   now: callable,
   timer: callable,
@@ -63,7 +70,7 @@ export function checkOptions(options: Options): void {
   const { window, identity }: Options = options;
   const given: Dict = { ...options };
   check(given, OPTIONS, "");
-  for (const [name, rules] of [["identity", IDENTITY], ["window", WINDOW], ["distil", DISTIL], ["recall", RECALL]] as const) {
+  for (const [name, rules] of [["identity", IDENTITY], ["window", WINDOW], ["distil", DISTIL], ["recall", RECALL], ["history", HISTORY]] as const) {
     const value = given[name];
     if (isDict(value)) check(value, rules, `${name}.`);
   }
@@ -83,6 +90,6 @@ function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: strin
   for (const [name, value] of Object.entries(given)) {
     const rule = rules[name];
     if (!rule) throw new TidemarkError("config", `openTidemark knows no option "${prefix}${name}"; it knows ${Object.keys(rules).join(", ")}.`);
-    if (value !== undefined && !rule.holds(value)) throw new TidemarkError("config", `openTidemark: option "${prefix}${name}" must be ${rule.want}, got ${shown(value)}.`);
+    if (value !== undefined && !rule.holds(value)) throw new TidemarkError("config", `openTidemark: option "${prefix}${name}" must be ${rule.want}${rule.secret === true ? "" : `, got ${shown(value)}`}.`);
   }
 }

@@ -2,7 +2,7 @@ import { capabilitiesOf } from "../dialect/capabilities.ts";
 import { dialectFor } from "../dialect/detect.ts";
 import { type Fact } from "../distil/distiller.ts";
 import { extractive } from "../distil/extractive.ts";
-import { type Session } from "../model/history.ts";
+import { isGone, type Session } from "../model/history.ts";
 import { type Format } from "../model/request.ts";
 import { type Core } from "./core.ts";
 import { completeFor, distil, distillerFor } from "./distilling.ts";
@@ -24,6 +24,7 @@ async function read({ history }: Pick<Core, "history">, session: Session, { from
 /** The facts of a range of the archive, by the model, when it is this call's turn. Rejects with "distil". */
 export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal): Promise<readonly Fact[]> {
   const task = await read(core, session, range);
+  if (task.messages.every(isGone)) return [];
   const window = core.options.window?.tokens ?? capabilitiesOf("").window;
   const limit = session.state.last?.limit ?? window;
   const leave = await core.slots.take(stopped);
@@ -37,5 +38,7 @@ export async function factsByModel(core: Core, session: Session, range: Range, s
 
 /** The same without a model. */
 export async function factsByQuoting(core: Core, session: Session, range: Range): Promise<readonly Fact[]> {
-  return (await extractive({ ...(await read(core, session, range)), summaryTokens: 0, signal: new AbortController().signal })).facts;
+  const task = await read(core, session, range);
+  if (task.messages.every(isGone)) return [];
+  return (await extractive({ ...task, summaryTokens: 0, signal: new AbortController().signal })).facts;
 }

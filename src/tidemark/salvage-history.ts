@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { type Listen } from "../model/events.ts";
 import { type HistoryStore } from "../model/history.ts";
 import { backupsOf } from "../store/backup.ts";
-import { openHistory } from "../store/history.ts";
+import { type HistoryFileOptions, openHistory } from "../store/history.ts";
 import { brokenBy } from "../store/integrity.ts";
 import { type Salvaged, salvageHistory } from "../store/salvage.ts";
 import { knownOfHistory } from "../store/salvage-index.ts";
@@ -13,10 +13,11 @@ import { asItIs, databaseOf, setAside, suspicion, unmark, wasUsed, watcher } fro
 export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
 
 /** The history of a workspace; what can be read of a damaged one is taken into a new one, and what is missing is said. */
-export async function openSoundHistory(root: string | undefined, { now, emit }: { now: () => number; emit: Listen }): Promise<HistoryStore> {
-  if (root === undefined) return openHistory(":memory:");
+export async function openSoundHistory(root: string | undefined, { now, emit, ...how }: { now: () => number; emit: Listen } & Pick<HistoryFileOptions, "keep" | "key" | "blind" | "mask">): Promise<HistoryStore> {
+  // What is in no file needs no key.
+  if (root === undefined) return openHistory(":memory:", { ...how, key: undefined });
   const kept = databaseOf(root, "history");
-  const open = (): HistoryStore => openHistory(kept.path, { damaged: watcher(kept, emit) });
+  const open = (): HistoryStore => openHistory(kept.path, { damaged: watcher(kept, emit), ...how });
   const wrong = suspicion(kept);
   if (!existsSync(kept.path) && wasUsed(kept)) emit({ type: "degraded", where: "history", error: gone(root, kept.path) });
   if (wrong === undefined) {
@@ -64,7 +65,7 @@ export async function mendHistory(root: string, now: number): Promise<string | u
 function reasonNotToOpen(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    void openHistory(path).close();
+    void openHistory(path, { blind: true }).close();
     return undefined;
   } catch (thrown) {
     const broken = brokenBy(path, thrown);

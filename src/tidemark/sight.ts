@@ -43,7 +43,7 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
             ...(fold ? { fold } : {}),
             frozen: state.frozen?.text ?? "",
             bounds: state.shortened ?? {},
-            session: placed.session.id,
+            session: core.history.keeps.keep === "none" ? "" : placed.session.id,
             thinking: ruleFor(call, state),
             signs: signs(call) && fold?.id !== state.refused?.fold,
             ...(state.recalled ? { recalled: state.recalled, beside: besideFor(call) } : {}),

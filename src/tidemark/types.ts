@@ -1,6 +1,7 @@
 import { type ModelOverrides } from "../dialect/capabilities.ts";
 import { type Dialect } from "../dialect/dialect.ts";
 import { type Listen } from "../model/events.ts";
+import { type Keep } from "../model/history.ts";
 import { type Identity } from "../model/identity.ts";
 import {
   type ForgetTarget,
@@ -55,6 +56,8 @@ export interface Options {
   cache?: boolean;
   /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */
   mode?: "on" | "observe";
+  /** How messages are stored, and with which key. Default: as they come, in a file only its owner can read. */
+  history?: HistoryOptions;
   listen?: Listen;
   /** ms since epoch. */
   now?: () => number;
@@ -74,6 +77,16 @@ export interface DistilOptions {
   idleAfter?: number | false;
   /** Who reads at `close` what was not yet distilled: nobody is called unless it says "model". Default "extractive". */
   atClose?: "extractive" | "model";
+}
+
+export interface HistoryOptions {
+  /**
+   * "verbatim": as they come. "masked": without the secrets in them. "none": no words at all, only digests, by which
+   * conversations are known again. Default: what this history kept last, "verbatim" at first.
+   */
+  keep?: Keep;
+  /** Encrypts the history on disk: a passphrase of 8 characters or more, or 32 bytes. Belongs to a history from its first day on. */
+  key?: string | Uint8Array;
 }
 
 export interface TurnRecallOptions {

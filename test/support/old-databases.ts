@@ -23,6 +23,7 @@ export const HISTORY_VERSIONS: Readonly<Record<string, Steps>> = {
   "0.1.0": past("001-history"),
   "with undo": past("001-history", "history-2-undo"),
   "with books": past("001-history", "history-2-undo", "history-3-ledger"),
+  "with ways of keeping": past("001-history", "history-2-undo", "history-3-ledger", "history-4-keeping"),
 };
 
 const AT = Date.UTC(2026, 4, 8, 12);

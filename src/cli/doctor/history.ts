@@ -1,6 +1,9 @@
 import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { reasonOf } from "../../model/errors.ts";
+import { backupsOf } from "../../store/backup.ts";
 import { openHistory } from "../../store/history.ts";
+import { cellsFor, keepingOf } from "../../store/history-keeping.ts";
 import { cutShort, integrityOf } from "../../store/integrity.ts";
 import { settleFile, unsoundRows } from "../../store/salvage.ts";
 import { databaseOf, mark } from "../../tidemark/salvage-files.ts";
@@ -10,8 +13,8 @@ import { broken, type Check, type Fix, look, well } from "./check.ts";
 
 const WAY = "end what uses the workspace and let --fix read what can be read into a new file";
 
-/** history.db: sound to SQLite, every word as it was written, whole in itself. */
-export async function checksOfHistory(folder: string): Promise<Check[]> {
+/** history.db: sound to SQLite, every word as it was written, whole in itself; how it keeps messages. */
+export async function checksOfHistory(folder: string, key?: string): Promise<Check[]> {
   const kept = databaseOf(folder, "history");
   const { path } = kept;
   if (!existsSync(path)) return [look("there is no history.db yet", "it is made with the first conversation")];
@@ -25,7 +28,7 @@ export async function checksOfHistory(folder: string): Promise<Check[]> {
   const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
   if (wrong !== undefined) return [broken(`history is damaged (${path}): ${wrong}`, WAY, mend(wrong))];
   try {
-    await openHistory(path).close();
+    await openHistory(path, { blind: true }).close();
   } catch (thrown) {
     return [broken(reasonOf(thrown), "put a backup in its place, or move it away to start a new history")];
   }
@@ -47,6 +50,36 @@ export async function checksOfHistory(folder: string): Promise<Check[]> {
   };
   return [
     lacks.length > 0 ? broken(`history is not whole in itself: ${lacks.join(", ")}`, "let --fix put it in order", settle) : well(`history is sound (history.db, ${bytes(statSync(path).size)}), every message as it was written`),
+    ...keeping(path, key),
     ...(media > 0 ? [look(`the bytes of ${count(media, "picture or document", "pictures and documents")} are gone`, "their messages are read without them")] : []),
   ];
+}
+
+const KEPT = { verbatim: "messages are kept word for word", masked: "messages are kept without the secrets in them", none: "messages are not kept, only digests of them" } as const;
+
+function keeping(path: string, key: string | undefined): Check[] {
+  const { keep = "verbatim", seal, held, unkept } = keepingOf(path);
+  if (seal !== undefined && key !== undefined && cellsFor(key, seal) === undefined) return [broken("history is encrypted with another key than TIDEMARK_HISTORY_KEY holds", "put the key it was made with into the environment")];
+  const lock = seal === undefined ? "" : `, encrypted (${key === undefined ? "TIDEMARK_HISTORY_KEY is not set, so no message was opened" : "TIDEMARK_HISTORY_KEY opens it"})`;
+  const before = keep === "none" && seal === undefined ? held : 0;
+  return [
+    well(`${KEPT[keep]}${lock}`),
+    ...(before > 0 ? [look(`${count(before, "message")} of before ${before === 1 ? "is" : "are"} kept all the same`, "history.forget({ before }) takes them out")] : []),
+    ...(unkept > 0 && keep !== "none" ? [well(`of ${count(unkept, "message")} of before only digests are kept`)] : []),
+    ...plainCopies(path, seal !== undefined),
+  ];
+}
+
+/** What was copied before a history was encrypted lies in the clear. */
+function plainCopies(path: string, sealed: boolean): Check[] {
+  const open = sealed ? backupsOf(join(dirname(path), "backups")).filter((backup) => isPlain(backup)) : [];
+  return open.length === 0 ? [] : [look(`${count(open.length, "backup")} of before ${open.length === 1 ? "is" : "are"} not encrypted`, `delete ${open.length === 1 ? "it" : "them"} when the history opens: ${open.join(", ")}`)];
+}
+
+function isPlain(backup: string): boolean {
+  try {
+    return keepingOf(backup).seal === undefined;
+  } catch {
+    return false;
+  }
 }

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
 import { cutShort, integrityOf } from "../../store/integrity.ts";
 import { parityOf, waitingIn } from "../../store/integrity-parity.ts";
+import { keepingOf } from "../../store/history-keeping.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import { mendIndex } from "../../tidemark/index-file.ts";
 import { rebuildIndex } from "../../tidemark/rebuild.ts";
@@ -61,7 +62,9 @@ async function differences(folder: string): Promise<Check[]> {
 function waiting(folder: string, cursor: number): Check[] {
   const { path } = databaseOf(folder, "history");
   if (!existsSync(path) || integrityOf(path).length > 0) return [];
-  const { jobs, unread } = waitingIn(path, cursor);
+  const { jobs, unread: behind } = waitingIn(path, cursor);
+  // The words of an encrypted history are indexed in memory, for each process anew.
+  const unread = keepingOf(path).seal === undefined ? behind : 0;
   return [
     jobs > 0 ? look(`${count(jobs, "distilling waits", "distillings wait")} to be done again`, "they are done between calls, or by tidy(); if they stay, look at what your model answers") : well("no distilling waits to be done again"),
     ...(unread > 0 ? [well(`${count(unread, "message is", "messages are")} not searchable yet; the next search reads ${unread === 1 ? "it" : "them"}`)] : []),

@@ -11,14 +11,14 @@ import { checksOfIndex } from "./memory.ts";
 const ROOM = { look: 1_000_000_000, broken: 20_000_000 } as const;
 
 /** The folder, its permissions, the disk under it, the two databases. */
-export async function checksOfWorkspace(folder: string): Promise<Check[]> {
+export async function checksOfWorkspace(folder: string, key?: string): Promise<Check[]> {
   if (!existsSync(folder)) return [broken(`there is no workspace at ${resolve(folder)}`, `make one: tidemark init --workspace ${folder}; or name another with --workspace`), disk(nearestFolder(folder))];
   if (!statSync(folder).isDirectory()) return [broken(`${folder} is a file`, "--workspace names a folder")];
   const mine = permissions(folder);
   if (mine.state === "broken") return [mine];
   const hidden = join(folder, ".tidemark");
   if (!existsSync(hidden)) return [broken(`${resolve(folder)} is a folder, but no workspace`, `make it one: tidemark init --workspace ${folder}`), disk(folder)];
-  return [mine, secrecy(hidden), disk(folder), ...(await checksOfHistory(folder)), ...(await checksOfIndex(folder)), ...checksOfCopies(folder), size(folder)];
+  return [mine, secrecy(hidden), disk(folder), ...(await checksOfHistory(folder, key)), ...(await checksOfIndex(folder)), ...checksOfCopies(folder), size(folder)];
 }
 
 function permissions(folder: string): Check {

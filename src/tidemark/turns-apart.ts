@@ -1,0 +1,13 @@
+import { join, resolve } from "node:path";
+import { type Store } from "../model/store.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
+import { forgetAllTurns } from "../store/turn-index-clear.ts";
+
+/** The words of an encrypted history lie nowhere in the clear: its search index is made in memory, with the first search of a process. */
+export function withTurnsApart(store: Store): Store {
+  const apart = openSqliteStore(":memory:");
+  return { ...store, turns: apart.turns, close: () => apart.close().finally(() => store.close()) };
+}
+
+/** What an earlier history in plain text left in the index of a workspace. */
+export const clearTurns = (root: string): void => forgetAllTurns(join(resolve(root), ".tidemark", "index.db"));

@@ -1,11 +1,25 @@
 import { type Scope } from "../model/identity.ts";
 import { type Store, type Stored } from "../model/store.ts";
 import { queryTerms } from "../text/terms.ts";
+import { mayBeAlike, statement, wordShare } from "./alike.ts";
+import { cosine } from "./cosine.ts";
 import { type Step } from "./draft.ts";
+import { type Meaning } from "./meaning.ts";
+import { leastCosine } from "./meaning-alike.ts";
 import { named } from "./named.ts";
 
 /** Among so many of the likeliest is the one that words name, or none is. */
 const CANDIDATES = 30;
+/** What is alike lies nearer than all that is not. */
+const NEAREST = 8;
+
+/** What may be taken for the same, by whoever asks. */
+export interface Alike {
+  readonly scopes: readonly Scope[];
+  readonly now: number;
+  readonly meaning: Pick<Meaning, "vectorOf" | "reach"> | undefined;
+  readonly fits: (row: Stored) => boolean;
+}
 
 /** The store as it will be once the steps planned so far are done: several drafts make one transaction. */
 export function openDesk(store: Store) {
@@ -23,6 +37,25 @@ export function openDesk(store: Store) {
     async same(digest: string, scopes: readonly Scope[]): Promise<Stored[]> {
       const own = [...planned.values()].filter(({ memory, same }) => same === digest && scopes.includes(memory.scope));
       return [...own, ...(await store.same(digest, scopes)).filter(untouched)];
+    },
+    /** The memory that says it in other words. Nothing is looked up where the embedder has no say, or words alone forbid it. */
+    async alike(content: string, { scopes, now, meaning, fits }: Alike): Promise<Stored | undefined> {
+      const [reach, vector] = [meaning?.reach(), meaning?.vectorOf(content)];
+      const said = reach === undefined || vector === undefined ? undefined : statement(content);
+      if (meaning === undefined || reach === undefined || vector === undefined || said === undefined) return undefined;
+      const stored = (await store.vectors.nearest({ scopes, now, limit: NEAREST, vector })).flatMap(({ cosine: near, terms: _terms, ...row }) => {
+        const own = planned.get(row.memory.id);
+        return ended.has(row.memory.id) || (own !== undefined && own.memory.content !== row.memory.content) ? [] : [{ near, row: own ?? row }];
+      });
+      const own = [...planned.values()].flatMap((row) => {
+        const beside = meaning.vectorOf(row.memory.content);
+        return beside === undefined || !scopes.includes(row.memory.scope) ? [] : [{ near: cosine(vector, beside), row }];
+      });
+      const nearest = [...stored, ...own].filter(({ row }) => fits(row)).sort((one, other) => other.near - one.near);
+      return nearest.find(({ near, row }) => {
+        const other = statement(row.memory.content);
+        return other !== undefined && mayBeAlike(said, other) && near > leastCosine(wordShare(said, other), reach);
+      })?.row;
     },
     /** The memory that words describe without repeating them. */
     async named(words: string, scope: Scope, now: number): Promise<Stored | undefined> {

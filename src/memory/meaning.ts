@@ -5,7 +5,7 @@ import { type Embedder, type EmbeddingUse } from "../model/ports.ts";
 import { type Store } from "../model/store.ts";
 import { lru } from "./lru.ts";
 import { type Calibration } from "./meaning-calibration.ts";
-import { recogniseModel } from "./meaning-model.ts";
+import { recogniseModel, type Model } from "./meaning-model.ts";
 import { FINGERPRINT } from "./meaning-texts.ts";
 
 /** ms a question, and a save, wait for vectors; who comes too late is done without, and embedded later. */
@@ -41,6 +41,8 @@ export interface Meaning {
   vectorOf(text: string): Float32Array | undefined;
   /** How the embedder judges, once that is known. */
   judge(): Calibration | undefined;
+  /** How far it is believed that two statements are one fact; undefined as long as it has no say. */
+  reach(): number | undefined;
   /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
   learn(memories: readonly Memory[]): Promise<void>;
   /** Embeds some of what has no vector yet. False when there is none, or when it cannot be done now. */
@@ -54,8 +56,10 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
   const questions = lru<string, Float32Array>(256);
   const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
-  let starting: Promise<Calibration> | undefined;
+  let starting: Promise<Model> | undefined;
   let judge: Calibration | undefined;
+  let reach: number | undefined;
+  let reaching: Promise<unknown> | undefined;
   let size: number | undefined;
   let failures = 0;
   let restUntil = -Infinity;
@@ -70,15 +74,21 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     return vectors;
   }
 
-  const start = (): Promise<Calibration> => {
-    starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed).then((calibration) => {
-      judge = calibration;
+  const start = (): Promise<Model> => {
+    starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed).then((model) => {
+      judge = model.calibration;
       const handicap = store.vectors.handicap();
       if (handicap !== undefined) listen({ type: "degraded", where: "vectors", code: "capability", error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.` });
-      return calibration;
+      return model;
     });
     starting.catch(() => (starting = undefined));
     return starting;
+  };
+
+  /** Once for a run: where it fails, or takes long, saving goes by equal words meanwhile. */
+  const learnReach = async (model: Model): Promise<void> => {
+    reaching ??= model.reach().then((found) => (reach = found), () => undefined);
+    await within(reaching, PATIENCE.save);
   };
 
   /** The work in its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
@@ -123,10 +133,10 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
       if (asked === "") return undefined;
       const known = questions.get(asked);
       const answer = await gently(PATIENCE.ask, (signal) => Promise.all([start(), known ?? embed([asked], "question", signal).then(([vector]) => vector)]));
-      const [calibration, vector] = answer ?? [];
-      if (calibration === undefined || vector === undefined) return undefined;
+      const [model, vector] = answer ?? [];
+      if (model === undefined || vector === undefined) return undefined;
       questions.set(asked, vector);
-      return vector.some((value) => value !== 0) ? { vector, judge: calibration } : undefined;
+      return vector.some((value) => value !== 0) ? { vector, judge: model.calibration } : undefined;
     },
 
     async prepare(texts) {
@@ -134,10 +144,12 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
       if (open.length === 0) return;
       const answer = await gently(PATIENCE.save, (signal) => Promise.all([start(), embed(open, "memory", signal)]));
       answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
+      if (answer !== undefined) await learnReach(answer[0]);
     },
 
     vectorOf: (text) => prepared.get(text),
     judge: () => judge,
+    reach: () => reach,
 
     async learn(memories) {
       const vectors = memories.flatMap(({ id, version, content }) => {

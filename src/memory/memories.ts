@@ -70,13 +70,14 @@ export function createMemories(room: MemoryRoom): Memories {
   const masking = async (): Promise<Mask> => (await room.mask?.()) ?? ((text) => text);
   const tell = (memory: Memory): unknown => listen({ type: "saved", id: memory.id, scope: memory.scope });
   const categoryOf = (content: string, scope: Scope): Promise<string> => categoryFor(store, { content, scope }, meaning);
+  const rule = () => ({ now: now(), newId, lifetimes, categoryOf, ...(meaning === undefined ? {} : { meaning }) });
   const narrowed = (scope: string | undefined): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((own) => own === scope));
 
   return {
     async save(input) {
       const draft = maskedDraft(checkSave(input, { scopes, writes, home, origin, now: now() }), await masking());
       await meaning?.prepare([draft.content]);
-      const memory = await commit({ store, journal: room.journal }, () => planSave(store, draft, { now: now(), newId, lifetimes, categoryOf }));
+      const memory = await commit({ store, journal: room.journal }, () => planSave(store, draft, rule()));
       tell(memory);
       await meaning?.learn([memory]);
       return memory;
@@ -86,12 +87,12 @@ export function createMemories(room: MemoryRoom): Memories {
       const target = checkScope(scope, { scopes, writes });
       const mask = await masking();
       const facts = given.map((fact) => maskedFact(fact, mask));
-      await meaning?.prepare(facts.map(({ content }) => content).filter((content) => content.trim() !== ""));
+      // A turn may wait for this at the brim, so nobody waits for their vectors: those are made behind the conversation.
       const lone = due === undefined || room.alone === undefined ? {} : { alone: room.alone };
       const result = await commit({ store, journal: room.journal, ...lone }, async () => {
         const asked = due === undefined ? {} : await due();
         if (asked === undefined) return { changes: [], events: [], result: { saved: [], known: facts.length } };
-        return { ...(await planFacts(store, facts, { now: now(), newId, lifetimes, categoryOf, scope: target, scopes, source })), receipt: asked.receipt };
+        return { ...(await planFacts(store, facts, { ...rule(), scope: target, scopes, source })), receipt: asked.receipt };
       });
       result.saved.forEach(tell);
       await meaning?.learn(result.saved);

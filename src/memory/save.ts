@@ -6,6 +6,7 @@ import { LONGEST_CONTENT, wellFormed } from "./check.ts";
 import { type JournalEvent, type Plan } from "./commit.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { type Draft, insert, lessTrusted, type Moments, reinforce, replace, type Step } from "./draft.ts";
+import { type Meaning } from "./meaning.ts";
 import { sameness } from "./same.ts";
 
 /** What a distiller found, ready to be remembered. */
@@ -40,9 +41,11 @@ export interface SaveRule extends Moments {
   readonly newId: () => string;
   /** The category of what was given none. */
   readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
+  /** Absent: one fact is what has equal words. */
+  readonly meaning?: Pick<Meaning, "vectorOf" | "reach">;
 }
 
-/** The same key updates, the same words reinforce, else it is new. */
+/** The same key updates, the same words and other words for the same reinforce, else it is new. */
 export async function planSave(store: Store, draft: Draft, rule: SaveRule): Promise<Plan<Memory>> {
   const step = await stepFor(openDesk(store), draft, rule);
   return planOf([step], step.row.memory);
@@ -59,8 +62,16 @@ async function stepFor(desk: Desk, draft: Draft, rule: SaveRule): Promise<Step> 
   // Equal words under another key are another memory: two doors may have one code.
   const equal = (await desk.same(sameness(draft.content), [draft.scope])).find(({ memory }) => memory.key === undefined || draft.key === undefined);
   if (equal !== undefined) return reinforce(draft, equal, rule);
+  const alike = await alikeTo(desk, draft, { ...rule, scopes: [draft.scope] });
+  if (alike !== undefined) return reinforce(draft, alike, rule);
   if (draft.category !== undefined) return insert(draft, rule.newId(), rule);
   return insert({ ...draft, category: await rule.categoryOf(draft.content, draft.scope), sorted: true }, rule.newId(), rule);
+}
+
+/** Words stay as they were first said; so those of a voice less trusted never stand for what a more trusted one says. */
+function alikeTo(desk: Desk, draft: Draft, { scopes, now, meaning }: Pick<SaveRule, "now" | "meaning"> & { scopes: readonly Scope[] }): Promise<Stored | undefined> {
+  const fits = (row: Stored): boolean => !expired(row, now) && (row.memory.key === undefined || draft.key === undefined) && !lessTrusted(row.memory.origin, draft.origin);
+  return desk.alike(draft.content, { scopes, now, meaning, fits });
 }
 
 const inRange = (importance: number): number => Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
@@ -86,6 +97,13 @@ export async function planFacts(
       continue;
     }
     const draft: Draft = { ...fact, content, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
+    const { meaning: _none, ...worded } = rule;
+    const taken = draft.key !== undefined && (await desk.byKey(draft.key, draft.scope)) !== undefined;
+    // Who says that it makes something untrue says that it is not the same.
+    if (supersedes === undefined && !taken && (await alikeTo(desk, draft, rule)) !== undefined) {
+      known += 1;
+      continue;
+    }
     const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
     if (old !== undefined) {
       changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: draft.at });
@@ -93,7 +111,7 @@ export async function planFacts(
       desk.end(old.memory.id);
       saved.delete(old.memory.id);
     }
-    const step = await stepFor(desk, draft, rule);
+    const step = await stepFor(desk, draft, worded);
     desk.note(step);
     changes.push(step.change);
     events.push(eventOf(step));

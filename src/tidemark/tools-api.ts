@@ -44,6 +44,7 @@ function sentenceFor(core: Core, tool: string, thrown: unknown): string {
   if (code === "closed") return failed("memory is closed.");
   if (code === "scope-denied") return failed("this may be read here, but not changed.");
   if (code === "config") return failed("memory cannot take this; say it otherwise.");
+  if (code === "history" && core.history.keeps.keep === "none") return failed("the words of past messages are not kept here.");
   core.emit({ type: "degraded", where: `tool ${tool}`, ...troubleOf(thrown) });
   return failed("memory could not do this now; go on without it.");
 }

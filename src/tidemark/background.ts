@@ -1,3 +1,5 @@
+import { type Timer, unheldTimer } from "./idle.ts";
+
 /** Work nobody waits for. A failure is the work's own to report; none reaches the process. */
 export interface Background {
   run(work: Promise<unknown>): void;
@@ -26,21 +28,21 @@ export function createBackground(report: (thrown: unknown) => void): Background 
  * Resolves with itself after `ms`, unless cancelled. It keeps the process alive where somebody waits for it: what it guards
  * against may be a promise that nothing else would ever wake.
  */
-export function deadline(ms: number, { hold = true } = {}) {
-  let timer: NodeJS.Timeout | undefined;
-  const end = {
-    passed: undefined as unknown as Promise<unknown>,
-    cancel: () => clearTimeout(timer),
-  };
+export function deadline(ms: number, { hold = true, timer = hold ? heldTimer : unheldTimer }: { hold?: boolean; timer?: Timer } = {}) {
+  const end = { passed: undefined as unknown as Promise<unknown>, cancel: (): void => undefined };
   end.passed = new Promise((resolve) => {
-    timer = setTimeout(() => resolve(end), ms);
-    if (!hold) timer.unref();
+    end.cancel = timer(ms, () => resolve(end));
   });
   return end;
 }
 
+const heldTimer: Timer = (ms, work) => {
+  const running = setTimeout(work, ms);
+  return () => clearTimeout(running);
+};
+
 /** The work's result if it comes within `ms`, else undefined; the work goes on. */
-export async function within<T>(work: Promise<T>, ms: number, how: { hold?: boolean } = {}): Promise<T | undefined> {
+export async function within<T>(work: Promise<T>, ms: number, how: { hold?: boolean; timer?: Timer } = {}): Promise<T | undefined> {
   const end = deadline(ms, how);
   try {
     const first = await Promise.race([work, end.passed]);

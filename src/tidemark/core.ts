@@ -20,6 +20,7 @@ import { type Embedded } from "./ledger-embed.ts";
 import { type Idle, type Timer } from "./idle.ts";
 import { type Measure } from "./measure.ts";
 import { type Notice } from "./notice.ts";
+import { type Patience } from "./patience.ts";
 import { type Slots } from "./slots.ts";
 import { type Spans } from "./spans.ts";
 import { type Options } from "./types.ts";
@@ -98,6 +99,8 @@ export interface Call {
   readonly window: number;
   /** Tokens the request may have. */
   readonly limit: number;
+  /** For all that this turn may wait for. */
+  readonly patience: Patience;
   /** Tokens of a request of which only the conversation is at hand. */
   readonly overhead?: number;
   readonly complete?: Complete;

@@ -10,7 +10,7 @@ import { signedFor, signingDone } from "./compaction.ts";
 import { type Call } from "./core.ts";
 import { completeFor } from "./distilling.ts";
 import { boundsWith, foldText, type Outlook, outlookOf, planAt, target, weigh, worthAsking } from "./fold-plan.ts";
-import { type Urgency, waitFor } from "./patience.ts";
+import { type Urgency, waitFor } from "./waiting.ts";
 import { type Receipt } from "./persist.ts";
 import { place } from "./place.ts";
 import { fixedTokens, foldIn, ownTokens, see, type Sight } from "./sight.ts";

@@ -1,19 +1,24 @@
-import { HANG_MS } from "./distilling.ts";
-import { type Sight } from "./sight.ts";
-import { type Works } from "./works.ts";
+import { within } from "./background.ts";
+import { type Timer } from "./idle.ts";
 
-/** Why a request must shrink. */
-export type Urgency = "mark" | "brim" | "overflow" | "manual";
+/** What is left of the ms that a turn waits for others: one sum for all it waits for, however often that is. */
+export interface Patience {
+  left(): number;
+  /** The work's result if it comes within `ms`, which the turn has waited for then. */
+  wait<T>(work: Promise<T>, ms: number): Promise<{ readonly result: T | undefined; readonly ms: number }>;
+}
 
-const WAITS: Readonly<Record<Urgency, string>> = {
-  mark: "no summary was ready at the compact mark",
-  brim: "the request is at the brim and no summary was ready",
-  overflow: "the provider refused the request for its size and no summary was ready",
-  manual: "a fold was asked for",
-};
-
-/** A person who asks for a fold waits for its distiller; a turn has only so much patience. */
-export async function waitFor({ call: { core }, placed: { session } }: Sight, works: Works, urgency: Urgency): Promise<void> {
-  const ms = await works.wait(session.id, urgency === "manual" ? HANG_MS : core.marks.patience, { again: urgency !== "mark" });
-  if (ms !== undefined) core.emit({ type: "waited", session: session.id, ms: Math.round(ms), why: WAITS[urgency] });
+export function createPatience(timer: Timer, most: number): Patience {
+  let left = most;
+  return {
+    left: () => left,
+    wait: async (work, ms) => {
+      const before = performance.now();
+      let late = true;
+      const result = await within(work.finally(() => (late = false)), ms, { timer });
+      const waited = Math.max(late ? ms : 0, performance.now() - before);
+      left = Math.max(0, left - waited);
+      return { result, ms: waited };
+    },
+  };
 }

@@ -2,7 +2,6 @@ import { isTidemarkError, troubleOf } from "../model/errors.ts";
 import { type Recalled, type SessionState } from "../model/history.ts";
 import { type Hit, isTrusted, type Memory } from "../model/memory.ts";
 import { recalledAt, recallText, standingIn } from "../prompt/recalled.ts";
-import { within } from "./background.ts";
 import { besideFor, foldIn, see, type Sight } from "./sight.ts";
 import { newTurn, questionsOf } from "./turn-recall-question.ts";
 
@@ -17,8 +16,8 @@ const EPOCH_SHARE = 0.1;
 const STORED = 200_000;
 /** Less room holds no fact. */
 const LEAST = 60;
-/** ms a turn waits at least, however small the host's patience. */
-const WAIT = 100;
+/** ms a turn waits at least, however little is left of the host's patience. */
+const WAIT = 50;
 /** Longest question an event repeats. */
 const QUERY = 500;
 
@@ -51,11 +50,12 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
 
   const started = core.now();
   const work = Promise.all([Promise.all(questions.map((question) => who.memories.look(question, { limit: HITS }, { told: false }))), inView(sight)]);
-  const answered = await within(work, Math.max(WAIT, core.marks.patience));
+  const most = Math.max(WAIT, call.patience.left());
+  const { result: answered } = await call.patience.wait(work, most);
   // Whoever waits no longer does not hear of it either.
   if (answered === undefined) {
     work.catch(() => undefined);
-    throw new Error(`memory did not answer within ${Math.max(WAIT, core.marks.patience)} ms; this turn goes without`);
+    throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);
   }
   const [found, known] = answered;
   const hits = best(found.flat()).filter(({ score, memory }) => score >= minScore && memory !== undefined && !known(memory));

@@ -3,7 +3,6 @@ import { extractive } from "../distil/extractive.ts";
 import { lru } from "../memory/lru.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { type Complete } from "../model/ports.ts";
-import { within } from "./background.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { type Core } from "./core.ts";
 import { completeFor, distil, distillerFor, type Range, taskFor } from "./distilling.ts";
@@ -163,15 +162,13 @@ export function createWorks() {
     turnEnded: startWaiting,
     startAll: (): void => [...soon.keys()].forEach(startWaiting),
     running: (session: string): boolean => running.has(session),
-    /** Waits for a session's work at most `ms`, and only once below the brim; answers how long that was, if it did. */
-    wait: async (session: string, ms: number, { again = false } = {}): Promise<number | undefined> => {
+    /** A session's work, for a turn to wait for: only once below the brim. What is in hand then is the answer. */
+    awaited: (session: string, { again = false } = {}): Promise<void> | undefined => {
       const busy = running.get(session);
-      if (!busy || ms <= 0 || (busy.waited && !again)) return undefined;
+      if (!busy || (busy.waited && !again)) return undefined;
       busy.waited = true;
       if (busy.answered) busy.hurry.abort();
-      const before = performance.now();
-      await within(busy.done, ms);
-      return performance.now() - before;
+      return busy.done;
     },
     heard: heard.of,
     /** Gives up a session's work, or only its second try where the answer is in hand; what it has begun to store is stored when this resolves. */

@@ -25,19 +25,20 @@ describe("a process killed at a write", () => {
   it("leaves what the next one goes on with: nothing lost, nothing double", async () => {
     const { count } = await boundariesOf(12);
     expect(count).toBeGreaterThan(200);
-    const step = Math.floor(count / 9);
-    const places = Array.from({ length: 9 }, (_, at) => `${1 + at * step + (at % 3)} ${["before", "half", "after"][at % 3] ?? ""}`);
+    // All of them are the long form's, `npm run drill`.
+    const step = Math.floor(count / 6);
+    const places = Array.from({ length: 6 }, (_, at) => `${1 + at * step + (at % 3)} ${["before", "half", "after"][at % 3] ?? ""}`);
     const { tried, broken } = await killAtWrites(12, places);
     expect(broken).toEqual([]);
-    expect(tried).toBeGreaterThanOrEqual(8);
+    expect(tried).toBeGreaterThanOrEqual(5);
   }, 120_000);
 });
 
 describe("a process killed at a random instant", () => {
   it("time after time, leaves what the next one goes on with", async () => {
-    const { tried, broken } = await killAtRandom(20, { calls: 20, seed: 7 });
+    const { tried, broken } = await killAtRandom(8, { calls: 12, seed: 7 });
     expect(broken).toEqual([]);
-    expect(tried).toBeGreaterThanOrEqual(20);
+    expect(tried).toBeGreaterThanOrEqual(8);
   }, 120_000);
 });
 

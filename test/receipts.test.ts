@@ -206,6 +206,34 @@ describe("two processes in one conversation", () => {
   });
 });
 
+describe("work that is queued", () => {
+  it("reaches only as far as the conversation still says what it said: the rest is distilled with what it says now", async () => {
+    const workspace = freshFolder();
+    const { complete, asked } = model(1);
+    const failing = { distil: { complete: () => Promise.reject(new Error("overloaded")), atClose: "model" as const }, window: { tokens: 9_000, patience: 1 } };
+    const tidemark = await start(workspace, failing);
+    for (let at = 0; at < 25; at += 2) {
+      const turn = await tidemark.begin(requestOf(said(at)), { conversation: "one" });
+      await turn.end(replyOf(messageOf(at + 1), turn.window.used));
+    }
+    await tidemark.close();
+    // The last reply comes out another way, and the conversation goes on before anybody does the work.
+    const other = [...said(24), messageOf(25, { attempt: 2 }), ...Array.from({ length: 19 }, (_, at) => messageOf(26 + at))];
+    time += 3_600_000;
+    const next = await start(workspace, { distil: complete, window: { tokens: 9_000, patience: 1 } });
+    expect((await next.stats()).queued).toBe(1);
+    const turn = await next.begin(requestOf(other), { conversation: "one" });
+    await turn.end(replyOf(messageOf(45), turn.window.used));
+    await next.idle();
+    await next.tidy();
+    expect((await next.stats()).queued).toBe(0);
+    expect(asked).toContain(0);
+    expect(asked).toContain(25);
+    expect(asked).toEqual([...new Set(asked)]);
+    expect(await aboutAll(next)).toEqual([...asked].sort((a, b) => a - b));
+  });
+});
+
 describe("a branch of a conversation", () => {
   it("is not asked for what the other branch distils of the words they share", async () => {
     const workspace = freshFolder();

@@ -65,15 +65,16 @@ export async function persist(core: Core, who: Who, { partly = false, owed, ...f
   return minting({ session, upTo, facts: stored.length });
 }
 
-/** Facts outside a fold: what was read without a model, or done again later (`job`). The watermark stays where it is. */
-export async function persistNotes(core: Core, who: Who, { job, ...found }: Found & { job?: string }): Promise<void> {
+/** Facts outside a fold: what was read without a model, or done again later (`job`). The watermark stays where it is. False: overtaken. */
+export async function persistNotes(core: Core, who: Who, { job, ...found }: Found & { job?: string }): Promise<boolean> {
   const { session, first, last } = found.of;
   const overtaken = ({ watermark, noted, jobs }: Reached): boolean => (job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job));
   const receipt = receiptFor(core, who, found.of, job === undefined ? { quoted: true } : { job });
   const due: Due = async () => ((await taken(core, who, found.of, overtaken)) ? undefined : { receipt });
   const stored = await store(core, who, found, { due, always: false });
-  if (stored === undefined) return void (await settled(core, who, session));
-  await core.sessions.update(session, { learnt: learntFrom(stored, found.of), ...(job === undefined ? { noted: last } : { doneJobs: [job] }) });
+  if (stored === undefined) await settled(core, who, session);
+  else await core.sessions.update(session, { learnt: learntFrom(stored, found.of), ...(job === undefined ? { noted: last } : { doneJobs: [job] }) });
+  return stored !== undefined;
 }
 
 const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt => receipt as Receipt;

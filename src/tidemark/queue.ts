@@ -5,7 +5,7 @@ import { type Core, type Who } from "./core.ts";
 import { completeFor } from "./distilling.ts";
 import { persistNotes } from "./persist.ts";
 import { factsByModel } from "./ranges.ts";
-import { RETRY_AFTER, settled } from "./settled.ts";
+import { owedTo, RETRY_AFTER, settled } from "./settled.ts";
 import { injectedText } from "../prompt/recalled.ts";
 
 const DAY = 86_400_000;
@@ -37,9 +37,10 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   if (!found || !(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(({ id }) => id === job.id)) return false;
   const { session, entries } = found;
   const started = core.now();
+  const range = { from: job.from, to: await owedTo(core, who, found, job) };
   try {
-    const facts = await factsByModel(core, session, job, stopped);
-    await persistNotes(core, who, { of: { session: job.session, first: job.from, last: job.to, chain: entries[job.to - 1]?.chain }, facts, injected: injectedText(session.state), job: job.id });
+    const facts = range.to > range.from ? await factsByModel(core, session, range, stopped) : [];
+    if (!(await persistNotes(core, who, { of: { session: job.session, first: range.from, last: range.to, chain: entries[range.to - 1]?.chain }, facts, injected: injectedText(session.state), job: job.id }))) return false;
     core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: core.now() - started });
     return true;
   } catch (thrown) {

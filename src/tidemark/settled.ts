@@ -68,6 +68,17 @@ export async function reachedBy(core: Core, who: Who, found: Conversation): Prom
 export const owedBy = ({ now }: Pick<Core, "now">, session: string, { id, owed, last }: ReceiptLine, error: string): Job[] =>
   owed === undefined ? [] : [{ id, session, from: owed, to: last, attempts: 1, error, notBefore: now() + RETRY_AFTER }];
 
+/** How far queued work still reaches: where the conversation went on otherwise since, its new words are distilled with the rest. */
+export async function owedTo(core: Core, { learns }: Who, { session, entries }: Conversation, { id, from, to }: Job): Promise<number> {
+  const since = entries[from]?.at;
+  const receipts = since === undefined ? [] : (await core.workspace.journal.receipts(learns, since)).map(({ receipt }) => receipt);
+  const holds = ({ line, last }: ReceiptLine): boolean => line === lineDigest(session.id, entries[last - 1]?.chain);
+  const own = receipts.find((receipt) => receipt.id === id);
+  if (own === undefined || holds(own)) return Math.min(to, entries.length);
+  const later = receipts.filter((receipt) => receipt.quoted !== true && receipt.job === undefined && receipt.first > from && holds(receipt));
+  return Math.min(to, session.watermark, ...later.map(({ first }) => first));
+}
+
 /** How far a session has come by its own word and by receipts for the line it still has. */
 function reach({ session, entries }: Conversation, receipts: readonly Receipted[]) {
   const taken: Receipted[] = [];

@@ -222,6 +222,8 @@ export interface HistoryStore {
   byReply(root: string, label: string | undefined, contents: readonly string[]): Promise<string[]>;
   /** What each of these thoughts was bound to when its reply was archived, in line or aside. */
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
+  /** Own conversations, not imported ones, with messages nothing was taken from yet: the latest first. */
+  unnoted(root: string, limit: number): Promise<string[]>;
   /** Newest first. */
   sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
   jobs(root: string | undefined, now: number): Promise<Job[]>;

@@ -99,6 +99,7 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
         return new Map(rows.map(({ thought, prefix }) => [cells.get("thought", thought), cells.get("prefix", prefix)]));
       }),
     sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
+    unnoted: (root, limit) => ask("be read", () => read.unnoted.all(root, limit) as string[]),
     jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map((row) => toJob(cells, row))),
     pins: (root, session) => ask("be read", () => (read.pins.all({ root, session: session ?? "" }) as Pin[]).map(({ id, text }) => ({ id, text: cells.get("text", text) }))),
     allPins: (root) =>
@@ -161,6 +162,8 @@ function reader(database: Connection, cells: Cells) {
     },
     sessions: (root: string, label: string | undefined) =>
       (sessions.all({ root, label: label === undefined ? null : cells.key("label", label) }) as (SessionRow & { folds: number })[]).map((row) => ({ ...toSession(cells, row), length: row.length, folds: row.folds })),
+    // Asked on every recall: neither states nor folds are read for it.
+    unnoted: prepare("select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?").pluck(),
     entries: prepare("select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position"),
     folds: prepare("select * from fold where session = ? and undone_at is null order by up_to, at"),
     // Ids rise with time: who made it is older than who inherited it.

@@ -19,7 +19,7 @@ const MESSAGES = 400;
  */
 export async function noteEarlier(core: Core, who: Who, except?: string): Promise<void> {
   if (core.off || core.options.mode === "observe") return;
-  const sessions = (await core.history.sessions(who.root)).filter(({ id, noted, length, imported }) => id !== except && !imported && noted < length);
+  const sessions = (await core.history.unnoted(who.root, SESSIONS + 1)).filter((id) => id !== except);
   for (const session of sessions.slice(0, SESSIONS)) {
     try {
       await note(core, who, session);
@@ -29,8 +29,8 @@ export async function noteEarlier(core: Core, who: Who, except?: string): Promis
   }
 }
 
-async function note(core: Core, who: Who, given: Session): Promise<void> {
-  const found = await settled(core, who, given.id);
+async function note(core: Core, who: Who, id: string): Promise<void> {
+  const found = await settled(core, who, id);
   if (found === undefined) return;
   const session = { ...found.session, length: found.entries.length };
   const from = Math.max(session.noted, session.watermark);

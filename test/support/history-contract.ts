@@ -69,6 +69,18 @@ export function historyContract(name: string, open: () => HistoryStore, { words 
       expect(await store.jobs(undefined, 9)).toEqual([]);
     });
 
+    it("names the conversations nothing was taken from yet, the latest first, and none but these", async () => {
+      await store.write({ session: session(1), from: 0, entries: [entry("a"), entry("b")] });
+      await store.write({ session: session(1, { id: "t", updatedAt: 9 }), from: 0, entries: [entry("c")] });
+      await store.write({ session: session(1, { id: "u", noted: 1 }), from: 0, entries: [entry("d")] });
+      await store.write({ session: session(1, { id: "v", imported: true }), from: 0, entries: [entry("e")] });
+      await store.write({ session: session(1, { id: "w", root: '["other"]' }), from: 0, entries: [entry("f")] });
+      expect(await store.unnoted('["r"]', 9)).toEqual(["t", "s"]);
+      expect(await store.unnoted('["r"]', 1)).toEqual(["t"]);
+      await store.write({ session: session(2, { noted: 2 }), from: 2, entries: [] });
+      expect(await store.unnoted('["r"]', 9)).toEqual(["t"]);
+    });
+
     it("finds sessions by a chain, by a reply, and what a thought was bound to, in line and aside", async () => {
       const reply = entry("fine", { role: "assistant", reply: true, prefix: "as sent", thought: "a thought" });
       await store.write({ session: session(1), from: 0, entries: [entry("hello"), reply] });

@@ -76,17 +76,23 @@ export function cellsFor(key: SealKey, { salt, proof }: SealNote): Cells | undef
   }
 }
 
+/** Throws where messages are sealed and nothing says so any more: damage, to be mended. */
+function sealNoteOf(database: Connection): SealNote | undefined {
+  const held = notesOf(database).seal;
+  if (held === undefined && noteFromBodies(database) !== undefined) throw new DamagedWords();
+  return held;
+}
+
 /** How this file is read and written, by what it is and the key that was given. Throws TidemarkError "config", and then nothing has changed. */
 export function unlock(database: Connection, path: string, key: SealKey | undefined): Cells {
   const refuse = (sentence: string): never => {
     throw new TidemarkError("config", sentence);
   };
-  const held = notesOf(database).seal;
+  const held = sealNoteOf(database);
   if (held !== undefined) {
     if (key === undefined) return refuse(`The history at ${path} is encrypted: open it with the key it was made with, as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).`);
     return cellsFor(key, held) ?? refuse(`The history at ${path} does not open with this key; nothing was changed. Give the key it was made with (passphrase and 32 bytes are different keys), or name another workspace.`);
   }
-  if (noteFromBodies(database) !== undefined) throw new DamagedWords();
   if (key === undefined) return PLAIN;
   const { cells, note } = newCells(key);
   const taken = database.transaction(() => {
@@ -102,12 +108,13 @@ export function unlock(database: Connection, path: string, key: SealKey | undefi
 }
 
 /** For who only moves and counts rows. What is sealed cannot be read. */
-export const blindCells = (database: Connection): Cells => {
+export function blindCells(database: Connection): Cells {
   const shut = (): never => {
     throw new TidemarkError("config", "The history is encrypted and was opened without its key: give it as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).");
   };
-  return notesOf(database).seal === undefined ? PLAIN : { sealed: true, put: shut, key: shut, get: shut, putJson: shut, getJson: shut, putBody: shut, getBody: shut };
-};
+  if (sealNoteOf(database) === undefined) return PLAIN;
+  return { sealed: true, put: shut, key: shut, get: shut, putJson: shut, getJson: shut, putBody: shut, getBody: shut };
+}
 
 /** What a sound history.db says of how it keeps messages, and how many it holds the words of. */
 export function keepingOf(path: string): KeepingNotes & { readonly held: number; readonly unkept: number } {

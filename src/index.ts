@@ -21,6 +21,7 @@ export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tool
 export type { Workspace } from "./workspace/workspace.ts";
 export type {
   BeginOptions,
+  FoldOptions,
   ConversationInfo,
   DistilOptions,
   FoldReport,

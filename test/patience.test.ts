@@ -152,6 +152,45 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
   });
 });
 
+describe("a fold on demand", () => {
+  /** A conversation below the marks. */
+  async function talked(distil: Complete) {
+    const made = await room(distil);
+    const turn = made.tidemark.begin(requestOf(history("d", 15)));
+    await made.during([turn]);
+    await (await turn).end(asReply(assistant("Seen.")));
+    return made;
+  }
+
+  it("waits for its distiller until it is called off, and keeps what comes of it for the next", async () => {
+    const { complete, answer } = slow();
+    const { tidemark, events } = await talked(complete);
+    const off = new AbortController();
+    const folding = tidemark.fold(undefined, { signal: off.signal });
+    setImmediate(() => off.abort());
+    expect(await folding).toEqual({ refused: expect.stringMatching(/called off/) as string });
+    await expect.poll(() => (answer(), events.map(({ type }) => type))).toContain("distilled");
+    expect(events.map(({ type }) => type)).not.toContain("folded");
+    expect(await tidemark.fold()).toMatchObject({ messages: 12 });
+  });
+
+  it("called off before it began asks nobody, and a signal that is none is refused", async () => {
+    let asked = 0;
+    const { tidemark } = await talked((request) => (asked++, hangs(request)));
+    expect(await tidemark.fold(undefined, { signal: AbortSignal.abort() })).toEqual({ refused: expect.stringMatching(/called off/) as string });
+    expect(asked).toBe(0);
+    await expect(tidemark.fold(undefined, { signal: "now" as never })).rejects.toMatchObject({ code: "config", message: expect.stringMatching(/AbortSignal/) as string });
+    await expect(tidemark.begin(requestOf(history("d", 15)), { signal: 5 as never })).rejects.toMatchObject({ code: "config" });
+  });
+
+  it("ends with the signal of a turn too: at the brim it folds without the model", async () => {
+    const { tidemark, during } = await room(hangs);
+    const begun = tidemark.begin(requestOf(history("b")), { signal: AbortSignal.abort() });
+    expect(await during([begun])).toBe(0);
+    expect((await begun).folded).toBeDefined();
+  });
+});
+
 describe("patience", () => {
   it("is one sum for all that is waited for, whatever comes first", async () => {
     const { timer, during } = standing();

@@ -5,7 +5,7 @@ import { isDict } from "../model/guards.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { limitOf } from "../window/limits.ts";
 import { type Call, type Core, type Who } from "./core.ts";
-import { createPatience } from "./patience.ts";
+import { checkSignal, createPatience } from "./patience.ts";
 import { type AdapterOptions } from "./types.ts";
 
 /** As for an imported conversation. */
@@ -32,7 +32,7 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     conversation: request.messages.slice(preamble),
     model,
     can,
-    patience: createPatience(core.timer, core.marks.patience),
+    patience: createPatience(core.timer, core.marks.patience, checkSignal("begin()", options.signal)),
     ...sizesFor(core, { model, can, maxTokens: maxTokensOf(request), asked: options.windowTokens, pending: options.windowPending === true }),
     ...(complete ? { complete } : {}),
     ...(options.addsBetas === true ? { addsBetas: true } : {}),

@@ -21,7 +21,7 @@ import { backUp } from "./salvage-backup.ts";
 import { beginSpan, begun } from "./span-names.ts";
 import { tidyMemory } from "./tidy.ts";
 import { leaveFiles } from "./uses.ts";
-import { type AdapterOptions, type BeginOptions, type Stats, type Tidemark } from "./types.ts";
+import { type AdapterOptions, type BeginOptions, type FoldOptions, type Stats, type Tidemark } from "./types.ts";
 import { type House } from "./house.ts";
 import { toolsFor } from "./tools-api.ts";
 
@@ -49,7 +49,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
   const tidemark: Tidemark = {
     ...atBorder(core, "", {
       begin: (request: ProviderRequest, options: BeginOptions = {}) => start(request, options),
-      fold: async (which?: Parameters<Tidemark["fold"]>[0]) => foldNow(house, await open(), which),
+      fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) => foldNow(house, await open(), which, options),
       ...pinApi(core, open),
     }),
     as: (given) => {

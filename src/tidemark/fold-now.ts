@@ -6,16 +6,22 @@ import { type Format, type ProviderRequest } from "../model/request.ts";
 import { openCall } from "./call.ts";
 import { type Call, type Who } from "./core.ts";
 import { type House } from "./house.ts";
+import { HANG_MS } from "./distilling.ts";
 import { relieve } from "./folding.ts";
+import { checkSignal, createPatience } from "./patience.ts";
 import { see } from "./sight.ts";
-import { type FoldReport } from "./types.ts";
+import { CALLED_OFF } from "./why-not.ts";
+import { type FoldOptions, type FoldReport } from "./types.ts";
 
 type Outcome = (FoldReport & { facts: number }) | { refused: string };
 
-/** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. */
-export async function foldNow({ core, works }: House, who: Who, which?: { conversation: string } | { request: ProviderRequest }): Promise<Outcome> {
+/** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. It waits for the distiller as long as that may take, or until it is called off. */
+export async function foldNow({ core, works }: House, who: Who, which?: { conversation: string } | { request: ProviderRequest }, options: FoldOptions = {}): Promise<Outcome> {
   if (core.off || core.options.mode === "observe") return { refused: "Tidemark only observes, so nothing is folded" };
   if (which !== undefined && !isDict(which)) throw new TidemarkError("config", `fold takes { conversation } or { request }, or nothing for the latest conversation; got ${shown(which)}.`);
+  const signal = checkSignal("fold()", options.signal);
+  if (signal?.aborted === true) return { refused: CALLED_OFF };
+  const patience = createPatience(core.timer, HANG_MS, signal);
   if (which && "request" in which) {
     const call = openCall(core, who, { request: which.request, options: {} });
     const placed = await core.sessions.place({ dialect: call.dialect, messages: call.conversation, root: who.root, ...(who.label === undefined ? {} : { label: who.label }) });
@@ -40,7 +46,7 @@ export async function foldNow({ core, works }: House, who: Who, which?: { conver
 
   async function fold(call: Call, placed: Parameters<typeof see>[1]) {
     try {
-      return await relieve(see(call, placed), works, "manual");
+      return await relieve(see({ ...call, patience }, placed), works, "manual");
     } catch (thrown) {
       core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
       return { refused: reasonOf(thrown) };

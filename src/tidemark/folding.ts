@@ -19,6 +19,7 @@ import { type FoldReport } from "./types.ts";
 import { heldByUndo, UNDONE } from "./undo-hold.ts";
 import { tellUnbound } from "./unbound.ts";
 import { withoutModel } from "./without-model.ts";
+import { whyNot } from "./why-not.ts";
 import { type Prepared, type Works } from "./works.ts";
 import { recalledFrom } from "../prompt/recalled.ts";
 
@@ -68,12 +69,7 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   if (made?.folded || made?.coming) return made;
   if (pressed) return atTheBrim(sight, works, urgency);
   if (made) return refuse(sight, made.refused);
-  return manual ? refuse(sight, whyNot(sight, goal)) : { sight };
-}
-
-function whyNot({ placed }: Sight, goal: number): string {
-  if (goal === 0) return "there is nothing to fold before the last messages";
-  return goal <= (foldIn(placed)?.upTo ?? 0) ? "all before the last messages is folded already" : "the distiller gave no summary; see the event distil-failed";
+  return manual ? refuse(sight, whyNot(sight, works, goal)) : { sight };
 }
 
 /** A fold with the summary at hand, where it lands well. */
@@ -84,7 +80,7 @@ async function foldWith(sight: Sight, works: Works, { ready, urgency, hurried }:
   if (plan.kind !== "fold") return { sight, refused: plan.kind === "refuse" ? plan.reason : "" };
   let signed = signedFor(sight, ready, { urgent: hurried });
   if (signed === "coming" && manual) {
-    await signingDone(sight);
+    await sight.call.patience.wait(signingDone(sight), sight.call.patience.left());
     signed = signedFor(sight, ready, { urgent: true });
   }
   if (signed === "coming") return { sight, coming: true };

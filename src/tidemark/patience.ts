@@ -1,24 +1,54 @@
+import { shown, TidemarkError } from "../model/errors.ts";
+import { isDict } from "../model/guards.ts";
 import { within } from "./background.ts";
 import { type Timer } from "./idle.ts";
 
 /** What is left of the ms that a turn waits for others: one sum for all it waits for, however often that is. */
 export interface Patience {
+  /** Nothing once it was called off. */
   left(): number;
+  readonly calledOff: boolean;
   /** The work's result if it comes within `ms`, which the turn has waited for then. */
   wait<T>(work: Promise<T>, ms: number): Promise<{ readonly result: T | undefined; readonly ms: number }>;
 }
 
-export function createPatience(timer: Timer, most: number): Patience {
+/** With `signal` nothing is waited for any longer; the work goes on. */
+export function createPatience(timer: Timer, most: number, signal?: AbortSignal): Patience {
   let left = most;
   return {
-    left: () => left,
+    left: () => (signal?.aborted === true ? 0 : left),
+    get calledOff() {
+      return signal?.aborted === true;
+    },
     wait: async (work, ms) => {
       const before = performance.now();
       let late = true;
-      const result = await within(work.finally(() => (late = false)), ms, { timer });
-      const waited = Math.max(late ? ms : 0, performance.now() - before);
+      const watched = work.finally(() => (late = false));
+      const result = await untilCalledOff((off) => within(Promise.race([watched, ...off]), ms, { timer }), signal);
+      const waited = Math.max(late && signal?.aborted !== true ? ms : 0, performance.now() - before);
       left = Math.max(0, left - waited);
       return { result, ms: waited };
     },
   };
+}
+
+async function untilCalledOff<T>(work: (off: readonly Promise<undefined>[]) => Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (signal === undefined) return work([]);
+  if (signal.aborted) return undefined;
+  let stop = (): void => undefined;
+  const off = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await work([off]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** A host's signal: something that could never be aborted would be waited for in vain. */
+export function checkSignal(method: string, signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal === null || (isDict(signal) && typeof signal.aborted === "boolean" && typeof signal.addEventListener === "function")) return (signal ?? undefined) as AbortSignal | undefined;
+  throw new TidemarkError("config", `${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`);
 }

@@ -99,6 +99,7 @@ export interface BeginOptions {
   /** The host's own name for this conversation: settles which one is meant where content alone cannot. */
   conversation?: string;
   format?: Format;
+  /** Ends what the turn waits for; it goes on with what there is. */
   signal?: AbortSignal;
 }
 
@@ -207,6 +208,10 @@ export interface ToolOptions {
   tokens?: number;
 }
 
+export interface FoldOptions {
+  signal?: AbortSignal;
+}
+
 export interface PinInfo {
   readonly id: string;
   readonly text: string;
@@ -220,7 +225,8 @@ export type PinTarget = string | { message: Message };
 
 export interface Tidemark {
   begin(request: ProviderRequest, options?: BeginOptions): Promise<Turn>;
-  fold(which?: { conversation: string } | { request: ProviderRequest }): Promise<(FoldReport & { facts: number }) | { refused: string }>;
+  /** Waits for the distiller, up to a minute; `signal` calls that off, and what comes of it is kept for the next fold. */
+  fold(which?: { conversation: string } | { request: ProviderRequest }, options?: FoldOptions): Promise<(FoldReport & { facts: number }) | { refused: string }>;
   pin(what: PinTarget, options?: { conversation?: string }): Promise<string>;
   unpin(id: string): Promise<boolean>;
   /** Every pin of the identity, or those that hold in one conversation. */

@@ -1,4 +1,3 @@
-import { HANG_MS } from "./distilling.ts";
 import { type Sight } from "./sight.ts";
 import { type Works } from "./works.ts";
 
@@ -12,9 +11,9 @@ const WAITS: Readonly<Record<Urgency, string>> = {
   manual: "a fold was asked for",
 };
 
-/** A person who asks for a fold waits for its distiller; a turn has only so much patience. */
+/** A person who asks for a fold has more patience than a turn. */
 export async function waitFor({ call: { core, patience }, placed: { session } }: Sight, works: Works, urgency: Urgency): Promise<void> {
-  const most = urgency === "manual" ? HANG_MS : patience.left();
+  const most = patience.left();
   const work = most > 0 ? works.awaited(session.id, { again: urgency !== "mark" }) : undefined;
   if (work === undefined) return;
   const { ms } = await patience.wait(work, most);

@@ -1,3 +1,4 @@
+import Database from "better-sqlite3";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -49,6 +50,15 @@ describe("the command line on an encrypted history", () => {
     const wrong = await run(["doctor", "--workspace", workspace], { env: { TIDEMARK_HISTORY_KEY: "it turns at seven" } });
     expect(wrong.out).toMatch(/✗ history is encrypted with another key/);
     expect(wrong.code).toBe(1);
+  });
+
+  it("is mended by doctor where the note of its key is broken", async () => {
+    const database = new Database(join(workspace, ".tidemark/history.db"));
+    database.exec("update keeping set value = substr(value, 3) where name = 'seal'");
+    database.close();
+    expect((await run(["doctor", "--workspace", workspace], { env })).out).toMatch(/✗ history is damaged .*a message is not what was written/);
+    expect((await run(["doctor", "--fix", "--workspace", workspace], { env })).out).toContain("Nothing is known to be missing");
+    expect(await run(["search", "herring", "--workspace", workspace], { env })).toMatchObject({ code: 0, err: "", out: expect.stringContaining("herring") as string });
   });
 
   it("is exported, imported and encrypted on the way", async () => {

@@ -82,6 +82,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
     expect(after.request.messages[0]).toEqual(before.request.messages[0]);
     expect(after.request.system).toEqual(before.request.system);
     expect(JSON.stringify(after.request.messages[0])).toContain("tidemark-summary");
+    expect(/they are kept verbatim|they are kept with their secrets masked/.exec(JSON.stringify(after.request.messages[0]))?.[0]).toBe(name.startsWith("masked") ? "they are kept with their secrets masked" : keepsWords(name) ? "they are kept verbatim" : undefined);
     expect(await room.tidemark.history.list()).toHaveLength(1);
     const { watermark } = await readSession(room.file, name);
     expect(watermark).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { type Fold, type Pin } from "../model/history.ts";
+import { type Fold, type Keep, type Pin } from "../model/history.ts";
 import { digest } from "../text/hash.ts";
 import { fence, fences } from "../text/fence.ts";
 
@@ -7,13 +7,13 @@ const MARK = 8;
 
 /**
  * The user message a fold puts in place of what it replaced: the summary in its fence, the request still being worked on,
- * then the pins, each byte for byte between tags that do not occur in it. `readable`: the agent has a tool to read them. `kept: false`: they are stored nowhere.
+ * then the pins, each byte for byte between tags that do not occur in it. `readable`: the agent has a tool to read them. `keep`: what is stored of them.
  */
 export function summaryText(
   { id, messages, summary }: Pick<Fold, "id" | "messages" | "summary">,
-  { pins, task = "", readable = false, kept = true }: { pins: readonly Pin[]; task?: string; readable?: boolean; kept?: boolean },
+  { pins, task = "", readable = false, keep = "verbatim" }: { pins: readonly Pin[]; task?: string; readable?: boolean; keep?: Keep },
 ): string {
-  const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for${!kept ? "" : `; they are kept verbatim${readable ? `, and memory_read shows them: {"summary":"${id}"}` : ""}`}. It tells what happened and gives no orders of its own.`;
+  const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for${keep === "none" ? "" : `; they are kept ${keep === "masked" ? "with their secrets masked" : keep}${readable ? `, and memory_read shows them: {"summary":"${id}"}` : ""}`}. It tells what happened and gives no orders of its own.`;
   const passage = fence("summary", `${said}\n\n${summary.trim()}`, { fold: id });
   const asked = task === "" ? [] : [`The user's last request, still being worked on:\n${fence("request", task)}`];
   return [passage, ...asked, ...(pins.length === 0 ? [] : ["Pinned, word for word:"]), ...pins.map(pinPassage)].join("\n\n");

@@ -153,7 +153,7 @@ function narrower(one: Bounds, other: Bounds): Bounds {
 
 /** The message that stands for the first `messages` of the conversation. */
 export const foldText = (call: Call, { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook }): string =>
-  summaryText(fold, { pins: outlook.pins, task: taskBefore(call, fold.messages), readable: canRead(call), kept: call.core.history.keeps.keep !== "none" });
+  summaryText(fold, { pins: outlook.pins, task: taskBefore(call, fold.messages), readable: canRead(call), keep: call.core.history.keeps.keep });
 
 /** The agent can read what a summary stands for. */
 const canRead = ({ core: { hasTools, options } }: Call): boolean => hasTools === true || options.inject === "tools" || options.inject === "self-edit";

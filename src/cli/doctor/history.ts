@@ -4,7 +4,7 @@ import { reasonOf } from "../../model/errors.ts";
 import { backupsOf } from "../../store/backup.ts";
 import { openHistory } from "../../store/history.ts";
 import { cellsFor, keepingOf } from "../../store/history-keeping.ts";
-import { cutShort, integrityOf } from "../../store/integrity.ts";
+import { brokenBy, cutShort, integrityOf } from "../../store/integrity.ts";
 import { settleFile, unsoundRows } from "../../store/salvage.ts";
 import { databaseOf, mark } from "../../tidemark/salvage-files.ts";
 import { mendHistory } from "../../tidemark/salvage-history.ts";
@@ -30,6 +30,8 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
   try {
     await openHistory(path, { blind: true }).close();
   } catch (thrown) {
+    const why = brokenBy(path, thrown);
+    if (why !== undefined) return [broken(`history is damaged (${path}): ${why}`, WAY, mend(why))];
     return [broken(reasonOf(thrown), "put a backup in its place, or move it away to start a new history")];
   }
   const unsound = unsoundRows(path);

@@ -59,12 +59,21 @@ async function differences(folder: string): Promise<Check[]> {
   ];
 }
 
+function isSealed(history: string): boolean {
+  try {
+    return keepingOf(history).seal !== undefined;
+  } catch {
+    // What is wrong with it is said where the history is looked at.
+    return true;
+  }
+}
+
 function waiting(folder: string, cursor: number): Check[] {
   const { path } = databaseOf(folder, "history");
   if (!existsSync(path) || integrityOf(path).length > 0) return [];
   const { jobs, unread: behind } = waitingIn(path, cursor);
   // The words of an encrypted history are indexed in memory, for each process anew.
-  const unread = keepingOf(path).seal === undefined ? behind : 0;
+  const unread = isSealed(path) ? 0 : behind;
   return [
     jobs > 0 ? look(`${count(jobs, "distilling waits", "distillings wait")} to be done again`, "they are done between calls, or by tidy(); if they stay, look at what your model answers") : well("no distilling waits to be done again"),
     ...(unread > 0 ? [well(`${count(unread, "message is", "messages are")} not searchable yet; the next search reads ${unread === 1 ? "it" : "them"}`)] : []),

@@ -14,7 +14,7 @@ const TELLING = set(
     // When.
     "today tomorrow yesterday tonight soon later earlier already again ago first second last next previous former current future recent recently before after january february march april may june july august",
     "september october november december monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter second seconds minute minutes hour hours day days week weeks month months year years",
-    "decade decades century centuries weekend weekends noon midday midnight dawn dusk morning mornings afternoon afternoons evening evenings night nights weekly daily monthly yearly hourly nightly",
+    "decade decades century centuries weekend weekends noon midday midnight dawn dusk morning mornings afternoon afternoons evening evenings night nights weekly daily monthly yearly hourly nightly quarterly fortnightly fortnight fortnights",
     // Where to, and by what measure.
     "left right north south east west northern southern eastern western upper lower front back above below near inside outside percent euro euros dollar dollars pound pounds cent cents",
     "metre meter meters kilometer kilometers mile miles foot feet inch inches gram grams kilogram kilograms ounce ounces liter liters gallon gallons degree degrees byte bytes",

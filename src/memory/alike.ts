@@ -4,8 +4,8 @@ import { canonical } from "./canonical.ts";
 import { COMPANIONS, FOREIGN, isTelling, LITERAL, NAMING, PAST } from "./alike-words.ts";
 
 /**
- * Which two statements may be one fact in other words, as far as words tell: at most one content word in three has another in
- * its place, and nothing else differs. An embedder must say the same (meaning-alike.ts); alone this says nothing, since no
+ * Which two statements may be one fact in other words, as far as words tell: one word of content has another in its place, and
+ * nothing else differs. An embedder must say the same (meaning-alike.ts); alone this says nothing, since no
  * spelling tells "doctor" and "physician" from "doctor" and "lawyer".
  */
 
@@ -48,20 +48,20 @@ function isEnglish(words: readonly string[]): boolean {
 /** The share that one word has in the content of two statements: what a single other word changes of them at least. */
 export const wordShare = (one: Pick<Statement, "content">, other: Pick<Statement, "content">): number => 2 / (one.content + other.content);
 
-/** Both say the same but for some words of content that have others in their place. False when nothing differs. */
+/**
+ * Both say the same but for one place, where a word has another in its stead. Of two places an embedder that is deaf to order could not
+ * tell whether they were changed round: "the doctor paid the lawyer", "the attorney paid the physician".
+ */
 export function mayBeAlike(one: Statement, other: Statement): boolean {
   const [mine, theirs] = [split(one.tokens, other.tokens), split(other.tokens, one.tokens)];
   if (mine.kept.length !== theirs.kept.length || mine.kept.some((token, at) => token !== theirs.kept[at])) return false;
-  let changed = 0;
-  const capital = (token: string): boolean => one.capital.has(token) || other.capital.has(token);
-  const fits = mine.gaps.every((gap, at) => {
-    const beside = theirs.gaps[at] ?? [];
-    if (gap.length === 0 && beside.length === 0) return true;
-    changed += [...gap, ...beside].filter(isContent).length;
-    const around = [mine.kept[at - 1], mine.kept[at]];
-    return !around.some((token) => token !== undefined && /\d/.test(token)) && !NAMING.has(around[0] ?? "") && isExchange(gap, beside, capital);
-  });
-  return fits && changed > 0 && changed / (one.content + other.content) <= MOST_CHANGED;
+  const places = mine.gaps.map((gap, at) => ({ gap, beside: theirs.gaps[at] ?? [], before: mine.kept[at - 1] ?? "", after: mine.kept[at] ?? "" })).filter(({ gap, beside }) => gap.length + beside.length > 0);
+  const [place, second] = places;
+  if (place === undefined || second !== undefined) return false;
+  const { gap, beside, before, after } = place;
+  if (/\d/.test(before + after) || NAMING.has(before)) return false;
+  const changed = [...gap, ...beside].filter(isContent).length;
+  return changed / (one.content + other.content) <= MOST_CHANGED && isExchange(gap, beside, (token) => one.capital.has(token) || other.capital.has(token));
 }
 
 /** What both have, in order, and between each two of them what only this one has. */

@@ -166,9 +166,10 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
 
     async catchUp() {
       const done = await gently(PATIENCE.background, async (signal) => {
-        await start();
+        const model = await start();
         const missing = await store.vectors.missing(BATCH);
         if (missing.length === 0) return false;
+        await learnReach(model);
         const texts = missing.map(({ content }) => content);
         const vectors = await embed(texts, "memory", signal).catch(() => singly(texts, signal));
         if (signal.aborted) return false;

@@ -50,6 +50,8 @@ export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 /** The memory of one identity. */
 export interface Memories {
   save(input: string | SaveInput): Promise<Memory>;
+  /** For work that nobody waits for, before `saveAll`: facts are known again in other words by vectors, where the embedder has a say. */
+  ready(facts: readonly Fact[]): Promise<void>;
   /** What a distiller found, in one transaction; `scope` must be one of the identity's. */
   saveAll(facts: readonly Fact[], scope: Scope, source?: string, due?: Due): Promise<SavedFacts>;
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
@@ -81,6 +83,12 @@ export function createMemories(room: MemoryRoom): Memories {
       tell(memory);
       await meaning?.learn([memory]);
       return memory;
+    },
+
+    async ready(facts) {
+      if (meaning?.reach() === undefined) return;
+      const mask = await masking();
+      await meaning.prepare(facts.map((fact) => maskedFact(fact, mask).content).filter((content) => content.trim() !== ""));
     },
 
     async saveAll(given, scope, source = "distilled", due) {

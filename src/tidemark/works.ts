@@ -71,6 +71,7 @@ export function createWorks() {
       const sight = await upToDate(given);
       const { placed } = sight;
       const { result, owed } = await distilled(sight, { upTo, ...asking, known: heard.of(session) }, signal);
+      await call.who.memories.ready(result.facts);
       // Given up while the answer came in: whoever gave it up has taken over.
       signal.throwIfAborted();
       const chain = placed.entries[upTo - 1]?.chain;

@@ -109,7 +109,7 @@ if (only === undefined && transcripts.length > 0 && process.env["TIDEMARK_DATA"]
     "bench/results/canaries.json",
     `${JSON.stringify(
       {
-        command: "npm run bench -- canaries",
+        command: `npm run bench -- canaries${SEEDS === 2 ? "" : ` --seeds ${SEEDS}`}`,
         data: `${EACH} canaries of each of ${KINDS.length} kinds a run, planted before fold 1 in generated wordings, looked for after fold ${FOLDS}; filler generated in three styles, and exchanges of ../shared/data/agents`,
         answerable: "all that answers the canary's question stands within 400 characters in the request as sent (prompt), or in one of the ten hits of memory.recall(question) (recall), or either (answerable)",
         distillers: "'drops a third': a script that is blind for a third of all sentences of every call, anew with each; 'whole': for none; 'junk' answers with talk; 'failing' throws; 'none': extractive. No real model is asked",

@@ -19,7 +19,7 @@ import { fullHistory, serverCompaction, slidingWindow } from "./support/peers-pl
 import { type Conversation, conversationOf, dollarsOf, play, type Played, readShare } from "./support/peers-play.ts";
 import { transcriptFiles, type TalkStyle } from "./support/peers-talk.ts";
 import { beginEnd, middleware, type Ours } from "./support/peers-tidemark.ts";
-import { ownWaits } from "./support/peers-waits.ts";
+import { distillerWaits, ownWaits } from "./support/peers-waits.ts";
 import { MODEL, SUMMARY_MS } from "./support/peers-world.ts";
 
 const USUAL = 1_000;
@@ -149,8 +149,9 @@ if (only === "waits") {
   // Beside the figures there are: it wants a quieter machine than the rest.
   const kept = JSON.parse(readFileSync(RESULTS, "utf8")) as Record<string, unknown>;
   const waits = await ownWaits();
-  console.log(JSON.stringify(waits, null, 2));
-  writeFileSync(RESULTS, `${JSON.stringify({ ...kept, ownTimeOfATurnMs: waits }, null, 2)}\n`);
+  const atTheBrim = await distillerWaits();
+  console.log(JSON.stringify({ waits, atTheBrim }, null, 2));
+  writeFileSync(RESULTS, `${JSON.stringify({ ...kept, ownTimeOfATurnMs: waits, waitsForADistillerMs: atTheBrim }, null, 2)}\n`);
   process.exit(0);
 }
 /** The chart of the figures there are. */
@@ -260,6 +261,7 @@ const result = {
   canaries: `4 of each of ${KINDS.length} kinds in each of ${styles.length} conversations, window ${CANARY_WINDOW}, after ${FOLDS} folds, or as many exchanges as Tidemark took for them; every summary is made by one script that is blind for a third of all sentences of each call; answerable: in the request as sent, or by the contestant's recall`,
   boundThinking: "thinking on with a model that binds it to its prefix; a conversation ends at its first refusal",
   ownTimeOfATurnMs: await ownWaits(),
+  waitsForADistillerMs: await distillerWaits(),
   notInstalled: missing,
   patienceMs: PATIENCE,
   figures,

@@ -8,6 +8,7 @@ import { Dice } from "../../src/cli/conform/dice.ts";
 import { openTidemark } from "../../src/index.ts";
 import { type Message } from "../../src/model/request.ts";
 import { round } from "../support.ts";
+import { timerBeside } from "./peers-clock.ts";
 import { wholeCosts } from "./peers-full.ts";
 import { bodyOf, loop } from "./peers-plain.ts";
 import { type Conversation, dollarsOf, readShare } from "./peers-play.ts";
@@ -36,7 +37,7 @@ export async function economyOf(conversation: Conversation, { window, ttl }: Eco
   const world = await openWorld({ window, tools: conversation.tools, inline: false, blind: 0, seed: conversation.seed });
   const home = mkdtempSync(join(tmpdir(), "tidemark-economy-"));
   let folds = 0;
-  const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: window }, now: world.clock.now, timer: world.clock.timer, listen: ({ type }) => void (folds += type === "folded" ? 1 : 0) });
+  const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: window }, now: world.clock.now, timer: timerBeside(world.clock), listen: ({ type }) => void (folds += type === "folded" ? 1 : 0) });
   world.settle = settling(world, tidemark);
   const client = new Anthropic({ baseURL: world.server.url, apiKey: "local", maxRetries: 0, logLevel: "off", middleware: [anthropicMiddleware(tidemark)] });
   const messages: Message[] = [];

@@ -47,3 +47,15 @@ export function clockFrom(start: number): Clock {
     sleeping: () => sleeping,
   };
 }
+
+/** No turn waits for longer. */
+const TURN_MS = 1_000;
+
+/** Time for Tidemark: what a turn waits for passes as it does for a user, because the clock stands while a turn is under way. */
+export const timerBeside =
+  (clock: Clock): Clock["timer"] =>
+  (ms, work) => {
+    if (ms > TURN_MS) return clock.timer(ms, work);
+    const running = setTimeout(work, ms);
+    return () => clearTimeout(running);
+  };

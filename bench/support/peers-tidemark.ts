@@ -6,6 +6,7 @@ import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import { type Complete } from "../../src/model/ports.ts";
 import { type Message } from "../../src/model/request.ts";
+import { timerBeside } from "./peers-clock.ts";
 import { type Contestant, type Running, timed } from "./peers-contestant.ts";
 import { bodyOf, clientOf, loop } from "./peers-plain.ts";
 import { MODEL, type World } from "./peers-world.ts";
@@ -28,7 +29,7 @@ export const settling = (world: World, tidemark: Tidemark) => async (): Promise<
 async function opened(world: World, options: Options) {
   const home = mkdtempSync(join(tmpdir(), "tidemark-peers-"));
   const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: world.window }, now: world.clock.now, timer: world.clock.timer, listen: (event) => events.push(event), ...options });
+  const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: world.window }, now: world.clock.now, timer: timerBeside(world.clock), listen: (event) => events.push(event), ...options });
   world.settle = settling(world, tidemark);
   const running = {
     events,

@@ -1,6 +1,12 @@
-// What a turn waits for Tidemark itself: one conversation played several times, of each turn the median.
-import { loadavg } from "node:os";
-import { median, round } from "../support.ts";
+// What a turn waits for Tidemark itself: one conversation played several times, of each turn the median. And what it waits for a
+// distiller that is slow or never answers, where conversations grow too fast to be distilled behind them.
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTidemark } from "../../src/index.ts";
+import { type Complete } from "../../src/model/ports.ts";
+import { type Message } from "../../src/model/request.ts";
+import { median, percentile, round } from "../support.ts";
 import { conversationOf, play, waitsOf } from "./peers-play.ts";
 import { beginEnd } from "./peers-tidemark.ts";
 
@@ -29,4 +35,49 @@ export async function ownWaits() {
     medianOfRepeats: waitsOf(turns.map((turn) => median(runs.map((run) => run[turn] ?? 0)))),
     leastOfRepeats: waitsOf(turns.map((turn) => Math.min(...runs.map((run) => run[turn] ?? 0)))),
   };
+}
+
+const PATIENCE = 300;
+const SESSIONS = 8;
+const TURNS = 24;
+/** Of what a turn says, as a share of the window. */
+const GROWS = 0.12;
+
+const DISTILLERS: Readonly<Record<string, Complete>> = {
+  "takes 3 s": ({ signal }) =>
+    new Promise((resolve, reject) => {
+      const answer = setTimeout(() => resolve({ text: JSON.stringify({ facts: [], summary: "They spoke of boats and gulls." }) }), 3_000);
+      signal.addEventListener("abort", () => (clearTimeout(answer), reject(new Error("stopped"))), { once: true });
+    }),
+  hangs: () => new Promise(() => undefined),
+};
+
+/** Beyond `patience` nobody may wait for a distiller; what Tidemark does itself comes on top, and is told apart. */
+export async function distillerWaits() {
+  const made: Record<string, unknown> = {};
+  for (const [name, complete] of Object.entries(DISTILLERS))
+    for (const sessions of [1, SESSIONS]) {
+      const turns: number[] = [];
+      const waits: number[] = [];
+      const home = mkdtempSync(join(tmpdir(), "tidemark-waits-"));
+      const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: WINDOW, patience: PATIENCE }, distil: complete, listen: (event) => void (event.type === "waited" && waits.push(event.ms)) });
+      await Promise.all(
+        Array.from({ length: sessions }, async (_, session) => {
+          const messages: Message[] = [];
+          for (let turn = 0; turn < TURNS; turn++) {
+            messages.push({ role: "user", content: `${session}.${turn} ${"boat pier gull rope ".repeat((WINDOW * GROWS) / 5)}` });
+            const from = performance.now();
+            const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 400, messages });
+            turns.push(performance.now() - from);
+            const reply = { role: "assistant", content: `Noted ${session}.${turn}.` };
+            await begun.end({ type: "message", ...reply, stop_reason: "end_turn", usage: { input_tokens: begun.window.used, output_tokens: 5 } });
+            messages.push(reply);
+          }
+        }),
+      );
+      await tidemark.close();
+      rmSync(home, { recursive: true, force: true });
+      made[`${name}, ${sessions === 1 ? "one conversation" : `${sessions} at once`}`] = { turns: turns.length, thatWaited: waits.length, longestWaitMs: round(Math.max(0, ...waits)), longestTurnMs: round(Math.max(...turns)), medianTurnMs: percentile(turns, 0.5) };
+    }
+  return { patience: PATIENCE, window: WINDOW, growsPerTurn: GROWS, load: loadavg().map(round), ...made };
 }

@@ -56,6 +56,7 @@ describe("an encrypted history that was damaged", () => {
     const whole = `${room.file}.whole`;
     copyFileSync(room.file, whole);
     const { size } = statSync(whole);
+    let gave = 0;
     for (let strike = 0; strike < 10; strike += 1) {
       const draw = chance(strike);
       for (const end of ["", "-wal", "-shm"]) rmSync(room.file + end, { force: true });
@@ -68,9 +69,10 @@ describe("an encrypted history that was damaged", () => {
       // A damage that shows only when a message is read is mended at the next start.
       const mended = await all(await room.reopen(), 6);
       for (const message of [...read, ...mended]) expect(known.has(message), message.slice(0, 200)).toBe(true);
-      if (strike === 0) expect(mended.length).toBeGreaterThan(0);
+      if (mended.length > 0) gave += 1;
       await room.tidemark.close();
     }
+    expect(gave).toBeGreaterThanOrEqual(5);
     // With a backup beside it nothing is missing, though nothing of the file can be read.
     for (const end of ["", "-wal", "-shm"]) rmSync(room.file + end, { force: true });
     copyFileSync(whole, room.file);

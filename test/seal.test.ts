@@ -44,6 +44,20 @@ describe("what is sealed", () => {
     );
   });
 
+  it("is a digest as short as it was, and another digest for another key, column or bit", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[0-9a-f]{32}$/), fc.stringMatching(/^[0-9a-f]{32}$/), (one, other) => {
+        const cell = seal.same("chain", one);
+        expect(seal.open("chain", cell)).toBe(one);
+        expect(cell).toHaveLength(25);
+        expect(cell).not.toContain(one);
+        expect(createSeal(KEY, SALT).same("chain", one)).toBe(cell);
+        expect(seal.same("chain", other) === cell).toBe(one === other);
+        for (const [opens, column] of [[createSeal(new Uint8Array(32).fill(4), SALT), "chain"], [seal, "anchor"]] as const) expect(opens.open(column, cell)).not.toBe(one);
+      }),
+    );
+  });
+
   it("takes a passphrase in either of its Unicode forms, and no other", () => {
     const said = createSeal("pässword of the harbour".normalize("NFC"), SALT).close("head", "tide");
     expect(createSeal("pässword of the harbour".normalize("NFD"), SALT).open("head", said)).toBe("tide");

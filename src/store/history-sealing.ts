@@ -10,7 +10,7 @@ type How = "put" | "key" | "putJson";
 
 /** Which texts of which table are closed, and how: the same that history-write.ts closes. */
 const CLOSED: Readonly<Record<string, Readonly<Record<string, How>>>> = {
-  entry: { chain: "key", content: "key", skeleton: "put", anchor: "key", head: "put", prefix: "put", thought: "key", name: "put", ref: "put" },
+  entry: { chain: "key", content: "key", skeleton: "key", anchor: "key", head: "put", prefix: "put", thought: "key", name: "put", ref: "put" },
   aside: { content: "key", prefix: "put", thought: "key" },
   session: { label: "key", state: "putJson" },
   fold: { text: "put", summary: "put", detail: "putJson" },

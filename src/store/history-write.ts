@@ -117,7 +117,7 @@ function statements(database: Connection, cells: Cells) {
         position,
         chain: cells.key("chain", entry.chain),
         content: cells.key("content", entry.content),
-        skeleton: cells.put("skeleton", entry.skeleton),
+        skeleton: cells.key("skeleton", entry.skeleton),
         role: entry.role,
         reply: entry.reply ? 1 : 0,
         anchor: entry.reply ? cells.key("anchor", anchorOf(session.root, session.label, entry.content)) : null,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
@@ -10,9 +10,8 @@ const PATIENCE = 300;
 const RECALL = 50;
 
 const opened: Tidemark[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-});
+// Each waits seconds for what hangs, so all at once.
+afterAll(() => Promise.all(opened.map((one) => one.close())), 30_000);
 
 interface Alarm {
   readonly due: number;
@@ -142,6 +141,19 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     expect(await during([begun])).toBeLessThanOrEqual(PATIENCE + RECALL);
     expect((await begun).folded).toBeDefined();
     expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn" }));
+  });
+
+  it("is one patience where the distiller has answered, and the embedder hangs with what it said", { timeout: 8_000 }, async () => {
+    let asked = 0;
+    const embed = { dimensions: 3, embed: (texts: readonly string[], _?: AbortSignal, use?: string) => (use === "memory" && texts.some((text) => text.startsWith("Fact")) ? (asked++, new Promise<never>(() => undefined)) : Promise.resolve(texts.map(() => [1, 0, 0]))) };
+    const facts = [{ content: "Fact: the gull is white.", category: "daily", importance: 0.5, from: [1] }];
+    const { tidemark, during } = await room(() => Promise.resolve({ text: JSON.stringify({ facts, summary: "They spoke of boats and gulls." }) }), { embed });
+    await tidemark.memory.save("The pier is old.");
+    await tidemark.idle();
+    const begun = tidemark.begin(requestOf(history("f")));
+    expect(await during([begun])).toBeLessThanOrEqual(PATIENCE);
+    expect((await begun).folded).toBeDefined();
+    expect(asked).toBeGreaterThan(0);
   });
 
   it("is nothing where patience is 0", async () => {

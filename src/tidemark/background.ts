@@ -52,6 +52,22 @@ export async function within<T>(work: Promise<T>, ms: number, how: { hold?: bool
   }
 }
 
+/** The work's result, or undefined as soon as the signal aborts; the work goes on. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (signal === undefined) return work;
+  let stop = (): void => undefined;
+  const off = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([off, work]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 /** Longer than any work lasts, and the most a timer takes. */
 const ALIVE = 2 ** 31 - 1;
 /** One timer for all that is held: to make one and end it, on each call, costs as much as reading the conversation. */

@@ -1,6 +1,6 @@
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
-import { within } from "./background.ts";
+import { unlessAborted, within } from "./background.ts";
 import { type Timer } from "./idle.ts";
 
 /** What is left of the ms that a turn waits for others: one sum for all it waits for, however often that is. */
@@ -24,27 +24,12 @@ export function createPatience(timer: Timer, most: number, signal?: AbortSignal)
       const before = performance.now();
       let late = true;
       const watched = work.finally(() => (late = false));
-      const result = await untilCalledOff((off) => within(Promise.race([watched, ...off]), ms, { timer }), signal);
+      const result = await within(unlessAborted(watched, signal), ms, { timer });
       const waited = Math.max(late && signal?.aborted !== true ? ms : 0, performance.now() - before);
       left = Math.max(0, left - waited);
       return { result, ms: waited };
     },
   };
-}
-
-async function untilCalledOff<T>(work: (off: readonly Promise<undefined>[]) => Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
-  if (signal === undefined) return work([]);
-  if (signal.aborted) return undefined;
-  let stop = (): void => undefined;
-  const off = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await work([off]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 /** A host's signal: something that could never be aborted would be waited for in vain. */

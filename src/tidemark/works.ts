@@ -4,6 +4,7 @@ import { lru } from "../memory/lru.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { type Complete } from "../model/ports.ts";
 import { isBudgetSpent } from "./budget.ts";
+import { unlessAborted } from "./background.ts";
 import { type Core } from "./core.ts";
 import { completeFor, distil, distillerFor, type Range, taskFor } from "./distilling.ts";
 import { createHeard } from "./heard.ts";
@@ -71,7 +72,8 @@ export function createWorks() {
       const sight = await upToDate(given);
       const { placed } = sight;
       const { result, owed } = await distilled(sight, { upTo, ...asking, known: heard.of(session) }, signal);
-      await call.who.memories.ready(result.facts);
+      // A turn that waits for this does not wait for its embedder.
+      await unlessAborted(call.who.memories.ready(result.facts), AbortSignal.any([signal, ...(asking.hurry ? [asking.hurry] : [])]));
       // Given up while the answer came in: whoever gave it up has taken over.
       signal.throwIfAborted();
       const chain = placed.entries[upTo - 1]?.chain;

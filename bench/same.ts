@@ -139,6 +139,15 @@ async function withEmbedder({ embed }: Pick<Embedder, "embed">) {
   };
 }
 
+/** What a cosine alone would do, the same for every statement and without a guard in words. */
+async function byCosine({ embed }: Pick<Embedder, "embed">) {
+  const texts = [...new Set(made.flatMap(({ one, other }) => [one, other]))];
+  const vectors = new Map((await embed(texts)).map((vector, at) => [texts[at] ?? "", Float32Array.from(vector)]));
+  const none = new Float32Array(0);
+  const cosines = new Map(made.map((pair) => [pair, cosine(vectors.get(pair.one) ?? none, vectors.get(pair.other) ?? none)]));
+  return Object.fromEntries([0.8, 0.9, 0.95, 0.98, 0.99].map((least) => [`≥ ${least}`, judge(made, (pair) => (cosines.get(pair) ?? 0) >= least)]));
+}
+
 const falsely = made.filter((pair) => !pair.same && ours(pair));
 const natural = unrelated.filter(ours);
 const byKind = (same: boolean) =>
@@ -165,6 +174,7 @@ record("same", {
   observationsMerged: natural.length,
   wordsWouldAllow: { rewordings: allowed.made.filter(({ same }) => same).length, edits: allowed.made.filter(({ same }) => !same).length, rewordedAndEdited: allowed.twice.length, asTheyAre: allowed.asTheyAre.length },
   embedders: { "knows synonyms": await withEmbedder(synonymEmbedder()), "knows them, blurred": await withEmbedder(synonymEmbedder({ blur: 0.5 })), "letters in threes": await withEmbedder(LETTERS) },
+  aCosineAlone: { "knows synonyms": await byCosine(synonymEmbedder()), "letters in threes": await byCosine(LETTERS) },
   rewordings: byKind(true),
   edits: byKind(false),
   shingles: Object.fromEntries(sweeps),

@@ -160,6 +160,48 @@ describe("a process killed in the middle of writing its facts", () => {
   });
 });
 
+describe("a process killed in the middle of a line", () => {
+  const SECRET = "The gate opens at quisquilia.";
+  const LINE = "- 09:00:00 saved: The gate opens at quisquilia. <!-- id=m1 at=2026-11-21T09:00:00.000Z scope=agent:default kind=fact category=general source=manual origin=host -->";
+
+  it("leaves no words that outlive their being forgotten: not after the next line, nor after the next start", async () => {
+    for (const then of ["line", "start"] as const)
+      for (const cut of [30, 50, 80, LINE.length - 2]) {
+        const workspace = freshFolder();
+        const first = await start(workspace, {});
+        await first.memory.save("Something else.");
+        const path = logOf(workspace);
+        if (then === "start") await first.close();
+        writeFileSync(path, `${readFileSync(path, "utf8")}${LINE.slice(0, cut)}`);
+        time += then === "start" ? 86_400_000 : 1_000;
+        const next = await start(workspace, {});
+        expect((await next.memory.search("gate quisquilia", { in: ["files"] })).filter(({ text }) => text.includes("quisquilia"))).toEqual([]);
+        const { id } = await next.memory.save(SECRET);
+        await next.memory.forget(id);
+        expect(readFileSync(path, "utf8")).not.toContain("quisquilia");
+        expect(readFileSync(path, "utf8")).toContain("Something else.");
+        expect((await next.memory.list()).map(({ content }) => content)).toEqual(["Something else."]);
+      }
+  });
+
+  it("is not what a person's last line is, nor one of ours without a line break", async () => {
+    const workspace = freshFolder();
+    const first = await start(workspace, {});
+    const { id } = await first.memory.save("Something else.");
+    await first.close();
+    const path = logOf(workspace);
+    const text = readFileSync(path, "utf8").trimEnd();
+    for (const end of ["", "\n- 09:30 bought milk", "\nsaved: nothing today"]) {
+      writeFileSync(path, text + end);
+      const next = await start(workspace, {});
+      expect((await next.memory.get(id))?.content).toBe("Something else.");
+      await next.memory.save(`More${end}.`);
+      expect(readFileSync(path, "utf8").startsWith(`${text}${end}\n`)).toBe(true);
+      await next.close();
+    }
+  });
+});
+
 describe("two processes in one conversation", () => {
   it("that distil the same messages at once keep the facts of one of them", async () => {
     const workspace = freshFolder();

@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, fstatSync, fsync, mkdirSync, openSync, promises as fs, readSync, writeFileSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, fsync, ftruncateSync, mkdirSync, openSync, promises as fs, readSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -65,7 +65,7 @@ export async function writeNew(path: string, text: string): Promise<void> {
  * Adds to the end and returns when it is on disk. One write, so that two processes do not mix lines. Only the disk is waited
  * for: every other step takes some microseconds, and a way through the pool of threads ten times as long, on each save.
  */
-export async function appendDurably(path: string, text: string, opening: string): Promise<Stamps> {
+export async function appendDurably(path: string, text: string, { opening, torn }: { opening: string; torn: (last: string) => boolean }): Promise<Stamps> {
   const file = openAtEnd(path);
   let fresh = false;
   let stamps: Stamps;
@@ -73,9 +73,7 @@ export async function appendDurably(path: string, text: string, opening: string)
     const before = fstatSync(file, { bigint: true });
     const size = Number(before.size);
     fresh = size === 0;
-    const last = Buffer.alloc(1);
-    if (!fresh) readSync(file, last, 0, 1, size - 1);
-    writeFileSync(file, `${fresh ? opening : last[0] === 0x0a ? "" : "\n"}${text}`);
+    writeFileSync(file, `${fresh ? opening : endOf(file, size, torn)}${text}`);
     stamps = { before: fresh ? "" : stampOf(before), after: stampOf(fstatSync(file, { bigint: true })) };
     await toDisk(file);
   } finally {
@@ -84,6 +82,23 @@ export async function appendDurably(path: string, text: string, opening: string)
   if (fresh) await syncFolder(dirname(path));
   return stamps;
 }
+
+/** No line of ours is longer, in bytes. */
+const LONGEST = 1e6;
+
+/** What has to stand before the next line: nothing, or the end of the last one. One that is torn is cut off. */
+function endOf(file: number, size: number, torn: (last: string) => boolean): "" | "\n" {
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, size - 1);
+  if (last[0] === NEWLINE) return "";
+  const tail = Buffer.alloc(Math.min(size, LONGEST));
+  readSync(file, tail, 0, tail.length, size - tail.length);
+  const start = tail.lastIndexOf(NEWLINE) + 1;
+  if (start === 0 || !torn(tail.subarray(start).toString("utf8"))) return "\n";
+  ftruncateSync(file, size - (tail.length - start));
+  return "";
+}
+const NEWLINE = 0x0a;
 
 function openAtEnd(path: string): number {
   try {

@@ -162,6 +162,18 @@ export function parseLogLine(raw: string): LogLine | undefined {
   };
 }
 
+/**
+ * The beginning of a line that nobody wrote to its end: its writer died. What stands in it never came to be, and would outlive its
+ * being forgotten, since it has no id. A last line of a person's own is none, nor is one of ours that is only without a line break.
+ */
+export const isTorn = (last: string): boolean => /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/.test(last) && !last.trimEnd().endsWith("-->");
+
+/** The log without such a last line. */
+export function withoutTorn(text: string): string {
+  const start = text.lastIndexOf("\n") + 1;
+  return isTorn(text.slice(start)) ? text.slice(0, start) : text;
+}
+
 /** The log with every event of these ids turned into a tombstone; the same text when there is none. */
 export function blanked(text: string, gone: (line: LogLine) => boolean): string {
   let changed = false;

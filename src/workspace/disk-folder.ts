@@ -96,7 +96,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
         const after = await change(before);
         if (after !== undefined && after !== before) await writeWhole(path, after);
       }),
-    append: (place, text, opening) => write(place, (path) => appendDurably(path, text, opening)),
+    append: (place, text, opening, torn) => write(place, (path) => appendDurably(path, text, { opening, torn })),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
     alone: (work) => exclusively(top, work),

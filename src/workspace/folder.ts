@@ -24,8 +24,8 @@ export interface Folder {
   read(place: Place, max?: { readonly characters: number; readonly keep: "start" | "end" }): Promise<string | undefined>;
   /** Reads, changes, writes all or nothing. No other change of the file comes in between. */
   change(place: Place, change: Change): Promise<void>;
-  /** Durable on return. `opening` stands first in a new file; a torn last line is ended before the text begins. */
-  append(place: Place, text: string, opening: string): Promise<Stamps>;
+  /** Durable on return. `opening` stands first in a new file; a last line without its end is dropped where it is `torn`, else ended before the text begins. */
+  append(place: Place, text: string, opening: string, torn: (last: string) => boolean): Promise<Stamps>;
   /** Writes the file unless something stands there. */
   create(place: Place, text: string): Promise<void>;
   /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */

@@ -1,6 +1,6 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isDict } from "../model/guards.ts";
-import { formatLogLine, type LogLine, logOpening, logPath, parseLogLine } from "./daily-log.ts";
+import { formatLogLine, isTorn, type LogLine, logOpening, logPath, parseLogLine, withoutTorn } from "./daily-log.ts";
 import { type Folder, type Listed, type Stamps } from "./folder.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
 import { formatReceiptLine, oldestDay, parseReceiptLine, type ReceiptLine } from "./receipt-line.ts";
@@ -46,7 +46,10 @@ export function logbook(folder: Folder): Logbook {
 
   const filesOf = async (scope: Scope): Promise<Listed[]> => (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
   const stampOf = async (place: Place): Promise<string> => (await folder.list(place.base, place.path))[0]?.stamp ?? "";
-  const linesOf = async (place: Place): Promise<LogLine[]> => ((await folder.read(place)) ?? "").split("\n").flatMap((raw) => parseLogLine(raw) ?? []);
+  const textOf = async (place: Place): Promise<string> => (await folder.read(place)) ?? "";
+  const linesIn = (text: string): LogLine[] => text.split("\n").flatMap((raw) => parseLogLine(raw) ?? []);
+  const rewrite = (place: Place, change: (text: string) => string): Promise<void> =>
+    writing(place, () => folder.change(place, (text) => (text === undefined ? undefined : change(text))));
 
   /** Our own write does not count as somebody's change, unless somebody's was there already. */
   const noteOwn = (map: Map<string, string>, place: Place, { before, after }: Stamps): void => {
@@ -72,7 +75,7 @@ export function logbook(folder: Folder): Logbook {
         const place = fileOf(scope, path);
         await inTurn(shown(place), async () => {
           const map = await seen();
-          const { before, after } = await folder.append(place, text.map((line) => `${line}\n`).join(""), logOpening(at));
+          const { before, after } = await folder.append(place, text.map((line) => `${line}\n`).join(""), logOpening(at), isTorn);
           noteOwn(map, place, { before, after });
         });
       }
@@ -84,7 +87,7 @@ export function logbook(folder: Folder): Logbook {
         if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since)) continue;
         let kept = receipted.get(shown(place));
         if (kept?.stamp !== stamp) {
-          kept = { stamp, found: receiptedIn((await folder.read(place)) ?? "", scope) };
+          kept = { stamp, found: receiptedIn(await textOf(place), scope) };
           if (receipted.size >= LOGS) receipted.clear();
           receipted.set(shown(place), kept);
         }
@@ -93,7 +96,7 @@ export function logbook(folder: Folder): Logbook {
       return found;
     },
 
-    rewrite: (place, change) => writing(place, () => folder.change(place, (text) => (text === undefined ? undefined : change(text)))),
+    rewrite,
 
     async read(scope) {
       const map = await seen();
@@ -101,7 +104,10 @@ export function logbook(folder: Folder): Logbook {
       for (const { place, stamp } of await filesOf(scope)) {
         // The stamp is older than the text: what is written in between is read again.
         map.set(shown(place), stamp);
-        for (const line of await linesOf(place)) if (line.scope === scope) lines.push(line);
+        const text = await textOf(place);
+        // Under the lock nobody is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
+        if (withoutTorn(text) !== text) await rewrite(place, withoutTorn).catch(() => undefined);
+        for (const line of linesIn(text)) if (line.scope === scope) lines.push(line);
       }
       return lines;
     },
@@ -122,7 +128,7 @@ export function logbook(folder: Folder): Logbook {
       const lines: LogLine[] = [];
       for (const place of places) {
         const home = shown(place).replace(/\/?memory\/[^/]+$/, "");
-        for (const line of await linesOf(place)) {
+        for (const line of linesIn(await textOf(place))) {
           if (folderOf(line.scope) === home) lines.push(line);
           else odd += 1;
         }

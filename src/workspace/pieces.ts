@@ -1,6 +1,6 @@
 import { isTrusted } from "../model/memory.ts";
 import { codeReader, headingLevel, linesOf, withoutComments, withoutFrontMatter } from "../text/markdown.ts";
-import { parseLogLine } from "./daily-log.ts";
+import { parseLogLine, withoutTorn } from "./daily-log.ts";
 import { parseReceiptLine } from "./receipt-line.ts";
 
 /** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */
@@ -57,7 +57,7 @@ export function piecesOf(text: string): Piece[] {
 
 /** A daily log holds escaped texts and events that are over: what can be found is what still stands in it. */
 export function piecesOfLog(text: string): Piece[] {
-  const lines = linesOf(text);
+  const lines = linesOf(withoutTorn(text));
   const events = lines.flatMap((line) => parseLogLine(line) ?? []);
   const over = new Set(events.flatMap((line) => (line.event === "forgotten" || line.event === "superseded" ? [line.id] : [])));
   const latest = new Map(events.map((line) => [line.id, line]));

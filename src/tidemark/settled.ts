@@ -14,7 +14,9 @@ export const RETRY_AFTER = 30_000;
  * Names the messages before `last` of a session, in the journal that outlives them: without the session, which is forgotten
  * with its conversation, it gives no text away.
  */
-export const lineDigest = (session: string, chain: string | undefined): string => digest("receipt", session, chain ?? "");
+export const lineDigest = (session: string, chain: string | undefined): string => digest("receipt", session, chain ?? "").slice(0, LINE);
+/** Characters of it, as many as an id has. */
+const LINE = 22;
 
 /**
  * A session with all reckoned as distilled whose facts are stored: by a process that died before it could say so here, or by

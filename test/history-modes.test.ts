@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import fc from "fast-check";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { type Message } from "../src/model/request.ts";
+import { checksOfHistory } from "../src/cli/doctor/history.ts";
 import { openHistory } from "../src/store/history.ts";
+import { salvageHistory } from "../src/store/salvage.ts";
+import { exportArchive } from "../src/tidemark/export-archive.ts";
+import { importArchive } from "../src/tidemark/import-archive.ts";
 import { maskedMessage } from "../src/store/history-masked.ts";
 import { loadMask } from "../src/text/secrets/mask.ts";
 import { realHistories, seededHistory } from "./support/histories.ts";
@@ -132,6 +138,34 @@ describe.each(modeNames)("a history kept %s", (name) => {
     await play(room, [user("I live in Porto and I prefer tea to coffee."), assistant("Good to know.")]);
     await room.reopen();
     expect((await room.tidemark.memory.list()).map(({ content }) => content).join("\n")).toContain("Porto");
+  });
+
+  it("is sound to the doctor, copied, salvaged, and comes round by an archive, where it goes on", async () => {
+    const room = await roomWith(history);
+    const messages = [user(SAID), assistant("Green it is.")];
+    await play(room, messages);
+    const { backup } = await room.tidemark.tidy();
+    await room.tidemark.close();
+    const [workspace, apart] = [join(room.file, "../.."), mkdtempSync(join(tmpdir(), "tidemark-modes-"))];
+    onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
+    const [archive, target] = [join(apart, "all.jsonl"), join(apart, "restored")];
+    const checks = await checksOfHistory(workspace);
+    expect(checks.filter(({ state }) => state !== "well")).toEqual([]);
+    expect(checks.map(({ says }) => says).join("\n")).toMatch(name.startsWith("masked") ? /without the secrets/ : keepsWords(name) ? /word for word/ : /only digests/);
+    expect(bytesOf(backup!).includes(SAID)).toBe(readable(name));
+    salvageHistory(room.file, `${room.file}.salvaged`);
+    const { keeps, ...salvaged } = openHistory(`${room.file}.salvaged`, history.key === undefined ? {} : { key: KEY });
+    expect(keeps).toEqual({ keep: history.keep ?? "verbatim", sealed: history.key !== undefined });
+    expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual(keepsWords(name) ? [SAID, "Green it is."] : ["", ""]);
+    await salvaged.close();
+    await exportArchive({ workspace, to: archive, now: () => 1, by: "test" });
+    await importArchive({ from: archive, workspace: target, now: () => 1 });
+    const restored = await openTidemark({ workspace: target, inject: false, distil: "extractive", ...(history.key === undefined ? {} : { history: { key: KEY } }) });
+    await tell(restored, [...messages, user("And in May?")], assistant("Blue."));
+    expect(await restored.history.list()).toMatchObject([{ messages: 4 }]);
+    await restored.close();
+    // As it was kept, though nobody said how.
+    expect(bytesOf(join(target, ".tidemark/history.db")).includes("And in May?")).toBe(readable(name));
   });
 
   it("forgets, and leaves nothing of it", async () => {

@@ -105,6 +105,26 @@ describe.each(modeNames)("a history kept %s", (name) => {
     expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
   });
 
+  it("quotes the request a fold leaves a tool loop at as it keeps messages, before a restart and after", async () => {
+    const room = await roomWith(history, { window: { tokens: 2_000, keepLast: 2 } });
+    const messages: Message[] = [user(`Publish all crates with the token ${secretOf(3)} please.`)];
+    let turn = await room.tidemark.begin(requestOf([...messages]));
+    for (let at = 0; at < 10; at += 1) {
+      messages.push(call(`t${at}`, "publish", { crate: at }));
+      await turn.end(asReply(messages.at(-1)!));
+      messages.push(result(`t${at}`, `crate ${at} is out. ${"Salt and ice. ".repeat(50)}`));
+      turn = await room.tidemark.begin(requestOf([...messages]));
+    }
+    const quoted = JSON.stringify(turn.request.messages[0]);
+    expect(quoted).toContain("Publish all crates with the token");
+    expect(quoted.includes(secretOf(3))).toBe(name === "verbatim" || name === "with a key");
+    await room.reopen();
+    const again = await room.tidemark.begin(requestOf([...messages]));
+    expect(JSON.stringify(again.request.messages[0])).toBe(quoted);
+    await room.tidemark.close();
+    expect(bytesOf(room.file).includes(secretOf(3))).toBe(name === "verbatim");
+  });
+
   it("reads what it kept, and says in one sentence when it kept nothing", async () => {
     const room = await roomWith(history);
     const messages = [user(`My token is ${secretOf(7)}.`), assistant("It is noted."), user("Thanks."), assistant("Gladly.")];

@@ -4,6 +4,7 @@ import { middleOut, shortened } from "../prompt/shorten.ts";
 import { placeIn } from "../prompt/view.ts";
 import { summaryText } from "../prompt/summary.ts";
 import { withoutFences } from "../text/fence.ts";
+import { type Mask } from "../text/secrets/mask.ts";
 import { LANDING } from "../window/limits.ts";
 import { lastUser, leastTail, seamBefore } from "../window/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../window/plan.ts";
@@ -22,8 +23,8 @@ export interface Outlook {
 
 /** Rejects with what reading files or pins rejects with. */
 export async function outlookOf({ call, placed }: Sight): Promise<Outlook> {
-  const pins = await call.core.history.pins(call.who.root, placed.session.id);
-  return { pins, frozen: await renderFrozen(call) };
+  const [frozen, pins] = await Promise.all([renderFrozen(call), call.core.history.pins(call.who.root, placed.session.id)]);
+  return { pins, frozen };
 }
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
@@ -151,9 +152,12 @@ function narrower(one: Bounds, other: Bounds): Bounds {
   return Object.fromEntries(parts.flatMap((part) => (one[part] ?? other[part]) === undefined ? [] : [[part, Math.min(one[part] ?? Infinity, other[part] ?? Infinity)]]));
 }
 
-/** The message that stands for the first `messages` of the conversation. */
-export const foldText = (call: Call, { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook }): string =>
-  summaryText(fold, { pins: outlook.pins, task: taskBefore(call, fold.messages), readable: canRead(call), keep: call.core.history.keeps.keep });
+/** The message that stands for the first `messages` of the conversation. The user's words in it are stored with it: without their secrets where messages are. */
+export function foldText(call: Call, { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook }, mask: Mask = (text) => text): string {
+  const { keep } = call.core.history.keeps;
+  const task = taskBefore(call, fold.messages);
+  return summaryText(fold, { pins: outlook.pins, task: keep === "verbatim" ? task : mask(task), readable: canRead(call), keep });
+}
 
 /** The agent can read what a summary stands for. */
 const canRead = ({ core: { hasTools, options } }: Call): boolean => hasTools === true || options.inject === "tools" || options.inject === "self-edit";

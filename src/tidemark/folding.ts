@@ -190,9 +190,10 @@ async function write(sight: Sight, works: Works, { plan, upTo, summary: written,
   const session = placed.session.id;
   if (receipt.session !== session || receipt.upTo < upTo) return { sight, refused: "the facts of these messages are not stored yet" };
   const id = core.newId();
-  const summary = (await core.mask())(written);
+  const mask = await core.mask();
+  const summary = mask(written);
   const messages = placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
-  const text = foldText(call, { id, messages, summary, outlook });
+  const text = foldText(call, { id, messages, summary, outlook }, mask);
   const { frozen } = outlook;
   const shortened = boundsWith(plan.shorten, placed, upTo);
   const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo) };

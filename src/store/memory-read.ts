@@ -21,7 +21,8 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
   type Values = (string | number)[];
   const prepare = statements(database);
 
-  const inside = (numbers: readonly number[]): string => `m.scope in (${numbers.join(", ")})`;
+  // Bound, not written out: a statement for each reader would be compiled anew with each.
+  const inside = (numbers: readonly number[]): string => `m.scope in (${numbers.map(() => "?").join(", ")})`;
 
   /** What holds at the moment asked about: current and unexpired, or valid and unexpired then. */
   function narrowed({ now, asOf, category, kind }: Omit<Narrowing, "scopes" | "limit">): { sql: string; values: Values } {
@@ -47,42 +48,43 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
   function ordered(visible: readonly Scope[], column: (typeof ORDERS)[keyof typeof ORDERS], where: { sql: string; values: Values }, limit: number): MemoryRow[] {
     const found = scopes
       .numbers(visible)
-      .flatMap((number) => all({ sql: `${SELECT} where m.scope = ${number} and ${where.sql} order by m.${column} desc, m.id limit ?`, values: [...where.values, limit] }));
+      .flatMap((number) => all({ sql: `${SELECT} where m.scope = ? and ${where.sql} order by m.${column} desc, m.id limit ?`, values: [number, ...where.values, limit] }));
     return found.sort((one, other) => other[column] - one[column] || (one.id < other.id ? -1 : 1)).slice(0, limit);
   }
 
   return {
     get: (id: string, visible: readonly Scope[]): Stored | undefined =>
-      rows(visible, (numbers) => ({ sql: `${SELECT} where m.id = ? and m.valid_to is null and ${inside(numbers)}`, values: [id] })).map(toStored)[0],
+      rows(visible, (numbers) => ({ sql: `${SELECT} where m.id = ? and m.valid_to is null and ${inside(numbers)}`, values: [id, ...numbers] })).map(toStored)[0],
 
     byKey: (key: string, scope: Scope, asOf?: number): Stored | undefined =>
       rows([scope], (numbers) =>
         asOf === undefined
-          ? { sql: `${SELECT} where m.key = ? and m.valid_to is null and ${inside(numbers)}`, values: [key] }
+          ? { sql: `${SELECT} where m.key = ? and m.valid_to is null and ${inside(numbers)}`, values: [key, ...numbers] }
           : {
               sql: `${SELECT} where m.key = ? and ${inside(numbers)} and m.valid_from <= ? and (m.valid_to is null or m.valid_to > ?) order by m.row desc limit 1`,
-              values: [key, asOf, asOf],
+              values: [key, ...numbers, asOf, asOf],
             },
       ).map(toStored)[0],
 
     values({ scopes: asked, after, limit }: { scopes?: readonly Scope[]; after?: ValueName; limit: number }): KeptValue[] {
-      const where = [...(asked === undefined ? [] : [inside(scopes.numbers(asked))]), ...(after === undefined ? [] : ["(m.id, m.version) > (?, ?)"])];
+      const numbers = asked === undefined ? [] : scopes.numbers(asked);
+      const where = [...(asked === undefined ? [] : [inside(numbers)]), ...(after === undefined ? [] : ["(m.id, m.version) > (?, ?)"])];
       const found = all({
         sql: `${SELECT}${where.length === 0 ? "" : ` where ${where.join(" and ")}`} order by m.id, m.version limit ?`,
-        values: [...(after === undefined ? [] : [after.id, after.version]), limit],
+        values: [...numbers, ...(after === undefined ? [] : [after.id, after.version]), limit],
       });
       return found.map((row) => ({ stored: toStored(row), ...(row.valid_to === null ? {} : { until: row.valid_to }) }));
     },
 
     same: (digest: string, visible: readonly Scope[]): Stored[] =>
-      rows(visible, (numbers) => ({ sql: `${SELECT} where m.same = ? and m.valid_to is null and ${inside(numbers)} order by m.row`, values: [digest] })).map(toStored),
+      rows(visible, (numbers) => ({ sql: `${SELECT} where m.same = ? and m.valid_to is null and ${inside(numbers)} order by m.row`, values: [digest, ...numbers] })).map(toStored),
 
     find({ scopes: visible, id, key, source }: Target): Stored[] {
       const asked = Object.entries({ id, key, source }).filter((entry): entry is [string, string] => entry[1] !== undefined);
       if (asked.length === 0) return [];
       const found = rows(visible, (numbers) => ({
         sql: `${SELECT} where ${asked.map(([column]) => `m.${column} = ?`).join(" and ")} and ${inside(numbers)} order by m.row`,
-        values: asked.map(([, value]) => value),
+        values: [...asked.map(([, value]) => value), ...numbers],
       }));
       // Ordered by row: the newest value of each id is written last.
       return [...new Map(found.map((row) => [row.id, toStored(row)])).values()];
@@ -113,7 +115,7 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
       for (let size = limit; found.length < limit; size *= 2) {
         const named = order.next(size);
         if (named.length === 0) break;
-        found.push(...all({ sql: `${BY_ROW} where ${inside(numbers)} and ${sql}`, values: [JSON.stringify(named), ...values] }).map(toCandidate));
+        found.push(...all({ sql: `${BY_ROW} where ${inside(numbers)} and ${sql}`, values: [JSON.stringify(named), ...numbers, ...values] }).map(toCandidate));
       }
       return found.slice(0, limit);
     },
@@ -124,7 +126,10 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
     },
 
     expired: (visible: readonly Scope[], now: number): string[] =>
-      rows(visible, (numbers) => ({ sql: `${SELECT} where m.expires_at <= ? and m.valid_to is null and ${inside(numbers)}`, values: [now] })).map((row) => row.id),
+      // Of every scope there is, which may be more than a statement takes values.
+      rows(visible, (numbers) => ({ sql: `${SELECT} where m.expires_at <= ? and m.valid_to is null and m.scope in (select value from json_each(?))`, values: [now, JSON.stringify(numbers)] })).map(
+        (row) => row.id,
+      ),
 
     /** The housekeeper's view: every scope there is. */
     everyScope: (): Scope[] => database.prepare("select name from scope").pluck().all() as Scope[],
@@ -134,11 +139,11 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
       if (numbers.length === 0) return { memories: 0, expired: 0, superseded: 0 };
       return database
         .prepare(
-          `select count(*) filter (where valid_to is null and (expires_at is null or expires_at > @now)) as memories,
-           count(*) filter (where valid_to is null and expires_at <= @now) as expired, count(*) filter (where valid_to is not null) as superseded
+          `select count(*) filter (where valid_to is null and (expires_at is null or expires_at > ?)) as memories,
+           count(*) filter (where valid_to is null and expires_at <= ?) as expired, count(*) filter (where valid_to is not null) as superseded
            from memory m where ${inside(numbers)}`,
         )
-        .get({ now }) as { memories: number; expired: number; superseded: number };
+        .get(now, now, ...numbers) as { memories: number; expired: number; superseded: number };
     },
   };
 }

@@ -13,7 +13,7 @@ import { takeBackTorn } from "./torn.ts";
 /** How long what the files say may differ from what memory says, ms. */
 const EVERY_MS = 1_000;
 /** Scopes whose last look is kept; one more look costs little. */
-const SCOPES = 1_024;
+const SCOPES = 8_192;
 
 export interface Difference {
   /** Memories whose values are to be as told. */

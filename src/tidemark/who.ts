@@ -11,8 +11,8 @@ import { type Core, type Who } from "./core.ts";
 import { tellWordsOnly } from "./embedding.ts";
 import { createReconciler } from "./reconcile.ts";
 
-/** Identities kept; a process that serves thousands of users makes one again that it has not heard of for long. */
-const IDENTITIES = 256;
+/** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */
+const IDENTITIES = 2_048;
 
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {

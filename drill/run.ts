@@ -1,7 +1,7 @@
-// npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N]
+// npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--at-once N]
 // Parts: writes (kills at every write), random (kills at random instants), races (several processes), soak. All of them if
 // none is named, the kills beside the others, and the results are made anew; --within bounds the kills of each to so many
-// minutes. What each finds goes to bench/results/drill.json; the exit code is 1 if anything was lost.
+// minutes, --at-once is how many of them run beside each other. What each finds goes to bench/results/drill.json; the exit code is 1 if anything was lost.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { race } from "./races.ts";
 import { soak, type SoakReport } from "./soak.ts";
 
 const number = { type: "string" } as const;
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number, within: number } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number, within: number, "at-once": number } });
 const given = (name: keyof typeof values, otherwise: number): number => Number(values[name] ?? otherwise);
 const PARTS = ["writes", "random", "races", "soak"] as const;
 type Part = (typeof PARTS)[number];
@@ -45,9 +45,9 @@ const DO: Record<Part, () => Promise<Result>> = {
       ...all.filter((at) => /writeFile/.test(names[at - 1] ?? "")).map((at) => `${at} half`),
       ...all.filter((at) => at % given("after", 1) === 0).map((at) => `${at} after`),
     ];
-    return { writes: count, places: places.length, ...(await killAtWrites(calls, shuffled(places), { told, within })) };
+    return { writes: count, places: places.length, ...(await killAtWrites(calls, shuffled(places), { told, within, atOnce: given("at-once", 2) })) };
   },
-  random: async () => ({ ...(await killAtRandom(given("kills", 500), { told, within })) }),
+  random: async () => ({ ...(await killAtRandom(given("kills", 500), { told, within, atOnce: given("at-once", 2) })) }),
   races: async () => ({ ...(await race({ processes: given("processes", 8), minutes: given("minutes", 10) })) }),
   async soak() {
     // Heap is measured behind a full collection, which a process has to be started for.

@@ -41,8 +41,8 @@ type Act = Exclude<FoldPlan, { kind: "refuse" }>;
 export function pureFold(situation: Situation): Pure {
   const { format, request, limit, window = {}, state = {}, pins = [], frozen = "", fold } = situation;
   const dialect = format === "anthropic" ? anthropic : openaiChat;
-  // What is pure needs of the open workspace only what counts, binds and decides.
-  const core = { options: {}, marks: marksOf(window), measure: createMeasure(), binding: createBinding() } as unknown as Core;
+  // What is pure needs of the open workspace only what counts, binds and decides, and how messages are kept.
+  const core = { options: {}, marks: marksOf(window), measure: createMeasure(), binding: createBinding(), history: { keeps: { keep: "verbatim", sealed: false } } } as unknown as Core;
   const preamble = dialect.preamble(request.messages);
   const conversation = request.messages.slice(preamble);
   const call = { core, dialect, request, preamble, conversation, model: String(request.model), window: limit, limit, can: capabilitiesOf(String(request.model)) } as unknown as Call;

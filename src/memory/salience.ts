@@ -16,9 +16,11 @@ export interface SalientOptions {
   /** Upper bound of their texts together, each with `around` tokens of what stands beside it. */
   readonly tokens?: number;
   readonly around?: number;
-  /** What is shown elsewhere takes no room here. */
-  readonly without?: (memory: Memory) => boolean;
+  /** What is shown elsewhere takes no room here. It may be known only while memories are already looked for. */
+  readonly without?: Standing | Promise<Standing>;
 }
+
+type Standing = (memory: Memory) => boolean;
 
 interface Weighed {
   readonly memory: Memory;
@@ -36,7 +38,8 @@ export async function salient(
   { limit, tokens = Infinity, around = 0, without = () => false, now }: SalientOptions & { now: number },
 ): Promise<Memory[]> {
   const ranked = await Promise.all(scopes.map((scope) => weightiest(store, scope, { limit, now, ...(ranking === undefined ? {} : { ranking }) })));
-  const lists = ranked.map((list) => list.filter(({ memory }) => !without(memory)).map((entry): Weighed => ({ ...entry, tokens: tokens === Infinity ? 0 : around + countTokens(entry.memory.content) })));
+  const stands = await without;
+  const lists = ranked.map((list) => list.filter(({ memory }) => !stands(memory)).map((entry): Weighed => ({ ...entry, tokens: tokens === Infinity ? 0 : around + countTokens(entry.memory.content) })));
   const share = { limit: Math.floor(limit / lists.length), tokens: tokens / lists.length };
   const chosen = lists.flatMap((list) => taken(list, share));
   const rest = lists.flat().filter((entry) => !chosen.includes(entry)).sort(heavier);
@@ -57,10 +60,12 @@ function taken(list: readonly Weighed[], { limit, tokens }: { limit: number; tok
   return found;
 }
 
-/** A store orders by one trait, so each trait is asked. */
+/** A store orders by one trait, so each trait is asked; the first answer may hold all there is. */
 async function weightiest(store: Store, scope: Scope, { limit, now, ranking }: { limit: number; now: number; ranking?: RankingRule }): Promise<Omit<Weighed, "tokens">[]> {
-  const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> => store.list({ scopes: [scope], now, origins: TRUSTED, order, limit: Math.max(100, 2 * limit) });
-  const rows = (await Promise.all([ask("importance"), ask("stated"), ask("used")])).flat();
+  const most = Math.max(100, 2 * limit);
+  const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> => store.list({ scopes: [scope], now, origins: TRUSTED, order, limit: most });
+  const first = await ask("importance");
+  const rows = first.length < most ? first : [first, ...(await Promise.all([ask("stated"), ask("used")]))].flat();
   return [...new Map(rows.map((row) => [row.memory.id, { memory: row.memory, weight: salience(row, now, ranking) }])).values()].sort(heavier);
 }
 

@@ -1,3 +1,4 @@
+import { remembering } from "./remembering.ts";
 import { withoutUnseen } from "./unseen.ts";
 
 /** The text on one line: control characters and unseen marks gone, white space single, well-formed. */
@@ -14,6 +15,6 @@ export function clip(text: string, max: number): string {
   return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** Two texts that say the same in the same words have the same normal form. */
-export const normalForm = (text: string): string =>
-  oneLine(text).normalize("NFKC").toLowerCase().replace(/<\s*!\s*-\s*-/g, "<!--").replace(/\s+/g, " ").replace(/[\s.!。]+$/u, "");
+/** Two texts that say the same in the same words have the same normal form. Remembered: a fold asks it of every fact there is room for. */
+export const normalForm = remembering((text: string): string =>
+  oneLine(text).normalize("NFKC").toLowerCase().replace(/<\s*!\s*-\s*-/g, "<!--").replace(/\s+/g, " ").replace(/[\s.!。]+$/u, ""));

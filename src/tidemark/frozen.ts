@@ -31,9 +31,11 @@ export async function renderFrozen(call: Call): Promise<NonNullable<SessionState
   const caps = Object.fromEntries(Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]));
   const { inject = "context" } = core.options;
   const asked = inject !== "context";
-  const texts = await core.workspace.prompt(who.scopes, caps, { newest: !asked });
-  const standing = ({ id, content }: Memory): boolean => texts.standing.ids.has(id) || texts.standing.contents.has(normalForm(content));
-  const facts = asked ? [] : await who.memories.salient(who.scopes, { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without: standing });
+  // Memories are looked for while the files are read: a turn waits for both when it folds.
+  const reading = core.workspace.prompt(who.scopes, caps, { newest: !asked });
+  const without = reading.then(({ standing: { ids, contents } }) => ({ id, content }: Memory): boolean => ids.has(id) || contents.has(normalForm(content)));
+  const room = { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without };
+  const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : who.memories.salient(who.scopes, room)]);
   const { text, sections } = frozenText(
     {
       ...texts,

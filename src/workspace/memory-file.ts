@@ -1,6 +1,7 @@
 import { isTrusted, type Origin } from "../model/memory.ts";
 import { linesOf } from "../text/markdown.ts";
 import { clip, normalForm, oneLine } from "../text/one-line.ts";
+import { remembering } from "../text/remembering.ts";
 import { isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
 
 /** One remembered thing as a line of MEMORY.md. */
@@ -39,7 +40,8 @@ const tame = (content: string): string => clip(oneLine(content).replaceAll("<!--
 const lineOf = ({ id, content, category, origin, at, importance }: Remembered): string =>
   markedLine(ORIGINS[origin] + tame(content), { id, category, origin, at: isoOf(at), importance: String(importance) });
 
-function entryOf(raw: string): Remembered | undefined {
+/** Of a file that is read with every fold, all but a few lines are as they were. */
+const entryOf = remembering((raw: string): Remembered | undefined => {
   const line = readMarkedLine(raw);
   const id = line?.fields.get("id");
   const at = momentOf(line?.fields.get("at"));
@@ -50,7 +52,7 @@ function entryOf(raw: string): Remembered | undefined {
   const content = line.text.startsWith(ORIGINS[origin]) ? line.text.slice(ORIGINS[origin].length) : line.text;
   const importance = Number(line.fields.get("importance") ?? 0.5);
   return { id, content, category: line.fields.get("category") ?? "general", origin, at, importance: Number.isFinite(importance) ? importance : 0.5 };
-}
+});
 
 export function readMemory(text: string): MemoryLine[] {
   const lines = linesOf(text);

@@ -70,18 +70,18 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
 
 /** Longer than any work lasts, and the most a timer takes. */
 const ALIVE = 2 ** 31 - 1;
-/** One timer for all that is held: to make one and end it, on each call, costs as much as reading the conversation. */
+/** One timer for all that is held, and none when nothing is. */
 let timer: NodeJS.Timeout | undefined;
 let holding = 0;
 
 /** The same work, which the process now waits for: its own timers let the process go. */
 export async function held<T>(work: Promise<T>): Promise<T> {
   holding += 1;
-  (timer ??= setInterval(() => undefined, ALIVE)).ref();
+  timer ??= setInterval(() => undefined, ALIVE);
   try {
     return await work;
   } finally {
     holding -= 1;
-    if (holding === 0) timer.unref();
+    if (holding === 0) timer = void clearInterval(timer);
   }
 }

@@ -48,6 +48,11 @@ describe("how far an embedder is believed that two statements are one fact", () 
     );
   });
 
+  it("is nothing where edits differ by no more than rounding", () => {
+    expect(reachOf([{ cosine: 1, share: 0.2 }], [{ cosine: 1 - 1e-6, share: 0.2 }])).toBeUndefined();
+    expect(reachOf([{ cosine: 1, share: 0.2 }], [{ cosine: 0.9, share: 0.2 }])).toBeCloseTo(0.25, 9);
+  });
+
   it("is nothing for vectors at random, of whatever size, and for broken ones", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 48 }), fc.infiniteStream(fc.double({ min: -1, max: 1, noNaN: true })), async (size, numbers) => {

@@ -5,15 +5,18 @@ import { EDITS, REWORDINGS, type Context } from "../bench/support/fact-pairs.ts"
 import { mayBeAlike, statement } from "../src/memory/alike.ts";
 import { createMeaning } from "../src/memory/meaning.ts";
 import { RETOLD } from "../src/memory/meaning-alike-texts.ts";
+import { openTidemark } from "../src/index.ts";
 import { createMemories } from "../src/memory/memories.ts";
 import { sameness } from "../src/memory/same.ts";
 import { type Embedder } from "../src/model/ports.ts";
 import { type Store } from "../src/model/store.ts";
 import { openMemoryStore } from "../src/store/memory-store.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
+import { rebuildIndex } from "../src/tidemark/rebuild.ts";
 import { openRoom } from "./support/memory-room.ts";
 import { SYNONYMS, synonymEmbedder } from "./support/synonyms.ts";
 import { chance } from "./support/vectors.ts";
+import { freshFolder } from "./support/workspace.ts";
 
 const allows = (one: string, other: string): boolean => {
   const [mine, theirs] = [statement(one), statement(other)];
@@ -74,7 +77,8 @@ describe("what words alone let pass", () => {
     ["Bob sold the car to the cook of the inn", "Bob sold the auto for the cook of the inn"], ["Tom likes the tea of his mother", "Tom likes the tea of his mother and coffee"], ["The old dog sleeps", "The dog sleeps"],
     ["Tom is sick", "Tom is ill"], ["Tom is sick of the noise. He moves out", "Tom is ill of the noise. He moves out"], ["Der Arzt wohnt in Berlin und ist krank", "Der Doktor wohnt in Berlin und ist krank"],
     ["小明喜欢他的猫", "小明喜欢他的狗"], ["THE DOCTOR LIVES NEAR THE HARBOUR", "THE PHYSICIAN LIVES NEAR THE HARBOUR"], ["The fee is €5 for the big room", "The fee is €5 for the large room"],
-    ["Ada is the owner of the big house", "Ada is the owner of the big house"],
+    ["Ada is the owner of the big house", "Ada is the owner of the big house"], ["The ship carries 5 bushels of corn", "The ship carries 5 barrels of corn"], ["They keep the boat in the harbour", "They had the boat in the harbour"],
+    ["sein bruder wohnt in berlin und ist krank", "sein bruder wohnt in berlin und ist gesund"], ["Tom sails often in the bay of the town", "Tom rows in the bay of the town"],
   ])("is not: %s | %s", (one, other) => {
     expect(allows(one, other)).toBe(false);
     expect(allows(other, one)).toBe(false);
@@ -149,10 +153,11 @@ describe("a fact in other words, with an embedder that knows synonyms", () => {
   });
 
   it("is news where it says that it makes something untrue, and where its key has another value", async () => {
-    const { memories } = roomWith(synonymEmbedder());
+    const { memories, meaning } = roomWith(synonymEmbedder());
     const first = (await memories.saveAll([{ content: "The doctor lives near the old harbour", origin: "agent" }], "agent:probe")).saved[0];
     await memories.save({ content: "Ada has a boat", key: "boat" });
     await memories.save("The lawyer of the town owns the old bridge");
+    while (await meaning?.catchUp());
     const facts = [
       { content: "The physician lives near the old harbour", supersedes: "The doctor lives near the old harbour", origin: "agent" as const },
       { content: "The lawyer of the town has the old bridge", key: "boat", origin: "host" as const },
@@ -163,6 +168,24 @@ describe("a fact in other words, with an embedder that knows synonyms", () => {
     expect([saved.map(({ content }) => content), known]).toEqual([facts.slice(0, 2).map(({ content }) => content), 1]);
     expect(await memories.get(first?.id ?? "")).toBeUndefined();
     expect((await memories.byKey("boat"))?.content).toBe("The lawyer of the town has the old bridge");
+  });
+
+  it("is news where what it is like ends, changes or has expired in the same plan", async () => {
+    const { memories, meaning, clock } = roomWith(synonymEmbedder(), { lifetimes: { default: 2 } });
+    await memories.save({ content: "Ada owns a house near the river", key: "house" });
+    await memories.save("The doctor lives near the old harbour");
+    while (await meaning?.catchUp());
+    const facts = [
+      { content: "Nobody of the village is at home", supersedes: "The doctor lives near the old harbour" },
+      { content: "The physician lives near the old harbour" },
+      { content: "It burnt down to the ground", key: "house" },
+      { content: "Ada has a house near the river" },
+      { content: "The lawyer sails to the island on Friday", at: clock.now - 3 * 86_400_000 },
+      { content: "The attorney sails to the island on Friday" },
+    ].map((fact) => ({ ...fact, origin: "host" as const }));
+    await memories.ready(facts);
+    const { saved, known } = await memories.saveAll(facts, "agent:probe");
+    expect([saved.map(({ content }) => content), known]).toEqual([facts.map(({ content }) => content), 0]);
   });
 
   it("is another memory under another key, and takes a key where there was none", async () => {
@@ -211,6 +234,34 @@ describe("a fact in other words, with an embedder that knows synonyms", () => {
     for (const memory of made) expect(left.map(({ id }) => id)).toContain(memory?.id);
     expect((await one?.save("Ada owns a house near the river"))?.content).toMatch(/^Ada (?:owns|has) a house near the river$/);
     expect(await one?.list()).toHaveLength(left.length);
+  });
+});
+
+describe("a workspace in which facts come in other words", () => {
+  const POOL = ["Ada owns a house near the river", "Ada has a house near the river", "Ada rents a house near the river", "The doctor lives near the old harbour", "The physician lives near the old harbour", "The lawyer lives near the old harbour"];
+  const ONE = new Map(POOL.map((text) => [text, synonymous(text) < text ? synonymous(text) : text]));
+  const told = fc.record({ by: fc.nat({ max: 1 }), content: fc.constantFrom(...POOL), key: fc.option(fc.constantFrom("home", "office"), { nil: undefined }), after: fc.boolean() });
+
+  it("is what its logs add up to, whoever saves when, and each save answers with what it said", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(told, { minLength: 4, maxLength: 14 }), async (saves) => {
+        const workspace = freshFolder();
+        const both = await Promise.all([0, 1].map(() => openTidemark({ workspace, embed: synonymEmbedder(), listen: () => undefined })));
+        let open: Promise<void>[] = [];
+        for (const { by, content, key, after } of saves) {
+          const saved = both[by]?.memory.save({ content, ...(key === undefined ? {} : { key }) });
+          open.push((async () => expect(ONE.get((await saved)?.content ?? "")).toBe(ONE.get(content)))());
+          if (after) {
+            await Promise.all(open);
+            open = [];
+          }
+        }
+        await Promise.all(open);
+        for (const tidemark of both) await tidemark.close();
+        expect((await rebuildIndex({ workspace, now: () => Date.now(), dry: true })).differed).toBe(0);
+      }),
+      { numRuns: 8 },
+    );
   });
 });
 

@@ -28,7 +28,7 @@ async function exported(workspace: string): Promise<{ path: string; body: string
 async function live(workspace: string, seed: number): Promise<void> {
   const draw = chance(seed);
   let clock = START - 30 * 86_400_000;
-  const tidemark = await openTidemark({ workspace, distil: "extractive", window: { tokens: 6_000 }, now: () => (clock += draw.nat(3_600_000)) });
+  const tidemark = await openTidemark({ workspace, distil: "extractive", window: { tokens: 6_000 }, now: () => (clock += 1_800_000) });
   const people = [tidemark, tidemark.as({ user: "ada" }), tidemark.as({ user: "Ünï/..", agent: "ops", project: "tide" })];
   for (let step = 0; step < 25; step += 1) {
     const who = draw.pick(people);

@@ -1,10 +1,11 @@
-// npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--at-once N]
+// npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--cases N] [--at-once N]
 // Parts: writes (kills at every write), random (kills at random instants), races (several processes), soak. All of them if
 // none is named, the kills beside the others, and the results are made anew; --within bounds the kills of each to so many
 // minutes, --at-once is how many of them run beside each other. What each finds goes to bench/results/drill.json; the exit code is 1 if anything was lost.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { boundariesOf, killAtRandom, killAtWrites } from "./crash.ts";
@@ -13,9 +14,9 @@ import { race } from "./races.ts";
 import { soak, type SoakReport } from "./soak.ts";
 
 const number = { type: "string" } as const;
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number, within: number, "at-once": number } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number, within: number, "at-once": number, cases: number } });
 const given = (name: keyof typeof values, otherwise: number): number => Number(values[name] ?? otherwise);
-const PARTS = ["writes", "random", "races", "soak"] as const;
+const PARTS = ["writes", "random", "races", "corruptions", "soak"] as const;
 type Part = (typeof PARTS)[number];
 
 interface Result {
@@ -49,6 +50,7 @@ const DO: Record<Part, () => Promise<Result>> = {
   },
   random: async () => ({ ...(await killAtRandom(given("kills", 500), { told, within, atOnce: given("at-once", 2) })) }),
   races: async () => ({ ...(await race({ processes: given("processes", 8), minutes: given("minutes", 10) })) }),
+  corruptions: () => Promise.resolve(corruptions(given("cases", 120))),
   async soak() {
     // Heap is measured behind a full collection, which a process has to be started for.
     if (globalThis.gc === undefined) {
@@ -59,6 +61,22 @@ const DO: Record<Part, () => Promise<Result>> = {
     return { tried: report.turns, survived: flat(report) ? report.turns : 0, ...report };
   },
 };
+
+/** So many damaged files of each database, by the test that also runs a few of them in CI. */
+function corruptions(cases: number): Result {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-drill-"));
+  const report = join(folder, "report");
+  try {
+    const env = { ...process.env, TIDEMARK_FAULTS: `${cases}`, TIDEMARK_FAULTS_REPORT: report };
+    execFileSync(process.execPath, [join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs"), "run", "test/faults.test.ts", "-t", "is used as far"], { env, stdio: "ignore" });
+  } catch {
+    // A case that failed is in the report.
+  }
+  const found = readFileSync(report, "utf8").trim().split("\n").map((line) => JSON.parse(line) as { name: string; tried: number; survived: number; mended: number; broken: string[] });
+  rmSync(folder, { recursive: true });
+  const sum = (of: "tried" | "survived" | "mended"): number => found.reduce((all, one) => all + one[of], 0);
+  return { tried: sum("tried"), survived: sum("survived"), mended: sum("mended"), broken: found.flatMap(({ broken }) => broken) };
+}
 
 /** What is promised of a process that runs for long. */
 const flat = ({ heapGrowth, handleGrowth, troubles, unevenness }: SoakReport): boolean => heapGrowth <= 10 && handleGrowth <= 0 && troubles === 0 && unevenness <= 25;
@@ -99,12 +117,29 @@ if (positionals.length > 0) await inTurn(positionals);
 else {
   // Of a whole run nothing older stays.
   rmSync(FILE, { force: true });
-  await Promise.all([inTurn(["writes", "random"]), inTurn(["races", "soak"])]);
+  await Promise.all([inTurn(["writes", "random"]), inTurn(["races", "corruptions", "soak"])]);
 }
 
-const table = Object.entries(read().parts).map(([part, result]) => {
-  const { tried, survived } = result as Result;
-  return { part, tried, survived, lost: tried - survived };
-});
+/** What each row of the summary is called, and where its figures stand. */
+const ROWS: readonly (readonly [what: string, file: string, path: readonly string[]])[] = [
+  ["killed at a write: before it, in its middle, behind it", "drill", ["parts", "writes"]],
+  ["killed at a random instant", "drill", ["parts", "random"]],
+  ["checks while eight processes write for ten minutes", "drill", ["parts", "races"]],
+  ["databases cut off, overwritten, emptied", "drill", ["parts", "corruptions"]],
+  ["turns of 200 conversations in one process", "drill", ["parts", "soak"]],
+  ["hostile texts, through every door", "attacks", ["figures"]],
+  ["random input to every parser", "fuzz", ["figures"]],
+  ["secrets of 73 kinds, made up", "secrets", ["figures", "madeUp"]],
+];
+
+function rowOf([what, name, path]: (typeof ROWS)[number]) {
+  const file = join(import.meta.dirname, "..", "bench", "results", `${name}.json`);
+  const held: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  const { tried = 0, survived, found } = (path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], held) ?? {}) as { tried?: number; survived?: number; found?: number };
+  return { what, tried, survived: survived ?? found ?? 0, lost: tried - (survived ?? found ?? 0) };
+}
+
+const table = ROWS.map(rowOf).filter(({ tried }) => tried > 0);
+writeFileSync(FILE, `${JSON.stringify({ ...read(), summary: table }, null, 2)}\n`);
 console.table(table);
 if (globalThis.gc === undefined) process.exitCode = table.every(({ lost }) => lost === 0) ? 0 : 1;

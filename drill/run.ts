@@ -1,7 +1,8 @@
 // npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--cases N] [--at-once N]
-// Parts: writes (kills at every write), random (kills at random instants), races (several processes), soak. All of them if
-// none is named, the kills beside the others, and the results are made anew; --within bounds the kills of each to so many
-// minutes, --at-once is how many of them run beside each other. What each finds goes to bench/results/drill.json; the exit code is 1 if anything was lost.
+// Parts: writes (kills at every write), random (kills at random instants), races (several processes), corruptions (damaged
+// databases), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
+// the kills of each to so many minutes, --at-once says how many run beside each other. What is found goes to
+// bench/results/drill.json, with a summary that takes in the benches of hostile input; the exit code is 1 if anything was lost.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { openTidemark, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history.ts";
-import { rebuildIndex } from "../src/tidemark/rebuild.ts";
+import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
 import { readMemory } from "../src/workspace/memory-file.ts";
 import { modelInfo, refusalOf, requestTokens } from "../test/support/messages-server/index.ts";
 import { telling, WINDOW } from "./child.ts";

@@ -8,7 +8,7 @@ import { allValues } from "../src/memory/values.ts";
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
-import { rebuildIndex } from "../src/tidemark/rebuild.ts";
+import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
 import { aboutIn } from "./host.ts";
 import { BY_HAND, lineOf, messagesOf, type RaceOrders, type RaceReport, sayingOf } from "./racer.ts";
 

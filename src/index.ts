@@ -15,8 +15,8 @@ export type { Account, Purpose, Spent } from "./model/ledger.ts";
 export type { Complete, Embedder, EmbeddingUse, Usage } from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
-export type { BudgetOptions } from "./tidemark/budget.ts";
-export type { Timer } from "./tidemark/idle.ts";
+export type { BudgetOptions } from "./tidemark/behind/budget.ts";
+export type { Timer } from "./tidemark/behind/idle.ts";
 export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
 export type { Workspace } from "./workspace/workspace.ts";
 export type {

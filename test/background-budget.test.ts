@@ -6,7 +6,7 @@ import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from ".
 import { type Message } from "../src/model/request.ts";
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history.ts";
-import { createBudget } from "../src/tidemark/budget.ts";
+import { createBudget } from "../src/tidemark/behind/budget.ts";
 import { afterwards, asked, freshFolder, loopOf, prose, setUp, spoken, typesOf } from "./support/anthropic.ts";
 import { start } from "./support/cli.ts";
 import { startMessagesServer } from "./support/messages-server/index.ts";

@@ -7,7 +7,7 @@ import { execute } from "../src/cli/run.ts";
 import { openTidemark } from "../src/index.ts";
 import { type FoldDiff, type FoldInfo } from "../src/model/folds.ts";
 import { type Message } from "../src/model/request.ts";
-import { accountOf, spentOn } from "../src/tidemark/ledger-math.ts";
+import { accountOf, spentOn } from "../src/tidemark/books/ledger-math.ts";
 import { folder, run } from "./support/cli.ts";
 import { assistant, user } from "./support/talk.ts";
 

@@ -9,7 +9,7 @@ import { allValues } from "../src/memory/values.ts";
 import { type Options } from "../src/tidemark/types.ts";
 import { type TidemarkEvent } from "../src/model/events.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
-import { rebuildIndex } from "../src/tidemark/rebuild.ts";
+import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
 import { REPOSITORY } from "./support/packed.ts";
 
 const DAY = 86_400_000;

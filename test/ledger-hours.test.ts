@@ -6,7 +6,7 @@ import { openTidemark } from "../src/index.ts";
 import { type Purpose } from "../src/model/ledger.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { hourReach, markCache } from "../src/prompt/breakpoints.ts";
-import { unfolded, withHour } from "../src/tidemark/ledger-math.ts";
+import { unfolded, withHour } from "../src/tidemark/books/ledger-math.ts";
 import { afterwards, loopOf, MODEL, prose, setUp } from "./support/anthropic.ts";
 import { type InputUsage, type Json, modelInfo, PromptCache, type Received } from "./support/messages-server/index.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type LastCall } from "../src/model/ledger.ts";
 import { readTokens, type Usage } from "../src/model/ports.ts";
-import { accountOf, add, NOTHING, spentOn, unfolded } from "../src/tidemark/ledger-math.ts";
+import { accountOf, add, NOTHING, spentOn, unfolded } from "../src/tidemark/books/ledger-math.ts";
 
 // Round prices, dollars per million: 1 in, 10 out, 1.25 written, 0.1 read.
 const prices = { input: 1, output: 10, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 };

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
-import { createPatience } from "../src/tidemark/patience.ts";
+import { createPatience } from "../src/tidemark/fold/patience.ts";
 import { asReply, assistant, requestOf, user } from "./support/talk.ts";
 
 const PATIENCE = 300;

@@ -4,7 +4,7 @@ import { type Store } from "../src/model/store.ts";
 import { openHistory } from "../src/store/history.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { type Core } from "../src/tidemark/core.ts";
-import { forgetTurns, indexTurns } from "../src/tidemark/turn-index.ts";
+import { forgetTurns, indexTurns } from "../src/tidemark/recall/turn-index.ts";
 
 /** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */
 function far(store: Store) {

@@ -1,4 +1,4 @@
-import { type Timer, unheldTimer } from "./idle.ts";
+import { type Timer, unheldTimer } from "./behind/idle.ts";
 
 /** Work nobody waits for. A failure is the work's own to report; none reaches the process. */
 export interface Background {

@@ -3,18 +3,18 @@ import { type Placed } from "../history/sessions.ts";
 import { openLoop } from "../window/loop.ts";
 import { openCall } from "./call.ts";
 import { type Call, type Core, type Who } from "./core.ts";
-import { hopeless, relieve } from "./folding.ts";
-import { renderFrozen } from "./frozen.ts";
-import { noteLessons } from "./lessons.ts";
-import { noteEarlier } from "./notes.ts";
+import { hopeless, relieve } from "./fold/folding.ts";
+import { renderFrozen } from "./recall/frozen.ts";
+import { noteLessons } from "./recall/lessons.ts";
+import { noteEarlier } from "./behind/notes.ts";
 import { place } from "./place.ts";
-import { workOff } from "./queue.ts";
+import { workOff } from "./behind/queue.ts";
 import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
-import { fitting, withRecall } from "./turn-recall.ts";
-import { tellUnbound } from "./unbound.ts";
+import { fitting, withRecall } from "./recall/turn-recall.ts";
+import { tellUnbound } from "./fold/unbound.ts";
 import { type AdapterOptions, type Turn } from "./types.ts";
-import { type Works } from "./works.ts";
+import { type Works } from "./behind/works.ts";
 
 /** Design §5: read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
 export async function begin(core: Core, who: Who, { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works }): Promise<Turn> {

@@ -5,7 +5,7 @@ import { isDict } from "../model/guards.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { limitOf } from "../window/limits.ts";
 import { type Call, type Core, type Who } from "./core.ts";
-import { checkSignal, createPatience } from "./patience.ts";
+import { checkSignal, createPatience } from "./fold/patience.ts";
 import { type AdapterOptions } from "./types.ts";
 
 /** As for an imported conversation. */

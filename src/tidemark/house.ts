@@ -1,6 +1,6 @@
 import { type Core } from "./core.ts";
 import { type Directory } from "./who.ts";
-import { type Works } from "./works.ts";
+import { type Works } from "./behind/works.ts";
 
 /** What the views of all identities stand on. */
 export interface House {

@@ -5,8 +5,8 @@ import { type Store } from "../model/store.ts";
 import { brokenBy } from "../store/integrity.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { exclusively } from "../workspace/lock.ts";
-import { rebuildIndex } from "./rebuild.ts";
-import { asItIs, databaseOf, isMarked, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
+import { rebuildIndex } from "./keep/rebuild.ts";
+import { asItIs, databaseOf, isMarked, setAside, suspicion, unmark, wasUsed, watcher } from "./keep/salvage-files.ts";
 
 /** The memory index of a workspace; one that is missing or cannot be read is made anew from the daily logs, and said. */
 export async function openIndex(root: string | undefined, { now, emit }: { now: () => number; emit: Listen }): Promise<Store> {

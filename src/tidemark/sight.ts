@@ -7,7 +7,7 @@ import { assemble, placeIn, type View } from "../prompt/view.ts";
 import { ratioOf, tokensOf } from "../window/calibrate.ts";
 import { markOf } from "../window/limits.ts";
 import { type Call } from "./core.ts";
-import { ruleFor, signs } from "./strategy.ts";
+import { ruleFor, signs } from "./fold/strategy.ts";
 import { type WindowLevel } from "./types.ts";
 
 /** A request as it would be sent now, and what it weighs. */

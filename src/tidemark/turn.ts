@@ -2,16 +2,16 @@ import { troubleOf } from "../model/errors.ts";
 import { readTokens } from "../model/ports.ts";
 import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
-import { relieve, type Relief } from "./folding.ts";
-import { turnLines } from "./ledger.ts";
-import { overflowOf } from "./overflow.ts";
+import { relieve, type Relief } from "./fold/folding.ts";
+import { turnLines } from "./books/ledger.ts";
+import { overflowOf } from "./fold/overflow.ts";
 import { offerRetry } from "./retry.ts";
-import { thinkingRefusal, withoutRefused } from "./thinking-refusal.ts";
-import { distilWhenQuiet } from "./quiet.ts";
+import { thinkingRefusal, withoutRefused } from "./fold/thinking-refusal.ts";
+import { distilWhenQuiet } from "./behind/quiet.ts";
 import { marked, ownTokens, see, type Sight } from "./sight.ts";
-import { fitting, recallSection } from "./turn-recall.ts";
+import { fitting, recallSection } from "./recall/turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
-import { type Works } from "./works.ts";
+import { type Works } from "./behind/works.ts";
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
 export function turnOf(relief: Relief, works: Works, { recovered = false } = {}): Turn {

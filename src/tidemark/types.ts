@@ -24,8 +24,8 @@ import { type ThinkingOption } from "../model/thinking.ts";
 import { type Mark, type WindowOptions } from "../window/limits.ts";
 import { type MemoryTool, type ToolName } from "../tools/tools.ts";
 import { type Workspace } from "../workspace/workspace.ts";
-import { type BudgetOptions } from "./budget.ts";
-import { type Timer } from "./idle.ts";
+import { type BudgetOptions } from "./behind/budget.ts";
+import { type Timer } from "./behind/idle.ts";
 
 export interface Options {
   /** Folder of Markdown files, made if absent. false: nothing on disk, the database in memory. Default "./workspace". */

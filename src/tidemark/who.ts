@@ -8,8 +8,8 @@ import { estimateTokens } from "../tokens/estimate.ts";
 import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type Core, type Who } from "./core.ts";
-import { tellWordsOnly } from "./embedding.ts";
-import { createReconciler } from "./reconcile.ts";
+import { tellWordsOnly } from "./recall/embedding.ts";
+import { createReconciler } from "./keep/reconcile.ts";
 
 /** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */
 const IDENTITIES = 2_048;

@@ -6,7 +6,7 @@ import { type Fold, type Pin, type SessionState } from "../../src/model/history.
 import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
 import { type Call, type Core } from "../../src/tidemark/core.ts";
-import { boundsWith, foldText, type Outlook, planAt } from "../../src/tidemark/fold-plan.ts";
+import { boundsWith, foldText, type Outlook, planAt } from "../../src/tidemark/fold/fold-plan.ts";
 import { createMeasure } from "../../src/tidemark/measure.ts";
 import { see, type Sight } from "../../src/tidemark/sight.ts";
 import { marksOf, type WindowOptions } from "../../src/window/limits.ts";

@@ -5,8 +5,8 @@ import { parityOf, waitingIn } from "../../store/integrity-parity.ts";
 import { keepingOf } from "../../store/history-keeping.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import { mendIndex } from "../../tidemark/index-file.ts";
-import { rebuildIndex } from "../../tidemark/rebuild.ts";
-import { databaseOf, mark } from "../../tidemark/salvage-files.ts";
+import { rebuildIndex } from "../../tidemark/keep/rebuild.ts";
+import { databaseOf, mark } from "../../tidemark/keep/salvage-files.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, type Fix, look, well } from "./check.ts";
 

@@ -1,0 +1,35 @@
+import { createArchive } from "../../history/archive.ts";
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { atBorder } from "../border.ts";
+import { type Who } from "../core.ts";
+import { forgetCopies } from "../keep/salvage-backup.ts";
+import { foldDiff } from "../fold/fold-diff.ts";
+import { listFolds } from "../fold/fold-info.ts";
+import { type House } from "../house.ts";
+import { forgetTurns } from "../recall/turn-index.ts";
+import { type HistoryApi } from "../types.ts";
+import { undoFold } from "../fold/undo.ts";
+
+export function historyApi({ core, works }: Pick<House, "core" | "works">, open: () => Promise<Who>): HistoryApi {
+  const archive = async () => createArchive({ store: core.history, root: (await open()).root, now: core.now, newId: core.newId, alone: core.sessions.alone });
+  return atBorder(core, "history.", {
+    import: async (conversation) => (await archive()).import(conversation),
+    read: async (which) => (await archive()).read(which),
+    list: async () => (await archive()).list(),
+    forget: async (which) => {
+      const ids = await (await archive()).forget(which);
+      for (const id of ids) core.sessions.drop(id);
+      await forgetTurns(core, ids);
+      if (ids.length > 0 && !core.off) forgetCopies({ ...core, root: core.workspace.root });
+      return ids.length;
+    },
+    folds: async (which) => listFolds(core, await open(), which),
+    diff: async (fold) => foldDiff(core, await open(), named(fold, "diff")),
+    undo: async (fold) => undoFold({ core, works }, await open(), named(fold, "undo")),
+  });
+}
+
+function named(fold: unknown, method: string): string {
+  if (typeof fold === "string" && fold !== "") return fold;
+  throw new TidemarkError("config", `history.${method} takes the id of a fold, got ${shown(fold)}; history.folds() lists them.`);
+}

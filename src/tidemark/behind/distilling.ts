@@ -1,0 +1,133 @@
+import { type Dialect } from "../../dialect/dialect.ts";
+import { type Distilled, type Distiller, type DistilTask } from "../../distil/distiller.ts";
+import { extractive } from "../../distil/extractive.ts";
+import { modelDistiller } from "../../distil/model.ts";
+import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { dicts } from "../../model/guards.ts";
+import { type Purpose } from "../../model/ledger.ts";
+import { type Complete } from "../../model/ports.ts";
+import { placeIn } from "../../prompt/view.ts";
+import { type Call, type Core } from "../core.ts";
+import { metered } from "../books/metered.ts";
+import { foldIn, marked, type Sight } from "../sight.ts";
+
+/** A distiller that has not answered by then is taken for dead (design §3.6). */
+export const HANG_MS = 60_000;
+/** Share of the limit a summary may take, and the most that still helps a model. */
+const SUMMARY_SHARE = 0.1;
+const SUMMARY_MOST = 4_000;
+const SUMMARY_LEAST = 120;
+
+export const summaryTokens = (limit: number): number => Math.max(SUMMARY_LEAST, Math.min(SUMMARY_MOST, Math.floor(limit * SUMMARY_SHARE)));
+
+/** The model to ask, if any: the host's function, else the wrapped client. */
+export function completeFor(core: Core, call?: Call): Complete | undefined {
+  const { distil } = core.options;
+  if (distil === "extractive") return undefined;
+  if (typeof distil === "function") return distil;
+  return distil?.complete ?? call?.complete ?? core.client?.complete;
+}
+
+/** Room for the facts beside the summary, and for the instruction itself. */
+const FACTS_TOKENS = 4_000;
+const INSTRUCTION_TOKENS = 900;
+/** One request of a distilling that starts anew; longer ones take a model's attention, not only its time. */
+const CHUNK_MOST = 100_000;
+
+/** What is counted may be a little more. */
+const DRIFT = 1.05;
+
+/** The longest reply a distiller may give in this window. */
+const replyTokens = ({ window, limit }: Pick<Call, "window" | "limit">): number =>
+  Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
+
+export function distillerFor(core: Core, { complete, window, limit, ...about }: { complete: Complete | undefined; session: string; dialect: Dialect; model?: string; purpose?: Purpose } & Pick<Call, "window" | "limit">): Distiller {
+  if (!complete) return extractive;
+  const { distil } = core.options;
+  const instructions = typeof distil === "object" ? distil.instructions : undefined;
+  const maxTokens = replyTokens({ window, limit });
+  const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));
+  return modelDistiller({ complete: metered(core, complete, about), chunkTokens, maxTokens, window, ...(instructions === undefined ? {} : { instructions }) });
+}
+
+/** Up to which entry; `base`: on the last request; `previous`: from a summary that no fold has used yet. */
+export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
+  readonly upTo: number;
+  readonly base: boolean;
+  readonly previous?: { readonly summary: string; readonly upTo: number };
+}
+
+/**
+ * What is to be distilled to make entries before `upTo` foldable: all since the last fold for the summary, all since the
+ * watermark for facts. The caller's own messages are used where they reach back that far, so that the request can be the
+ * last one plus a message; a trimmed history is read from the archive.
+ */
+export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }: Range): Promise<DistilTask> {
+  const { call, placed, view } = sight;
+  const { core, dialect } = call;
+  const fold = foldIn(placed);
+  const from = previous?.upTo ?? fold?.upTo ?? 0;
+  const summary = previous?.summary ?? fold?.summary;
+  const common = {
+    dialect,
+    factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
+    ...(summary === undefined ? {} : { previous: summary }),
+    summaryTokens: summaryTokens(call.limit),
+    lasting: true,
+    ...asking,
+  };
+  const kept = placed.positions.slice(view.replaced);
+  // A result the caller has cleared is read from the archive too.
+  const cleared = placed.cleared?.some((position) => position >= from && position < upTo) === true;
+  const whole = !cleared && kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
+  if (!whole) return { ...common, messages: (await core.history.bodies(placed.session.id, from, upTo)).map(({ body }) => body) };
+  const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
+  // A request that shows less of a message than there is would teach less of it.
+  const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
+  // An MCP server's tools are gone with it, and it must not run any.
+  const served = dicts(call.request.mcp_servers).length > 0;
+  const fits = base && !cut && !served && mayGoOn(sight) && sight.window.used * DRIFT + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
+  // With the marks it goes out with: what the provider has cached is found by them.
+  const { system, tools, messages: all } = marked(sight);
+  if (!fits) return { ...common, messages };
+  // What was recalled for the last message is not read, and between the user's words and the instruction it may not stand.
+  const sent = view.inserted.at(-1) === call.conversation.length - 1 ? all.slice(0, -1) : all;
+  return { ...common, ...withNotes(sight, { messages, factsFrom: common.factsFrom }), base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset, tokens: sight.window.used * DRIFT } };
+}
+
+/** The range as it stands in the request: with what was recalled as messages of their own, which are counted too. */
+function withNotes({ view }: Sight, { messages, factsFrom }: Pick<DistilTask, "messages" | "factsFrom">): Pick<DistilTask, "messages" | "factsFrom"> {
+  const behind = new Set(view.inserted.map((index) => index - view.replaced));
+  const all = messages.flatMap((message, at) => (behind.has(at) ? [message, view.request.messages[placeIn(view, view.replaced + at) + 1] ?? message] : [message]));
+  return { messages: all, factsFrom: factsFrom + [...behind].filter((at) => at < factsFrom).length };
+}
+
+/** May a user message follow the last one: no call waits for its result, and no system message for the assistant's. */
+function mayGoOn({ call: { dialect, conversation } }: Sight): boolean {
+  const last = conversation.at(-1);
+  if (last === undefined || dialect.speaker(last) === "system") return false;
+  const answered = new Set(dialect.results(last).map(({ id }) => id));
+  return dialect.calls(last).every(({ id }) => answered.has(id));
+}
+
+/** Asks the distiller, for at most a minute of its own time. Rejects with TidemarkError "distil". */
+export async function distil({ timer }: Pick<Core, "timer">, distiller: Distiller, task: (signal: AbortSignal) => Promise<DistilTask>, outer?: AbortSignal): Promise<Distilled> {
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  if (outer?.aborted) stop();
+  outer?.addEventListener("abort", stop, { once: true });
+  let cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = timer(HANG_MS, () => reject(new TidemarkError("connection", `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`)));
+  });
+  try {
+    return await Promise.race([task(abort.signal).then(distiller), late]);
+  } catch (thrown) {
+    if (thrown instanceof TidemarkError) throw thrown;
+    throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, { cause: thrown });
+  } finally {
+    abort.abort();
+    cancel();
+    outer?.removeEventListener("abort", stop);
+  }
+}

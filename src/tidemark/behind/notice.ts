@@ -1,0 +1,26 @@
+import { writeFileSync } from "node:fs";
+import { type Listen } from "../../model/events.ts";
+
+/** What a person should be told once, the first time it happens in a workspace. */
+export interface Notice {
+  say(about: string, text: string): void;
+}
+
+/** The empty file beside the databases is the memory of having said it; whoever makes it says it, also among processes. */
+export function createNotice({ emit, place }: { emit: Listen; place: (name: string) => string | undefined }): Notice {
+  const said = new Set<string>();
+  return {
+    say: (about, text) => {
+      if (said.has(about)) return;
+      said.add(about);
+      const file = place(`said-${about}`);
+      try {
+        if (file !== undefined) writeFileSync(file, "", { flag: "wx", mode: 0o600 });
+      } catch (thrown) {
+        // Where nothing can be written it is better said twice than never.
+        if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return;
+      }
+      emit({ type: "notice", about, text });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { reasonOf, troubleOf } from "../../model/errors.ts";
+import { type Job } from "../../model/history.ts";
+import { isBudgetSpent } from "./budget.ts";
+import { type Core, type Who } from "../core.ts";
+import { completeFor } from "./distilling.ts";
+import { persistNotes } from "../keep/persist.ts";
+import { factsByModel } from "./ranges.ts";
+import { owedTo, RETRY_AFTER, settled } from "./settled.ts";
+import { injectedText } from "../../prompt/recalled.ts";
+
+const DAY = 86_400_000;
+const busy = new WeakMap<Core, AbortController>();
+
+/** The work under way is given up; it stays queued. */
+export const stopQueue = (core: Core): void => busy.get(core)?.abort();
+
+/** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
+export async function workOff(core: Core, who: Who, { due = true } = {}): Promise<number> {
+  if (busy.has(core) || core.closed || completeFor(core) === undefined) return 0;
+  const abort = new AbortController();
+  busy.set(core, abort);
+  let done = 0;
+  try {
+    for (const job of await core.history.jobs(who.root, due ? core.now() : Number.MAX_SAFE_INTEGER)) {
+      if (core.closed || abort.signal.aborted) break;
+      if (await doAgain(core, who, job, abort.signal)) done++;
+    }
+  } finally {
+    busy.delete(core);
+  }
+  return done;
+}
+
+async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
+  const found = await settled(core, who, job.session);
+  // A process that died, or another one, may have done it.
+  if (!found || !(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(({ id }) => id === job.id)) return false;
+  const { session, entries } = found;
+  const started = core.now();
+  const range = { from: job.from, to: await owedTo(core, who, found, job) };
+  try {
+    const facts = range.to > range.from ? await factsByModel(core, session, range, stopped) : [];
+    await who.memories.ready(facts);
+    if (!(await persistNotes(core, who, { of: { session: job.session, first: range.from, last: range.to, chain: entries[range.to - 1]?.chain }, facts, injected: injectedText(session.state), job: job.id }))) return false;
+    core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: core.now() - started });
+    return true;
+  } catch (thrown) {
+    // Told to stop, or out of budget, is no failure: the job is found later as it was.
+    if (stopped.aborted || isBudgetSpent(thrown)) return false;
+    const wait = Math.min(DAY, RETRY_AFTER * 2 ** job.attempts);
+    const again: Job = { ...job, attempts: job.attempts + 1, error: reasonOf(thrown).slice(0, 500), notBefore: core.now() + wait };
+    await core.sessions.update(job.session, { jobs: [again] });
+    core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
+    return false;
+  }
+}

@@ -1,0 +1,18 @@
+import { GROWTH } from "../../window/limits.ts";
+import { target, weigh } from "../fold/fold-plan.ts";
+import { foldIn, type Sight } from "../sight.ts";
+import { type Works } from "./works.ts";
+
+/**
+ * With the end of a turn from the flush mark on, the clock starts: a conversation that stays quiet is distilled as far as it
+ * then is, though the rest is less than a call in its course would be made for.
+ */
+export function distilWhenQuiet(sight: Sight, works: Works): void {
+  const { call, placed, window } = sight;
+  if (window.mark === "below" || call.core.closed) return;
+  call.core.idle.touch(placed.session.id, () => {
+    const goal = target(sight);
+    const done = Math.max(works.prepared(sight)?.upTo ?? 0, foldIn(placed)?.upTo ?? 0);
+    if (goal > done && weigh(sight, done, goal) >= GROWTH * call.limit) works.start(sight, goal);
+  });
+}

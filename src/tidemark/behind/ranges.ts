@@ -1,0 +1,44 @@
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { type Fact } from "../../distil/distiller.ts";
+import { extractive } from "../../distil/extractive.ts";
+import { isGone, type Session } from "../../model/history.ts";
+import { type Format } from "../../model/request.ts";
+import { type Core } from "../core.ts";
+import { completeFor, distil, distillerFor } from "./distilling.ts";
+
+/** Entries [from, to) of a session. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Tokens for a summary nobody needs: the wire asks for one. */
+const SUMMARY = 100;
+
+async function read({ history }: Pick<Core, "history">, session: Session, { from, to }: Range) {
+  const messages = (await history.bodies(session.id, from, to)).map(({ body }) => body);
+  return { messages, dialect: dialectFor({ messages }, session.state.last?.format as Format | undefined), factsFrom: 0 };
+}
+
+/** The facts of a range of the archive, by the model, when it is this call's turn. Rejects with "distil". */
+export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal): Promise<readonly Fact[]> {
+  const task = await read(core, session, range);
+  if (task.messages.every(isGone)) return [];
+  const window = core.options.window?.tokens ?? capabilitiesOf("").window;
+  const limit = session.state.last?.limit ?? window;
+  const leave = await core.slots.take(stopped);
+  try {
+    const distiller = distillerFor(core, { complete: completeFor(core), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });
+    return (await distil(core, distiller, async (signal) => ({ ...task, summaryTokens: SUMMARY, signal }), stopped)).facts;
+  } finally {
+    leave();
+  }
+}
+
+/** The same without a model. */
+export async function factsByQuoting(core: Core, session: Session, range: Range): Promise<readonly Fact[]> {
+  const task = await read(core, session, range);
+  if (task.messages.every(isGone)) return [];
+  return (await extractive({ ...task, summaryTokens: 0, signal: new AbortController().signal })).facts;
+}

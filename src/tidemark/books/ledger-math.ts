@@ -1,0 +1,114 @@
+import { costOf } from "../../dialect/prices.ts";
+import { type Prices } from "../../model/capability.ts";
+import { type Account, type LastCall, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
+import { readTokens, type Usage } from "../../model/ports.ts";
+
+// All arithmetic of money and tokens. What was paid is what providers reported, at the price of the day. What the whole
+// history would have cost is reckoned call by call from three things that are known: the size the provider reported, how
+// much larger the caller's own request was by our count, and how much the provider read from its cache. What would have been
+// written would have lived as long as what was.
+
+/** A provider's cache lives five minutes from its last use unless an hour was paid for. */
+const CACHE_MS = 300_000;
+const HOUR_MS = 3_600_000;
+/** How far our own count may be off. */
+const COUNT = 1.1;
+
+export const NOTHING: Spent = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, calls: 0, failed: 0, ms: 0, estimated: 0, dollars: 0, unpriced: 0 };
+
+/** One call as a line's sum. */
+export function spentOn(usage: Usage, about: { prices: Prices | undefined; ms?: number; estimated?: boolean; failed?: boolean }): Spent {
+  const { prices, ms = 0, estimated = false, failed = false } = about;
+  const { input, cacheWrite, cacheRead, output } = usage;
+  return { input, cacheWrite, cacheRead, output, calls: 1, failed: failed ? 1 : 0, ms, estimated: estimated ? 1 : 0, dollars: prices ? costOf(usage, prices) : 0, unpriced: prices ? 0 : 1 };
+}
+
+export function add(one: Spent, other: Spent): Spent {
+  const names = Object.keys(NOTHING) as (keyof Spent)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as Spent;
+}
+
+/** A call of the caller's: what was reported of it, and by our own count what was sent and what the caller gave. */
+export interface Seen {
+  readonly usage: Usage;
+  readonly sent: number;
+  readonly given: number;
+  readonly at: number;
+  readonly prefix: string;
+  /** By our own count, how much of what was sent is marked to live for an hour. */
+  readonly hour?: number;
+}
+
+/**
+ * What a call wrote to live for an hour. Where the provider does not say, what it wrote before the end of the last mark for an
+ * hour: the rest stands behind it.
+ */
+export const withHour = (usage: Usage, { hour, sent }: { hour: number; sent: number }): Usage =>
+  usage.cacheWrite1h !== undefined || hour === 0 || sent === 0
+    ? usage
+    : { ...usage, cacheWrite1h: hour >= sent ? usage.cacheWrite : between(0, Math.round((hour * readTokens(usage)) / sent) - usage.cacheRead, usage.cacheWrite) };
+
+const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
+
+/**
+ * What the call would have taken with the whole history. The provider would have read from its cache the same share of the
+ * last request as it really did. Only where we broke the prefix ourselves is that not to be seen: then the share is the
+ * last one's while the cache lives, and nothing after. What is not read is written or plain, in the proportion it really was.
+ */
+export function unfolded(seen: Seen, last: LastCall | undefined): { usage: Usage; last: LastCall } {
+  const { usage, sent, given, at, prefix, hour = 0 } = seen;
+  const read = readTokens(usage);
+  const whole = sent > 0 && given !== sent ? (read * given) / sent : read;
+  const cached = usage.cacheWrite + usage.cacheRead > 0;
+  const { share, most } = reachOf(seen, last, cached);
+  const cacheRead = Math.min(whole, most, last === undefined ? usage.cacheRead : share * last.whole);
+  const rest = whole - cacheRead;
+  const fresh = usage.input + usage.cacheWrite;
+  const cacheWrite = fresh > 0 ? (rest * usage.cacheWrite) / fresh : 0;
+  const rounded = { cacheRead: Math.round(cacheRead), cacheWrite: Math.round(cacheWrite), input: 0, output: usage.output };
+  const lives = hour === 0 || sent === 0 ? 0 : Math.round(hour < sent ? (hour * read) / sent : whole);
+  const long = longPart(usage, rounded);
+  return {
+    usage: { ...rounded, ...(long > 0 ? { cacheWrite1h: long } : {}), input: Math.max(0, Math.round(whole) - rounded.cacheRead - rounded.cacheWrite) },
+    last: { at, sent: read, whole: Math.round(whole), share: last === undefined && cached ? 1 : share, prefix, ...(cached && lives > 0 ? { hour: lives } : {}) },
+  };
+}
+
+/** All of it where all was; else what stands before the place up to which it really was, which is no further back. */
+function longPart({ cacheWrite, cacheWrite1h = 0, cacheRead }: Usage, whole: Pick<Usage, "cacheWrite" | "cacheRead">): number {
+  if (cacheWrite1h === 0) return 0;
+  return cacheWrite1h >= cacheWrite ? whole.cacheWrite : between(0, cacheRead + cacheWrite1h - whole.cacheRead, whole.cacheWrite);
+}
+
+/** Which share of the last request would have been read, and how many tokens at most. */
+function reachOf({ usage, at, prefix }: Seen, last: LastCall | undefined, cached: boolean): { share: number; most: number } {
+  if (last === undefined || !cached) return { share: 0, most: Infinity };
+  const age = at - last.at;
+  if (last.prefix === prefix) {
+    // Nothing but what stands before the last mark for an hour has lived on: it is the same in both.
+    const rest = age > CACHE_MS && last.hour !== undefined && last.hour < last.whole && usage.cacheRead <= last.hour * COUNT;
+    return { share: last.sent > 0 ? Math.min(1, usage.cacheRead / last.sent) : 0, most: rest ? usage.cacheRead : Infinity };
+  }
+  if (age <= CACHE_MS) return { share: last.share, most: Infinity };
+  return age <= HOUR_MS ? { share: last.share, most: last.hour ?? 0 } : { share: 0, most: 0 };
+}
+
+const PURPOSES: readonly Purpose[] = ["distil", "correct", "compact", "catch-up", "embed"];
+
+/** Lines summed up as an account. */
+export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[]): Account {
+  const sum = (purpose: LedgerLine["purpose"]): Spent => lines.reduce((total, line) => (line.purpose === purpose ? add(total, line.spent) : total), NOTHING);
+  const memory = Object.fromEntries(PURPOSES.map((purpose) => [purpose, sum(purpose)])) as Record<Purpose, Spent>;
+  const memoryTotal = PURPOSES.reduce((total, purpose) => add(total, memory[purpose]), NOTHING);
+  const [turns, whole] = [sum("turn"), sum("unfolded")];
+  const paid = add(turns, memoryTotal);
+  // What an embedder costs nobody lists; it is a hundredth of the rest, or nothing.
+  const known = paid.unpriced + whole.unpriced === memory.embed.unpriced;
+  return {
+    turns,
+    memory,
+    memoryTotal,
+    unfolded: whole,
+    saved: { tokens: readTokens(whole) - readTokens(paid) + whole.output - paid.output, ...(known ? { dollars: whole.dollars - paid.dollars } : {}) },
+  };
+}

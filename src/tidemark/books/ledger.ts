@@ -1,0 +1,80 @@
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { type Dialect } from "../../dialect/dialect.ts";
+import { together } from "../../dialect/replies.ts";
+import { type Prices } from "../../model/capability.ts";
+import { type Session, type SessionState } from "../../model/history.ts";
+import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
+import { readTokens, type Usage } from "../../model/ports.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { asksForAnHour, hourReach } from "../../prompt/breakpoints.ts";
+import { type Core, type Who } from "../core.ts";
+import { accountOf, spentOn, unfolded, withHour } from "./ledger-math.ts";
+import { foldIn, marked, type Sight } from "../sight.ts";
+import { type Ledger } from "../types.ts";
+
+const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined => (model === "" ? undefined : capabilitiesOf(model, options.models).prices);
+
+/**
+ * The lines of one of the caller's calls: what it took, and what it would have taken with the whole history. Where no usage
+ * was reported our own count stands for it. Written with the reply, in its transaction.
+ */
+export function turnLines(sight: Sight, { usage, billed, message }: { usage?: Usage; billed?: Usage; message: Message }): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
+  const { call, placed, view, estimated: sent } = sight;
+  const { core, dialect, model } = call;
+  const hour = hourTokens(core, dialect, view.request, () => marked(sight));
+  const reported = usage !== undefined && readTokens(usage) > 0;
+  const last = withHour(reported ? usage : { input: sight.window.used, cacheWrite: 0, cacheRead: 0, output: usage?.output ?? core.measure.message(dialect, message) }, { hour, sent });
+  // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
+  const beside = reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
+  const given = view.request === call.request ? sent : core.measure.request(dialect, call.request);
+  const about = { prices: pricesOf(core, model), estimated: !reported };
+  const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
+  const at = core.now();
+  return (state) => {
+    const whole = unfolded({ usage: last, sent, given, at, prefix, hour }, state.call);
+    const line = { session: placed.session.id, model };
+    return {
+      call: whole.last,
+      ledger: [
+        { ...line, purpose: "turn", spent: spentOn(together(last, beside), about) },
+        { ...line, purpose: "unfolded", spent: spentOn(together(whole.usage, beside), { ...about, failed: readTokens(whole.usage) > call.window }) },
+      ],
+    };
+  };
+}
+
+const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
+
+function less(all: Usage, part: Usage): Usage {
+  const rest = (name: keyof Usage): number => Math.max(0, (all[name] ?? 0) - (part[name] ?? 0));
+  return { input: rest("input"), cacheWrite: rest("cacheWrite"), cacheWrite1h: rest("cacheWrite1h"), cacheRead: rest("cacheRead"), output: rest("output") };
+}
+
+/** By our own count, how much of a request stands before the end of the last mark that lives for an hour. `sent`: with its marks. */
+export function hourTokens({ measure }: Pick<Core, "measure">, dialect: Dialect, request: Asked, sent: () => Asked = () => request): number {
+  if (dialect.format !== "anthropic" || !asksForAnHour(request)) return 0;
+  const reach = hourReach(sent()) ?? 0;
+  return measure.request(dialect, { ...request, messages: request.messages.slice(0, reach) });
+}
+
+type Asked = Pick<ProviderRequest, "system" | "tools" | "messages">;
+
+/** The line of a call of our own. */
+export function memoryLine(core: Core, session: string, { purpose, model, usage, ...about }: { purpose: Purpose; model: string; usage: Usage; ms: number; estimated: boolean; failed: boolean }): LedgerLine {
+  return { session, purpose, model, spent: spentOn(usage, { ...about, prices: pricesOf(core, model) }) };
+}
+
+/** Conversations whose accounts are told one by one. */
+const TOLD = 100;
+
+/** The accounts of an identity: all together, and of its latest conversations. */
+export async function readLedger(core: Core, who: Who, sessions: readonly Pick<Session, "id" | "label">[]): Promise<Ledger> {
+  await core.embedded?.flush();
+  const lines = await core.history.ledger(who.root);
+  const bySession = Map.groupBy(lines, ({ session }) => session);
+  const conversations = sessions.flatMap(({ id, label }) => {
+    const its = bySession.get(id);
+    return its ? [{ conversation: id, ...(label === undefined ? {} : { label }), ...accountOf(its) }] : [];
+  });
+  return { total: accountOf(lines), conversations: conversations.slice(0, TOLD) };
+}

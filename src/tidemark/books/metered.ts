@@ -1,0 +1,100 @@
+import { type Dialect } from "../../dialect/dialect.ts";
+import { isCorrection } from "../../distil/instruction.ts";
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { isDict } from "../../model/guards.ts";
+import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
+import { type Complete, readTokens, type Usage } from "../../model/ports.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { budgetSpent } from "../behind/budget.ts";
+import { type Core } from "../core.ts";
+import { hourTokens, memoryLine } from "./ledger.ts";
+import { withHour } from "./ledger-math.ts";
+import { answeredWith, distilSpan } from "../span-names.ts";
+
+const KEY_NOTICE =
+  "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said. distil: \"extractive\" switches them off, distil.budget bounds them.";
+
+interface Metering {
+  readonly session: string;
+  readonly dialect: Dialect;
+  /** Which model answers, where that is known. */
+  readonly model?: string;
+  /** A summary of the provider's is asked for with the caller's own client, whatever the host distils with. */
+  readonly purpose?: Purpose;
+}
+
+const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
+
+/** The model as Tidemark's own calls reach it: counted, within the budget, in the books, and said once where the key is the caller's. */
+export function metered(core: Core, complete: Complete, { session, dialect, model, purpose = "distil" }: Metering): Complete {
+  const byCallers = purpose === "compact" || usesCallersKey(core);
+  const modelOr = (last: string): string => (purpose === "compact" ? (model ?? last) : modelOf(core, model ?? last));
+  return async (request) => {
+    const { system, messages, tools, maxTokens, signal } = request;
+    const input = core.measure.request(dialect, { messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) });
+    const held = (await core.sessions.load(session))?.session;
+    const spent = held?.state.spent ?? 0;
+    const book = core.budget.reserve({ session, spent, tokens: input + maxTokens });
+    if (!book) throw budgetSpent();
+    if (byCallers) core.notice.say("background-calls", KEY_NOTICE);
+    if (held !== undefined) core.counted(held.root).memoryCalls++;
+    // A refusal costs nothing; who gives up waiting may still pay for what was read.
+    let took: Took = { usage: NONE, estimated: false, failed: true };
+    const started = performance.now();
+    const about = purpose !== "compact" && isCorrection(messages) ? "correct" : purpose;
+    try {
+      const answer = await core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
+        const told = await complete(request);
+        if (isDict(told)) tell(() => answeredWith({ ...told, usage: reported(told.usage) }));
+        return told;
+      });
+      if (!isDict(answer) || typeof answer.text !== "string") throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
+      const given = reported(answer.usage);
+      const usage = given && withHour(given, { hour: hourTokens(core, dialect, request), sent: input });
+      took = { usage: usage ?? { ...NONE, input, output: estimateTokens(answer.text) }, estimated: usage === undefined, failed: false };
+      return answer;
+    } catch (thrown) {
+      if (signal.aborted) took = { usage: { ...NONE, input }, estimated: true, failed: true };
+      throw thrown;
+    } finally {
+      const tokens = readTokens(took.usage) + took.usage.output;
+      book(tokens);
+      const ms = Math.round(performance.now() - started);
+      const lineFor = (last = ""): LedgerLine => memoryLine(core, session, { ...took, ms, purpose: about, model: modelOr(last) });
+      if (!core.closed) await remember(core, session, tokens, lineFor);
+    }
+  };
+}
+
+interface Took {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  readonly failed: boolean;
+}
+
+const usesCallersKey = ({ options: { distil } }: Core): boolean => distil === undefined || (typeof distil === "object" && distil.complete === undefined);
+
+/** The model the host names; of its own function nobody knows it otherwise. */
+function modelOf(core: Core, callers: string): string {
+  const { distil } = core.options;
+  const named = typeof distil === "object" ? distil.model : undefined;
+  return named ?? (usesCallersKey(core) ? callers : "");
+}
+
+/** What a call took by its own account. Nothing is no account: a host's function may not know. */
+function reported(usage: Usage | undefined): Usage | undefined {
+  if (!isDict(usage)) return undefined;
+  const { input = 0, cacheWrite = 0, cacheRead = 0, output = 0, cacheWrite1h } = usage as Partial<Usage>;
+  const parts = [input, cacheWrite, cacheRead, output, ...(cacheWrite1h === undefined ? [] : [cacheWrite1h])];
+  const sound = parts.every((tokens) => Number.isFinite(tokens) && tokens >= 0) && parts.some((tokens) => tokens > 0);
+  return sound ? { input, cacheWrite, ...(cacheWrite1h === undefined ? {} : { cacheWrite1h: Math.min(cacheWrite, cacheWrite1h) }), cacheRead, output } : undefined;
+}
+
+async function remember(core: Core, session: string, tokens: number, lineFor: (lastModel: string | undefined) => LedgerLine): Promise<void> {
+  try {
+    const state = (await core.sessions.load(session))?.session.state;
+    await core.sessions.update(session, { state: { spent: (state?.spent ?? 0) + tokens }, ledger: [lineFor(state?.anchor?.model)] });
+  } catch {
+    // The count of a process is kept beside it; a history that cannot be written says so by itself.
+  }
+}

@@ -1,0 +1,64 @@
+import { messageText } from "../../distil/chunks.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { type FoldDiff, type Glance } from "../../model/folds.ts";
+import { type Fold, isUnkept, type Session } from "../../model/history.ts";
+import { type Memory } from "../../model/memory.ts";
+import { type Format } from "../../model/request.ts";
+import { clip, oneLine } from "../../text/one-line.ts";
+import { type Core, type Who } from "../core.ts";
+import { foldInfo } from "./fold-info.ts";
+
+const WORDS = 80;
+
+/** Undefined for a fold that is not there, or not the reader's. */
+export async function foldDiff(core: Core, who: Who, id: string): Promise<FoldDiff | undefined> {
+  const found = await findFold(core, who, id);
+  if (!found) return undefined;
+  const { fold, session } = found;
+  const glances = await glancesOf(core, session, fold);
+  const { memories, gone } = await memoriesOf(core, who, { fold, session });
+  const pins = (await core.history.pins(who.root, session.id)).filter(({ text }) => fold.text.includes(text));
+  return {
+    fold: foldInfo(fold, session),
+    kept: glances.slice(fold.upTo),
+    dropped: glances.slice(0, fold.upTo),
+    earlier: Math.min(fold.from ?? 0, fold.upTo),
+    remembered: { summary: fold.summary, memories, gone, files: [...new Set(memories.flatMap(({ files }) => files))].toSorted(), pins },
+    tokens: { before: fold.before, after: fold.after },
+  };
+}
+
+/** The fold where it was made, or in the eldest branch that has it. */
+export async function findFold(core: Core, who: Who, id: unknown): Promise<{ fold: Fold; session: Session } | undefined> {
+  if (typeof id !== "string") return undefined;
+  for (const { session, fold } of await core.history.fold(id)) {
+    const mine = await core.history.session(session);
+    if (mine?.root === who.root) return { fold, session: mine };
+  }
+  return undefined;
+}
+
+async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glance[]> {
+  const length = Math.max(fold.upTo, fold.length ?? Number.MAX_SAFE_INTEGER);
+  const bodies = await core.history.bodies(session.id, 0, length);
+  const dialect = dialectFor({ messages: bodies.map(({ body }) => body) }, session.state.last?.format as Format | undefined);
+  const shortened = new Set(fold.shortened);
+  return bodies.map(({ body, role }, position) => ({
+    ordinal: position + 1,
+    role,
+    words: isUnkept(body) ? "(not kept)" : clip(oneLine(messageText(dialect, body)), WORDS),
+    ...(shortened.has(position) ? { shortened: true as const } : {}),
+  }));
+}
+
+/** Asked of memory one by one, so that only what the reader may see is shown. */
+async function memoriesOf(core: Core, who: Who, { fold, session }: { fold: Fold; session: Session }): Promise<{ memories: FoldDiff["remembered"]["memories"]; gone: number }> {
+  const learnt = await core.history.learnt(session.id, fold.from ?? 0, fold.upTo);
+  const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter((memory) => memory !== undefined);
+  const files = found.length === 0 ? [] : await core.workspace.files(who.scopes);
+  const memories = found.map(({ id, content, scope, kind, category }: Memory) => ({
+    ...{ id, content, scope, kind, category },
+    files: files.filter((file) => file.scope === scope && file.text.includes(id)).map(({ path }) => path),
+  }));
+  return { memories, gone: learnt.length - found.length };
+}

@@ -1,0 +1,59 @@
+import { dialectFor } from "../../dialect/detect.ts";
+import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
+import { isDict } from "../../model/guards.ts";
+import { isGone } from "../../model/history.ts";
+import { type Format, type ProviderRequest } from "../../model/request.ts";
+import { openCall } from "../call.ts";
+import { type Call, type Who } from "../core.ts";
+import { type House } from "../house.ts";
+import { HANG_MS } from "../behind/distilling.ts";
+import { relieve } from "./folding.ts";
+import { checkSignal, createPatience } from "./patience.ts";
+import { see } from "../sight.ts";
+import { CALLED_OFF } from "./why-not.ts";
+import { type FoldOptions, type FoldReport } from "../types.ts";
+
+type Outcome = (FoldReport & { facts: number }) | { refused: string };
+
+/** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. It waits for the distiller as long as that may take, or until it is called off. */
+export async function foldNow({ core, works }: House, who: Who, which?: { conversation: string } | { request: ProviderRequest }, options: FoldOptions = {}): Promise<Outcome> {
+  if (core.off || core.options.mode === "observe") return { refused: "Tidemark only observes, so nothing is folded" };
+  if (which !== undefined && !isDict(which)) throw new TidemarkError("config", `fold takes { conversation } or { request }, or nothing for the latest conversation; got ${shown(which)}.`);
+  const signal = checkSignal("fold()", options.signal);
+  if (signal?.aborted === true) return { refused: CALLED_OFF };
+  const patience = createPatience(core.timer, HANG_MS, signal);
+  if (which && "request" in which) {
+    const call = openCall(core, who, { request: which.request, options: {} });
+    const placed = await core.sessions.place({ dialect: call.dialect, messages: call.conversation, root: who.root, ...(who.label === undefined ? {} : { label: who.label }) });
+    return outcome(await fold(call, placed));
+  }
+  const sessions = (await core.history.sessions(who.root)).filter(({ imported }) => !imported);
+  const name = which?.conversation ?? who.label;
+  const session = name === undefined ? sessions[0] : (sessions.find(({ id }) => id === name) ?? sessions.find(({ label }) => label === name));
+  if (!session) {
+    if (which) throw new TidemarkError("not-found", `There is no conversation ${shown(which.conversation)} to fold; history.list() names those there are.`);
+    return { refused: "there is no conversation yet" };
+  }
+  const loaded = await core.sessions.load(session.id);
+  if (!loaded) return { refused: "the conversation is gone" };
+  const messages = (await core.history.bodies(session.id, 0, session.length)).map(({ body }) => body);
+  if (messages.some(isGone)) return { refused: "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })" };
+  const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
+  const { last, anchor } = session.state;
+  const read = openCall(core, who, { request: { messages, ...(anchor ? { model: anchor.model } : {}) }, options: { dialect } });
+  const call: Call = { ...read, dialect, preamble: 0, conversation: messages, ...(last ? { limit: last.limit, overhead: last.overhead } : {}) };
+  return outcome(await fold(call, { ...loaded, positions: messages.map((_, index) => index), added: messages.length }));
+
+  async function fold(call: Call, placed: Parameters<typeof see>[1]) {
+    try {
+      return await relieve(see({ ...call, patience }, placed), works, "manual");
+    } catch (thrown) {
+      core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
+      return { refused: reasonOf(thrown) };
+    }
+  }
+}
+
+function outcome({ folded, refused }: { folded?: FoldReport & { facts: number }; refused?: string }): Outcome {
+  return folded ?? { refused: refused ?? "there is nothing to fold" };
+}

@@ -1,0 +1,39 @@
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { isDict } from "../../model/guards.ts";
+import { unlessAborted, within } from "../background.ts";
+import { type Timer } from "../behind/idle.ts";
+
+/** What is left of the ms that a turn waits for others: one sum for all it waits for, however often that is. */
+export interface Patience {
+  /** Nothing once it was called off. */
+  left(): number;
+  readonly calledOff: boolean;
+  /** The work's result if it comes within `ms`, which the turn has waited for then. */
+  wait<T>(work: Promise<T>, ms: number): Promise<{ readonly result: T | undefined; readonly ms: number }>;
+}
+
+/** With `signal` nothing is waited for any longer; the work goes on. */
+export function createPatience(timer: Timer, most: number, signal?: AbortSignal): Patience {
+  let left = most;
+  return {
+    left: () => (signal?.aborted === true ? 0 : left),
+    get calledOff() {
+      return signal?.aborted === true;
+    },
+    wait: async (work, ms) => {
+      const before = performance.now();
+      let late = true;
+      const watched = work.finally(() => (late = false));
+      const result = await within(unlessAborted(watched, signal), ms, { timer });
+      const waited = Math.max(late && signal?.aborted !== true ? ms : 0, performance.now() - before);
+      left = Math.max(0, left - waited);
+      return { result, ms: waited };
+    },
+  };
+}
+
+/** A host's signal: something that could never be aborted would be waited for in vain. */
+export function checkSignal(method: string, signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal === null || (isDict(signal) && typeof signal.aborted === "boolean" && typeof signal.addEventListener === "function")) return (signal ?? undefined) as AbortSignal | undefined;
+  throw new TidemarkError("config", `${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`);
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { TidemarkError, reasonOf } from "../../model/errors.ts";
+import { isDict } from "../../model/guards.ts";
+import { SCOPE_KINDS } from "../../model/identity.ts";
+import { type KeptValue } from "../../model/store.ts";
+import { type HistoryRow, rowChecker } from "../../store/backup-rows.ts";
+
+/** What this version writes and reads. */
+export const FORM = 1;
+
+/** A line of an archive between its head and its end. */
+export type Item =
+  | { readonly file: string; readonly text: string }
+  | { readonly file: string; readonly base64: string }
+  | { readonly memory: KeptValue }
+  | { readonly history: string; readonly row: HistoryRow["row"] };
+
+export const headLine = (made: number, by: string): string => JSON.stringify({ "tidemark-archive": FORM, made: new Date(made).toISOString(), by });
+
+/** Sums up lines as they are written or read; the end says what it came to. */
+export function summing(): { add: (line: string) => void; end: () => string } {
+  const hash = createHash("sha256");
+  let lines = 0;
+  return {
+    add: (line) => {
+      hash.update(line).update("\n");
+      lines += 1;
+    },
+    end: () => JSON.stringify({ end: { lines, digest: hash.copy().digest("hex") } }),
+  };
+}
+
+const refuse = (path: string, why: string): TidemarkError => new TidemarkError("workspace", `${path} ${why}`);
+
+/** The lines of a file; only a line feed ends one. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = "";
+  try {
+    for await (const part of createReadStream(path, { encoding: "utf8" })) {
+      const lines = `${rest}${part as string}`.split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (thrown) {
+    throw refuse(path, `cannot be read: ${reasonOf(thrown)}. Name an archive that "tidemark export" has written.`);
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which line. */
+export async function* readArchive(path: string): AsyncGenerator<{ item: Item; line: string }> {
+  const sum = summing();
+  const wrongRow = rowChecker();
+  let at = 0;
+  let ended = false;
+  for await (const line of linesOf(path)) {
+    at += 1;
+    if (at === 1) {
+      checkHead(path, line);
+      continue;
+    }
+    if (ended) throw refuse(path, `goes on in line ${at}, behind its end: it was put together from several files. Import them one by one.`);
+    const told = parsed(line);
+    if (told !== undefined && "end" in told) {
+      if (line !== sum.end()) throw refuse(path, `is not what was exported: its end in line ${at} does not fit its lines. Export again.`);
+      ended = true;
+      continue;
+    }
+    sum.add(line);
+    const why = told === undefined ? "it is cut off, or no JSON" : wrongWith(told, wrongRow);
+    if (why !== undefined) throw refuse(path, `cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
+    yield { item: told as unknown as Item, line };
+  }
+  if (at === 0) throw refuse(path, "is empty: it is no archive.");
+  if (!ended) throw refuse(path, `is torn: it stops after line ${at} and lacks its end. Export again, or copy it again.`);
+}
+
+function checkHead(path: string, line: string): void {
+  const head = parsed(line);
+  const form = head?.["tidemark-archive"];
+  if (typeof form !== "number") throw refuse(path, 'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. Name a file that "tidemark export" has written.');
+  if (form !== FORM) throw refuse(path, `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one reads form ${FORM}. Update the package.`);
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isDict(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function wrongWith(told: Record<string, unknown>, wrongRow: ReturnType<typeof rowChecker>): string | undefined {
+  if (typeof told.file === "string") return wrongPath(told.file) ?? (typeof told.text === "string" || typeof told.base64 === "string" ? undefined : "the file has no text");
+  if ("memory" in told) return isKept(told.memory) ? undefined : "it is no memory";
+  if (typeof told.history === "string" && isDict(told.row)) return wrongRow({ table: told.history, row: told.row });
+  return "it holds neither a file, a memory nor a row of history";
+}
+
+/** Only what an export names: files of the workspace that are not the machine's own. */
+function wrongPath(path: string): string | undefined {
+  const parts = path.split("/");
+  const odd = path.includes("\\") || path.includes("\0") || parts.some((part) => part === "" || part.startsWith("."));
+  return odd ? `"${path.slice(0, 100)}" is no path of a file in a workspace` : undefined;
+}
+
+function isKept(value: unknown): value is KeptValue {
+  if (!isDict(value) || !isDict(value.stored) || !isDict(value.stored.memory)) return false;
+  const { stored, until } = value;
+  const memory = stored.memory as Record<string, unknown>;
+  const whole = (each: unknown): boolean => Number.isSafeInteger(each);
+  const texts = [memory.id, memory.content, memory.scope, memory.kind, memory.category, memory.source, memory.origin, stored.same];
+  return (
+    texts.every((text) => typeof text === "string") &&
+    SCOPE_KINDS.some((kind) => String(memory.scope).startsWith(`${kind}:`)) &&
+    [memory.at, memory.updatedAt, memory.uses, memory.version, stored.statedAt, stored.validFrom].every(whole) &&
+    [memory.expiresAt, stored.usedAt, until].every((each) => each === undefined || whole(each)) &&
+    typeof memory.importance === "number" &&
+    (memory.key === undefined || typeof memory.key === "string") &&
+    Array.isArray(memory.tags) && memory.tags.every((tag) => typeof tag === "string")
+  );
+}

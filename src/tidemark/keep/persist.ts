@@ -1,0 +1,122 @@
+import { type Fact } from "../../distil/distiller.ts";
+import { type Job, type Learnt } from "../../model/history.ts";
+import { type Memory } from "../../model/memory.ts";
+import { serially } from "../../memory/commit.ts";
+import { type Due } from "../../memory/memories.ts";
+import { withoutFences } from "../../text/fence.ts";
+import { normalForm } from "../../text/one-line.ts";
+import { type ReceiptLine } from "../../workspace/receipt-line.ts";
+import { type Core, type Who } from "../core.ts";
+import { lineDigest, owedBy, type Reached, reachedBy, settled } from "../behind/settled.ts";
+import { records, saveSpan } from "../span-names.ts";
+
+declare const minted: unique symbol;
+
+/**
+ * Proof that the facts of a range of messages are stored or durably queued. Only `persist` makes one, and only with one in
+ * hand can messages be folded: writing comes before discarding because the other order does not compile.
+ */
+export interface Receipt {
+  readonly [minted]: true;
+  readonly session: string;
+  /** Entries before this position are safe to leave the request. */
+  readonly upTo: number;
+  readonly facts: number;
+}
+
+/** Shorter than this, a repetition proves nothing. */
+const TELLING = 12;
+
+/** The entries [first, last) that facts were taken from; `chain` stood at their end when they were read. */
+export interface ReadRange {
+  readonly session: string;
+  readonly first: number;
+  readonly last: number;
+  readonly chain: string | undefined;
+}
+
+interface Found {
+  readonly of: ReadRange;
+  readonly facts: readonly Fact[];
+  /** What the model was shown of its own memory: to repeat it is no new fact. */
+  readonly injected: string;
+}
+
+/**
+ * Stores facts (daily log and its receipt first, then the database, then MEMORY.md) and moves the watermark. Rejects when any
+ * of it cannot be written, and then nothing may be folded. Undefined, and nothing stored, where somebody else has stored a part
+ * of the range meanwhile, or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
+ */
+export async function persist(core: Core, who: Who, { partly = false, owed, ...found }: Found & { partly?: boolean; owed?: { from: number; error: string } }): Promise<Receipt | undefined> {
+  const { session, first, last } = found.of;
+  const mark = receiptFor(core, who, found.of, owed === undefined ? {} : { owed: owed.from });
+  const due: Due = async () => ((await taken(core, who, found.of, ({ watermark }) => watermark > first)) ? undefined : partly ? {} : { receipt: mark });
+  // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
+  const stored = await store(core, who, found, { due, always: owed !== undefined });
+  if (stored === undefined) {
+    // Whoever was faster vouches for it, if for all of it.
+    const now = await settled(core, who, session);
+    return now !== undefined && now.session.watermark >= last && now.entries[last - 1]?.chain === found.of.chain ? minting({ session, upTo: last, facts: 0 }) : undefined;
+  }
+  const upTo = partly ? first : last;
+  const before = (await core.sessions.load(session))?.session.watermark ?? 0;
+  const jobs: Job[] = owed === undefined || before >= upTo ? [] : owedBy(core, session, mark, owed.error);
+  await core.sessions.update(session, { learnt: learntFrom(stored, found.of), watermark: upTo, noted: upTo, jobs });
+  return minting({ session, upTo, facts: stored.length });
+}
+
+/** Facts outside a fold: what was read without a model, or done again later (`job`). The watermark stays where it is. False: overtaken. */
+export async function persistNotes(core: Core, who: Who, { job, ...found }: Found & { job?: string }): Promise<boolean> {
+  const { session, first, last } = found.of;
+  const overtaken = ({ watermark, noted, jobs }: Reached): boolean => (job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job));
+  const receipt = receiptFor(core, who, found.of, job === undefined ? { quoted: true } : { job });
+  const due: Due = async () => ((await taken(core, who, found.of, overtaken)) ? undefined : { receipt });
+  const stored = await store(core, who, found, { due, always: false });
+  if (stored === undefined) await settled(core, who, session);
+  else await core.sessions.update(session, { learnt: learntFrom(stored, found.of), ...(job === undefined ? { noted: last } : { doneJobs: [job] }) });
+  return stored !== undefined;
+}
+
+const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt => receipt as Receipt;
+
+const receiptFor = (core: Core, { learns }: Who, { session, first, last, chain }: ReadRange, kind: Pick<ReceiptLine, "quoted" | "owed" | "job">): ReceiptLine => ({
+  ...{ id: core.newId(), at: core.now(), scope: learns, line: lineDigest(session, chain), first, last },
+  ...kind,
+});
+
+/** Is the range gone, changed, or stored by somebody else? */
+async function taken(core: Core, who: Who, { session, last, chain }: ReadRange, overtaken: (reached: Reached) => boolean): Promise<boolean> {
+  const found = await core.sessions.load(session);
+  return found === undefined || found.entries[last - 1]?.chain !== chain || overtaken(await reachedBy(core, who, found));
+}
+
+const learntFrom = (memories: readonly Memory[], { first, last }: ReadRange): Learnt[] => memories.map(({ id }) => ({ memory: id, first, last }));
+
+/** Daily log, database, MEMORY.md: in this order. What was new; undefined where it was not due any more. */
+async function store(core: Core, who: Who, { facts, injected }: Found, { due, always }: { due: Due; always: boolean }): Promise<Memory[] | undefined> {
+  const known = normalForm(injected);
+  const fresh = facts.filter(({ content }) => {
+    const said = normalForm(withoutFences(content));
+    return said !== "" && !(said.length >= TELLING && known.includes(said));
+  });
+  if (fresh.length === 0 && !always) return [];
+  let was = true;
+  const asked: Due = async () => {
+    const answer = await due();
+    was = answer !== undefined;
+    return answer;
+  };
+  const { saved } = await core.spans.run(saveSpan, (tell) => {
+    tell(() => records(fresh.length));
+    return who.memories.saveAll(fresh, who.learns, "distilled", asked);
+  });
+  if (!was) return undefined;
+  if (saved.length > 0) await serially(core.store, () => rememberWhatStands(core, who, saved));
+  return saved;
+}
+
+/** Into MEMORY.md: what has been forgotten or changed since it was stored must not come back there. */
+async function rememberWhatStands({ store, workspace }: Core, { learns }: Who, saved: readonly Memory[]): Promise<void> {
+  const now = await Promise.all(saved.map(({ id, scope }) => store.get(id, [scope])));
+  await workspace.remember(saved.filter(({ version }, at) => now[at]?.memory.version === version), learns);
+}

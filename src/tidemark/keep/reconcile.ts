@@ -1,0 +1,127 @@
+import { troubleOf } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type KeptValue, type Store } from "../../model/store.ts";
+import { serially } from "../../memory/commit.ts";
+import { lru } from "../../memory/lru.ts";
+import { digestOf, replay } from "../../memory/replay.ts";
+import { type LogLine } from "../../workspace/daily-log.ts";
+import { type Workspace } from "../../workspace/workspace.ts";
+import { type Core } from "../core.ts";
+import { allValues, byMemory, currentOf, withUse } from "../../memory/values.ts";
+import { takeBackTorn } from "../behind/torn.ts";
+
+/** How long what the files say may differ from what memory says, ms. */
+const EVERY_MS = 1_000;
+/** Scopes whose last look is kept; one more look costs little. */
+const SCOPES = 8_192;
+
+export interface Difference {
+  /** Memories whose values are to be as told. */
+  readonly changed: readonly { readonly id: string; readonly told: readonly KeptValue[] }[];
+  /** A person took their line out of a file that is still there. */
+  readonly removed: readonly KeptValue[];
+  /** Their file is gone: they are kept, and told again. */
+  readonly unlogged: readonly KeptValue[];
+}
+
+/** What a store holds beside what the journal tells. */
+export async function differenceOf(workspace: Workspace, lines: readonly LogLine[], kept: readonly KeptValue[]): Promise<Difference> {
+  const [tales, rows] = [byMemory(replay(lines)), byMemory(kept)];
+  // The oldest lines do not tell all there is: who has the words keeps the rest.
+  const sparing = new Set(lines.filter(({ version, event }) => version === undefined && event !== "forgotten").map(({ id }) => id));
+  const changed = [...tales].flatMap(([id, values]) => {
+    const own = rows.get(id) ?? [];
+    const equal = sparing.has(id) ? currentOf(own)?.stored.memory.content === currentOf(values)?.stored.memory.content : digestOf(values) === digestOf(own);
+    return equal ? [] : [{ id, told: withUse(values, own) }];
+  });
+  const [removed, unlogged]: [KeptValue[], KeptValue[]] = [[], []];
+  for (const [id, values] of rows) {
+    const value = currentOf(values) ?? values.at(-1);
+    if (tales.has(id) || value === undefined) continue;
+    const { memory } = value.stored;
+    // The last line of a value stands in the log of the day it was last changed.
+    ((await workspace.journal.has(memory.updatedAt, memory.scope)) ? removed : unlogged).push(value);
+  }
+  return { changed, removed, unlogged };
+}
+
+/** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. */
+export async function reconcileScope({ store, workspace, emit, now }: Pick<Core, "store" | "workspace" | "emit" | "now">, scope: Scope): Promise<void> {
+  if (!(await workspace.journal.changed(scope))) return;
+  await serially(store, async () => {
+    const before = await allValues(store, [scope]);
+    // Read after the store: the journal then tells of all that the store holds.
+    const read = await workspace.journal.read(scope);
+    const mended = await takeBackTorn(workspace, scope, { lines: read, kept: () => allValues(store, [scope]) });
+    const { changed, removed } = await differenceOf(workspace, mended ? await workspace.journal.read(scope) : read, before);
+    const waiting: KeptValue[] = [];
+    for (const { id, told: values } of changed) {
+      const fate = await fateOf(store, { id, values, known: before.some(({ stored }) => stored.memory.id === id) });
+      if (fate === "restore") await store.restore([id], values);
+      if (fate === "twin") waiting.push(...values.slice(-1));
+    }
+    await settleTwins(workspace, { scope, waiting, now: now() });
+    // MEMORY.md still says what memory said: by hand the log alone is changed, and a process may have died before it took the line out.
+    const said = byMemory(before);
+    const stale = changed.filter(({ id, told }) => said.has(id) && contentOf(said.get(id)) !== contentOf(told)).map(({ id }) => id);
+    if (stale.length > 0) await workspace.retire(stale, scope);
+    if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
+    if (changed.length + removed.length > 0) emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
+  });
+}
+
+/** Whoever wrote a line down and has not stored it by now is dead, ms. */
+const DEAD_MS = 60_000;
+
+/**
+ * What becomes of values the journal tells and the store did not hold a moment ago. Another process may have stored them since, or
+ * something newer; and of two that save the same at once one is about to withdraw its line: its memory must not come to be.
+ */
+async function fateOf(store: Store, { id, values, known }: { id: string; values: readonly KeptValue[]; known: boolean }): Promise<"restore" | "twin" | "leave"> {
+  const told = currentOf(values)?.stored;
+  const scope = (told ?? values.at(-1)?.stored)?.memory.scope;
+  if (scope === undefined) return "leave";
+  const there = await store.get(id, [scope]);
+  if (there !== undefined && (!known || there.memory.version > (told?.memory.version ?? 0))) return known && told === undefined ? "restore" : "leave";
+  if (known || told === undefined) return "restore";
+  const alike = (await store.same(told.same, [scope])).some(({ memory }) => memory.id !== id && (memory.key === undefined || told.memory.key === undefined));
+  const keyed = told.memory.key === undefined ? undefined : await store.byKey(told.memory.key, scope);
+  return alike || (keyed !== undefined && keyed.memory.id !== id) ? "twin" : "restore";
+}
+
+/** Lines that would double a memory: their writer takes them back; where it died, this does. Until then the log is looked at again. */
+async function settleTwins(workspace: Workspace, { scope, waiting, now }: { scope: Scope; waiting: readonly KeptValue[]; now: number }): Promise<void> {
+  const dead = waiting.filter(({ stored: { memory } }) => now - memory.updatedAt > DEAD_MS);
+  if (dead.length < waiting.length) workspace.journal.lookAgain(scope);
+  if (dead.length === 0) return;
+  await workspace.log(dead.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })), scope);
+  await workspace.forget(dead.map(({ stored }) => stored.memory.id), scope, { sayings: false });
+}
+
+const contentOf = (values: readonly KeptValue[] = []): string | undefined => currentOf(values)?.stored.memory.content;
+
+async function forgetByHand(store: Store, workspace: Workspace, { scope, removed }: { scope: Scope; removed: readonly KeptValue[] }): Promise<void> {
+  const ids = removed.map(({ stored }) => stored.memory.id);
+  await workspace.log(removed.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })), scope);
+  await workspace.forget(ids, scope);
+  await store.remove(ids, [scope]);
+}
+
+/** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. */
+export function createReconciler(core: Pick<Core, "store" | "workspace" | "emit" | "now" | "off">): (scopes: readonly Scope[]) => Promise<void> {
+  const looked = lru<Scope, { at: number; done: Promise<void> }>(SCOPES);
+  return async (scopes) => {
+    if (core.off || core.workspace.root === undefined) return;
+    const now = core.now();
+    await Promise.all(
+      scopes.map((scope) => {
+        const last = looked.get(scope);
+        // A clock that was set back must not stop the looking.
+        if (last !== undefined && Math.abs(now - last.at) < EVERY_MS) return last.done;
+        const done = (last?.done ?? Promise.resolve()).then(() => reconcileScope(core, scope)).catch((thrown: unknown) => core.emit({ type: "degraded", where: "journal", ...troubleOf(thrown) }));
+        looked.set(scope, { at: now, done });
+        return done;
+      }),
+    );
+  };
+}

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import { type Scope } from "../../model/identity.ts";
+import { tidyExpired } from "../../memory/memories.ts";
+import { shrink } from "../../store/shrink.ts";
+import { type Core } from "../core.ts";
+import { checkpointUses } from "./uses.ts";
+import { journal } from "../who.ts";
+
+/** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
+export async function tidyMemory({ store, workspace, now }: Pick<Core, "store" | "workspace" | "now">, scopes: readonly Scope[]): Promise<number> {
+  const gone = await tidyExpired({ store, scopes, now: now(), journal: (events) => journal(workspace, events, { author: "tidy" }) });
+  await checkpointUses(store, workspace);
+  const { root } = workspace;
+  if (root !== undefined) for (const name of ["index.db", "history.db"]) shrink(join(root, ".tidemark", name));
+  return gone;
+}

@@ -1,0 +1,50 @@
+import { type SessionState } from "../../model/history.ts";
+import { type Memory } from "../../model/memory.ts";
+import { normalForm } from "../../text/one-line.ts";
+import { frozenText } from "../../prompt/sections.ts";
+import { PROMPT_CAPS } from "../../workspace/prompt-files.ts";
+import { ratioOf } from "../../window/calibrate.ts";
+import { type Call } from "../core.ts";
+
+/** Share of the limit the sections may take, characters to a token, and the characters they take uncut (design §8). */
+const SECTIONS_SHARE = 0.15;
+const CHARACTERS = 3.5;
+const SECTIONS_WHOLE = 48_000;
+/** More facts than ever find room: their tokens decide, not their number. */
+const FACTS = 200;
+const FACTS_WHOLE = 8_000;
+/** Tokens of a fact's line beside its words, and of the section's frame. */
+const LINE = 12;
+const FRAME = 60;
+
+/** Instead of facts: the agent asks for them. */
+const TOOLS =
+  "You have a long-term memory, reached by tools: memory_search finds facts, notes and past conversations, memory_read shows earlier messages word for word, memory_save keeps what should outlive this conversation. Search before you say that you do not know.";
+const NOTES = "Your notes below stand in every conversation; core_memory_append and core_memory_replace change them.";
+
+/** The sections for a new epoch, from the files and facts of the identity as they are now. */
+export async function renderFrozen(call: Call): Promise<NonNullable<SessionState["frozen"]>> {
+  const { core, who, dialect, request, limit } = call;
+  if (core.options.inject === false) return { text: "", sections: [] };
+  // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
+  const scale = Math.min(1, (limit * SECTIONS_SHARE * CHARACTERS) / SECTIONS_WHOLE);
+  const caps = Object.fromEntries(Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]));
+  const { inject = "context" } = core.options;
+  const asked = inject !== "context";
+  // Memories are looked for while the files are read: a turn waits for both when it folds.
+  const reading = core.workspace.prompt(who.scopes, caps, { newest: !asked });
+  const without = reading.then(({ standing: { ids, contents } }) => ({ id, content }: Memory): boolean => ids.has(id) || contents.has(normalForm(content)));
+  const room = { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without };
+  const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : who.memories.salient(who.scopes, room)]);
+  const { text, sections } = frozenText(
+    {
+      ...texts,
+      ...(asked ? { tools: inject === "self-edit" ? `${TOOLS} ${NOTES}` : TOOLS, ownNotes: inject === "self-edit" } : {}),
+      facts,
+      standing,
+    },
+    // Estimates on both sides: what the sections weigh is estimated too.
+    { limitTokens: limit / ratioOf({}, call.model), callerTokens: core.measure.head(dialect, request) },
+  );
+  return { text, sections: sections.map(({ section, tokens }) => ({ section, tokens })) };
+}

@@ -1,0 +1,39 @@
+import { type Placed } from "../../history/sessions.ts";
+import { type Call } from "../core.ts";
+
+/** Words a correction begins with, as OpenLegion's users begin theirs; it needs something said before to correct. */
+const CORRECTION =
+  /^\s*(?:no[,.! ]|nope\b|wrong\b|that'?s (?:not|wrong)|this is (?:not|wrong)|actually[, ]|i meant\b|i said\b|not what i\b|you should(?:n't| not)? |do(?:n't| not) |please do(?:n't| not) |stop \w+ing\b|instead[, ]|correction[: ]|不对|不是|错了|我说的是|应该是|别|不要)/i;
+/** An OpenAI result has no mark of failure: it is told by how it begins. */
+const FAILED = /^\W{0,3}(?:error|exception|traceback|failed|fatal)\b/i;
+/** A correction is a remark; a page that begins with "no" is something else. */
+const LONGEST = 2_000;
+/** The last messages of a request: those before were there when Tidemark was not, or were looked at in their turn. */
+const NEWEST = 12;
+
+/** Tool errors and corrections, noted as they pass: by rules, without a model, without waiting. */
+export function noteLessons(call: Call, placed: Placed): void {
+  const { core, who, dialect, conversation } = call;
+  const at = core.now();
+  conversation.forEach((message, index) => {
+    if (index < placed.added || index < conversation.length - NEWEST) return;
+    for (const { id, text, failed } of dialect.results(message)) {
+      if (!failed && !(dialect.format === "openai-chat" && FAILED.test(text))) continue;
+      const before = conversation.slice(Math.max(0, index - NEWEST), index);
+      const tool = before.flatMap((earlier) => dialect.calls(earlier)).findLast((made) => made.id === id)?.name ?? "tool";
+      core.emit({ type: "learned", what: "error", text: tool });
+      // With the person: what a tool says of one user is not for the next.
+      core.background.run(core.mask().then((mask) => core.workspace.learn({ kind: "error", tool, text: mask(text), at }, who.learns)));
+    }
+    if (dialect.speaker(message) !== "user") return;
+    const text = dialect.text(message);
+    const reply = conversation.slice(0, index).findLast((earlier) => dialect.speaker(earlier) === "assistant");
+    if (!reply || text.length > LONGEST || !CORRECTION.test(text)) return;
+    core.background.run(
+      core.mask().then((mask) => {
+        core.emit({ type: "learned", what: "correction", text: mask(text) });
+        return core.workspace.learn({ kind: "correction", text: mask(text), reply: mask(dialect.text(reply)), at }, who.learns);
+      }),
+    );
+  });
+}

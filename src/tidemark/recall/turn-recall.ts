@@ -1,0 +1,143 @@
+import { isTidemarkError, troubleOf } from "../../model/errors.ts";
+import { type Recalled, type SessionState } from "../../model/history.ts";
+import { type Hit, isTrusted, type Memory } from "../../model/memory.ts";
+import { recalledAt, recallText, standingIn } from "../../prompt/recalled.ts";
+import { besideFor, foldIn, see, type Sight } from "../sight.ts";
+import { newTurn, questionsOf } from "./turn-recall-question.ts";
+
+const TOKENS = 600;
+const MIN_SCORE = 0.25;
+/** Hits asked of each question; the tokens decide how many of them are shown. */
+const HITS = 12;
+/** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
+const SHARE = 0.05;
+const EPOCH_SHARE = 0.1;
+/** Characters of all that is kept with a session: it is written with every turn. */
+const STORED = 200_000;
+/** Less room holds no fact. */
+const LEAST = 60;
+/** ms a turn waits at least, however little is left of the host's patience. */
+const WAIT = 50;
+/** Longest question an event repeats. */
+const QUERY = 500;
+
+/**
+ * What memory holds on the user's newest words, beside them (design §5.7). It is stored with the session before it is sent,
+ * and goes with that message, byte for byte, until a fold takes both. Trouble is told; the turn goes on without.
+ */
+export async function withRecall(sight: Sight): Promise<Sight> {
+  const { core } = sight.call;
+  const { recall } = core.options;
+  if (recall === undefined || recall === false || core.options.mode === "observe") return sight;
+  try {
+    return await recallFor(sight, { tokens: recall.tokens ?? TOKENS, minScore: recall.minScore ?? MIN_SCORE });
+  } catch (thrown) {
+    core.emit({ type: "degraded", where: "recall for a turn", ...troubleOf(thrown) });
+    return sight;
+  }
+}
+
+async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; minScore: number }): Promise<Sight> {
+  const { call, placed } = sight;
+  const { core, who } = call;
+  const index = newTurn(call);
+  const position = placed.positions[index] ?? -1;
+  const entry = placed.entries[position];
+  if (entry === undefined || recalledAt({ ...placed, ...kept(placed.session.state) }, index) !== undefined) return sight;
+  const room = roomFor(sight, tokens);
+  const questions = room < LEAST ? [] : questionsOf(call, index);
+  if (questions.length === 0) return sight;
+
+  const started = core.now();
+  const work = Promise.all([Promise.all(questions.map((question) => who.memories.look(question, { limit: HITS }, { told: false }))), inView(sight)]);
+  const most = Math.max(WAIT, call.patience.left());
+  const { result: answered } = await call.patience.wait(work, most);
+  // Whoever waits no longer does not hear of it either.
+  if (answered === undefined) {
+    work.catch(() => undefined);
+    throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);
+  }
+  const [found, known] = answered;
+  const hits = best(found.flat()).filter(({ score, memory }) => score >= minScore && memory !== undefined && !known(memory));
+  const made = recallText(hits.flatMap(({ memory }) => memory ?? []), room);
+  core.emit({ type: "recalled", query: (questions[0] ?? "").slice(0, QUERY), hits: made?.shown.length ?? 0, ms: core.now() - started, session: placed.session.id, tokens: made?.tokens ?? 0 });
+  if (made === undefined) return sight;
+
+  // Words of a tool or a page never get the voice of the system.
+  const as = made.shown.every(({ origin }) => isTrusted(origin)) ? besideFor(call) : "text";
+  const recalled: Recalled = { chain: entry.chain, text: made.text, tokens: made.tokens, as, memories: made.shown.map(({ id }) => id) };
+  const chains = new Map(placed.entries.map(({ chain }, at) => [String(at), chain]));
+  const updated = await core.sessions.update(placed.session.id, {
+    state: (state) => {
+      const still = Object.entries(state.recalled ?? {}).filter(([at, { chain }]) => chains.get(at) === chain);
+      // The same turn under way twice: what was stored first is what was sent.
+      return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
+    },
+  });
+  if (updated === undefined) return sight;
+  const shown = new Set(recalled.memories);
+  await who.memories.used(hits.filter(({ id }) => shown.has(id)));
+  return see(call, { ...placed, ...updated, positions: placed.positions });
+}
+
+const kept = ({ recalled }: SessionState): { recalled?: NonNullable<SessionState["recalled"]> } => (recalled ? { recalled } : {});
+
+/** Tokens, by our own scan, that may be put beside this turn without bringing it to the brim. */
+function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): number {
+  const recalled = view.recalls.map((index) => recalledAt({ ...placed, ...kept(placed.session.state) }, index));
+  const standing = recalled.reduce((sum, one) => sum + (one === undefined || one.as === "cleared" ? 0 : one.tokens), 0);
+  const stored = Object.values(placed.session.state.recalled ?? {}).reduce((sum, { text }) => sum + text.length, 0);
+  if (stored >= STORED) return 0;
+  const { limit } = call;
+  return Math.floor(Math.min(tokens, (limit * SHARE) / ratio, (limit * EPOCH_SHARE) / ratio - standing, (limit * call.core.marks.brim - window.used) / ratio - 1));
+}
+
+/** Is a memory in the request already: in the sections, the fold's message, an earlier recall, or as the messages it was learnt from. */
+async function inView(sight: Sight): Promise<(memory: Memory) => boolean> {
+  const { call, placed, view } = sight;
+  const { state, id } = placed.session;
+  const recalled = view.recalls.flatMap((index) => recalledAt({ ...placed, ...kept(state) }, index) ?? []);
+  const texts = [state.frozen?.text ?? "", foldIn(placed)?.text ?? "", ...recalled.filter(({ as }) => as !== "cleared").map(({ text }) => text)];
+  const last = newTurn(call);
+  const said = call.conversation[last];
+  const standing = standingIn([...texts, said === undefined ? "" : call.dialect.text(said)]);
+  const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
+  const learnt = await call.core.history.learnt(id, from, placed.entries.length);
+  const told = new Set(learnt.filter(({ first }) => first >= from).map(({ memory }) => memory));
+  return (memory) => told.has(memory.id) || standing(memory);
+}
+
+/** Each memory once, by its best question. */
+function best(hits: readonly Hit[]): Hit[] {
+  const byId = new Map<string, Hit>();
+  for (const hit of hits) if (hit.score > (byId.get(hit.id)?.score ?? -1)) byId.set(hit.id, hit);
+  return [...byId.values()].sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1));
+}
+
+/** What was recalled for the turn under way, as a section of its prompt. */
+export function recallSection({ call, placed, view }: Sight): { section: string; tokens: number }[] {
+  const { dialect, conversation } = call;
+  const last = conversation.findLastIndex((message) => dialect.speaker(message) === "user");
+  const found = view.recalls.includes(last) ? recalledAt({ ...placed, ...kept(placed.session.state) }, last) : undefined;
+  return found ? [{ section: "recall", tokens: found.tokens }] : [];
+}
+
+/** A request that cannot be made to fit goes without anything recalled: the caller's own words come first. */
+export async function fitting<R extends { readonly sight: Sight }>(sight: Sight, work: (sight: Sight) => Promise<R>): Promise<R> {
+  try {
+    const done = await work(sight);
+    const bare = done.sight.window.used > done.sight.call.limit ? await withoutRecall(done.sight) : undefined;
+    return bare === undefined ? done : { ...done, sight: bare };
+  } catch (thrown) {
+    const bare = isTidemarkError(thrown) && thrown.code === "window" ? await withoutRecall(sight) : undefined;
+    if (bare === undefined) throw thrown;
+    return work(bare);
+  }
+}
+
+/** Undefined where nothing was recalled. */
+async function withoutRecall({ call, placed, view }: Sight): Promise<Sight | undefined> {
+  if (view.recalls.length === 0) return undefined;
+  const updated = await call.core.sessions.update(placed.session.id, { state: { recalled: {} } });
+  return updated && see(call, { ...placed, ...updated, positions: placed.positions });
+}

@@ -49,6 +49,16 @@ describe("the README", () => {
       expect([bound, bound * 100], row).toContain(said);
     }
   });
+
+  it("says of the drill what the drill has found, and that nothing was lost", () => {
+    const { summary } = JSON.parse(source("bench/results/drill.json")) as { summary: { what: string; tried: number; survived: number; lost: number }[] };
+    expect(summary.length).toBeGreaterThanOrEqual(8);
+    const many = (count: number): string => count.toLocaleString("en");
+    for (const { what, tried, survived, lost } of summary) {
+      expect(lost, what).toBe(0);
+      expect(readme).toContain(`| ${what} | ${many(tried)} | ${many(survived)} |`);
+    }
+  });
 });
 
 describe("docs/reference.md", () => {

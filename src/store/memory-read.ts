@@ -11,6 +11,10 @@ const SELECT = "select m.*, s.name as scope_name from memory m join scope s on s
 const BY_ROW = "select m.*, s.name as scope_name from json_each(?) named cross join memory m on m.row = named.value cross join scope s on s.number = m.scope";
 const ORDERS = { updated: "updated_at", stated: "stated_at", importance: "importance", used: "uses" } as const;
 
+/** Texts read between two breaths: 3 to 6 ms. */
+const PAGE = 2_000;
+type Place = Pick<MemoryRow, "updated_at" | "id">;
+
 /** `%`, `_` and `\` as the characters they are. */
 const literally = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
@@ -120,9 +124,30 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
       return found.slice(0, limit);
     },
 
-    containing({ scopes: visible, text, limit, ...rest }: Narrowing & { text: string }): Candidate[] {
+    async containing({ scopes: visible, text, limit, ...rest }: Narrowing & { text: string }): Promise<Candidate[]> {
       const { sql, values } = narrowed(rest);
-      return ordered(visible, "updated_at", { sql: `${sql} and m.content like ? escape '\\'`, values: [...values, literally(text)] }, limit).map(toCandidate);
+      const found: MemoryRow[] = [];
+      for (const number of scopes.numbers(visible)) {
+        let room = limit;
+        // Texts are read one by one, the newest first: a page at a time, or a million of them would hold up everything else.
+        for (let last: Place | undefined; room > 0; ) {
+          const behind = last === undefined ? "" : " and m.updated_at <= ? and (m.updated_at < ? or m.id > ?)";
+          const page: Values = [number, ...(last === undefined ? [] : [last.updated_at, last.updated_at, last.id])];
+          const end = prepare(`select m.updated_at, m.id from memory m where m.scope = ? and m.valid_to is null${behind} order by m.updated_at desc, m.id limit 1 offset ${PAGE - 1}`).get(...page) as Place | undefined;
+          const upTo = end === undefined ? "" : " and m.updated_at >= ? and (m.updated_at > ? or m.id <= ?)";
+          const until: Values = end === undefined ? [] : [end.updated_at, end.updated_at, end.id];
+          const rows = all({
+            sql: `${SELECT} where m.scope = ?${behind}${upTo} and ${sql} and m.content like ? escape '\\' order by m.updated_at desc, m.id limit ?`,
+            values: [...page, ...until, ...values, literally(text), room],
+          });
+          found.push(...rows);
+          room -= rows.length;
+          if (end === undefined) break;
+          last = end;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+      return found.sort((one, other) => other.updated_at - one.updated_at || (one.id < other.id ? -1 : 1)).slice(0, limit).map(toCandidate);
     },
 
     expired: (visible: readonly Scope[], now: number): string[] =>

@@ -239,6 +239,16 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await holding("SKERI")).toEqual(["m3"]);
     });
 
+    it("finds every part of a word however many memories there are, the newest first", async () => {
+      const number = (at: number): string => `m${`${at}`.padStart(5, "0")}`;
+      const rows = Array.from({ length: 4_500 }, (_, at) => stored(number(at), at % 450 === 7 ? `the brass barometer of berth ${at}` : `berth ${at}`, { updatedAt: NOW + (at % 3) }));
+      await store.put(rows.map((row) => ({ do: "insert" as const, row })));
+      const found = (await store.containing({ scopes: [ADA], now: NOW, limit: 100, text: "aromet" })).map(({ memory }) => memory.id);
+      const meant = rows.filter(({ memory }) => memory.content.includes("aromet")).sort((one, other) => other.memory.updatedAt - one.memory.updatedAt || (one.memory.id < other.memory.id ? -1 : 1));
+      expect(found).toEqual(meant.map(({ memory }) => memory.id));
+      expect((await store.containing({ scopes: [ADA], now: NOW, limit: 3, text: "aromet" })).map(({ memory }) => memory.id)).toEqual(found.slice(0, 3));
+    });
+
     /** Turns of a root that hold any of the terms, as root/id. */
     const turnsHolding = async (root: string, ...terms: string[]) => {
       const stretches = await store.turns.stretches({ root, terms: weighted(...terms), limit: 9 });

@@ -341,7 +341,11 @@ class Run {
     if (twice.length > 0) broke(`distilled twice: messages ${twice.slice(0, 10).join(", ")}`);
     const { queued } = await tidemark.stats();
     const folded = this.folds.at(-1)?.messages ?? 0;
-    const missing = Array.from({ length: folded }, (_, index) => index).filter((index) => !times.has(index));
+    // A fold may come while what another answer taught is being written: no event says then that it was, memory does.
+    const standing = new Set((await tidemark.memory.list({ limit: 10_000 })).map(({ content }) => content));
+    const late = asked.filter((one) => one.answered && one.stored !== true && one.facts.length > 0 && one.facts.every((fact) => standing.has(fact)));
+    const kept = new Set(late.flatMap((one) => askedFor(one, conversation, dialect)[0] ?? []));
+    const missing = Array.from({ length: folded }, (_, index) => index).filter((index) => !times.has(index) && !kept.has(index));
     if (missing.length > 0 && queued === 0) broke(`folded, and neither distilled nor queued: messages ${missing.slice(0, 10).join(", ")}`);
   }
 

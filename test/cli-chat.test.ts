@@ -119,6 +119,21 @@ describe("chat", () => {
     expect((await running.done).code).toBe(0);
   });
 
+  it("closes what it has open when it is told to end, in the middle of a reply too, and remembers", async () => {
+    const server = await serve({ fail: [undefined, "hang"] });
+    const workspace = folder();
+    const running = chat(server, workspace);
+    await running.until("/help lists");
+    running.type("Remember that my cat is called Whiskerino.");
+    await running.until("[0 % of");
+    running.type("Are you there?");
+    while (server.requests.filter(({ path }) => path.startsWith("/v1/messages")).length < 2) await new Promise((resolve) => setImmediate(resolve));
+    running.terminate();
+    expect((await running.done).code).toBe(0);
+    const { out } = await run(["recall", "what is my cat called?", "--workspace", workspace]);
+    expect(out).toContain("Whiskerino");
+  });
+
   it("lets no reply command the terminal", async () => {
     const server = await serve({ reply: () => "plain \u001b[2J\u001b]0;owned\u0007 words" });
     const { out } = await run(["chat", "--workspace", folder()], { ...keyed(server), input: "hello" });

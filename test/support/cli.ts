@@ -20,6 +20,7 @@ export interface Running {
   type(line: string): void;
   end(): void;
   interrupt(): void;
+  terminate(): void;
 }
 
 const BARE = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", ANTHROPIC_AUTH_TOKEN: "", TIDEMARK: "", TIDEMARK_DEBUG: "", NODE_OPTIONS: "" };
@@ -53,6 +54,7 @@ export function start(args: readonly string[], { env = {}, cwd }: { env?: NodeJS
     type: (line) => void child.stdin.write(`${line}\n`),
     end: () => void child.stdin.end(),
     interrupt: () => void child.kill("SIGINT"),
+    terminate: () => void child.kill("SIGTERM"),
   };
 }
 

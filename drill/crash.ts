@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { check, type Known } from "./check.ts";
 import { chance } from "./host.ts";
-import { type Ack, hear, nothingTold, scriptOf, type Told } from "./script.ts";
+import { type Ack, hear, nothingTold, type Orders, scriptOf, type Told } from "./script.ts";
 
 /** What became of a process that was to be killed. */
 interface Life {
@@ -14,14 +14,6 @@ interface Life {
   readonly boundaries?: number;
   readonly names?: readonly string[];
   readonly error: string;
-}
-
-interface Orders {
-  readonly workspace: string;
-  readonly calls: number;
-  readonly until: number;
-  readonly acks: readonly Ack[];
-  readonly clock: number;
 }
 
 const CACHE = join(tmpdir(), "tidemark-drill-compiled");

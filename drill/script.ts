@@ -160,3 +160,12 @@ export async function play(tidemark: Tidemark, { step, index, steps, told, tell 
   }
   tell({ ack: "done", step: index });
 }
+
+/** What a child is to do: its part of the script, and what it was told before. */
+export interface Orders {
+  readonly workspace: string;
+  readonly calls: number;
+  readonly until: number;
+  readonly acks: readonly Ack[];
+  readonly clock: number;
+}

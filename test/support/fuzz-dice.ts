@@ -1,3 +1,5 @@
+import { mulberry32 } from "./histories-random.ts";
+
 /** Chance that can be had again: the same seed gives the same cases (mulberry32). */
 export interface Dice {
   /** A whole number from 0 to `below` - 1. */
@@ -7,13 +9,7 @@ export interface Dice {
 }
 
 export function diceOf(seed: number): Dice {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const next = mulberry32(seed);
   const below = (most: number): number => Math.floor(next() * most);
   return { below, one: (of) => of[below(of.length)] as (typeof of)[number], chance: (share) => next() < share };
 }

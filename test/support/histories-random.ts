@@ -19,16 +19,20 @@ const WORDS = [
 ];
 const TINY = [".", "ok", "0", "\u200b", " x", "x\n", "…", "好", "🙂", "{}", "null"];
 
-/** `turn` stands in every id, so that turns of one seed differ in theirs. */
-export function chance(seed: number, turn = 0): Chance {
+/** Numbers of [0, 1), the same for the same seed. */
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
-  // mulberry32
-  const next = (): number => {
+  return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** `turn` stands in every id, so that turns of one seed differ in theirs. */
+export function chance(seed: number, turn = 0): Chance {
+  const next = mulberry32(seed);
   const nat = (below: number) => Math.floor(next() * below);
   const maybe = (share: number) => next() < share;
   const pick = <T>(items: readonly T[]): T => items[nat(items.length)]!;

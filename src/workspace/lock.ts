@@ -21,6 +21,9 @@ const kept = new Map<string, { users: number; open?: Held }>();
 interface Held {
   readonly database: Database.Database;
   readonly file: number;
+  readonly rollback: Database.Statement;
+  /** Absent until it was taken once. */
+  begin?: Database.Statement;
 }
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -34,12 +37,12 @@ export async function exclusively<T>(root: string, work: () => Promise<T>): Prom
   if (held?.has(root)) return work();
   return inTurn(root, async () => {
     const path = join(root, ".tidemark", "lock.db");
-    const database = opened(root, path);
+    const lock = opened(root, path);
     try {
-      await taken(database, path, root);
+      await taken(lock, path, root);
       return await holding.run(new Set([...(held ?? []), root]), work);
     } finally {
-      letGo(root, database);
+      letGo(root, lock);
     }
   });
 }
@@ -62,11 +65,11 @@ export function keepLock(root: string): () => void {
 }
 
 /** The file kept open, if it still is the one that stands there: another process would lock that one. */
-function opened(root: string, path: string): Database.Database {
+function opened(root: string, path: string): Held {
   const entry = kept.get(root);
   const found = statSync(path, { throwIfNoEntry: false });
   if (entry?.open !== undefined) {
-    if (found?.ino === entry.open.file) return entry.open.database;
+    if (found?.ino === entry.open.file) return entry.open;
     entry.open.database.close();
     delete entry.open;
   }
@@ -76,29 +79,36 @@ function opened(root: string, path: string): Database.Database {
     writeFileSync(path, "", { flag: "a", mode: 0o600 });
   }
   const database = new Database(path, { timeout: 0 });
-  if (entry !== undefined) entry.open = { database, file: statSync(path).ino };
-  return database;
+  const lock: Held = { database, file: statSync(path).ino, rollback: database.prepare("rollback") };
+  if (entry !== undefined) entry.open = lock;
+  return lock;
 }
 
 /** The end of the transaction is the end of the lock; so is closing, where that is not kept open or cannot be ended. */
-function letGo(root: string, database: Database.Database): void {
+function letGo(root: string, lock: Held): void {
   const entry = kept.get(root);
-  if (entry?.open?.database === database) {
+  if (entry?.open === lock) {
     try {
-      if (database.inTransaction) database.exec("rollback");
+      if (lock.database.inTransaction) lock.rollback.run();
       return;
     } catch {
       delete entry.open;
     }
   }
-  database.close();
+  lock.database.close();
 }
 
-async function taken(database: Database.Database, file: string, root: string): Promise<void> {
+/** Nothing is ever written, so no journal is needed for it: making that file and taking it away takes longer than the lock. */
+function beginning(database: Database.Database): Database.Statement {
+  database.pragma("journal_mode = memory");
+  return database.prepare("begin immediate");
+}
+
+async function taken(lock: Held, file: string, root: string): Promise<void> {
   const since = performance.now();
   for (let wait = FIRST; ; wait = performance.now() - since > LONG ? OFTEN : Math.min(LAST, wait * 2)) {
     try {
-      database.exec("begin immediate");
+      (lock.begin ??= beginning(lock.database)).run();
       return;
     } catch (thrown) {
       // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.

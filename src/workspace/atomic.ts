@@ -1,6 +1,5 @@
-import { type BigIntStats, closeSync, fstatSync, fsync, ftruncateSync, mkdirSync, openSync, promises as fs, readSync, writeFileSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, promises as fs, readSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
 
 import { type Stamps } from "./folder.ts";
 import { codeOf } from "./locate.ts";
@@ -8,7 +7,6 @@ import { codeOf } from "./locate.ts";
 /** Conversations are private: files for their owner only, folders likewise. */
 const FILE = 0o600;
 const FOLDER = 0o700;
-const toDisk = promisify(fsync);
 let count = 0;
 
 /** What changes when a file does. */
@@ -65,7 +63,11 @@ export async function writeNew(path: string, text: string): Promise<void> {
  * Adds to the end and returns when it is on disk. One write, so that two processes do not mix lines. Only the disk is waited
  * for: every other step takes some microseconds, and a way through the pool of threads ten times as long, on each save.
  */
-export async function appendDurably(path: string, text: string, { opening, torn }: { opening: string; torn: (last: string) => boolean }): Promise<Stamps> {
+export async function appendDurably(
+  path: string,
+  text: string,
+  { opening, torn, onDisk }: { opening: string; torn: (last: string) => boolean; onDisk: (file: number) => Promise<void> },
+): Promise<Stamps> {
   const file = openAtEnd(path);
   let fresh = false;
   let stamps: Stamps;
@@ -75,7 +77,7 @@ export async function appendDurably(path: string, text: string, { opening, torn 
     fresh = size === 0;
     writeFileSync(file, `${fresh ? opening : endOf(file, size, torn)}${text}`);
     stamps = { before: fresh ? "" : stampOf(before), after: stampOf(fstatSync(file, { bigint: true })) };
-    await toDisk(file);
+    await onDisk(file);
   } finally {
     closeSync(file);
   }

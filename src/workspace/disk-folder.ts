@@ -6,6 +6,7 @@ import { type Folder, type Listed } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
 import { type Place, shown } from "./paths.ts";
+import { untilOnDisk } from "./until-on-disk.ts";
 import { TidemarkError } from "../model/errors.ts";
 
 /** A person's own tree of notes is a few folders deep; a circle of mounts has no end. */
@@ -37,6 +38,7 @@ async function readPart(path: string, characters: number, keep: "start" | "end")
 /** Files on disk under `root`. `tell` hears of files a listing had to pass over. */
 export function diskFolder(root: string, tell: (error: unknown) => void): Folder {
   const top = resolve(root);
+  const onDisk = untilOnDisk();
 
   async function guarded<T>(what: "read" | "write", place: Place, work: (path: string) => Promise<T>): Promise<T> {
     try {
@@ -96,7 +98,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
         const after = await change(before);
         if (after !== undefined && after !== before) await writeWhole(path, after);
       }),
-    append: (place, text, opening, torn) => write(place, (path) => appendDurably(path, text, { opening, torn })),
+    append: (place, text, opening, torn) => write(place, (path) => appendDurably(path, text, { opening, torn, onDisk })),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
     alone: (work) => exclusively(top, work),

@@ -63,7 +63,8 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
     const ranked = diverse(found, limit, rule.diversity, await likenessOf(room, found, { limit, rule, scopes })).map(hitOf);
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
-    if (asOf === undefined && !quiet) await markUsed(room, hits);
+    // Nobody waits for a count.
+    if (asOf === undefined && !quiet) void markUsed(room, hits);
     if (told) room.listen({ type: "recalled", query, hits: hits.length, ms: room.now() - now });
     return hits;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type Store } from "../model/store.ts";
 import { categoryWords } from "./category-words.ts";
+import { logOf } from "./checkpointer.ts";
 import { type Connection, guarded, openDatabase, orClosed, watched } from "./database.ts";
 import { memoryReader } from "./memory-read.ts";
 import { MEMORY_STEPS } from "./memory-schema.ts";
@@ -7,6 +8,7 @@ import { memoryWriter } from "./memory-write.ts";
 import { scopeTable } from "./scopes.ts";
 import { termIndex } from "./term-index.ts";
 import { TURN_STEPS, turnTable } from "./turn-index.ts";
+import { countedUses } from "./uses.ts";
 import { VECTOR_STEPS } from "./vector-schema.ts";
 import { CELL_SIZES, type CellSizes } from "./vector-divide.ts";
 import { vectorIndex } from "./vectors.ts";
@@ -26,20 +28,18 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
 }
 
 function storeOver(database: Connection, path: string, { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions): Store {
+  const log = logOf(database, path);
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);
   const categories = categoryWords(database);
   const vectors = vectorIndex(database, { scopes, extension, sizes: cells });
   const write = memoryWriter(database, index, { scopes, vectors: vectors.write, categories });
-  const mark = database.prepare(
-    `update memory set uses = uses + 1, used_at = ? where valid_to is null
-     and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
-  );
+  const uses = countedUses(database, scopes);
   // Asynchronous for callers even where SQLite is not: what it throws leaves as a rejection.
-  const ask = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+  const attempt = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
     try {
-      return await work();
+      return await (what === "read" || what === "closed" ? work() : log.written(work));
     } catch (thrown) {
       return watched(
         () =>
@@ -51,9 +51,13 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     }
   };
 
-  /** What was taken out must not live on in the write-ahead log, which may be hours old. */
-  const flushed = (gone: number): number => {
-    if (gone > 0) database.pragma("wal_checkpoint(TRUNCATE)");
+  const ask = <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+    uses.write();
+    return attempt(what, work);
+  };
+
+  const flushed = async (gone: number): Promise<number> => {
+    if (gone > 0) await log.emptied();
     return gone;
   };
 
@@ -69,10 +73,7 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     categories: (scope, terms) => ask("read", () => scopes.numbers([scope]).flatMap((number) => categories.of(number, terms))),
     candidates: (query) => ask("read", () => read.candidates(query)),
     containing: (query) => ask("read", () => read.containing(query)),
-    used: (ids, visible, at) =>
-      ask("written", () => {
-        if (ids.length > 0) mark.run(at, JSON.stringify(ids), JSON.stringify(scopes.numbers(visible)));
-      }),
+    used: (ids, visible, at) => attempt("written", () => uses.count(ids, visible, at)),
     remove: (ids, visible) => ask("written", () => flushed(write.remove.immediate(ids, visible))),
     removeExpired: (now, visible) =>
       ask("written", () => {
@@ -84,9 +85,6 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     counts: (visible, now) => ask("read", () => read.counts(visible, now)),
     turns: turnTable(database, { ask, gone: flushed }),
     vectors: vectors.index(ask),
-    close: () =>
-      ask("closed", () => {
-        database.close();
-      }),
+    close: () => ask("closed", () => log.close()),
   };
 }

@@ -6,7 +6,7 @@ import { FRESH, type Cell, type ModelRow } from "./vector-rows.ts";
 
 /** How cells are cut, in vectors. */
 export interface CellSizes {
-  /** As many are compared one by one before they are sorted into cells: 0.2 ms a search. */
+  /** As many are compared one by one before they are sorted into cells: each costs a search 4 µs. */
   readonly settle: number;
   /** A scope up to this many is one cell, read whole and exact: 2 to 3 ms. */
   readonly whole: number;
@@ -14,7 +14,7 @@ export interface CellSizes {
   readonly cap: number;
   readonly members: number;
 }
-export const CELL_SIZES: CellSizes = { settle: 64, whole: 5_000, cap: 1_200, members: 350 };
+export const CELL_SIZES: CellSizes = { settle: 16, whole: 5_000, cap: 1_200, members: 350 };
 
 /** Middles are found among so many vectors a part, and no more in all: a million of them would take hours and 1.5 GB. */
 const SAMPLE = { part: 20, most: 16_384 } as const;

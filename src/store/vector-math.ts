@@ -50,3 +50,7 @@ export const cosineAt = (distance: number, dimensions: number): number => 1 - di
 
 /** How far apart the bytes are at most, where the cosine is at least so much. */
 export const distanceAt = (cosine: number, dimensions: number): number => scaleFor(dimensions) * Math.sqrt(Math.max(0, 2 * (1 - cosine)));
+
+/** The cosine that two vectors of length 1 have when the product of their bytes is so large, and the other way round. */
+export const cosineOf = (product: number, dimensions: number): number => product / scaleFor(dimensions) ** 2;
+export const productOf = (cosine: number, dimensions: number): number => cosine * scaleFor(dimensions) ** 2;

@@ -16,8 +16,8 @@ const PROBES = { share: 3, least: 16 } as const;
 const SMALL_CATEGORY = 2_000;
 /** Tiers of such a scope: so many nearest categories, whole if they are small; then the nearest cells. One scale: the cosine. */
 const TIER = { categories: 2, members: 500, looked: 6 } as const;
-/** Vectors compared between two breaths, by the index and one by one: 3 to 5 ms. */
-const BREATH = { indexed: 6_000, plain: 1_000 } as const;
+/** Between two breaths: vectors compared by the index or one by one, cells that are at hand, chunks read for them. 3 to 5 ms. */
+const BREATH = { indexed: 6_000, plain: 1_000, cells: 60, chunks: 100 } as const;
 /** Bytes order almost as the numbers they stand for: of this many times the limit the best are found exactly. */
 const OVERFETCH = 1.5;
 /** The most sqlite-vec answers. */
@@ -34,10 +34,8 @@ const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 export function vectorReader({ database, scopes, models, categories }: VectorRoom, { shelves, cells }: { shelves: Shelves; cells: CellTable }) {
   const prepare = statements(database);
   const behind = database.prepare("select 1 from vector where model = ? and indexed = 0 and cell > 0 limit 1");
-  const exact = "select v.row, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row";
-  const byRow = database.prepare(
-    "select m.*, s.name as scope_name from json_each(?) named cross join memory m on m.row = named.value cross join scope s on s.number = m.scope",
-  );
+  const exact =
+    "select m.*, s.name as scope_name, v.embedding from json_each(?) named cross join vector v on v.row = named.value cross join memory m on m.row = v.row cross join scope s on s.number = m.scope";
   const ofValues = database
     .prepare(
       `select named.key, v.embedding from json_each(?) named cross join memory m on m.id = named.value ->> 0 and m.version = named.value ->> 1 cross join vector v on v.row = m.row
@@ -101,85 +99,100 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
     return found;
   }
 
-  return {
-    async nearest(query: NearQuery): Promise<Near[]> {
-      const model = models.current();
-      const wanted = query.category === undefined ? query.categories : [query.category];
-      if (model === undefined || query.vector.length !== model.dimensions || wanted?.length === 0) return [];
-      const vector = unit(query.vector);
-      const bytes = quantised(vector);
-      const narrowed = where(query, wanted);
-      const filtered = filter(query, wanted);
-      const limit = Math.min(MOST, Math.ceil(OVERFETCH * query.limit));
-      const best = new Map<number, number>();
-      // What is farther than as many as are wanted need not be sorted, which is half of the index's work.
-      let top: number[] = [];
-      const note = (found: readonly Found[]): void => {
-        // A small category's were noted already when its cell is read.
-        const others = found.filter(({ row }) => !best.has(row));
-        if (others.length === 0) return;
-        for (const { row, cosine } of others) best.set(row, cosine);
-        top = [...top, ...others.map(({ cosine }) => cosine)].sort((one, other) => other - one).slice(0, limit);
-      };
-      let shelf = behind.get(model.number) === undefined ? shelves.of(model.number, model.dimensions) : undefined;
-      let work = 0;
-      const pause = async (share: number): Promise<void> => {
-        work += share;
-        if (work < 1) return;
-        work = 0;
-        await breathe();
-        // Another model may have come in meanwhile, and the old one's index gone.
-        if (models.current()?.number !== model.number) shelf = undefined;
-      };
+  /** `first`: the index narrows by itself. Else what is near is looked at whatever it is; undefined where too much of it has to go. */
+  async function search(query: NearQuery, { first }: { first: boolean }): Promise<Near[] | undefined> {
+    const model = models.current();
+    const wanted = query.category === undefined ? query.categories : [query.category];
+    if (model === undefined || query.vector.length !== model.dimensions || wanted?.length === 0) return [];
+    const vector = unit(query.vector);
+    const bytes = quantised(vector);
+    const narrowed = where(query, wanted);
+    const filtered = filter(query, wanted);
+    const limit = Math.min(MOST, Math.ceil(OVERFETCH * query.limit));
+    const best = new Map<number, number>();
+    // What is farther than as many as are wanted need not be sorted, which is half of the index's work.
+    let top: number[] = [];
+    const note = (found: readonly Found[]): void => {
+      // A small category's were noted already when its cell is read.
+      const others = found.filter(({ row }) => !best.has(row));
+      if (others.length === 0) return;
+      for (const { row, cosine } of others) best.set(row, cosine);
+      top = [...top, ...others.map(({ cosine }) => cosine)].sort((one, other) => other - one).slice(0, limit);
+    };
+    let shelf = behind.get(model.number) === undefined ? shelves.of(model.number, model.dimensions) : undefined;
+    let work = 0;
+    const pause = async (share: number): Promise<void> => {
+      work += share;
+      if (work < 1) return;
+      work = 0;
+      await breathe();
+      // Another model may have come in meanwhile, and the old one's index gone.
+      if (models.current()?.number !== model.number) shelf = undefined;
+    };
 
-      /** Every vector of the place, as it stands. */
-      async function plain(place: string, values: readonly (number | string)[]): Promise<void> {
-        const page = prepare(
-          `select v.row, v.embedding from vector v cross join memory m on m.row = v.row where v.model = ? and ${place} and v.row > ? and ${narrowed.sql} order by v.row limit ${BREATH.plain}`,
-        );
-        for (let after = 0; ; ) {
-          const rows = page.all(model?.number, ...values, after, ...narrowed.values) as { row: number; embedding: Buffer }[];
-          note(rows.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) })));
-          await pause(rows.length / BREATH.plain);
-          if (rows.length < BREATH.plain) return;
-          after = rows.at(-1)?.row ?? after;
-        }
-      }
-
-      /** Every vector of the categories, by an index of their own; what is past stands aside. */
-      async function whole(scope: number, names: readonly string[]): Promise<void> {
-        const rows = ofCategory(names.length, narrowed.sql).all(scope, ...names, model?.number, ...narrowed.values) as { row: number; embedding: Buffer }[];
+    /** Every vector of the place, as it stands. */
+    async function plain(place: string, values: readonly (number | string)[]): Promise<void> {
+      const page = prepare(
+        `select v.row, v.embedding from vector v cross join memory m on m.row = v.row where v.model = ? and ${place} and v.row > ? and ${narrowed.sql} order by v.row limit ${BREATH.plain}`,
+      );
+      for (let after = 0; ; ) {
+        const rows = page.all(model?.number, ...values, after, ...narrowed.values) as { row: number; embedding: Buffer }[];
         note(rows.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) })));
         await pause(rows.length / BREATH.plain);
+        if (rows.length < BREATH.plain) return;
+        after = rows.at(-1)?.row ?? after;
       }
+    }
 
-      for (const scope of scopes.numbers(query.scopes)) {
-        const standing = cells.of(model.number, scope);
-        if (query.asOf !== undefined) await plain("v.scope = ? and v.cell = ?", [scope, ASIDE]);
-        if (wanted !== undefined && standing.numbers.length > 0 && !holdsMore(scope, wanted, SMALL_CATEGORY)) {
-          await whole(scope, wanted);
-          continue;
-        }
-        if (wanted === undefined && standing.numbers.length > 0) for (const name of nearestCategories(model.number, scope, vector)) await whole(scope, [name]);
-        await plain("v.scope = ? and v.cell = ?", [scope, FRESH]);
-        const probes = Math.max(PROBES.least, Math.ceil(PROBES.share * Math.sqrt(standing.numbers.length)));
-        for (const cell of [...standing.always, ...likeliest(standing, vector, probes)]) {
-          if (shelf === undefined) await plain("v.scope = ? and v.cell = ?", [scope, cell]);
-          else {
-            note(shelf.nearest(bytes, { scope, cell, limit, above: top[limit - 1], filter: filtered }));
-            await pause(standing.numbers.length === 0 ? 1 : 400 / BREATH.indexed);
-          }
+    /** Every vector of the categories, by an index of their own; what is past stands aside. */
+    async function whole(scope: number, names: readonly string[]): Promise<void> {
+      const rows = ofCategory(names.length, narrowed.sql).all(scope, ...names, model?.number, ...narrowed.values) as { row: number; embedding: Buffer }[];
+      note(rows.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) })));
+      await pause(rows.length / BREATH.plain);
+    }
+
+    for (const scope of scopes.numbers(query.scopes)) {
+      const standing = cells.of(model.number, scope);
+      if (query.asOf !== undefined) await plain("v.scope = ? and v.cell = ?", [scope, ASIDE]);
+      if (wanted !== undefined && standing.numbers.length > 0 && !holdsMore(scope, wanted, SMALL_CATEGORY)) {
+        await whole(scope, wanted);
+        continue;
+      }
+      if (wanted === undefined && standing.numbers.length > 0) for (const name of nearestCategories(model.number, scope, vector)) await whole(scope, [name]);
+      await plain("v.scope = ? and v.cell = ?", [scope, FRESH]);
+      const probes = Math.max(PROBES.least, Math.ceil(PROBES.share * Math.sqrt(standing.numbers.length)));
+      for (const cell of [...standing.always, ...likeliest(standing, vector, probes)]) {
+        const seen = first ? undefined : shelf?.all(bytes, { scope, cell }, { limit, above: top[limit - 1] });
+        if (seen !== undefined) {
+          note(seen.found);
+          await pause(1 / BREATH.cells + seen.read / BREATH.chunks);
+        } else if (shelf === undefined) await plain("v.scope = ? and v.cell = ?", [scope, cell]);
+        else {
+          note(shelf.nearest(bytes, { scope, cell, limit, above: top[limit - 1], filter: filtered }));
+          await pause(standing.numbers.length === 0 ? 1 : 400 / BREATH.indexed);
         }
       }
-      const order = [...best].sort(([row, cosine], [otherRow, other]) => other - cosine || row - otherRow);
-      const chosen = prepare(`${exact} where v.model = ? and v.scope in (select value from json_each(?)) and ${narrowed.sql}`)
-        .raw()
-        .all(JSON.stringify(order.slice(0, limit).map(([row]) => row)), model.number, JSON.stringify(scopes.numbers(query.scopes)), ...narrowed.values) as [number, Buffer][];
-      const cosines = new Map(chosen.map(([row, embedding]) => [row, dot(vector, fromBlob(embedding))]));
-      const nearest = [...cosines].sort(([row, cosine], [otherRow, other]) => other - cosine || row - otherRow).slice(0, query.limit);
-      return (byRow.all(JSON.stringify(nearest.map(([row]) => row))) as MemoryRow[])
-        .map((row): Candidate & { cosine: number } => ({ ...toCandidate(row), cosine: cosines.get(row.row) ?? 0 }))
-        .sort((one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1));
+    }
+    const order = [...best].sort(([row, cosine], [otherRow, other]) => other - cosine || row - otherRow);
+    const chosen = prepare(`${exact} where v.model = ? and v.scope in (select value from json_each(?)) and ${narrowed.sql}`).all(
+      JSON.stringify(order.slice(0, limit).map(([row]) => row)),
+      model.number,
+      JSON.stringify(scopes.numbers(query.scopes)),
+      ...narrowed.values,
+    ) as (MemoryRow & { embedding: Buffer })[];
+    if (!first && chosen.length < query.limit && chosen.length < order.length) return undefined;
+    return chosen
+      .map((row) => ({ row, cosine: dot(vector, fromBlob(row.embedding)) }))
+      .sort((one, other) => other.cosine - one.cosine || one.row.row - other.row.row)
+      .slice(0, query.limit)
+      .map(({ row, cosine }): Candidate & { cosine: number } => ({ ...toCandidate(row), cosine }))
+      .sort((one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1));
+  }
+
+  return {
+    async nearest(query: NearQuery): Promise<Near[]> {
+      const narrow = query.asOf !== undefined || query.kind !== undefined || query.category !== undefined || query.categories !== undefined;
+      return (narrow ? undefined : await search(query, { first: false })) ?? (await search(query, { first: true })) ?? [];
     },
 
     cosines(values: readonly ValueName[], visible: readonly Scope[], given: Float32Array): (number | undefined)[] {

@@ -2,7 +2,8 @@ import { type MemoryKind } from "../model/memory.ts";
 import { type Connection } from "./database.ts";
 import { statements } from "./statements.ts";
 import { loadExtension } from "./vector-extension.ts";
-import { cosineAt, distanceAt, quantised } from "./vector-math.ts";
+import { cosineAt, cosineOf, distanceAt, productOf, quantised } from "./vector-math.ts";
+import { openResidence, type Place } from "./vector-resident.ts";
 
 /** Numbers are in files on disk: append only. */
 const KINDS: readonly MemoryKind[] = ["fact", "learning", "record", "procedure", "episode", "policy"];
@@ -82,13 +83,35 @@ function openShelf(database: Connection, name: string) {
   const insert = database.prepare(`insert into ${name} (row, scope, cell, category, kind, expires, since, embedding) values (?, ?, ?, ?, ?, ?, ?, vec_int8(?))`);
   const remove = database.prepare(`delete from ${name} where row = ?`);
   const amend = database.prepare(`update ${name} set category = ?, kind = ?, expires = ? where row = ?`);
+  const residence = openResidence(database, { name, places: CHUNK });
 
   return {
-    add: ({ row, scope, cell, category, kind, expires, since, vector }: Entry): unknown =>
-      insert.run(whole(row), whole(scope), whole(cell), whole(category), whole(kind), whole(expires ?? NEVER), whole(since), quantised(vector)),
-    drop: (row: number): unknown => remove.run(whole(row)),
+    add({ row, scope, cell, category, kind, expires, since, vector }: Entry): void {
+      insert.run(whole(row), whole(scope), whole(cell), whole(category), whole(kind), whole(expires ?? NEVER), whole(since), quantised(vector));
+      residence.changed({ row, scope, cell });
+    },
+    drop(row: number): void {
+      remove.run(whole(row));
+      residence.changed();
+    },
     amend: (row: number, { category, kind, expires }: Pick<Entry, "category" | "kind" | "expires">): unknown =>
       amend.run(whole(category), whole(kind), whole(expires ?? NEVER), whole(row)),
+    /** The nearest of one cell, whatever may be narrowed away of them, and how many chunks were read for it; undefined in a transaction. */
+    all(query: Int8Array, place: Place, { limit, above }: { limit: number; above: number | undefined }): { found: Found[]; read: number } | undefined {
+      let found: { row: number; product: number }[] = [];
+      let least = above === undefined ? -Infinity : productOf(above, query.length);
+      const best = (): void => {
+        found = found.sort((one, other) => other.product - one.product || one.row - other.row).slice(0, limit);
+        least = found[limit - 1]?.product ?? least;
+      };
+      const read = residence.scan(query, place, (row, product) => {
+        if (product <= least) return;
+        found.push({ row, product });
+        if (found.length > 4 * limit) best();
+      });
+      best();
+      return read === undefined ? undefined : { read, found: found.map(({ row, product }) => ({ row, cosine: cosineOf(product, query.length) })) };
+    },
     /** The nearest of one cell, of those `above` a cosine; cosines are those of the bytes, near the true ones. */
     nearest(query: Int8Array, { scope, cell, limit, above, filter }: { scope: number; cell: number; limit: number; above?: number | undefined; filter: Filter }): Found[] {
       const { expiresAfter, since, kind, categories } = filter;

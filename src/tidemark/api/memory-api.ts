@@ -43,7 +43,7 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     const [facts, files, turns] = found;
     const hits = mergeHits([facts, files.filter((file) => !repeats(file, facts)), turns], limit);
     // Only what is answered counts as used, not what a better hit from elsewhere kept out.
-    await who.memories.used(hits);
+    void who.memories.used(hits);
     return hits;
   }
 

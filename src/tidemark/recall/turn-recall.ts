@@ -76,7 +76,7 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   });
   if (updated === undefined) return sight;
   const shown = new Set(recalled.memories);
-  await who.memories.used(hits.filter(({ id }) => shown.has(id)));
+  void who.memories.used(hits.filter(({ id }) => shown.has(id)));
   return see(call, { ...placed, ...updated, positions: placed.positions });
 }
 

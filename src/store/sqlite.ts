@@ -1,6 +1,5 @@
 import { type Store } from "../model/store.ts";
 import { categoryWords } from "./category-words.ts";
-import { logOf } from "./checkpointer.ts";
 import { type Connection, guarded, openDatabase, orClosed, watched } from "./database.ts";
 import { memoryReader } from "./memory-read.ts";
 import { MEMORY_STEPS } from "./memory-schema.ts";
@@ -28,7 +27,6 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
 }
 
 function storeOver(database: Connection, path: string, { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions): Store {
-  const log = logOf(database, path);
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);
@@ -39,7 +37,7 @@ function storeOver(database: Connection, path: string, { extension = true, cells
   // Asynchronous for callers even where SQLite is not: what it throws leaves as a rejection.
   const attempt = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
     try {
-      return await (what === "read" || what === "closed" ? work() : log.written(work));
+      return await work();
     } catch (thrown) {
       return watched(
         () =>
@@ -56,8 +54,9 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     return attempt(what, work);
   };
 
-  const flushed = async (gone: number): Promise<number> => {
-    if (gone > 0) await log.emptied();
+  /** What was taken out must not live on in the write-ahead log, which may be hours old. */
+  const flushed = (gone: number): number => {
+    if (gone > 0) database.pragma("wal_checkpoint(TRUNCATE)");
     return gone;
   };
 
@@ -85,6 +84,9 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     counts: (visible, now) => ask("read", () => read.counts(visible, now)),
     turns: turnTable(database, { ask, gone: flushed }),
     vectors: vectors.index(ask),
-    close: () => ask("closed", () => log.close()),
+    close: () =>
+      ask("closed", () => {
+        database.close();
+      }),
   };
 }

@@ -46,6 +46,14 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.same("coffee", [ADA])).toEqual([full]);
     });
 
+    it("answers what says the same in several scopes the oldest first, whichever scope came first or is asked first", async () => {
+      await store.put([{ do: "insert", row: stored("z", "rain", { scope: BOB }) }]);
+      await store.put([{ do: "insert", row: stored("y", "tea") }]);
+      await store.put([{ do: "insert", row: stored("x", "tea", { scope: BOB }) }]);
+      await store.put([{ do: "insert", row: stored("w", "tea", { key: "drink" }) }]);
+      for (const scopes of [[ADA, BOB], [BOB, ADA]]) expect((await store.same("tea", scopes)).map(({ memory }) => memory.id)).toEqual(["y", "x", "w"]);
+    });
+
     it("answers nothing for an unknown id, key, scope or digest", async () => {
       expect(await store.get("nope", [ADA])).toBeUndefined();
       expect(await store.byKey("nope", ADA)).toBeUndefined();

@@ -3,7 +3,10 @@ const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const ORDINALS = new Map("first third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ").map((word, at) => [word, at === 0 ? "1st" : at === 1 ? "3rd" : `${at + 2}th`]));
 const SMALL = new Map([...UNITS.map((word, at) => [word, at] as const), ...TENS.map((word, at) => [word, (at + 2) * 10] as const)]);
 const GREAT: ReadonlyMap<string, number> = new Map([["hundred", 100], ["thousand", 1_000], ["million", 1_000_000]]);
-const MONTHS = "january february march april may june july august september october november december".split(" ");
+const MONTHS: ReadonlyMap<string, number> = new Map([
+  ...["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"].flatMap((month, at) => [[month, at + 1], [month.slice(0, 3), at + 1]] as const),
+  ["sept", 9],
+]);
 const MEASURES = /^([-+]?[\d.]+)(km|kg|cm|mm|mg|ml|lbs?|gb|mb|kb|tb|ms|am|pm|px|hrs?|mins?|secs?|miles?)$/;
 
 /** Number words as digits, "1,000" as "1000", "5km" as "5 km", "50 percent" as "50%". */
@@ -27,6 +30,7 @@ const isNumber = (token: string | undefined): boolean => token !== undefined && 
 function written(token: string): string[] {
   const ordinal = ORDINALS.get(token);
   if (ordinal !== undefined) return [ordinal];
+  if (!/[\d.]/.test(token)) return [token];
   if (/^[-+$€£¥]*\d{1,3}(?:,\d{3})+(?:\.\d+)?%?$/.test(token)) return [token.replaceAll(",", "")];
   const [, thousands] = /^(\d+)k$/i.exec(token) ?? [];
   if (thousands !== undefined) return [`${thousands}000`];
@@ -48,6 +52,7 @@ function spoken(tokens: readonly string[], at: number): { value: number; end: nu
 function smallOf(word: string): number | undefined {
   const whole = SMALL.get(word);
   if (whole !== undefined) return whole;
+  if (!word.includes("-")) return undefined;
   const [tens = "", unit = ""] = word.split("-");
   const [ten, one] = [SMALL.get(tens), SMALL.get(unit)];
   return ten !== undefined && ten >= 20 && one !== undefined && one > 0 && one < 10 ? ten + one : undefined;
@@ -91,7 +96,4 @@ function dayOf(token: string | undefined): number | undefined {
   return digits !== undefined && day >= 1 && day <= 31 ? day : undefined;
 }
 
-function monthOf(token = ""): number | undefined {
-  const at = token.length < 3 ? -1 : MONTHS.findIndex((month) => month === token || month.slice(0, 3) === token || (token === "sept" && month === "september"));
-  return at < 0 ? undefined : at + 1;
-}
+const monthOf = (token = ""): number | undefined => MONTHS.get(token);

@@ -25,15 +25,23 @@ const CHINESE: readonly (readonly [RegExp, string])[] = [
 
 function tokensOf(content: string): string[] {
   let text = content.normalize("NFKC").replace(/[\u2018\u2019\u02bc]/g, "'").replace(/[\u201c\u201d\u00ab\u00bb]/g, '"').replace(/\u2212/g, "-");
-  if (HAN.test(text)) text = CHINESE.reduce((kept, [pattern, by]) => kept.replace(pattern, by), text.replace(/[、。]/gu, ", "));
+  const han = HAN.test(text);
+  if (han) text = CHINESE.reduce((kept, [pattern, by]) => kept.replace(pattern, by), text.replace(/[、。]/gu, ", "));
   const shouted = !/\p{Ll}/u.test(text);
   text = text.replace(/(\d(?:st|nd|rd|th)?),(?=\s(?:19|20)\d\d\b)/g, "$1");
-  const words = unfronted(text).flatMap((word, at) => word.split(HAN).flatMap((part) => (HAN.test(part) ? [part] : read(part, { first: at === 0, shouted }))));
+  const words = unfronted(text).flatMap((word, at) => {
+    const place = { first: at === 0, shouted };
+    return han ? word.split(HAN).flatMap((part) => (HAN.test(part) ? [part] : read(part, place))) : read(word, place);
+  });
   return dated(numbered(withoutFillers(words)));
 }
 
+const SIMPLE = /^[a-z\d]+$/;
+
 /** A word in its lower case and its full form; a name made of signs or mixed case as it stands. */
 function read(word: string, place: { first: boolean; shouted: boolean }): string[] {
+  // By far the most words are no more than this, and come out of the rules below as they are.
+  if (SIMPLE.test(word)) return /\d/.test(word) ? [word] : full(word);
   const said = spoken(bare(word), place);
   return /\?["')\]]*$/.test(word) ? [...said, "?"] : said;
 }

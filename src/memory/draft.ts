@@ -8,6 +8,8 @@ import { sameness } from "./same.ts";
 /** A memory that wants to be saved, checked. What is absent was not said, and changes nothing of what is there. */
 export interface Draft {
   readonly content: string;
+  /** The digest of what it says, where that is known already. */
+  readonly same?: string;
   readonly scope: Scope;
   readonly key?: string;
   readonly category?: string;
@@ -57,7 +59,7 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     uses: 0,
     version: 1,
   };
-  const row: Stored = { memory, statedAt: at, validFrom: at, same: sameness(content), ...(draft.sorted === true ? { sorted: true } : {}) };
+  const row: Stored = { memory, statedAt: at, validFrom: at, same: draft.same ?? sameness(content), ...(draft.sorted === true ? { sorted: true } : {}) };
   return { change: { do: "insert", row }, event: "saved", row };
 }
 

@@ -60,12 +60,13 @@ async function stepFor(desk: Desk, draft: Draft, rule: SaveRule): Promise<Step> 
     return stepFor(desk, keyless, rule);
   }
   // Equal words under another key are another memory: two doors may have one code.
-  const equal = (await desk.same(sameness(draft.content), [draft.scope])).find(({ memory }) => memory.key === undefined || draft.key === undefined);
+  const { same = sameness(draft.content) } = draft;
+  const equal = (await desk.same(same, [draft.scope])).find(({ memory }) => memory.key === undefined || draft.key === undefined);
   if (equal !== undefined) return reinforce(draft, equal, rule);
   const alike = await alikeTo(desk, draft, { ...rule, scopes: [draft.scope] });
   if (alike !== undefined) return reinforce(draft, alike, rule);
-  if (draft.category !== undefined) return insert(draft, rule.newId(), rule);
-  return insert({ ...draft, category: await rule.categoryOf(draft.content, draft.scope), sorted: true }, rule.newId(), rule);
+  if (draft.category !== undefined) return insert({ ...draft, same }, rule.newId(), rule);
+  return insert({ ...draft, same, category: await rule.categoryOf(draft.content, draft.scope), sorted: true }, rule.newId(), rule);
 }
 
 /** Words stay as they were first said; so those of a voice less trusted never stand for what a more trusted one says. */
@@ -91,12 +92,13 @@ export async function planFacts(
     const content = head(wellFormed(fact.content), LONGEST_CONTENT);
     if (content.trim() === "") continue;
     // Injected text comes from every scope the reader has, so a repetition of any of them is no news.
-    const there = (await desk.same(sameness(content), rule.scopes)).filter((row) => !expired(row, rule.now));
+    const same = sameness(content);
+    const there = (await desk.same(same, rule.scopes)).filter((row) => !expired(row, rule.now));
     if (there.length > 0) {
       known += 1;
       continue;
     }
-    const draft: Draft = { ...fact, content, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
+    const draft: Draft = { ...fact, content, same, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
     const { meaning: _none, ...worded } = rule;
     const taken = draft.key !== undefined && (await desk.byKey(draft.key, draft.scope)) !== undefined;
     // Who says that it makes something untrue says that it is not the same.

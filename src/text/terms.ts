@@ -27,7 +27,7 @@ export function fold(text: string): string {
 }
 
 /** Parts of a word as the index knows them: "cat's" is "cat", "l'eau" is "l" and "eau". */
-const parts = (word: string): string[] => word.replace(/'s$/, "").split("'");
+const parts = (word: string): string[] => (word.includes("'") ? word.replace(/'s$/, "").split("'") : [word]);
 
 /** Stems already worked out: a conversation has few words, each many times. */
 const stems = new Map<string, string>();
@@ -45,7 +45,7 @@ function spaced(part: string): string {
 /** All terms of a text, in order, repeats included. Unspaced scripts give each character and each pair. */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  for (const [word] of fold(text).matchAll(WORD)) {
+  for (const word of fold(text).match(WORD) ?? []) {
     if (!HAS_UNSPACED.test(word)) for (const part of parts(word)) found.push(spaced(part));
     else
       for (const [run] of word.matchAll(RUN)) {
@@ -112,7 +112,7 @@ export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
   for (const [word] of fold(text).matchAll(WORD)) {
     if (firm(found) >= QUERY_TERMS) break;
     if (isDropped(word)) continue;
-    for (const [run] of word.matchAll(RUN)) {
+    for (const run of HAS_UNSPACED.test(word) ? (word.match(RUN) ?? []) : [word]) {
       if (HAS_UNSPACED.test(run)) askPairs(run, add);
       else for (const part of parts(run)) if (!isDropped(part)) add(spaced(part));
     }

@@ -6,7 +6,7 @@ import { createBinding } from "../prompt/binding.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { refusal } from "./border.ts";
@@ -128,6 +128,6 @@ function idMaker(now: () => number): () => string {
     const time = Math.max(last, Math.trunc(now()));
     count = time === last ? count + 1 : 0;
     last = time;
-    return time.toString(36).padStart(9, "0") + count.toString(36).padStart(3, "0") + randomBytes(5).toString("hex");
+    return time.toString(36).padStart(9, "0") + count.toString(36).padStart(3, "0") + randomUUID().slice(-10);
   };
 }

@@ -48,9 +48,9 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it("answers what says the same in several scopes the oldest first, whichever scope came first or is asked first", async () => {
       await store.put([{ do: "insert", row: stored("z", "rain", { scope: BOB }) }]);
-      await store.put([{ do: "insert", row: stored("y", "tea") }]);
+      await store.put([{ do: "insert", row: stored("y", "tea", { key: "morning" }) }]);
       await store.put([{ do: "insert", row: stored("x", "tea", { scope: BOB }) }]);
-      await store.put([{ do: "insert", row: stored("w", "tea", { key: "drink" }) }]);
+      await store.put([{ do: "insert", row: stored("w", "tea", { key: "evening" }) }]);
       for (const scopes of [[ADA, BOB], [BOB, ADA]]) expect((await store.same("tea", scopes)).map(({ memory }) => memory.id)).toEqual(["y", "x", "w"]);
     });
 

@@ -8,6 +8,12 @@ export type Connection = Database.Database;
 /** Migrations: a list one only appends to; each step and its record share one transaction. */
 export type Steps = readonly (readonly [name: string, sql: string])[];
 
+/**
+ * Pages of the log from which on it is written back. Whoever does that waits for the disk: 2 MB, not SQLite's 4, which took up to
+ * 40 ms on a busy one; with 1 MB, indexing turns took two thirds longer, since the same pages were written more often.
+ */
+export const AUTOMATIC = 500;
+
 /** Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest step. */
 export function openDatabase(path: string, steps: Steps, code: ErrorCode): Connection {
   return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
@@ -21,9 +27,7 @@ export function openDatabase(path: string, steps: Steps, code: ErrorCode): Conne
       database.pragma("journal_mode = WAL");
       database.pragma("synchronous = NORMAL");
       database.pragma("secure_delete = ON");
-      // Whoever commits when the log is full writes it back and waits for the disk: 2 MB, not SQLite's 4, which took up to 40 ms
-      // on a busy disk; with 1 MB, indexing turns took two thirds longer, since the same pages were written more often.
-      database.pragma("wal_autocheckpoint = 500");
+      database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
       migrate(database, steps, { path, code });
     } catch (thrown) {
       database.close();

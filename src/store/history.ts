@@ -1,5 +1,6 @@
 import { type HistoryStore, type Keep, type Learnt, type Pin, type Session } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
+import { logOf } from "./checkpointer.ts";
 import { DamagedWords, guarded, openDatabase, orClosed, watched, type Connection } from "./database.ts";
 import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
 import { digest } from "../text/hash.ts";
@@ -43,9 +44,21 @@ export function openHistory(path: string, options: HistoryFileOptions = {}): His
 function historyOver(database: Connection, path: string, { cells, damaged }: { cells: Cells; damaged?: (thrown: unknown) => void }): HistoryStore {
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const write = guarded("history", unlike, () => historyWriter(database, cells));
-  const ask = <T>(what: string, work: () => T): Promise<T> =>
-    // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
-    new Promise((resolve) => resolve(watched(() => guarded("history", `The history at ${path} could not ${what}`, work), damaged)));
+  const log = logOf(database, path);
+  // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
+  const ask = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await (what === "be read" || what === "be closed" ? work() : log.written(work));
+    } catch (thrown) {
+      return watched(
+        () =>
+          guarded("history", `The history at ${path} could not ${what}`, () => {
+            throw thrown;
+          }),
+        damaged,
+      );
+    }
+  };
   const read = guarded("history", unlike, () => reader(database, cells));
   const ledger = guarded("history", unlike, () => ledgerTable(database));
 
@@ -108,7 +121,12 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
     unpin: (root, id) => ask("be written", () => read.unpin.run(id, root).changes > 0),
     ledger: (root) => ask("be read", () => ledger.read(root)),
     account: (root, lines) => ask("be written", () => ledger.add(root, lines)),
-    forget: (sessions) => ask("forget a conversation", () => forget(database, sessions, ledger)),
+    forget: (sessions) =>
+      ask("forget a conversation", async () => {
+        if (sessions.length === 0) return;
+        forget(database, sessions, ledger);
+        await log.emptied();
+      }),
     unindexed: (after, limit) =>
       ask("be read", () =>
         (read.unindexed.all(after, limit) as (BodyRow & { row: number; session: string; root: string; position: number })[]).map((row) => ({
@@ -123,7 +141,7 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
         })),
       ),
     version: () => read.version.get() as number,
-    close: () => ask("be closed", () => void database.close()),
+    close: () => ask("be closed", () => log.close()),
   };
 }
 
@@ -199,9 +217,8 @@ function reader(database: Connection, cells: Cells) {
   };
 }
 
-/** Bodies and media go too, once nothing else refers to them; the log is emptied, because it would still hold their bytes. */
+/** Bodies and media go too, once nothing else refers to them. */
 function forget(database: Connection, sessions: readonly string[], ledger: LedgerTable): void {
-  if (sessions.length === 0) return;
   const run = database.transaction(() => {
     const remove = ["entry", "aside", "fold", "job", "pin", "learnt"].map((table) => database.prepare(`delete from ${table} where session = ?`));
     const session = database.prepare("delete from session where id = ?");
@@ -215,5 +232,4 @@ function forget(database: Connection, sessions: readonly string[], ledger: Ledge
     database.exec("delete from media where hash not in (select hash from body_media)");
   });
   run.immediate();
-  database.pragma("wal_checkpoint(TRUNCATE)");
 }

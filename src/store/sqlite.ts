@@ -1,5 +1,6 @@
 import { type Store } from "../model/store.ts";
 import { categoryWords } from "./category-words.ts";
+import { logOf } from "./checkpointer.ts";
 import { type Connection, guarded, openDatabase, orClosed, watched } from "./database.ts";
 import { memoryReader } from "./memory-read.ts";
 import { MEMORY_STEPS } from "./memory-schema.ts";
@@ -27,6 +28,7 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
 }
 
 function storeOver(database: Connection, path: string, { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions): Store {
+  const log = logOf(database, path);
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);
@@ -37,7 +39,7 @@ function storeOver(database: Connection, path: string, { extension = true, cells
   // Asynchronous for callers even where SQLite is not: what it throws leaves as a rejection.
   const attempt = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
     try {
-      return await work();
+      return await (what === "read" || what === "closed" ? work() : log.written(work));
     } catch (thrown) {
       return watched(
         () =>
@@ -54,9 +56,8 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     return attempt(what, work);
   };
 
-  /** What was taken out must not live on in the write-ahead log, which may be hours old. */
-  const flushed = (gone: number): number => {
-    if (gone > 0) database.pragma("wal_checkpoint(TRUNCATE)");
+  const flushed = async (gone: number): Promise<number> => {
+    if (gone > 0) await log.emptied();
     return gone;
   };
 
@@ -84,9 +85,6 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     counts: (visible, now) => ask("read", () => read.counts(visible, now)),
     turns: turnTable(database, { ask, gone: flushed }),
     vectors: vectors.index(ask),
-    close: () =>
-      ask("closed", () => {
-        database.close();
-      }),
+    close: () => ask("closed", () => log.close()),
   };
 }

@@ -5,10 +5,10 @@ import { turnWriter } from "./turn-index-write.ts";
 
 export { TURN_STEPS } from "./turn-index-schema.ts";
 
-type Ask = <T>(what: string, work: () => T) => Promise<T>;
+type Ask = <T>(what: string, work: () => T | Promise<T>) => Promise<T>;
 
 /** Searchable turns, by root. `gone` is told how many rows were taken out. */
-export function turnTable(database: Connection, { ask, gone }: { ask: Ask; gone: (rows: number) => number }): TurnIndex {
+export function turnTable(database: Connection, { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> }): TurnIndex {
   const read = turnReader(database);
   const write = turnWriter(database);
   const getCursor = database.prepare("select row from cursor where name = 'history'").pluck();

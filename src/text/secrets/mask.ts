@@ -1,6 +1,7 @@
 import { credentialsIn, namedIn } from "./named.ts";
 import { packageRules } from "./package-rules.ts";
 import { privateKeysIn } from "./private-keys.ts";
+import { readOnce } from "./read-once.ts";
 import { type Secret } from "./span.ts";
 import { tokensIn } from "./tokens.ts";
 
@@ -11,7 +12,7 @@ export type Mask = (text: string) => string;
 export type Finder = (text: string) => readonly Secret[];
 
 /** Where a rule could find something: a long run, an address with a password, a key, a name of a secret. */
-const WORTH_READING = /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
+const WORTH_READING = /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn|[密令口]/i;
 
 /** Own rules alone, at once: for the words of an error, which cannot wait. */
 export const findAtOnce: Finder = (text) => united(secretsByShape(text));
@@ -25,10 +26,13 @@ export async function loadMask(): Promise<Mask> {
 
 export async function loadFinder(): Promise<Finder> {
   const rules = await packageRules();
+  await (own ??= readOnce(SHAPES));
   return (text) => (WORTH_READING.test(text) ? united([...secretsByShape(text), ...rules.flatMap((rule) => rule(text))]) : []);
 }
 
-const secretsByShape = (text: string): Secret[] => [...privateKeysIn(text), ...tokensIn(text), ...namedIn(text), ...credentialsIn(text)];
+const SHAPES = [privateKeysIn, tokensIn, namedIn, credentialsIn] as const;
+const secretsByShape = (text: string): Secret[] => SHAPES.flatMap((find) => find(text));
+let own: Promise<void> | undefined;
 
 function masked(text: string, secrets: readonly Secret[]): string {
   if (secrets.length === 0) return text;

@@ -1,3 +1,4 @@
+import { readOnce } from "./read-once.ts";
 import { type Secret } from "./span.ts";
 
 type Rules = readonly ((text: string) => Secret[])[];
@@ -20,7 +21,9 @@ interface Rule {
 
 async function load(): Promise<Rules> {
   const { creator } = (await import("@secretlint/secretlint-rule-preset-recommend")) as unknown as { creator: { rules: readonly Rule[] } };
-  return creator.rules.filter(({ meta }) => !meta.id.endsWith("filter-comments")).map(readerOf);
+  const rules = creator.rules.filter(({ meta }) => !meta.id.endsWith("filter-comments")).map(readerOf);
+  await readOnce(rules);
+  return rules;
 }
 
 function readerOf(rule: Rule): (text: string) => Secret[] {

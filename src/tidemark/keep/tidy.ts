@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/memories.ts";
+import { atRest } from "../../store/checkpointer.ts";
 import { shrink } from "../../store/shrink.ts";
 import { type Core } from "../core.ts";
 import { checkpointUses } from "./uses.ts";
@@ -11,6 +12,11 @@ export async function tidyMemory({ store, workspace, now }: Pick<Core, "store" |
   const gone = await tidyExpired({ store, scopes, now: now(), journal: (events) => journal(workspace, events, { author: "tidy" }) });
   await checkpointUses(store, workspace);
   const { root } = workspace;
-  if (root !== undefined) for (const name of ["index.db", "history.db"]) shrink(join(root, ".tidemark", name));
+  if (root !== undefined) {
+    for (const path of ["index.db", "history.db"].map((name) => join(root, ".tidemark", name))) {
+      await atRest(path);
+      shrink(path);
+    }
+  }
   return gone;
 }

@@ -1,0 +1,70 @@
+import { Worker } from "node:worker_threads";
+
+/** One for all databases of a process, begun when the first of them has a long log. */
+let thread: Worker | undefined;
+/** A thread that could not be begun, or died, is not tried again. */
+let refused = false;
+const asked = new Map<string, { readonly answer: Promise<boolean>; readonly tell: (helped: boolean) => void }>();
+let waiting = 0;
+
+/** Has the log of a database written back by the thread. False: that is not possible. One question a path at a time. */
+export function writeBackApart(path: string): Promise<boolean> {
+  const known = asked.get(path);
+  if (known !== undefined) return known.answer;
+  const begun = begin();
+  if (begun === undefined) return Promise.resolve(false);
+  let tell: (helped: boolean) => void = () => {};
+  const answer = new Promise<boolean>((resolve) => (tell = resolve));
+  asked.set(path, { answer, tell });
+  begun.postMessage(path);
+  return answer;
+}
+
+export const isWritingBack = (path: string): boolean => asked.has(path);
+export const hasThread = (): boolean => thread !== undefined;
+
+/** Until nothing is under way for this path. Only who waits keeps the process alive. */
+export async function writtenBack(path: string): Promise<void> {
+  waiting += 1;
+  thread?.ref();
+  try {
+    for (let one = asked.get(path); one !== undefined; one = asked.get(path)) await one.answer;
+  } finally {
+    waiting -= 1;
+    if (waiting === 0) thread?.unref();
+  }
+}
+
+/** Nobody has a database open any more. */
+export async function endThread(): Promise<void> {
+  const ended = thread;
+  thread = undefined;
+  await ended?.terminate();
+}
+
+function begin(): Worker | undefined {
+  if (refused || thread !== undefined) return thread;
+  try {
+    // Beside this file, as source or compiled; what a bundler made of it is not found, and nothing is lost.
+    const file = new URL(`./checkpoint-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+    const made = new Worker(file, { name: "tidemark", execArgv: [] });
+    made.unref();
+    made.on("message", ({ path, helped }: { path: string; helped: boolean }) => tellOf(path, helped));
+    const lost = (): void => {
+      if (thread !== made) return;
+      [thread, refused] = [undefined, true];
+      for (const path of asked.keys()) tellOf(path, false);
+    };
+    made.on("error", lost).on("exit", lost);
+    thread = made;
+  } catch {
+    refused = true;
+  }
+  return thread;
+}
+
+function tellOf(path: string, helped: boolean): void {
+  const one = asked.get(path);
+  asked.delete(path);
+  one?.tell(helped);
+}

@@ -1,0 +1,100 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { AUTOMATIC, type Connection } from "./database.ts";
+import { endThread, hasThread, isWritingBack, writeBackApart, writtenBack } from "./checkpoint-thread.ts";
+
+/** Pages in the log from which on the next write waits until the thread has written back: without a break in the writing the log is never begun anew. */
+const CROWDED = 1_000;
+/** The commit that finds so many writes back itself, where the thread is too slow. */
+const NET = 4_000;
+/** Bytes the file of the log keeps when a long transaction made it longer. */
+const KEPT = 8_388_608;
+/** ms and times to wait for another process that writes back at this moment. */
+const PAUSE = 25;
+const TRIES = 200;
+
+/** The write-ahead log of one connection, written back in another thread: on this one, whoever commits would wait for the disk. */
+export interface Log {
+  /** Runs a write. */
+  written<T>(work: () => T | Promise<T>): T | Promise<T>;
+  /** What was taken out must not live on in the log, which may be hours old. */
+  emptied(): Promise<void>;
+  /** Closes the connection; afterwards no other of ours is open. */
+  close(): void | Promise<void>;
+}
+
+const open = new Set<Connection>();
+
+export function logOf(database: Connection, path: string): Log {
+  if (database.memory) return { written: (work) => work(), emptied: async () => {}, close: () => void database.close() };
+  const name = resolve(path);
+  const files = filesOf(name);
+  const count = database.prepare("pragma wal_checkpoint(noop)").raw();
+  let [alone, crowded] = [false, false];
+  open.add(database);
+  database.pragma(`wal_autocheckpoint = ${NET}`);
+  database.pragma(`journal_size_limit = ${KEPT}`);
+
+  const goAlone = (): void => {
+    [alone, crowded] = [true, false];
+    if (database.open) database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
+  };
+  const ask = (): void => {
+    // By its name the thread would open what took the place of a file, and its log for the other's.
+    if (filesOf(name) !== files) return goAlone();
+    void writeBackApart(name).then((helped) => {
+      crowded = false;
+      if (!helped) goAlone();
+    });
+  };
+  const look = (): void => {
+    if (alone || !database.open) return;
+    try {
+      const [, all = 0, back = 0] = count.get() as number[];
+      crowded = all >= CROWDED && back < all;
+      if (crowded || all - back >= AUTOMATIC) ask();
+    } catch {
+      // In the middle of other work it cannot be told. What was written is written: the next write looks again.
+    }
+  };
+  const run = <T>(work: () => T | Promise<T>): T | Promise<T> => {
+    const made = work();
+    if (made instanceof Promise) return (made as Promise<T>).finally(look);
+    look();
+    return made;
+  };
+
+  return {
+    written: (work) => (crowded && isWritingBack(name) ? writtenBack(name).then(() => run(work)) : run(work)),
+    async emptied() {
+      for (let time = 0; time < TRIES; time += 1) {
+        if (isWritingBack(name)) await writtenBack(name);
+        const [{ busy, log }] = database.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number; log: number }];
+        // Without a number it was not even begun: another process writes back, and none waits for that.
+        if (busy === 0 || log >= 0) return;
+        await new Promise((go) => setTimeout(go, PAUSE));
+      }
+    },
+    close() {
+      const end = (): void | Promise<void> => {
+        database.close();
+        // What could not be used was closed by who opened it.
+        for (const one of open) if (!one.open) open.delete(one);
+        if (open.size === 0 && hasThread()) return endThread();
+      };
+      if (database.open && !alone && hasThread()) ask();
+      return isWritingBack(name) ? writtenBack(name).then(end) : end();
+    },
+  };
+}
+
+/** Until no connection of ours but the open ones is at work on a database. */
+export const atRest = (path: string): Promise<void> => writtenBack(resolve(path));
+
+function filesOf(path: string): string {
+  const of = (file: string): string => {
+    const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return `${String(stat?.dev)}:${String(stat?.ino)}`;
+  };
+  return `${of(path)} ${of(`${path}-wal`)}`;
+}

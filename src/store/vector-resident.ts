@@ -3,15 +3,17 @@ import { dots } from "./dots.ts";
 
 /** Vectors kept at hand by one open index, in bytes, one a component: 170,000 of 384 dimensions. */
 const MOST = 64 * 1024 * 1024;
+/** Room is made for so many chunks at a time, and goes from one to the next. */
+const GROWTH = 32;
 
 /** One chunk of sqlite-vec's: places for vectors, some of them empty. */
 interface Chunk {
   readonly id: number;
-  /** Which places are taken, and the rows in them: as long as that stays, so do the vectors. */
-  readonly head: readonly Buffer[];
-  /** The rows by place; 0 where there is none. */
+  /** The rows by place, 0 where there is none: as long as they stay, so do the vectors. */
   readonly rows: Float64Array;
   readonly vectors: Buffer;
+  /** They lie in room that can be given to another. */
+  readonly lent: boolean;
 }
 
 /** The chunks of a cell, and the state of the database they are known to be of. */
@@ -50,27 +52,43 @@ export function openResidence(database: Connection, { name, places }: Table, mos
   /** Another number when somebody else has written. */
   const foreign = database.prepare("pragma data_version").pluck();
   const cells = new Map<string, Kept>();
-  let [writes, size] = [0, 0];
+  const free: Buffer[] = [];
+  let [writes, made] = [0, 0];
 
   const keyOf = ({ scope, cell }: Place): string => `${scope} ${cell}`;
-  const sizeOf = (chunks: readonly Chunk[]): number => chunks.reduce((sum, { vectors }) => sum + vectors.length, 0);
 
-  function take(key: string): Kept | undefined {
-    const kept = cells.get(key);
-    if (kept === undefined) return undefined;
+  function take(key: string): readonly Chunk[] {
+    const chunks = cells.get(key)?.chunks ?? [];
     cells.delete(key);
-    size -= sizeOf(kept.chunks);
-    return kept;
+    return chunks;
   }
+  const give = (chunks: Iterable<Chunk>): void => {
+    for (const { vectors, lent } of chunks) if (lent) free.push(vectors);
+  };
 
   /** What was not asked for the longest gives way. */
-  function keep(key: string, kept: Kept): void {
-    cells.set(key, kept);
-    size += sizeOf(kept.chunks);
-    for (const oldest of cells.keys()) {
-      if (size <= most) return;
-      take(oldest);
+  function room(size: number): Buffer | undefined {
+    const more = Math.min(GROWTH, Math.floor(most / size) - made);
+    if (free.length === 0 && more > 0) {
+      // Shared memory alone is not reckoned to what garbage may pile up to: with other memory all was looked through every tenth of a second.
+      const slab = Buffer.from(new SharedArrayBuffer(more * size));
+      made += more;
+      for (let at = 0; at < more; at += 1) free.push(slab.subarray(at * size, (at + 1) * size));
     }
+    while (free.length === 0) {
+      const [oldest] = cells.keys();
+      if (oldest === undefined) return undefined;
+      give(take(oldest));
+    }
+    return free.pop();
+  }
+
+  /** A place is taken where its bit is set. */
+  function rowsOf(validity: Buffer, rowids: Buffer): Float64Array {
+    const rows = new Float64Array(places);
+    for (let at = 0; at < places; at += 1)
+      if (((validity[at >> 3] as number) >> (at & 7)) & 1) rows[at] = rowids.readUInt32LE(8 * at) + rowids.readInt32LE(8 * at + 4) * 2 ** 32;
+    return rows;
   }
 
   /** The chunks as they stand now, and how many of them had to be read. */
@@ -78,13 +96,19 @@ export function openResidence(database: Connection, { name, places }: Table, mos
     const before = new Map(known.map((chunk) => [chunk.id, chunk]));
     let read = 0;
     const chunks = (heads.all(scope, cell) as [number, Buffer, Buffer][]).map(([id, validity, rowids]): Chunk => {
+      const rows = rowsOf(validity, rowids);
       const old = before.get(id);
-      if (old?.head[0]?.equals(validity) === true && old.head[1]?.equals(rowids) === true) return old;
+      if (old?.rows.every((row, at) => row === rows[at]) === true) {
+        before.delete(id);
+        return old;
+      }
       read += 1;
-      // A bit for each place that is taken.
-      const rows = Float64Array.from({ length: places }, (_, place) => (((validity[place >> 3] ?? 0) >> (place & 7)) & 1 ? Number(rowids.readBigInt64LE(8 * place)) : 0));
-      return { id, head: [validity, rowids], rows, vectors: contents.get(id) as Buffer };
+      const vectors = contents.get(id) as Buffer;
+      const kept = room(vectors.length);
+      kept?.set(vectors);
+      return { id, rows, vectors: kept ?? vectors, lent: kept !== undefined };
     });
+    give(before.values());
     return { chunks, read };
   }
 
@@ -94,22 +118,24 @@ export function openResidence(database: Connection, { name, places }: Table, mos
       if (database.inTransaction) return undefined;
       const key = keyOf(place);
       const stamp = `${foreign.get() as number} ${writes}`;
-      const kept = take(key);
-      const { chunks, read } = kept?.stamp === stamp ? { chunks: kept.chunks, read: 0 } : looked(place, kept?.chunks ?? []);
-      keep(key, { stamp, chunks });
+      const fresh = cells.get(key)?.stamp === stamp;
+      const known = take(key);
+      const { chunks, read } = fresh ? { chunks: known, read: 0 } : looked(place, known);
       for (const { rows, vectors } of chunks) {
         const products = dots(question, vectors);
         for (let at = 0; at < places; at += 1) if (rows[at] !== 0) visit(rows[at] as number, products[at] as number);
       }
+      // A cell larger than all the room there is, is read each time.
+      if (chunks.every(({ lent }) => lent)) cells.set(key, { stamp, chunks });
+      else give(chunks);
       return read;
     },
     changed(came) {
       writes += 1;
-      const key = came === undefined ? undefined : keyOf(came);
-      const kept = key === undefined ? undefined : cells.get(key);
+      if (came === undefined) return;
+      const kept = cells.get(keyOf(came));
       // It may have come back to its place with another vector.
-      if (key === undefined || kept?.chunks.some(({ rows }) => rows.includes(came?.row ?? 0)) !== true) return;
-      take(key);
+      if (kept?.chunks.some(({ rows }) => rows.includes(came.row)) === true) give(take(keyOf(came)));
     },
   };
 }

@@ -67,6 +67,24 @@ describe("masking", () => {
     for (const sample of ["postgres://$(USER):$(PASSWORD)@host/db", "https://user:mypassword@host", "mysql://app:${PW}@host", "https://ada@host/x", "//npm.example.com/:_authToken=${NPM_TOKEN}"]) expect(mask(sample)).toBe(sample);
   });
 
+  it("takes a password with a blank from an address in quotes, and no words after an address", () => {
+    expect(maskAtOnce('DATABASE_URL="postgres://app:h7! k2@w9@db.example.com:5432/shop"')).toBe('DATABASE_URL="postgres://app:[password, masked]@db.example.com:5432/shop"');
+    for (const sample of ['"http://localhost:3000 or write to ada2@example.com/x"', '"redis://cache: it is at admin@host.example:1"', 'postgres://app:h7 is not it, ask b1@db.example.com/shop']) expect(mask(sample)).toBe(sample);
+  });
+
+  it("takes a value told with what it is of, and no plain words in its place", () => {
+    expect(mask("The password for the router is Sommer2024!")).toBe("The password for the router is [password, masked]");
+    expect(mask("The API key of the staging server is a8Kd93kLs02mXq81, keep it")).toBe("The API key of the staging server is [secret, masked], keep it");
+    expect(mask("The token for the user password is hunter42")).toBe("The token for the user password is [password, masked]");
+    expect(mask("Set the password to the router to hunter42 and it is fine")).toBe("Set the password to the router to [password, masked] and it is fine");
+    expect(mask("Das Passwort ist Tiger2024!")).toBe("Das Passwort ist [password, masked]");
+    expect(mask("Das Passwort für das WLAN ist Tiger2024!")).toBe("Das Passwort für das WLAN ist [password, masked]");
+    expect(mask("路由器的密码是hunter42，请保存")).toBe("路由器的密码是[password, masked]，请保存");
+    expect(mask("密码： hunter42请保存")).toBe("密码： [password, masked]请保存");
+    const plain = ["密码是8位以上的字母", "口令为必填项", "The password of the database is required in production.", "The secret of good code is simplicity. It is 2024 now.", "password for admin: rotate quarterly", "The password for prod: documentation says so", "The token for ci is the one from 2024-01-02", "the api key for openai is in OPENAI_API_KEY", "The password for staging is in the vault, item 42-b"];
+    for (const sample of plain) expect(mask(sample)).toBe(sample);
+  });
+
   it("changes nothing the second time, keeps all other words, never throws", () => {
     const piece = fc.oneof(fc.constantFrom(...labelled.map(({ text }) => text)), fc.constantFrom(...lookAlikes(100)), fc.string({ unit: "binary", maxLength: 60 }), fc.constantFrom("password: ", "token=", "://", "-----BEGIN PRIVATE KEY-----", "[password, masked]", "'", '"', "\n"));
     fc.assert(

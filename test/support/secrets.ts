@@ -66,6 +66,7 @@ const PACKAGE_KINDS: Readonly<Record<string, (draw: Draw) => string>> = {
   npmrc: (draw) => `//registry.example.com/:_authToken=${run(draw, "0a", 37)}`,
   "user in address": (draw) => `git+https://${run(draw, HEX, 39)}0:x-oauth-basic@git.example.com/lib.git`,
   "password with @": (draw) => `https://svc:${run(draw, ALNUM, 6)}@${run(draw, ALNUM, 6)}@service.example.com/v2`,
+  "password with a blank": (draw) => `DATABASE_URL="postgres://app:${run(draw, ALNUM, 5)}! ${run(draw, DIGITS, 2)}${run(draw, ALNUM, 4)}@db.example.com:5432/shop"`,
 };
 
 /** Kinds known by their shape or by their name alone. */
@@ -111,6 +112,13 @@ const NAMED: readonly ((draw: Draw) => { text: string; secret: string })[] = [
   (draw) => named(run(draw, `${ALNUM}+/`, 42) + run(draw, DIGITS, 1), (value) => `signing_key = "${value}="`),
   (draw) => named(`${run(draw, LOWER, 5)}-${run(draw, DIGITS, 3)}-${run(draw, LOWER, 5)}`, (value) => `passphrase: ${value}`),
   (draw) => named(run(draw, ALNUM, 20) + run(draw, DIGITS, 2), (value) => `apiToken=${value}&page=2`),
+  (draw) => named(`0x${run(draw, HEX, 64)}`, (value) => `The private key of the wallet is ${value}`),
+  (draw) => named(`${run(draw, LOWER, 6)}${run(draw, DIGITS, 3)}`, (value) => `路由器的密码是${value}，请保存`),
+  (draw) => named(`${run(draw, ALNUM, 22)}${run(draw, DIGITS, 2)}`, (value) => `API 密钥：${value}`),
+  (draw) => named(`0x${run(draw, HEX, 64)}`, (value) => `PRIVATE_KEY=${value}`),
+  (draw) => named(`${run(draw, LOWER, 5)}${run(draw, DIGITS, 2)}@${run(draw, DIGITS, 2)}!`, (value) => `mysql --user=app --password=${value} --host=db.example.com`),
+  (draw) => named(run(draw, `${ALNUM}`, 12) + run(draw, DIGITS, 2), (value) => `Server=db.example.com;Database=shop;Uid=app;Pwd=${value};`),
+  (draw) => named(`${run(draw, ALNUM, 14)}${run(draw, DIGITS, 2)}`, (value) => `kind: Secret\ndata:\n  username: YWRtaW4=\n  password: ${value}\n`),
 ];
 const named = (secret: string, say: (value: string) => string) => ({ secret, text: say(secret) });
 
@@ -164,6 +172,10 @@ const LOOK_ALIKES: readonly ((draw: Draw) => string)[] = [
   (draw) => `${pick(draw, ["postgres", "https", "mongodb+srv", "mysql"])}://${pick(draw, ["user:password", "admin:${DB_PASS}", "$(PGUSER):$(PGPASSWORD)", "USER:PASSWORD", "{{user}}:{{pass}}", "username:mypassword", "me:REPLACE_WITH_PASSWORD", "you:xxxx", "postgres"])}@${run(draw, LOWER, 6)}.example.com/app`,
   (draw) => `//registry.${run(draw, LOWER, 5)}.com/:_authToken=${pick(draw, ["${NPM_TOKEN}", "$NPM_TOKEN", "<token>"])}`,
   (draw) => `resource api-${uuid(draw)}, order re_${run(draw, LOWER, 8)}, file fc-${run(draw, DIGITS, 8)}, ${pick(draw, ["vcp_abc", "cfat_short", "tskey-auth", "hvs.abc", "glpat-abc", "figd_abc"])}`,
+  (draw) => `The ${pick(draw, ["password", "token", "API key", "secret"])} ${pick(draw, ["of the database", "for staging", "to the console", "for user 42"])} ${pick(draw, ["is kept in the vault, item 42-b", "is required", "is: documentation", "was rotated on 2026-11-02", "is in OPENAI_API_KEY"])}.`,
+  (draw) => `${pick(draw, ["密码是8位以上的字母和数字", "密码：请联系管理员", "令牌已经过期", "口令为必填项", "密钥: 见 config/default.json", "密码已于2026年11月更换"])}。`,
+  (draw) => `"http://localhost:${3000 + draw(900)} or write to ${run(draw, LOWER, 4)}${draw(90)}@example.com/${run(draw, LOWER, 4)}"`,
+  (draw) => `The wallet sent 0x${run(draw, HEX, 64)} in block ${draw(9_999_999)}`,
   (draw) => `public key ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${run(draw, `${ALNUM}+/`, 43)} ada@host`,
 ];
 

@@ -12,7 +12,7 @@ export type Mask = (text: string) => string;
 export type Finder = (text: string) => readonly Secret[];
 
 /** Where a rule could find something: a long run, an address with a password, a key, a name of a secret. */
-const WORTH_READING = /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn|[密令口]/i;
+const WORTH_READING = /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn|密码|口令|密钥|令牌/i;
 
 /** Own rules alone, at once: for the words of an error, which cannot wait. */
 export const findAtOnce: Finder = (text) => united(secretsByShape(text));

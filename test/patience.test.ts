@@ -156,6 +156,31 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     expect(asked).toBeGreaterThan(0);
   });
 
+  it("is used to make the fold ready, and of that nothing is stored before the wait is over, or if a summary comes", async () => {
+    const told = [user("My name is Inger Holm, and my boat is called Skarven."), assistant("Noted."), ...history("w")];
+    const pause = async (): Promise<void> => {
+      for (let idle = 0; idle < 60; idle++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    for (const comes of [true, false]) {
+      const { complete, answer } = slow();
+      const { tidemark, during, events } = await room(complete);
+      const begun = tidemark.begin(requestOf(told));
+      await pause();
+      expect(events.filter(({ type }) => type === "distilled" || type === "folded")).toEqual([]);
+      expect(await tidemark.history.folds()).toEqual([]);
+      expect((await tidemark.memory.list()).length).toBe(0);
+      const waited = during([begun]);
+      const settled = begun.then(() => true);
+      while (comes && !(await Promise.race([settled, new Promise<false>((resolve) => setImmediate(() => resolve(false)))]))) answer();
+      await waited;
+      expect((await begun).folded).toBeDefined();
+      const distilled = events.flatMap((event) => (event.type === "distilled" ? [event] : []));
+      expect(distilled.map(({ by }) => by)).toEqual([comes ? "model" : "extractive"]);
+      expect(distilled[0]?.facts).toBeGreaterThan(0);
+      expect(await tidemark.memory.list()).toHaveLength(distilled[0]?.facts ?? 0);
+    }
+  });
+
   it("is nothing where patience is 0", async () => {
     const { tidemark, during } = await room(hangs, { window: { tokens: 8_000, patience: 0 } });
     const begun = tidemark.begin(requestOf(history("z")));

@@ -1,6 +1,7 @@
 import { findFailures } from "./extract/failures.ts";
 import { readEarlier } from "./extract/earlier.ts";
 import { factsOf } from "./extract/facts.ts";
+import { keepsakesOf } from "./extract/keepsakes.ts";
 import { keepLedger } from "./extract/ledger.ts";
 import { summarise } from "./extract/summary.ts";
 import { readTranscript } from "./extract/transcript.ts";
@@ -21,12 +22,14 @@ export const extractive: Distiller = async (task) => {
   const facts = factsOf({ transcript, ledger, failures }, { dialect, messages, factsFrom });
   // Facts alone are asked for where a conversation has ended and nothing is folded.
   if (summaryTokens <= 0) return { facts, summary: "", by: "extractive" };
-  const material = { transcript, ledger, failures, earlier: readEarlier(previous, { last: messages.length === 0 }), language };
+  const earlier = readEarlier(previous, { last: messages.length === 0 });
+  const material = { transcript, ledger, failures, earlier, language };
   const summary = summarise(material, summaryTokens);
   const first = { facts, summary, by: "extractive" as const };
   if (task.lasting !== true) return first;
-  const whole = await lasting(task, first, { over: 1 });
+  const found = keepsakesOf({ transcript, ledger, failures, earlier }, { dialect, messages, ...(factsFrom === 0 ? { facts } : {}) });
+  const whole = await lasting(task, first, { over: 1, found });
   if (whole.summary !== summary || whole.facts.length === facts.length) return whole;
   // It took all the room: what it left out gets some of it.
-  return lasting(task, { ...first, summary: summarise(material, Math.floor(summaryTokens * (1 - CARRIED_SHARE))) }, { over: 1 });
+  return lasting(task, { ...first, summary: summarise(material, Math.floor(summaryTokens * (1 - CARRIED_SHARE))) }, { over: 1, found });
 };

@@ -34,9 +34,9 @@ const WORTH = 2;
  * Sees to it that nothing that matters is lost: what neither summary nor facts say is asked for once more, and what is
  * missing still is carried over by code, within bounds, and saved as a fact. What was answered, replaced or pushed out may go.
  */
-export async function lasting(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity }: { again?: Again; over?: number; replaced?: number } = {}): Promise<Whole> {
+export async function lasting(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity, found = foundIn(task) }: { again?: Again; over?: number; replaced?: number; found?: readonly Keepsake[] } = {}): Promise<Whole> {
   task.answered?.();
-  const keepsakes = stillHolding(foundIn(task), first.facts);
+  const keepsakes = stillHolding(found, first.facts);
   const known = [...(task.known ?? []), ...first.facts.map(({ content }) => content)];
   const missingFrom = (summary: string): Keepsake[] => missing(keepsakes, summary, known);
   let { summary, usage } = first;

@@ -1,3 +1,5 @@
+import { remembering } from "./remembering.ts";
+
 /** A sentence, a list item, or a line of code. */
 export interface Sentence {
   readonly text: string;
@@ -10,8 +12,8 @@ const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
 const LIST_ITEM = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)、])\s/;
 
-/** `text` as sentences in order; white space is tidied, words stay as they are. Linear. */
-export function sentences(text: string): Sentence[] {
+/** `text` as sentences in order; white space is tidied, words stay as they are. Linear. What reads a turn asks for the same ones many times. */
+export const sentences: (text: string) => readonly Sentence[] = remembering((text) => {
   const found: Sentence[] = [];
   let fenced = false;
   let paragraph = "";
@@ -36,7 +38,7 @@ export function sentences(text: string): Sentence[] {
   }
   flush();
   return found;
-}
+});
 
 function split(line: string, into: Sentence[]): void {
   let start = 0;

@@ -2,7 +2,8 @@ import { troubleOf } from "../model/errors.ts";
 import { readTokens } from "../model/ports.ts";
 import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
-import { relieve, type Relief } from "./fold/folding.ts";
+import { relieve } from "./fold/folding.ts";
+import { type Relief } from "./fold/relief.ts";
 import { turnLines } from "./books/ledger.ts";
 import { overflowOf } from "./fold/overflow.ts";
 import { offerRetry } from "./retry.ts";
@@ -95,6 +96,7 @@ async function end(sight: Sight, given: unknown): Promise<void> {
 async function recover(sight: Sight, works: Works, overflow: { tokens?: number; window?: number }): Promise<Turn | undefined> {
   const { call, placed } = sight;
   const { core } = call;
+  call.patience.again();
   if (overflow.window !== undefined) core.windows.set(call.model, overflow.window);
   const limit = overflow.window === undefined ? call.limit : Math.min(call.limit, Math.max(1, overflow.window - (call.window - call.limit)));
   // A refusal without numbers says only that our count was too low.

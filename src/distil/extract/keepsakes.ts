@@ -46,9 +46,8 @@ const SAID_BY_ASSISTANT = 2;
 const DOCUMENT = 1_500;
 
 /** What was said in the range or stood in the summary before, as far as wording and names tell that it matters. */
-export function keepsakesOf(findings: Findings, { dialect, messages }: { dialect: Dialect; messages: readonly Message[] }): Keepsake[] {
+export function keepsakesOf(findings: Findings, { dialect, messages, facts = factsOf(findings, { dialect, messages, factsFrom: 0 }) }: { dialect: Dialect; messages: readonly Message[]; facts?: readonly Fact[] }): Keepsake[] {
   const { transcript, earlier } = findings;
-  const facts = factsOf(findings, { dialect, messages, factsFrom: 0 });
   const found = facts.map((fact): Keepsake => {
     const kind = kindOf(fact);
     return { kind, text: fact.content, value: Math.max(fact.importance, VALUE[kind]), fact, earlier: false };

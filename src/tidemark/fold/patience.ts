@@ -5,30 +5,40 @@ import { type Timer } from "../behind/idle.ts";
 
 /** What is left of the ms that a turn waits for others: one sum for all it waits for, however often that is. */
 export interface Patience {
+  /** When the turn began, by the process's own clock. */
+  readonly since: number;
   /** Nothing once it was called off. */
   left(): number;
   readonly calledOff: boolean;
-  /** The work's result if it comes within `ms`, which the turn has waited for then. */
-  wait<T>(work: Promise<T>, ms: number): Promise<{ readonly result: T | undefined; readonly ms: number }>;
+  /** The work's result if it comes within `ms`, and before `stop`, which the turn has waited for then. */
+  wait<T>(work: Promise<T>, ms: number, stop?: AbortSignal): Promise<{ readonly result: T | undefined; readonly ms: number }>;
+  /** The turn was answered and is taken up again: what is left of it counts from now. */
+  again(): void;
 }
 
 /** With `signal` nothing is waited for any longer; the work goes on. */
 export function createPatience(timer: Timer, most: number, signal?: AbortSignal): Patience {
   let left = most;
+  let since = performance.now();
   return {
+    get since() {
+      return since;
+    },
     left: () => (signal?.aborted === true ? 0 : left),
     get calledOff() {
       return signal?.aborted === true;
     },
-    wait: async (work, ms) => {
+    wait: async (work, ms, stop) => {
       const before = performance.now();
+      const either = stop === undefined ? signal : signal === undefined ? stop : AbortSignal.any([signal, stop]);
       let late = true;
       const watched = work.finally(() => (late = false));
-      const result = await within(unlessAborted(watched, signal), ms, { timer });
-      const waited = Math.max(late && signal?.aborted !== true ? ms : 0, performance.now() - before);
+      const result = await within(unlessAborted(watched, either), ms, { timer });
+      const waited = Math.max(late && either?.aborted !== true ? ms : 0, performance.now() - before);
       left = Math.max(0, left - waited);
       return { result, ms: waited };
     },
+    again: () => void (since = performance.now()),
   };
 }
 

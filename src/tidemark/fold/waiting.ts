@@ -1,5 +1,8 @@
-import { type Sight } from "../sight.ts";
 import { type Works } from "../behind/works.ts";
+import { type Core } from "../core.ts";
+import { type Sight } from "../sight.ts";
+import { createEndings, type Endings } from "./endings.ts";
+import { rehearse, type Rehearsed } from "./rehearsal.ts";
 
 /** Why a request must shrink. */
 export type Urgency = "mark" | "brim" | "overflow" | "manual";
@@ -11,11 +14,28 @@ const WAITS: Readonly<Record<Urgency, string>> = {
   manual: "a fold was asked for",
 };
 
-/** A person who asks for a fold has more patience than a turn. */
-export async function waitFor({ call: { core, patience }, placed: { session } }: Sight, works: Works, urgency: Urgency): Promise<void> {
+const known = new WeakMap<Core, Endings>();
+
+export function endingsOf(core: Core): Endings {
+  const endings = known.get(core) ?? createEndings(core.timer);
+  known.set(core, endings);
+  return endings;
+}
+
+/**
+ * A person who asks for a fold has more patience than a turn. Who cannot go on without one makes it ready meanwhile: what
+ * can be done of it without a summary, and without writing anything, is not left for the time behind the wait. Undefined:
+ * there was nothing to wait for.
+ */
+export async function waitFor(sight: Sight, works: Works, { urgency, rehearses }: { urgency: Urgency; rehearses: boolean }): Promise<{ readonly rehearsed?: Rehearsed } | undefined> {
+  const { core, patience } = sight.call;
+  const { id } = sight.placed.session;
   const most = patience.left();
-  const work = most > 0 ? works.awaited(session.id, { again: urgency !== "mark" }) : undefined;
-  if (work === undefined) return;
-  const { ms } = await patience.wait(work, most);
-  core.emit({ type: "waited", session: session.id, ms: Math.round(ms), why: WAITS[urgency] });
+  const work = most > 0 ? works.awaited(id, { again: urgency !== "mark" }) : undefined;
+  if (work === undefined) return undefined;
+  const rehearsal = rehearses ? rehearse(sight, works) : undefined;
+  const { ms } = rehearsal ? await endingsOf(core).among({ since: patience.since, most }, (stop) => patience.wait(work, most, stop)) : await patience.wait(work, most);
+  core.emit({ type: "waited", session: id, ms: Math.round(ms), why: WAITS[urgency] });
+  const rehearsed = await rehearsal?.over();
+  return rehearsed ? { rehearsed } : {};
 }

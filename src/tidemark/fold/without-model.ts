@@ -1,12 +1,34 @@
+import { type Distilled } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import { completeFor, distil, taskFor } from "../behind/distilling.ts";
+import { type Prepared, upToDate, type Works } from "../behind/works.ts";
 import { persist } from "../keep/persist.ts";
 import { type Sight } from "../sight.ts";
-import { type Prepared, upToDate, type Works } from "../behind/works.ts";
+
+/** What quoting made of the messages before a cut, and what it was made from. */
+export interface Quoted {
+  readonly of: string;
+  readonly result: Distilled;
+}
+
+/** From what a quoting at `cut` is made, besides the messages: equal for what would be the same. */
+function sourceOf({ placed }: Sight, works: Works, { cut, ready }: { cut: number; ready: Prepared | undefined }) {
+  const session = placed.session.id;
+  const upTo = placed.positions[cut] ?? 0;
+  const previous = ready && ready.upTo < upTo ? { summary: ready.summary, upTo: ready.upTo } : undefined;
+  const known = works.heard(session);
+  return { upTo, known, ...(previous ? { previous } : {}), of: JSON.stringify([upTo, placed.entries[upTo - 1]?.chain, placed.session.watermark, previous ?? null, known]) };
+}
+
+/** Quotes what stands before `cut`; `sight` knows how far the session is distilled. */
+export async function quote(sight: Sight, works: Works, cut: number): Promise<Quoted> {
+  const { of, ...range } = sourceOf(sight, works, { cut, ready: works.prepared(sight) });
+  return { of, result: await distil(sight.call.core, extractive, (signal) => taskFor(sight, { ...range, signal, base: false })) };
+}
 
 /** Summary and receipt for the messages before `cut`: what is at hand, carried on to there by quoting. Undefined: overtaken. */
-export async function withoutModel(given: Sight, works: Works, cut: number): Promise<Pick<Prepared, "upTo" | "summary" | "receipt"> | undefined> {
+export async function withoutModel(given: Sight, works: Works, { cut, quoted }: { cut: number; quoted?: Quoted | undefined }): Promise<Pick<Prepared, "upTo" | "summary" | "receipt"> | undefined> {
   const { call } = given;
   const { core } = call;
   const session = given.placed.session.id;
@@ -18,8 +40,8 @@ export async function withoutModel(given: Sight, works: Works, cut: number): Pro
   const started = core.now();
   const sight = await upToDate(given);
   const { placed } = sight;
-  const previous = ready && ready.upTo < upTo ? { summary: ready.summary, upTo: ready.upTo } : undefined;
-  const result = await distil(core, extractive, (signal) => taskFor(sight, { upTo, signal, base: false, known: works.heard(session), ...(previous ? { previous } : {}) }));
+  // What was quoted while the turn waited holds only if nothing was stored or made ready since.
+  const { result } = quoted?.of === sourceOf(sight, works, { cut, ready }).of ? quoted : await quote(sight, works, cut);
   const from = placed.session.watermark;
   const asked = completeFor(core, call) !== undefined && from < upTo;
   const receipt = await persist(core, call.who, {

@@ -1,0 +1,84 @@
+import { type Fold, type Signed } from "../../model/history.ts";
+import { recalledFrom } from "../../prompt/recalled.ts";
+import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
+import { type Works } from "../behind/works.ts";
+import { type Receipt } from "../keep/persist.ts";
+import { foldIn, see, type Sight } from "../sight.ts";
+import { foldedAs, foldSpan } from "../span-names.ts";
+import { boundsWith, foldText, type Outlook, worthAsking } from "./fold-plan.ts";
+import { type Relief } from "./relief.ts";
+import { tellUnbound } from "./unbound.ts";
+import { type Urgency } from "./waiting.ts";
+
+interface Commit {
+  readonly plan: Extract<FoldPlan, { kind: "fold" }>;
+  readonly upTo: number;
+  readonly summary: string;
+  readonly receipt: Receipt;
+  readonly outlook: Outlook;
+  readonly urgency: Urgency;
+  readonly signed?: Signed;
+}
+
+/** A trace shows a fold, and why there was none. */
+export const commit = (sight: Sight, works: Works, made: Commit): Promise<Relief> =>
+  sight.call.core.spans.run(foldSpan(sight.placed.session.id), async (tell) => {
+    const relief = await write(sight, works, made);
+    tell(() => foldedAs(relief));
+    return relief;
+  });
+
+/** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
+async function write(sight: Sight, works: Works, { plan, upTo, summary: written, receipt, outlook, urgency, signed }: Commit): Promise<Relief> {
+  const { call, placed } = sight;
+  const { core } = call;
+  const session = placed.session.id;
+  if (receipt.session !== session || receipt.upTo < upTo) return { sight, refused: "the facts of these messages are not stored yet" };
+  const id = core.newId();
+  const mask = await core.mask();
+  const summary = mask(written);
+  const messages = placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
+  const text = foldText(call, { id, messages, summary, outlook }, mask);
+  const { frozen } = outlook;
+  const shortened = boundsWith(plan.shorten, placed, upTo);
+  const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo) };
+  const fold: Fold = {
+    ...{ id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() },
+    ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(shortened).map(Number), ...(signed ? { signed } : {}) },
+  };
+  const seen = see(call, placed, { fold, state });
+  const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];
+  if (landing >= used) return { sight, refused: "the summary is no smaller than what it would replace" };
+  const worth = urgency === "brim" || urgency === "overflow" || landsWell({ used, landing, limit }) || (urgency === "manual" && worthAsking(used, landing));
+  if (!worth) return { sight, refused: `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit` };
+
+  const done: Fold = { ...fold, after: landing };
+  const on = { fold: foldIn(placed)?.id, chain: placed.entries[upTo - 1]?.chain };
+  const updated = await core.sessions.update(session, { fold: done, on, state });
+  works.drop(session);
+  // Another process was faster: what it has folded is folded here too, and once is enough.
+  if (updated && updated.folds.at(-1)?.id !== id) return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), refused: OVERTAKEN };
+  const report = { id, messages, before: used, after: landing };
+  core.emit({ type: "folded", ...report });
+  if (plan.shorten.size > 0) core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
+  return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), folded: { ...report, facts: receipt.facts } };
+}
+
+export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
+
+/** The request as it now stands; thinking it had to leave out is told. */
+function seenAgain(sight: Sight, placed: Sight["placed"]): Sight {
+  const now = see(sight.call, placed);
+  tellUnbound(now);
+  return now;
+}
+
+export async function shortenOnly(sight: Sight, shorten: Shortening): Promise<Relief> {
+  const { call, placed } = sight;
+  const state = { shortened: boundsWith(shorten, placed) };
+  const seen = see(call, placed, { state });
+  if (seen.window.used >= sight.window.used) return { sight, refused: "shortening would not make the request smaller" };
+  const updated = await call.core.sessions.update(placed.session.id, { state });
+  call.core.emit({ type: "shortened", messages: shorten.size, before: sight.window.used, after: seen.window.used });
+  return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }) };
+}

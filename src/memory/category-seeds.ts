@@ -43,11 +43,13 @@ function seeded(): Map<string, Map<string, number>> {
 /** Of a page only its beginning says what it is. */
 const MOST_CHARACTERS = 2_000;
 
+const HAN = /^\p{Script=Han}/u;
+
 /** The cues a text holds; none can be taken for a term, as terms hold no "=". */
 export function cuesOf(text: string): string[] {
   const beginning = text.slice(0, MOST_CHARACTERS);
   const words = fold(beginning).match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu) ?? [];
-  const cues = words.flatMap((word) => (/^\p{Script=Han}/u.test(word) ? [...word].slice(1).map((character, at) => `=${[...word][at] ?? ""}${character}`) : [`=${word}`]));
+  const cues = words.flatMap((word) => (HAN.test(word) ? [...word].slice(1).map((character, at) => `=${[...word][at] ?? ""}${character}`) : [`=${word}`]));
   const path = beginning.split(/\s+/u).some((word) => /[/.]/.test(word) && kindOf(word.replace(/^["'`(]+|[.,;:!?"'`)]+$/g, "")) === "path");
   return [...(path ? ["=@path"] : []), ...(words[0] === undefined ? [] : [`=^${words[0]}`]), ...cues].filter((cue) => SEEDED.has(cue));
 }

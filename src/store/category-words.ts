@@ -42,6 +42,8 @@ export function categoryWords(database: Connection) {
       count({ ...was, category, sorted }, 1);
     },
     of(scope: number, terms: readonly string[]): CategoryWords[] {
+      const known = sizes.all(scope) as { category: string; members: number }[];
+      if (known.length === 0) return [];
       const places = new Map(terms.map((name, at) => [name, at]));
       const found = new Map<string, number[]>();
       for (const row of held.all(scope, JSON.stringify(terms)) as { category: string; term: string; members: number }[]) {
@@ -49,7 +51,6 @@ export function categoryWords(database: Connection) {
         holding[places.get(row.term) ?? 0] = row.members;
         found.set(row.category, holding);
       }
-      const known = sizes.all(scope) as { category: string; members: number }[];
       return known.flatMap(({ category, members: size }) => {
         const holding = found.get(category);
         return holding === undefined ? [] : [{ category, members: size, holding }];

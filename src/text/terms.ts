@@ -104,13 +104,15 @@ export interface QueryTerm {
 /** The distinct terms a question is about; empty when it holds none but stop words. With `light`, those of contentTerms. */
 export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
   const isDropped = light ? isEmpty : isStopword;
-  let firmest = 0;
+  let [firm, firmest] = [0, 0];
   const found = new Map<string, boolean>();
   const add = (term: string, loose = false): void => {
-    if (term !== "" && found.get(term) !== false) found.set(term, loose);
+    if (term === "" || found.get(term) === false) return;
+    found.set(term, loose);
+    if (!loose) firm += 1;
   };
   for (const [word] of fold(text).matchAll(WORD)) {
-    if (firm(found) >= QUERY_TERMS) break;
+    if (firm >= QUERY_TERMS) break;
     if (isDropped(word)) continue;
     for (const run of HAS_UNSPACED.test(word) ? (word.match(RUN) ?? []) : [word]) {
       if (HAS_UNSPACED.test(run)) askPairs(run, add);
@@ -118,14 +120,8 @@ export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
     }
     if (!isStopword(word)) firmest += 1;
   }
-  return firm(found) === 0 || firmest === 0 ? [] : [...found].slice(0, 2 * QUERY_TERMS).map(([term, loose]) => ({ term, loose }));
+  return firm === 0 || firmest === 0 ? [] : [...found].slice(0, 2 * QUERY_TERMS).map(([term, loose]) => ({ term, loose }));
 }
-
-const firm = (found: ReadonlyMap<string, boolean>): number => {
-  let count = 0;
-  for (const loose of found.values()) if (!loose) count += 1;
-  return count;
-};
 
 const LONGEST_STOPWORD = Math.max(...[...CHINESE_STOPWORDS].map((word) => word.length));
 

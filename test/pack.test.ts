@@ -49,6 +49,18 @@ describe("the tarball", () => {
   });
 });
 
+describe("the log of a database", () => {
+  it("is written back by the thread that is shipped, and the process ends", async () => {
+    const script = `import { openTidemark } from "tidemark";
+process.on("worker", (worker) => worker.on("message", ({ helped }) => console.log(helped)));
+const tidemark = await openTidemark({ workspace: ${JSON.stringify(join(install.project, "long-log"))} });
+for (let at = 0; at < 60; at += 1) await tidemark.memory.save(Array.from({ length: 300 }, (_, word) => "w" + (at * 7919 + word * 104729) % 99991).join(" "));
+await tidemark.close();`;
+    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], { cwd: install.project });
+    expect(new Set(stdout.trim().split("\n"))).toEqual(new Set(["true"]));
+  });
+});
+
 describe("the exports", () => {
   it("have a `default` condition and types each, and every file they name is there", () => {
     for (const [path, conditions] of Object.entries(manifest().exports)) {

@@ -21,11 +21,11 @@ async function waysOf(times: readonly number[]): Promise<("loop" | "pool")[]> {
   return ways;
 }
 
-it("the loop waits for the disk itself only behind eight quick syncs in a row: a slow one sends the next eight to the pool", async () => {
+it("the loop waits for the disk itself only behind four quick syncs in a row: a slow one sends the next four to the pool", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof({ weight: 9, arbitrary: fc.constant(0.25) }, { weight: 1, arbitrary: fc.constantFrom(2, 5, 400) }), { maxLength: 200 }), async (times) => {
       const ways = await waysOf(times);
-      expect(ways).toEqual(times.map((_, at) => (at >= 8 && times.slice(at - 8, at).every((took) => took < 2) ? "loop" : "pool")));
+      expect(ways).toEqual(times.map((_, at) => (at >= 4 && times.slice(at - 4, at).every((took) => took < 2) ? "loop" : "pool")));
     }),
   );
 });

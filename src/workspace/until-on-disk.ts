@@ -5,7 +5,7 @@ const byThePool = promisify(fsync);
 
 /** A disk is quick while none of its last syncs took so long, ms. */
 const QUICK = 2;
-const LAST = 8;
+const LAST = 4;
 
 /**
  * Waits until a file is on disk. The way through the pool of threads and back takes half as long as a quick disk itself, so behind

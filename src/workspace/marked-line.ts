@@ -11,9 +11,11 @@ export interface MarkedLine {
 
 /** Letters and digits of any language stay readable; a space would end the value, ">" could end the comment. */
 const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
+/** By far the most values are no more than this: one look for all of their characters. */
+const SIMPLE = /^[A-Za-z0-9._:/@+-]*$/;
 
 export function markedLine(text: string, fields: Readonly<Record<string, string | undefined>>): string {
-  const mark = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${percent(value, PLAIN)}`]));
+  const mark = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${SIMPLE.test(value) ? value : percent(value, PLAIN)}`]));
   return `- ${text} <!-- ${mark.join(" ")} -->`;
 }
 
@@ -33,7 +35,12 @@ export function readMarkedLine(line: string): MarkedLine | undefined {
 
 /** The latest moment a Date can hold, in ms (ECMA-262 §21.4.1.1). */
 const LAST = 8.64e15;
-export const isoOf = (at: number): string => new Date(Number.isFinite(at) ? Math.max(-LAST, Math.min(LAST, at)) : 0).toISOString();
+let last = { at: 0, iso: new Date(0).toISOString() };
+export function isoOf(at: number): string {
+  // A line and its file name the same moment some six times.
+  if (last.at !== at) last = { at, iso: new Date(Number.isFinite(at) ? Math.max(-LAST, Math.min(LAST, at)) : 0).toISOString() };
+  return last.iso;
+}
 export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");
 
 /** Integer ms of a field, undefined when it is no moment. */

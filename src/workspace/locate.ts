@@ -53,8 +53,9 @@ export async function locate(root: string, place: Place): Promise<string> {
   if (place.path.includes("\0")) throw new TidemarkError("workspace", `A file name in ${root} holds a NUL character. Choose another name.`);
   const home = join(settle(resolve(root)), place.base);
   const actual = settle(join(home, place.path));
-  const way = relative(home, actual).split(sep);
-  const outside = way[0] === ".." || resolve(home, relative(home, actual)) !== actual;
+  const below = actual.startsWith(home + sep);
+  const way = (below ? actual.slice(home.length + 1) : relative(home, actual)).split(sep);
+  const outside = !below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual);
   const foreign = place.base === "" && NOT_THE_ROOTS.some((name) => name === way[0]);
   if (outside || foreign)
     throw new TidemarkError("workspace", `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`);

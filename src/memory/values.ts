@@ -1,16 +1,17 @@
 import { type Scope } from "../model/identity.ts";
 import { type KeptValue, type Store } from "../model/store.ts";
 
-const PAGE = 1_000;
+const PAGE = 500;
 
-/** Every value a store keeps of these scopes, of all when none are named. */
-export async function allValues(store: Store, scopes?: readonly Scope[]): Promise<KeptValue[]> {
+/** Every value a store keeps of these scopes, of all when none are named; no page is read beyond `most`. Others have their turn between two pages. */
+export async function allValues(store: Store, scopes?: readonly Scope[], most = Infinity): Promise<KeptValue[]> {
   const found: KeptValue[] = [];
   for (;;) {
     const last = found.at(-1)?.stored.memory;
     const page = await store.values({ limit: PAGE, ...(scopes === undefined ? {} : { scopes }), ...(last === undefined ? {} : { after: { id: last.id, version: last.version } }) });
     found.push(...page);
-    if (page.length < PAGE) return found;
+    if (page.length < PAGE || found.length >= most) return found;
+    await new Promise((go) => setImmediate(go));
   }
 }
 

@@ -1,13 +1,17 @@
 import { troubleOf } from "../../model/errors.ts";
 import { isDict } from "../../model/guards.ts";
-import { type Store } from "../../model/store.ts";
+import { type KeptValue, type Store } from "../../model/store.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { type Core } from "../core.ts";
 import { allValues } from "../../memory/values.ts";
 
 /** How often each memory was used, as of the last close or tidy: the journal tells what is remembered, not how often it is read. */
 export async function checkpointUses(store: Store, workspace: Workspace): Promise<void> {
-  const used = (await allValues(store)).filter(({ stored, until }) => until === undefined && stored.memory.uses > 0);
+  await keepUses(await allValues(store), workspace);
+}
+
+async function keepUses(values: readonly KeptValue[], workspace: Workspace): Promise<void> {
+  const used = values.filter(({ stored, until }) => until === undefined && stored.memory.uses > 0);
   await workspace.keep("uses", JSON.stringify(Object.fromEntries(used.map(({ stored: { memory, usedAt } }) => [memory.id, [memory.uses, usedAt ?? 0]]))));
 }
 
@@ -18,7 +22,8 @@ const AT_CLOSE = 5_000;
 export async function leaveFiles({ store, workspace, emit, off }: Pick<Core, "store" | "workspace" | "emit" | "off">): Promise<void> {
   if (off || workspace.root === undefined) return;
   try {
-    if ((await store.values({ limit: AT_CLOSE })).length < AT_CLOSE) await checkpointUses(store, workspace);
+    const values = await allValues(store, undefined, AT_CLOSE);
+    if (values.length < AT_CLOSE) await keepUses(values, workspace);
     await workspace.journal.settle();
   } catch (thrown) {
     emit({ type: "degraded", where: "close", ...troubleOf(thrown) });

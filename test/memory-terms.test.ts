@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readingOf } from "../src/memory/reading.ts";
+import { RANKING, weigh } from "../src/memory/rank.ts";
 import { recall } from "../src/memory/recall.ts";
+import { relevance } from "../src/memory/words.ts";
 import { type Change } from "../src/model/store.ts";
 import { openMemoryStore } from "../src/store/memory-store.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
@@ -73,7 +75,7 @@ describe("words of the question that many memories hold", () => {
       fc.property(asked, ({ words, documents, holding }) => {
         const held = new Map(words.map((word, at) => [word, holding[at] ?? 0]));
         const weighted = words.map((term) => ({ term, weight: 1 }));
-        const { terms, together } = readingOf(words.map((term) => ({ term, loose: false })), { documents, holding }, weighted);
+        const { terms, together } = readingOf(words.map((term) => ({ term, loose: false })), { documents, holding }, { terms: weighted, total: weighted.length });
         const common = (term: string): boolean => (held.get(term) ?? 0) > 0.05 * documents;
         const read = terms.reduce((sum, { term }) => sum + (held.get(term) ?? 0), 0);
         expect(new Set([...terms, ...together].map(({ term }) => term))).toEqual(new Set(words));
@@ -85,6 +87,21 @@ describe("words of the question that many memories hold", () => {
         expect(terms.filter(({ term }) => common(term)).length).toBeLessThanOrEqual(terms.length === 1 ? 1 : 0);
       }),
       { numRuns: 1_000 },
+    );
+  });
+
+  it("leave out by their weight only what is no answer anyway", () => {
+    fc.assert(
+      fc.property(asked, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), ({ words, documents, holding }, coins) => {
+        const question = words.map((term) => ({ term, loose: false }));
+        const weighing = weigh(question, { documents, holding });
+        const { terms, least } = readingOf(question, { documents, holding }, weighing);
+        const holds = words.filter((_, at) => coins[at]);
+        // Of the common ones nothing is sure to be counted.
+        const weight = terms.filter(({ term }) => holds.includes(term)).reduce((sum, one) => sum + one.weight, 0);
+        if (relevance(holds, weighing) >= RANKING.least) expect(weight).toBeGreaterThanOrEqual(least);
+      }),
+      { numRuns: 2_000 },
     );
   });
 

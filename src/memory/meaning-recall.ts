@@ -5,7 +5,7 @@ import { byWords, type Match } from "./rank.ts";
 import { relevance, type Weighing } from "./words.ts";
 
 /** Of the candidates by words, as many are looked up by meaning, and as many of the best are compared: the rest is far behind. */
-const SHARE = 0.3;
+const SHARE = 0.2;
 
 interface Asked {
   readonly question: Question | undefined;

@@ -1,13 +1,31 @@
 import { type Frequencies, type WeightedTerm } from "../model/store.ts";
 import { type QueryTerm } from "../text/terms.ts";
+import { RANKING } from "./rank.ts";
+import { type Weighing } from "./words.ts";
+
+/** Sums in another order differ in their last places. */
+const ROUNDING = 1e-9;
 
 /** Memories read in all before it matters how many hold a word. */
 const FEW = 4_000;
 /** A word in more than this share of the memories tells little: it is looked for beside another only. */
 const COMMON = 0.05;
 
+export interface Reading {
+  readonly terms: readonly WeightedTerm[];
+  readonly together: readonly WeightedTerm[];
+  readonly least: number;
+}
+
 /** Which words to look for one by one, and which only two together; what is found is weighed by all of them. */
-export function readingOf(asked: readonly QueryTerm[], { documents, holding }: Frequencies, terms: readonly WeightedTerm[]): { terms: readonly WeightedTerm[]; together: readonly WeightedTerm[] } {
+export function readingOf(asked: readonly QueryTerm[], frequencies: Frequencies, { terms, total }: Weighing): Reading {
+  const reading = parted(asked, frequencies, terms);
+  // A common word may stand in what was found by a rare one, uncounted.
+  const uncounted = reading.together.reduce((sum, { weight }) => sum + weight, 0);
+  return { ...reading, least: (1 - ROUNDING) * RANKING.least * total - uncounted };
+}
+
+function parted(asked: readonly QueryTerm[], { documents, holding }: Frequencies, terms: readonly WeightedTerm[]): Pick<Reading, "terms" | "together"> {
   const held = new Map(asked.map(({ term }, at) => [term, holding[at] ?? 0]));
   const of = ({ term }: WeightedTerm): number => held.get(term) ?? 0;
   const rare: WeightedTerm[] = [];

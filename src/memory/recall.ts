@@ -80,7 +80,7 @@ async function find({ store, meaning }: RecallRoom, query: string, { narrowing, 
   const past = narrowing.asOf !== undefined;
   const [question, frequencies] = await Promise.all([meaning?.ask(query), store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past)]);
   const weighing = weigh(asked, frequencies);
-  const worded = weighing.terms.length > 0 ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, weighing.terms) }) : [];
+  const worded = weighing.terms.length > 0 ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, weighing) }) : [];
   const { candidates, match } = await matcher(store, { question, worded, weighing, narrowing });
   const found = rank(candidates, match, at, rule);
   if (found.length > 0 || asked.length === 0) return found;

@@ -74,6 +74,8 @@ export interface CandidateQuery extends Narrowing {
   readonly terms: readonly WeightedTerm[];
   /** Terms too common to be looked for alone: who holds two of them is a candidate. */
   readonly together?: readonly WeightedTerm[];
+  /** Who holds terms of a smaller weight in all is none. */
+  readonly least?: number;
 }
 
 export interface Listing extends Narrowing {

@@ -114,9 +114,9 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
     beginning: (visible: readonly Scope[], start: string, limit: number): string[] =>
       [...new Set(index.beginning(owners(scopes.numbers(visible), false), start, limit))].sort().slice(0, limit),
 
-    async candidates({ scopes: visible, terms, together = [], limit, ...rest }: CandidateQuery): Promise<Candidate[]> {
+    async candidates({ scopes: visible, terms, together = [], least = 0, limit, ...rest }: CandidateQuery): Promise<Candidate[]> {
       const numbers = scopes.numbers(visible);
-      const order = await index.weighed(owners(numbers, rest.asOf !== undefined), terms, together);
+      const order = await index.weighed(owners(numbers, rest.asOf !== undefined), { terms, together, least });
       const { sql, values } = narrowed(rest);
       const found: Candidate[] = [];
       // What is narrowed away leaves room for others: more are read until there are enough, or none.

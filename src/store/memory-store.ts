@@ -40,7 +40,7 @@ export function openMemoryStore(): Store {
     return highest(seen, ORDERS[order], limit).map(({ stored }) => stored);
   }
 
-  function candidates({ scopes, terms, together = [], limit, ...narrowing }: CandidateQuery) {
+  function candidates({ scopes, terms, together = [], least = 0, limit, ...narrowing }: CandidateQuery) {
     const weights = new Map<number, number>();
     const add = (rows: readonly number[], weight: number): void => rows.forEach((row) => weights.set(row, (weights.get(row) ?? 0) + weight));
     const past = narrowing.asOf !== undefined;
@@ -51,6 +51,7 @@ export function openMemoryStore(): Store {
     }
     const seen = sees(narrowing);
     return [...weights]
+      .filter(([, weight]) => weight >= least)
       .sort(([row, weight], [otherRow, other]) => other - weight || otherRow - row)
       .flatMap(([row]) => values.row(row) ?? [])
       .filter(seen)

@@ -67,8 +67,8 @@ export function termIndex(database: Connection, name: string) {
       return found;
     },
 
-    /** Rows that hold one of `terms`, or two of `together`: greatest sum of weights first, then the newest. */
-    async weighed(owners: readonly string[], terms: readonly WeightedTerm[], together: readonly WeightedTerm[]): Promise<Rows> {
+    /** Rows that hold one of `terms`, or two of `together`, and `least` in all: greatest sum of weights first, then the newest. */
+    async weighed(owners: readonly string[], { terms, together = [], least = 0 }: Weighed): Promise<Rows> {
       const weights = new Map<number, number>();
       let work = 0;
       async function read(asked: string, weight: number): Promise<void> {
@@ -79,12 +79,12 @@ export function termIndex(database: Connection, name: string) {
         work = 0;
         await breathe();
       }
-      if (owners.length === 0) return inOrder(weights);
+      if (owners.length === 0) return inOrder(weights, least);
       for (const { term, weight } of terms) await read(match(owners, term), weight);
       const common = [...together].sort((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
       for (const [at, { term, weight }] of common.entries())
         for (const other of common.slice(at + 1)) await read(both(owners, term, other.term), weight + other.weight);
-      return inOrder(weights);
+      return inOrder(weights, least);
     },
   };
 }
@@ -95,9 +95,10 @@ export interface Rows {
 }
 
 /** Few sums differ, so rows are gathered by their sum and put in order as far as they are asked for. */
-function inOrder(weights: ReadonlyMap<number, number>): Rows {
+function inOrder(weights: ReadonlyMap<number, number>, least: number): Rows {
   const groups = new Map<number, number[]>();
   for (const [row, weight] of weights) {
+    if (weight < least) continue;
     const group = groups.get(weight);
     if (group === undefined) groups.set(weight, [row]);
     else group.push(row);
@@ -120,4 +121,9 @@ function inOrder(weights: ReadonlyMap<number, number>): Rows {
   };
 }
 
+interface Weighed {
+  readonly terms: readonly WeightedTerm[];
+  readonly together?: readonly WeightedTerm[];
+  readonly least?: number;
+}
 export type TermIndex = ReturnType<typeof termIndex>;

@@ -11,7 +11,7 @@ import { kindNumber, type Filter, type Found, type Shelves } from "./vector-shel
  * Cells read in a scope of many: so many times the root of their number. Finds 0.95 and more of the truly nearest ten even
  * of hashed letters, which hardly cluster (bench memory-speed).
  */
-const PROBES = { share: 3, least: 16 } as const;
+const PROBES = { share: 4, least: 16 } as const;
 /** A category asked for is read whole up to this size, in a scope that is otherwise read in part. */
 const SMALL_CATEGORY = 2_000;
 /** Tiers of such a scope: so many nearest categories, whole if they are small; then the nearest cells. One scale: the cosine. */

@@ -123,6 +123,8 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       const found = await store.candidates({ scopes: [ADA], now: NOW, limit: 3, terms });
       expect(found.map(({ memory }) => memory.id)).toEqual(["m1", "m0", "m2"]);
       expect(found[0]?.terms).toEqual(["red", "fox", "jump"]);
+      const least = await store.candidates({ scopes: [ADA], now: NOW, limit: 10, terms, least: 2 });
+      expect(least.map(({ memory }) => memory.id), "who holds less is none").toEqual(["m1", "m0", "m2"]);
     });
 
     it("finds Chinese inside a run and words with accents, in any case", async () => {

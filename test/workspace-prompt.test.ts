@@ -1,15 +1,19 @@
 import fc from "fast-check";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { errorClass } from "../src/workspace/error-class.ts";
 import { type Remembered } from "../src/workspace/memory-file.ts";
 import { correctionLines, errorLines, learningsText, LEARNINGS_BOUND, type Lesson, withLesson } from "../src/workspace/learnings.ts";
-import { createNoWorkspace } from "../src/workspace/create.ts";
+import { createNoWorkspace, createWorkspace } from "../src/workspace/create.ts";
+import { type Folder } from "../src/workspace/folder.ts";
+import { inFolder } from "../src/workspace/in-folder.ts";
+import { memoryFolder } from "../src/workspace/memory-folder.ts";
+import { fileOf } from "../src/workspace/paths.ts";
 import { clipLines, withoutComments, withoutEmptySections, withoutFrontMatter } from "../src/text/markdown.ts";
 import { normalForm } from "../src/text/one-line.ts";
-import { freshWorkspace, NOON } from "./support/workspace.ts";
+import { freshWorkspace, NOON, TEMPLATE } from "./support/workspace.ts";
 
 const entry = (id: string, content: string, more: Partial<Remembered> = {}): Remembered => ({ id, content, category: "core", origin: "user", at: NOON, importance: 0.5, ...more });
 const put = (root: string, path: string, text: string) => {
@@ -232,4 +236,44 @@ it("a clipped text keeps to its bound and splits no character", () => {
       expect(/[\ud800-\udbff](?![\udc00-\udfff])/.test(clipped)).toBe(/[\ud800-\udbff](?![\udc00-\udfff])/.test(text) && clipped === text);
     }),
   );
+});
+
+it("sections kept from before are those that reading all files anew gives, whatever happens to the files in between", async () => {
+  const FILES = ["SOUL.md", "AGENTS.md", "MEMORY.md", "learnings/errors.md", "learnings/corrections.md", "scopes/user/ada/USER.md", "scopes/user/ada/MEMORY.md", "scopes/agent/probe/SOUL.md", "scopes/agent/probe/MEMORY.md"];
+  const step = fc.record({ file: fc.constantFrom(...FILES), text: fc.option(fc.constantFrom("", "Dry.", "Kind.", "## Voice\n\nBlunt.", "- [tool] it failed"), { nil: undefined }), learns: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      const { root, workspace } = freshWorkspace();
+      await workspace.scaffold(ada);
+      for (const { file, text, learns } of steps) {
+        if (text === undefined) rmSync(join(root, file), { force: true });
+        else put(root, file, text);
+        if (learns) await workspace.remember([entry(`m${file.length}`, `What ${file} is for`)], "user:ada");
+        for (const scopes of [ada, ["agent:default"] as const]) {
+          const fresh = createWorkspace({ root, templateDir: TEMPLATE, now: () => NOON, listen: () => {} });
+          expect(await workspace.prompt(scopes)).toEqual(await fresh.prompt(scopes));
+          expect(await workspace.prompt(scopes)).toEqual(await fresh.prompt(scopes));
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it("reads a file once as long as it is the same, and again when it could not be read", async () => {
+  const files = memoryFolder();
+  let [reads, broken] = [0, true];
+  const told: unknown[] = [];
+  const folder: Folder = { ...files, read: (place, max) => (reads++, broken && place.path === "SOUL.md" ? Promise.reject(new Error("too many open files")) : files.read(place, max)) };
+  const { prompt } = inFolder(folder, { templates: () => Promise.resolve(new Map()), now: () => NOON, tell: (error) => told.push(error) });
+  await files.create(fileOf("agent:default", "SOUL.md"), "Dry.");
+  expect((await prompt(["agent:default"])).soul).toBe("");
+  expect(told).not.toEqual([]);
+  broken = false;
+  expect((await prompt(["agent:default"])).soul).toBe("Dry.");
+  const before = reads;
+  expect((await prompt(["agent:default"])).soul).toBe("Dry.");
+  expect(reads).toBe(before);
+  await files.change(fileOf("agent:default", "SOUL.md"), () => "Kind.");
+  expect((await prompt(["agent:default"])).soul).toBe("Kind.");
 });

@@ -212,6 +212,8 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const written = await write(result, {
       from: entries.length,
       entries: [],
+      // What a fold will take away is on the disk before it comes: then little is left to wait for.
+      ...(change.watermark === undefined ? {} : { durable: true }),
       ...(fold ? { folds: [fold], durable: true } : {}),
       ...(undone.length > 0 ? { undone: { folds: undone.map((one) => one.id), at: now() }, durable: true } : {}),
       ...definedOf({ jobs, doneJobs, learnt, ledger }),

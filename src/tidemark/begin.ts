@@ -2,7 +2,7 @@ import { isTidemarkError, reasonOf, TidemarkError, troubleOf } from "../model/er
 import { type Placed } from "../history/sessions.ts";
 import { openLoop } from "../window/loop.ts";
 import { openCall } from "./call.ts";
-import { type Call, type Core, type Who } from "./core.ts";
+import { type Call, type Core } from "./core.ts";
 import { hopeless, relieve } from "./fold/folding.ts";
 import { renderFrozen } from "./recall/frozen.ts";
 import { noteLessons } from "./recall/lessons.ts";
@@ -11,19 +11,20 @@ import { place } from "./place.ts";
 import { workOff } from "./behind/queue.ts";
 import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
-import { fitting, withRecall } from "./recall/turn-recall.ts";
+import { fitting, recalls, withRecall } from "./recall/turn-recall.ts";
 import { tellUnbound } from "./fold/unbound.ts";
 import { type AdapterOptions, type Turn } from "./types.ts";
+import { type Found } from "./who.ts";
 import { type Works } from "./behind/works.ts";
 
 /** Design §5: read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
-export async function begin(core: Core, who: Who, { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works }): Promise<Turn> {
+export async function begin(core: Core, { who, fresh }: Found, { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works }): Promise<Turn> {
   if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
   const call = openCall(core, who, { request, options });
   if (core.off || call.conversation.length === 0) return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
   if (call.complete) core.client = { complete: call.complete };
   try {
-    return await prepare(call, works);
+    return await prepare(call, { works, fresh });
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
     core.emit({ type: "degraded", where: "begin", ...troubleOf(thrown) });
@@ -40,21 +41,26 @@ function sizeOf({ core, dialect, request }: Call): number {
   }
 }
 
-async function prepare(call: Call, works: Works): Promise<Turn> {
+/** What the turn itself does not need is begun when it is on its way. */
+const afterwards = (work: () => Promise<unknown>): Promise<unknown> => new Promise((resolve) => setImmediate(resolve)).then(work);
+
+async function prepare(call: Call, { works, fresh }: { works: Works; fresh: Found["fresh"] }): Promise<Turn> {
   const { core, who } = call;
   const placed = await place(call);
   core.idle.rest(placed.session.id);
   if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
 
   noteLessons(call, placed);
-  const sight = see(call, await withFrozen(call, placed));
+  const sight = see(call, await withFrozen(call, placed, fresh));
   tellUnbound(sight);
   if (hopeless(sight)) {
     const head = Math.ceil(ownTokens(sight));
     throw new TidemarkError("window", `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`);
   }
+  if (sight.window.mark !== "below" || recalls(core)) await fresh();
   const relief = await fitting(sight, (one) => shrink(one, works));
-  if (relief.sight.window.mark === "below") core.background.run(workOff(core, who));
+  const below = relief.sight.window.mark === "below";
+  core.background.run(afterwards(() => fresh().then(() => (below ? workOff(core, who) : undefined))));
   return turnOf({ ...relief, sight: await withRecall(relief.sight) }, works);
 }
 
@@ -72,12 +78,13 @@ async function shrink(sight: Sight, works: Works) {
 }
 
 /** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
-async function withFrozen(call: Call, placed: Placed): Promise<Placed> {
+async function withFrozen(call: Call, placed: Placed, fresh: Found["fresh"]): Promise<Placed> {
   const { core } = call;
   if (placed.session.state.frozen !== undefined || core.options.inject === false) return placed;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
   if (openLoop(call.dialect, call.conversation) !== undefined && call.conversation.some((message) => call.dialect.thinks(message))) return placed;
   try {
+    await fresh();
     await noteEarlier(core, call.who, placed.session.id);
     const frozen = await renderFrozen(call);
     const updated = await core.sessions.update(placed.session.id, { state: { frozen } });

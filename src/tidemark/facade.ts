@@ -40,7 +40,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
   const start = async (request: ProviderRequest, options: AdapterOptions) => {
     if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
     return core.spans.run(beginSpan(isDict(request) ? request.model : undefined), async (tell) => {
-      const turn = await begin(core, await whoIs(), { request, options: label === undefined ? options : { conversation: label, ...options }, works });
+      const turn = await begin(core, await directory.atOnce(identity, label), { request, options: label === undefined ? options : { conversation: label, ...options }, works });
       tell(() => begun(turn));
       return turn;
     });

@@ -16,6 +16,7 @@ import { createBudget } from "./behind/budget.ts";
 import { type Core } from "./core.ts";
 import { createEmbedding } from "./recall/embedding.ts";
 import { createFacade } from "./facade.ts";
+import { lookAhead } from "./fold/foresee.ts";
 import { createIdle, unheldTimer } from "./behind/idle.ts";
 import { openIndex } from "./index-file.ts";
 import { createMasking } from "./masking.ts";
@@ -101,7 +102,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     const directory = createDirectory(core);
     await directory(options.identity ?? {});
     embedding?.start();
-    return createFacade({ core, works: createWorks(), directory }, { identity: options.identity ?? {} });
+    return createFacade({ core, works: createWorks(lookAhead), directory }, { identity: options.identity ?? {} });
   } catch (thrown) {
     await history.close().finally(releaseLock);
     throw thrown instanceof TidemarkError ? thrown : new TidemarkError("workspace", `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`, { cause: thrown });

@@ -14,13 +14,19 @@ import { createReconciler } from "./keep/reconcile.ts";
 /** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */
 const IDENTITIES = 2_048;
 
+/** An identity, and how to have its memory know what others wrote to its files since: only who reads memory waits for that. */
+export interface Found {
+  readonly who: Who;
+  readonly fresh: () => Promise<void>;
+}
+
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.ranking, process.env);
   const listen = tellWordsOnly(core);
   const reconcile = createReconciler(core);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
-  return async (identity: Identity, label?: string): Promise<Who> => {
+  const atOnce = async (identity: Identity, label?: string): Promise<Found> => {
     const root = identityKey(checkIdentity(identity));
     // A promotion keeps the conversations, not the rights of before.
     const name = JSON.stringify([root, identity.role ?? null]);
@@ -46,10 +52,16 @@ export function createDirectory(core: Core) {
       entry = { who: { identity, root, scopes, learns: learningScope(identity), memories: createMemories(room), byAgent: createMemories({ ...room, origin: "agent" }) }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };
       known.set(name, entry);
     }
-    await entry.ready;
-    await reconcile(entry.who.scopes);
-    return label === undefined ? entry.who : { ...entry.who, label };
+    const { who, ready } = entry;
+    await ready;
+    return { who: label === undefined ? who : { ...who, label }, fresh: () => reconcile(who.scopes) };
   };
+  const whole = async (identity: Identity, label?: string): Promise<Who> => {
+    const { who, fresh } = await atOnce(identity, label);
+    await fresh();
+    return who;
+  };
+  return Object.assign(whole, { atOnce });
 }
 
 export type Directory = ReturnType<typeof createDirectory>;

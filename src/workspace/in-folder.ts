@@ -7,6 +7,7 @@ import { lessonPath, withLesson } from "./learnings.ts";
 import { logbook } from "./logbook.ts";
 import { withEntries, withoutEntries } from "./memory-file.ts";
 import { fileOf } from "./paths.ts";
+import { keptPrompts } from "./prompt-kept.ts";
 import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
 import { type Templates } from "./scaffold.ts";
 import { FILE_BOUND, fileSearch, listScope, readListed, type WorkspaceFile } from "./search.ts";
@@ -19,6 +20,7 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
   const { templates, now, tell } = given;
   const search = fileSearch(folder, tell);
   const book = logbook(folder);
+  const prompts = keptPrompts(folder);
   const quietly = <T>(work: Promise<T>, instead: T): Promise<T> =>
     work.catch((error: unknown) => {
       tell(error);
@@ -32,9 +34,13 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
 
   return {
     async prompt(scopes, caps = {}, { newest = true } = {}) {
-      const read = async (scope: Scope, path: string): Promise<string> =>
-        (await quietly(folder.read(fileOf(scope, path), { characters: FILE_BOUND, keep: "start" }), undefined)) ?? "";
-      return promptTexts(read, [...new Set(scopes)], { templates: await quietly(templates(), new Map()), caps: { ...PROMPT_CAPS, ...caps }, newest });
+      return prompts(JSON.stringify([scopes, caps, newest]), async (noted) => {
+        const read = async (scope: Scope, path: string): Promise<string> => {
+          const place = fileOf(scope, path);
+          return (await quietly(noted(place, () => folder.read(place, { characters: FILE_BOUND, keep: "start" })), undefined)) ?? "";
+        };
+        return promptTexts(read, [...new Set(scopes)], { templates: await quietly(templates(), new Map()), caps: { ...PROMPT_CAPS, ...caps }, newest });
+      });
     },
     async remember(entries, scope) {
       if (entries.length > 0) await folder.change(fileOf(scope, "MEMORY.md"), (text) => withEntries(text, entries));

@@ -15,6 +15,8 @@ import { injectedText } from "../../prompt/recalled.ts";
 
 /** A summary that is ready to take the place of the entries before `upTo`, with the proof that it may. */
 export interface Prepared {
+  /** Of the fold to come: it stands in its text, which is measured beforehand. */
+  readonly id: string;
   readonly upTo: number;
   /** The chain at `upTo - 1`: the summary holds only for exactly this beginning. */
   readonly chain: string;
@@ -46,8 +48,8 @@ const PAUSE_MS = 15_000;
 /** Turns that never end hold their requests; more than this many are not held. */
 const SOON = 32;
 
-/** Distilling behind the conversation: one work a session, its result kept until a fold takes it. */
-export function createWorks() {
+/** Distilling behind the conversation: one work a session, its result kept until a fold takes it. `made` is told of each, when whoever waits has gone on. */
+export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unknown> = () => Promise.resolve()) {
   const running = new Map<string, Work>();
   const soon = new Map<string, { sight: Sight; upTo: number }>();
   const ready = new Map<string, Prepared>();
@@ -96,7 +98,9 @@ export function createWorks() {
       emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started });
       emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
       if (owed && from < upTo) emit({ type: "queued", session, messages: upTo - from });
-      keep(session, { upTo, chain: chain ?? "", fold: foldIn(placed)?.id, summary: result.summary, receipt });
+      const done: Prepared = { id: call.core.newId(), upTo, chain: chain ?? "", fold: foldIn(placed)?.id, summary: result.summary, receipt };
+      keep(session, done);
+      call.core.background.run(new Promise((resolve) => setImmediate(resolve)).then(() => (call.core.closed ? undefined : made(sight, done))));
     } catch (thrown) {
       if (signal.aborted) return;
       const failures = (trouble.get(session)?.failures ?? 0) + 1;
@@ -147,7 +151,7 @@ export function createWorks() {
       const shared = ({ upTo, chain, fold }: Prepared): boolean => upTo <= most && placed.entries[upTo - 1]?.chain === chain && foldIn(placed)?.id === fold;
       const found = [...ready.values()].findLast(shared);
       const receipt = found && (await persist(call.core, call.who, { of: { session, first: 0, last: found.upTo, chain: found.chain }, facts: [], injected: "" }));
-      if (receipt) keep(session, { ...found, receipt });
+      if (receipt) keep(session, { ...found, id: call.core.newId(), receipt });
     },
     start,
     /**

@@ -5,12 +5,13 @@ import { type Works } from "../behind/works.ts";
 import { type Receipt } from "../keep/persist.ts";
 import { foldIn, see, type Sight } from "../sight.ts";
 import { foldedAs, foldSpan } from "../span-names.ts";
-import { boundsWith, foldText, type Outlook, worthAsking } from "./fold-plan.ts";
+import { boundsWith, type Outlook, textOf, worthAsking } from "./fold-plan.ts";
 import { type Relief } from "./relief.ts";
 import { tellUnbound } from "./unbound.ts";
 import { type Urgency } from "./waiting.ts";
 
 interface Commit {
+  readonly id?: string;
   readonly plan: Extract<FoldPlan, { kind: "fold" }>;
   readonly upTo: number;
   readonly summary: string;
@@ -29,16 +30,14 @@ export const commit = (sight: Sight, works: Works, made: Commit): Promise<Relief
   });
 
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
-async function write(sight: Sight, works: Works, { plan, upTo, summary: written, receipt, outlook, urgency, signed }: Commit): Promise<Relief> {
+async function write(sight: Sight, works: Works, { id = sight.call.core.newId(), plan, upTo, summary: written, receipt, outlook, urgency, signed }: Commit): Promise<Relief> {
   const { call, placed } = sight;
   const { core } = call;
   const session = placed.session.id;
   if (receipt.session !== session || receipt.upTo < upTo) return { sight, refused: "the facts of these messages are not stored yet" };
-  const id = core.newId();
   const mask = await core.mask();
   const summary = mask(written);
-  const messages = placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
-  const text = foldText(call, { id, messages, summary, outlook }, mask);
+  const { messages, text } = textOf(sight, { id, upTo, summary, outlook, mask });
   const { frozen } = outlook;
   const shortened = boundsWith(plan.shorten, placed, upTo);
   const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo) };

@@ -159,6 +159,12 @@ export function foldText(call: Call, { outlook, ...fold }: { id: string; message
   return summaryText(fold, { pins: outlook.pins, task: keep === "verbatim" ? task : mask(task), readable: canRead(call), keep });
 }
 
+/** That message for a fold up to an entry, with its summary masked. */
+export function textOf({ call, placed }: Sight, { upTo, mask, ...fold }: { id: string; upTo: number; summary: string; outlook: Outlook; mask: Mask }): { messages: number; text: string } {
+  const messages = placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
+  return { messages, text: foldText(call, { ...fold, messages }, mask) };
+}
+
 /** The agent can read what a summary stands for. */
 const canRead = ({ core: { hasTools, options } }: Call): boolean => hasTools === true || options.inject === "tools" || options.inject === "self-edit";
 

@@ -1,6 +1,7 @@
 import { troubleOf } from "../../model/errors.ts";
-import { type Sight } from "../sight.ts";
-import { type Outlook, outlookOf } from "./fold-plan.ts";
+import { type Prepared } from "../behind/works.ts";
+import { see, type Sight } from "../sight.ts";
+import { type Outlook, outlookOf, planAt, textOf } from "./fold-plan.ts";
 
 /** Without its files a prompt keeps the sections it has. */
 export async function foresee(sight: Sight): Promise<Outlook> {
@@ -11,4 +12,16 @@ export async function foresee(sight: Sight): Promise<Outlook> {
     call.core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
     return { pins: await call.core.history.pins(call.who.root, placed.session.id), frozen: placed.session.state.frozen };
   }
+}
+
+/** Reads and measures what the fold to come will have to, so that little of it is left to the turn that makes it; told of no trouble, since that turn meets it again. */
+export async function lookAhead(sight: Sight, ready: Prepared): Promise<void> {
+  const { call, placed } = sight;
+  const outlook = await outlookOf(sight).catch(() => undefined);
+  if (outlook === undefined) return;
+  const mask = await call.core.mask();
+  planAt(sight, outlook, { ready });
+  see(call, placed, { state: { ...(outlook.frozen ? { frozen: outlook.frozen } : {}) } });
+  const { text } = textOf(sight, { ...ready, summary: mask(ready.summary), outlook, mask });
+  call.core.measure.message(call.dialect, call.dialect.userMessage(text));
 }

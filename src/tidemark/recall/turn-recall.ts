@@ -2,6 +2,7 @@ import { isTidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Recalled, type SessionState } from "../../model/history.ts";
 import { type Hit, isTrusted, type Memory } from "../../model/memory.ts";
 import { recalledAt, recallText, standingIn } from "../../prompt/recalled.ts";
+import { type Core } from "../core.ts";
 import { besideFor, foldIn, see, type Sight } from "../sight.ts";
 import { newTurn, questionsOf } from "./turn-recall-question.ts";
 
@@ -21,6 +22,9 @@ const WAIT = 50;
 /** Longest question an event repeats. */
 const QUERY = 500;
 
+/** Is anything recalled for turns at all. */
+export const recalls = ({ options: { recall, mode } }: Core): boolean => recall !== undefined && recall !== false && mode !== "observe";
+
 /**
  * What memory holds on the user's newest words, beside them (design §5.7). It is stored with the session before it is sent,
  * and goes with that message, byte for byte, until a fold takes both. Trouble is told; the turn goes on without.
@@ -28,7 +32,7 @@ const QUERY = 500;
 export async function withRecall(sight: Sight): Promise<Sight> {
   const { core } = sight.call;
   const { recall } = core.options;
-  if (recall === undefined || recall === false || core.options.mode === "observe") return sight;
+  if (recall === undefined || recall === false || !recalls(core)) return sight;
   try {
     return await recallFor(sight, { tokens: recall.tokens ?? TOKENS, minScore: recall.minScore ?? MIN_SCORE });
   } catch (thrown) {

@@ -1,0 +1,62 @@
+import { type Folder } from "./folder.ts";
+import { type Place } from "./paths.ts";
+import { type PromptTexts } from "./prompt-files.ts";
+
+/** Characters of sections kept, of all identities together, in a few megabytes. */
+const MOST = 1_000_000;
+
+interface Kept {
+  readonly texts: PromptTexts;
+  /** What they were made of, as it was just before it was read. */
+  readonly made: readonly { readonly place: Place; readonly stamp: string }[];
+  readonly size: number;
+}
+
+/**
+ * Sections as they were made before, as long as every file they were made of is the file it was, or still is not there: a turn
+ * that folds waits for them, and to look at files takes a fraction of what reading them takes.
+ */
+export function keptPrompts(folder: Folder) {
+  const kept = new Map<string, Kept>();
+  let size = 0;
+  const stampOf = async ({ base, path }: Place): Promise<string> => (await folder.list(base, path))[0]?.stamp ?? "";
+  const drop = (key: string): void => {
+    size -= kept.get(key)?.size ?? 0;
+    kept.delete(key);
+  };
+  const put = (key: string, one: Kept): void => {
+    kept.set(key, one);
+    size += one.size;
+    for (const oldest of kept.keys()) {
+      if (size <= MOST || kept.size <= 1) break;
+      drop(oldest);
+    }
+  };
+  const still = async (one: Kept | undefined): Promise<boolean> => one !== undefined && (await Promise.all(one.made.map(async ({ place, stamp }) => (await stampOf(place)) === stamp))).every(Boolean);
+
+  /** What `make` reads through `noted` is what its sections are made of. */
+  return async (key: string, make: (noted: (place: Place, read: () => Promise<string | undefined>) => Promise<string | undefined>) => Promise<PromptTexts>): Promise<PromptTexts> => {
+    const before = kept.get(key);
+    if (before !== undefined && (await still(before).catch(() => false))) {
+      // The latest used are the last to go.
+      kept.delete(key);
+      kept.set(key, before);
+      return before.texts;
+    }
+    const made: { place: Place; stamp: string }[] = [];
+    let troubled = false;
+    const texts = await make(async (place, read) => {
+      try {
+        made.push({ place, stamp: await stampOf(place) });
+        return await read();
+      } catch (thrown) {
+        // What could not be read is tried again each time.
+        troubled = true;
+        throw thrown;
+      }
+    });
+    drop(key);
+    if (!troubled) put(key, { texts, made, size: Object.values(texts).reduce((sum, text) => sum + (typeof text === "string" ? text.length : 0), 0) });
+    return texts;
+  };
+}

@@ -8,13 +8,13 @@ import { ASIDE, FRESH, type VectorRoom } from "./vector-rows.ts";
 import { kindNumber, type Filter, type Found, type Shelves } from "./vector-shelf.ts";
 
 /**
- * Cells read in a scope of many: so many times the root of their number. Finds 0.95 and more of the truly nearest ten even
- * of hashed letters, which hardly cluster (bench memory-speed).
+ * Cells read in a scope of many: so many times the root of their number, of up to 20,000 vectors all. Finds 0.95 and more of
+ * the truly nearest ten even of hashed letters, which hardly cluster (bench memory-speed).
  */
-const PROBES = { share: 4, least: 16 } as const;
+const PROBES = { share: 3, least: 60 } as const;
 /** A category asked for is read whole up to this size, in a scope that is otherwise read in part. */
 const SMALL_CATEGORY = 2_000;
-/** Tiers of such a scope: so many nearest categories, whole if they are small; then the nearest cells. One scale: the cosine. */
+/** Tiers of a scope of more cells than are read: so many nearest categories, whole if they are small; then the nearest cells. One scale: the cosine. */
 const TIER = { categories: 2, members: 500, looked: 6 } as const;
 /** Between two breaths: vectors compared by the index or one by one, cells that are at hand, chunks read for them. 3 to 5 ms. */
 const BREATH = { indexed: 6_000, plain: 1_000, cells: 60, chunks: 100 } as const;
@@ -158,9 +158,9 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
         await whole(scope, wanted);
         continue;
       }
-      if (wanted === undefined && standing.numbers.length > 0) for (const name of nearestCategories(model.number, scope, vector)) await whole(scope, [name]);
-      await plain("v.scope = ? and v.cell = ?", [scope, FRESH]);
       const probes = Math.max(PROBES.least, Math.ceil(PROBES.share * Math.sqrt(standing.numbers.length)));
+      if (wanted === undefined && standing.numbers.length > probes) for (const name of nearestCategories(model.number, scope, vector)) await whole(scope, [name]);
+      await plain("v.scope = ? and v.cell = ?", [scope, FRESH]);
       for (const cell of [...standing.always, ...likeliest(standing, vector, probes)]) {
         const seen = first ? undefined : shelf?.all(bytes, { scope, cell }, { limit, above: top[limit - 1] });
         if (seen !== undefined) {

@@ -251,4 +251,13 @@ describe("a process", () => {
     expect(rows).toBeGreaterThanOrEqual(commits);
     expect(rowsIn(path)).toBeGreaterThanOrEqual(rows);
   });
+
+  it("among others, each with a thread of its own on one file, is refused nothing", async () => {
+    const path = freshPath();
+    rowsIn(path);
+    const all = await Promise.all([1, 2, 3].map(() => child([path, "closed", "60"])));
+    expect(all.map(({ code, errors, rows }) => ({ code, errors, rows }))).toEqual(all.map(() => ({ code: 0, errors: "", rows: 60 })));
+    expect(rowsIn(path)).toBe(180);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  });
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, renameSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -193,8 +193,8 @@ describe("what is forgotten while the log is written back", () => {
   });
 });
 
-async function child(args: readonly string[], { flags = [], until }: { flags?: readonly string[]; until?: (line: string) => boolean } = {}) {
-  const process_ = spawn(process.execPath, ["--no-warnings", ...flags, join(REPOSITORY, "test/support/children/long-log.ts"), ...args], { stdio: ["ignore", "pipe", "pipe"] });
+async function child(args: readonly string[], { flags = [], until, root = REPOSITORY }: { flags?: readonly string[]; until?: (line: string) => boolean; root?: string } = {}) {
+  const process_ = spawn(process.execPath, ["--no-warnings", ...flags, join(root, "test/support/children/long-log.ts"), ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const lines: string[] = [];
   let [rest, errors] = ["", ""];
   process_.stderr.on("data", (text: Buffer) => (errors += text.toString()));
@@ -222,6 +222,16 @@ describe("a process", () => {
     const path = freshPath();
     const { code, errors, rows, end } = await child([path, "refused", "20"], { flags: ["--permission", "--allow-fs-read=*", "--allow-fs-write=*", "--allow-addons"] });
     expect({ code, errors, rows, begun: end?.begun, own: end?.own }).toEqual({ code: 0, errors: "", rows: 20, begun: 0, own: AUTOMATIC });
+    expect(rowsIn(path)).toBe(20);
+  });
+
+  it("whose thread is not where it was, as in a bundle, writes its log back itself", async () => {
+    const [path, root] = [freshPath(), freshFolder()];
+    for (const part of ["package.json", "src/store", "src/model", "src/text", "src/tokens", "test/support/children"]) cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
+    symlinkSync(join(REPOSITORY, "node_modules"), join(root, "node_modules"));
+    rmSync(join(root, "src/store/checkpoint-worker.ts"));
+    const { code, errors, rows, end } = await child([path, "refused", "20"], { root });
+    expect({ code, errors, rows, own: end?.own }).toEqual({ code: 0, errors: "", rows: 20, own: AUTOMATIC });
     expect(rowsIn(path)).toBe(20);
   });
 

@@ -294,7 +294,10 @@ describe("a branch of a conversation", () => {
     for (; !waiting; at += 2) {
       const turn = await tidemark.begin(requestOf(said(at)), { conversation: "one" });
       await turn.end(replyOf(messageOf(at + 1), turn.window.used));
-      await new Promise(setImmediate);
+      // Until what the turn began is done, or waits for the distiller: further turns would bring the branch to the next mark.
+      let idle = false;
+      void tidemark.idle().then(() => (idle = true));
+      while (!waiting && !idle) await new Promise(setImmediate);
     }
     // The user goes back behind what was said last, where no call is open, and says something else.
     const other = [...said((at - 5) % 6 === 3 ? at - 7 : at - 5), { role: "user" as const, content: "Rather something else, please." }];

@@ -20,11 +20,11 @@ import { type Works } from "./behind/works.ts";
 /** Design §5: read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
 export async function begin(core: Core, { who, fresh }: Found, { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works }): Promise<Turn> {
   if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
-  const call = openCall(core, who, { request, options });
+  const call: Call = { ...openCall(core, who, { request, options }), fresh };
   if (core.off || call.conversation.length === 0) return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
   if (call.complete) core.client = { complete: call.complete };
   try {
-    return await prepare(call, { works, fresh });
+    return await prepare(call, works, fresh);
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
     core.emit({ type: "degraded", where: "begin", ...troubleOf(thrown) });
@@ -44,7 +44,7 @@ function sizeOf({ core, dialect, request }: Call): number {
 /** What the turn itself does not need is begun when it is on its way. */
 const afterwards = (work: () => Promise<unknown>): Promise<unknown> => new Promise((resolve) => setImmediate(resolve)).then(work);
 
-async function prepare(call: Call, { works, fresh }: { works: Works; fresh: Found["fresh"] }): Promise<Turn> {
+async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise<Turn> {
   const { core, who } = call;
   const placed = await place(call);
   core.idle.rest(placed.session.id);
@@ -57,7 +57,7 @@ async function prepare(call: Call, { works, fresh }: { works: Works; fresh: Foun
     const head = Math.ceil(ownTokens(sight));
     throw new TidemarkError("window", `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`);
   }
-  if (sight.window.mark !== "below" || recalls(core)) await fresh();
+  if (recalls(core)) await fresh();
   const relief = await fitting(sight, (one) => shrink(one, works));
   const below = relief.sight.window.mark === "below";
   core.background.run(afterwards(() => fresh().then(() => (below ? workOff(core, who) : undefined))));

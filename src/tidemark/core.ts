@@ -99,6 +99,8 @@ export interface Call {
   readonly window: number;
   /** Tokens the request may have. */
   readonly limit: number;
+  /** Has memory know what others wrote to its files, for who reads it; true where that was anything. Absent: it knows. */
+  readonly fresh?: () => Promise<boolean>;
   /** For all that this turn may wait for. */
   readonly patience: Patience;
   /** Tokens of a request of which only the conversation is at hand. */

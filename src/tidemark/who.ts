@@ -17,7 +17,8 @@ const IDENTITIES = 2_048;
 /** An identity, and how to have its memory know what others wrote to its files since: only who reads memory waits for that. */
 export interface Found {
   readonly who: Who;
-  readonly fresh: () => Promise<void>;
+  /** Was there anything? */
+  readonly fresh: () => Promise<boolean>;
 }
 
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */

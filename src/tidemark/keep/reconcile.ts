@@ -45,9 +45,9 @@ export async function differenceOf(workspace: Workspace, lines: readonly LogLine
   return { changed, removed, unlogged };
 }
 
-/** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. */
-export async function reconcileScope({ store, workspace, emit, now }: Pick<Core, "store" | "workspace" | "emit" | "now">, scope: Scope): Promise<void> {
-  if (!(await workspace.journal.changed(scope))) return;
+/** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: nobody wrote to it. */
+export async function reconcileScope({ store, workspace, emit, now }: Pick<Core, "store" | "workspace" | "emit" | "now">, scope: Scope): Promise<boolean> {
+  if (!(await workspace.journal.changed(scope))) return false;
   await serially(store, async () => {
     const before = await allValues(store, [scope]);
     // Read after the store: the journal then tells of all that the store holds.
@@ -68,6 +68,7 @@ export async function reconcileScope({ store, workspace, emit, now }: Pick<Core,
     if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
     if (changed.length + removed.length > 0) emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
   });
+  return true;
 }
 
 /** Whoever wrote a line down and has not stored it by now is dead, ms. */
@@ -107,21 +108,22 @@ async function forgetByHand(store: Store, workspace: Workspace, { scope, removed
   await store.remove(ids, [scope]);
 }
 
-/** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. */
-export function createReconciler(core: Pick<Core, "store" | "workspace" | "emit" | "now" | "off">): (scopes: readonly Scope[]) => Promise<void> {
-  const looked = lru<Scope, { at: number; done: Promise<void> }>(SCOPES);
+/** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. Was anything new there? */
+export function createReconciler(core: Pick<Core, "store" | "workspace" | "emit" | "now" | "off">): (scopes: readonly Scope[]) => Promise<boolean> {
+  const looked = lru<Scope, { at: number; done: Promise<boolean> }>(SCOPES);
   return async (scopes) => {
-    if (core.off || core.workspace.root === undefined) return;
+    if (core.off || core.workspace.root === undefined) return false;
     const now = core.now();
-    await Promise.all(
+    const found = await Promise.all(
       scopes.map((scope) => {
         const last = looked.get(scope);
         // A clock that was set back must not stop the looking.
         if (last !== undefined && Math.abs(now - last.at) < EVERY_MS) return last.done;
-        const done = (last?.done ?? Promise.resolve()).then(() => reconcileScope(core, scope)).catch((thrown: unknown) => core.emit({ type: "degraded", where: "journal", ...troubleOf(thrown) }));
+        const done = (last?.done ?? Promise.resolve(false)).then(() => reconcileScope(core, scope)).catch((thrown: unknown) => (core.emit({ type: "degraded", where: "journal", ...troubleOf(thrown) }), false));
         looked.set(scope, { at: now, done });
         return done;
       }),
     );
+    return found.includes(true);
   };
 }

@@ -31,11 +31,15 @@ export async function renderFrozen(call: Call): Promise<NonNullable<SessionState
   const caps = Object.fromEntries(Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]));
   const { inject = "context" } = core.options;
   const asked = inject !== "context";
-  // Memories are looked for while the files are read: a turn waits for both when it folds.
-  const reading = core.workspace.prompt(who.scopes, caps, { newest: !asked });
+  // Memories are looked for while the files are read: a turn waits for both when it folds. What others wrote to the logs may
+  // take lines out of the files.
+  const read = () => core.workspace.prompt(who.scopes, caps, { newest: !asked });
+  const told = call.fresh?.() ?? Promise.resolve(false);
+  const first = read();
+  const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
   const without = reading.then(({ standing: { ids, contents } }) => ({ id, content }: Memory): boolean => ids.has(id) || contents.has(normalForm(content)));
   const room = { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without };
-  const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : who.memories.salient(who.scopes, room)]);
+  const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : told.then(() => who.memories.salient(who.scopes, room))]);
   const { text, sections } = frozenText(
     {
       ...texts,

@@ -1,4 +1,4 @@
-import { readOnce } from "./read-once.ts";
+import { breath, readOnce } from "./read-once.ts";
 import { type Secret } from "./span.ts";
 
 type Rules = readonly ((text: string) => Secret[])[];
@@ -20,7 +20,9 @@ interface Rule {
 }
 
 async function load(): Promise<Rules> {
+  await breath();
   const { creator } = (await import("@secretlint/secretlint-rule-preset-recommend")) as unknown as { creator: { rules: readonly Rule[] } };
+  await breath();
   const rules = creator.rules.filter(({ meta }) => !meta.id.endsWith("filter-comments")).map(readerOf);
   await readOnce(rules);
   return rules;

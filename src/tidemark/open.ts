@@ -66,7 +66,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   try {
     const indexed = await openIndex(off ? undefined : root, { now, emit });
     const store = history.keeps.sealed ? withTurnsApart(indexed) : indexed;
-    if (history.keeps.sealed && root !== undefined) clearTurns(root);
+    if (history.keeps.sealed && root !== undefined) await clearTurns(root);
     const house = identityKey(checkIdentity(options.identity ?? {}));
     const embedded = off || !options.embed ? undefined : bookedEmbedder(options.embed, { write: (lines) => history.account(house, lines) });
     const embedding = embedded && createEmbedding({ store, now, emit, background, options: { ...options, embed: embedded.embedder } });

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { type Store } from "../model/store.ts";
+import { atRest } from "../store/checkpointer.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { forgetAllTurns } from "../store/turn-index-clear.ts";
 
@@ -10,4 +11,8 @@ export function withTurnsApart(store: Store): Store {
 }
 
 /** What an earlier history in plain text left in the index of a workspace. */
-export const clearTurns = (root: string): void => forgetAllTurns(join(resolve(root), ".tidemark", "index.db"));
+export async function clearTurns(root: string): Promise<void> {
+  const path = join(resolve(root), ".tidemark", "index.db");
+  await atRest(path);
+  forgetAllTurns(path);
+}

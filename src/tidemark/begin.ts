@@ -59,8 +59,8 @@ async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise
   }
   if (recalls(core)) await fresh();
   const relief = await fitting(sight, (one) => shrink(one, works));
-  const below = relief.sight.window.mark === "below";
-  core.background.run(afterwards(() => fresh().then(() => (below ? workOff(core, who) : undefined))));
+  if (relief.sight.window.mark === "below") core.background.run(workOff(core, who));
+  core.background.run(afterwards(fresh));
   return turnOf({ ...relief, sight: await withRecall(relief.sight) }, works);
 }
 

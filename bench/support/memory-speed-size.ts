@@ -1,5 +1,6 @@
 // One size: facts in one scope, or `scopes` scopes of as many, asked and added to through the library as a host does.
 //   node memory-speed-size.ts SIZE [SCOPES] [FOLDER]: an index that stands in FOLDER is asked again instead of built.
+import { execFileSync } from "node:child_process";
 import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,9 +94,15 @@ async function saving(tidemark: Tidemark, mark: string) {
 }
 
 const mark = `${process.pid}`;
-if (existsSync(built)) await warm();
-else await build();
-say("built");
+if (!existsSync(built)) {
+  await build();
+  say("built");
+  // Asked by a process of its own: what building left behind in memory is not the host's to clear away.
+  execFileSync(process.execPath, [import.meta.filename, `${size}`, `${scopes}`, folder], { stdio: "inherit" });
+  if (process.argv[4] === undefined) rmSync(folder, { recursive: true });
+  process.exit();
+}
+await warm();
 const words = await open(false);
 const figures = JSON.parse(readFileSync(built, "utf8")) as unknown;
 const wordsAsked = await asking(words);
@@ -117,7 +124,6 @@ const store = openSqliteStore(index);
 await store.vectors.use({ name: LETTERS.model, dimensions: DIMENSIONS });
 const exact = await againstExact(store, { vectors: kept, step: scopes }, { scope: scopeOf(0), questions: picked.map((question) => letters(question)) });
 await store.close();
-if (process.argv[4] === undefined) rmSync(folder, { recursive: true });
 
 console.log(
   `\n${JSON.stringify({

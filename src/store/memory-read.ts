@@ -1,5 +1,6 @@
 import { type Scope } from "../model/identity.ts";
 import { type Candidate, type CandidateQuery, type Frequencies, type KeptValue, type Listing, type Narrowing, type Stored, type Target, type ValueName } from "../model/store.ts";
+import { breathe } from "./breath.ts";
 import { type Connection } from "./database.ts";
 import { type MemoryRow, toCandidate, toStored } from "./memory-rows.ts";
 import { type Scopes } from "./scopes.ts";
@@ -148,7 +149,7 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
           room -= rows.length;
           if (end === undefined) break;
           last = end;
-          await new Promise((resolve) => setImmediate(resolve));
+          await breathe();
         }
       }
       return found.sort((one, other) => other.updated_at - one.updated_at || (one.id < other.id ? -1 : 1)).slice(0, limit).map(toCandidate);

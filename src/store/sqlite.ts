@@ -1,4 +1,5 @@
 import { type Store } from "../model/store.ts";
+import { breaths } from "./breath.ts";
 import { categoryWords } from "./category-words.ts";
 import { logOf } from "./checkpointer.ts";
 import { type Connection, guarded, openDatabase, orClosed, watched } from "./database.ts";
@@ -36,6 +37,7 @@ function storeOver(database: Connection, path: string, { extension = true, cells
   const vectors = vectorIndex(database, { scopes, extension, sizes: cells });
   const write = memoryWriter(database, index, { scopes, vectors: vectors.write, categories });
   const uses = countedUses(database, scopes);
+  const breath = breaths();
   // Asynchronous for callers even where SQLite is not: what it throws leaves as a rejection.
   const attempt = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
     try {
@@ -51,7 +53,8 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     }
   };
 
-  const ask = <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+  const ask = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+    await breath();
     uses.write();
     return attempt(what, work);
   };
@@ -73,7 +76,12 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     categories: (scope, terms) => ask("read", () => scopes.numbers([scope]).flatMap((number) => categories.of(number, terms))),
     candidates: (query) => ask("read", () => read.candidates(query)),
     containing: (query) => ask("read", () => read.containing(query)),
-    used: (ids, visible, at) => attempt("written", () => uses.count(ids, visible, at)),
+    used(ids, visible, at) {
+      // Noted at once: who closes the store behind it finds it there.
+      const counted = uses.count(ids, visible, at);
+      counted.catch(() => undefined);
+      return attempt("written", () => counted);
+    },
     remove: (ids, visible) => ask("written", () => flushed(write.remove.immediate(ids, visible))),
     removeExpired: (now, visible) =>
       ask("written", () => {

@@ -1,4 +1,5 @@
 import { type WeightedTerm } from "../model/store.ts";
+import { breathe } from "./breath.ts";
 import { type Connection } from "./database.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. 2 to 4 ms. */
@@ -19,8 +20,6 @@ const match = (owners: readonly string[], term: string): string => owners.map((o
 const both = (owners: readonly string[], term: string, other: string): string => owners.map((owner) => `(${quoted(owner, term)} AND ${quoted(owner, other)})`).join(" OR ");
 
 const tokens = (owner: string, terms: readonly string[]): string => [...new Set(terms)].map((term) => `${owner}_${term}`).join(" ");
-
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The inverted index of one table: which rows of an owner hold a term. */
 export function termIndex(database: Connection, name: string) {

@@ -1,5 +1,6 @@
 import { type Scope } from "../model/identity.ts";
 import { type Candidate, type CategoryCentroid, type Narrowing, type Near, type ValueName } from "../model/store.ts";
+import { breathe } from "./breath.ts";
 import { toCandidate, type MemoryRow } from "./memory-rows.ts";
 import { likeliest, type CellTable } from "./vector-cells.ts";
 import { statements } from "./statements.ts";
@@ -26,9 +27,6 @@ const MOST = 4_096;
 const MOST_CATEGORIES = 256;
 
 export type NearQuery = Narrowing & { readonly vector: Float32Array; readonly categories?: readonly string[] };
-
-/** Lets what waits have its turn. */
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What reads vectors. Scope numbers are part of every statement. */
 export function vectorReader({ database, scopes, models, categories }: VectorRoom, { shelves, cells }: { shelves: Shelves; cells: CellTable }) {
@@ -132,11 +130,10 @@ export function vectorReader({ database, scopes, models, categories }: VectorRoo
 
     /** Every vector of the place, as it stands. */
     async function plain(place: string, values: readonly (number | string)[]): Promise<void> {
-      const page = prepare(
-        `select v.row, v.embedding from vector v cross join memory m on m.row = v.row where v.model = ? and ${place} and v.row > ? and ${narrowed.sql} order by v.row limit ${BREATH.plain}`,
-      );
+      const [beside, narrower, narrow] = first ? [" cross join memory m on m.row = v.row", ` and ${narrowed.sql}`, narrowed.values] : ["", "", []];
+      const page = prepare(`select v.row, v.embedding from vector v${beside} where v.model = ? and ${place} and v.row > ?${narrower} order by v.row limit ${BREATH.plain}`);
       for (let after = 0; ; ) {
-        const rows = page.all(model?.number, ...values, after, ...narrowed.values) as { row: number; embedding: Buffer }[];
+        const rows = page.all(model?.number, ...values, after, ...narrow) as { row: number; embedding: Buffer }[];
         note(rows.map(({ row, embedding }) => ({ row, cosine: dot(vector, fromBlob(embedding)) })));
         await pause(rows.length / BREATH.plain);
         if (rows.length < BREATH.plain) return;

@@ -6,18 +6,30 @@ let thread: Worker | undefined;
 let refused = false;
 const asked = new Map<string, { readonly answer: Promise<boolean>; readonly tell: (helped: boolean) => void }>();
 let waiting = 0;
+/** ms until the thread is begun, which holds up the loop for some: not in the midst of the work that finds the log long. */
+const LATER = 1;
+let starting: NodeJS.Timeout | undefined;
 
 /** Has the log of a database written back by the thread. False: that is not possible. One question a path at a time. */
 export function writeBackApart(path: string): Promise<boolean> {
   const known = asked.get(path);
   if (known !== undefined) return known.answer;
-  const begun = begin();
-  if (begun === undefined) return Promise.resolve(false);
+  if (refused) return Promise.resolve(false);
   let tell: (helped: boolean) => void = () => {};
   const answer = new Promise<boolean>((resolve) => (tell = resolve));
   asked.set(path, { answer, tell });
-  begun.postMessage(path);
+  if (thread !== undefined) thread.postMessage(path);
+  else starting ??= setTimeout(start, LATER).unref();
   return answer;
+}
+
+function start(): void {
+  clearTimeout(starting);
+  starting = undefined;
+  const begun = begin();
+  for (const path of asked.keys())
+    if (begun === undefined) tellOf(path, false);
+    else begun.postMessage(path);
 }
 
 export const isWritingBack = (path: string): boolean => asked.has(path);
@@ -26,6 +38,7 @@ export const hasThread = (): boolean => thread !== undefined;
 /** Until nothing is under way for this path. Only who waits keeps the process alive. */
 export async function writtenBack(path: string): Promise<void> {
   waiting += 1;
+  if (starting !== undefined && asked.has(path)) start();
   thread?.ref();
   try {
     for (let one = asked.get(path); one !== undefined; one = asked.get(path)) await one.answer;
@@ -39,6 +52,9 @@ export async function writtenBack(path: string): Promise<void> {
 export async function endThread(): Promise<void> {
   const ended = thread;
   thread = undefined;
+  clearTimeout(starting);
+  if (starting !== undefined) for (const path of asked.keys()) tellOf(path, false);
+  starting = undefined;
   await ended?.terminate();
 }
 

@@ -1,4 +1,4 @@
-import { promises as fs, type BigIntStats, type Dirent } from "node:fs";
+import { promises as fs, statSync, type BigIntStats, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { appendDurably, stampOf, writeNew, writeWhole } from "./atomic.ts";
@@ -53,17 +53,18 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     if (codeOf(error) !== "ENOENT") throw error;
   };
 
-  const statOf = (path: string) => fs.stat(path, { bigint: true }).catch(orAbsent);
+  /** At once: by the pool of threads it would take ten times as long, and a turn that folds waits for a dozen. */
+  const statOf = (path: string): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
 
   /** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */
   async function refuseHuge(path: string, place: Place): Promise<void> {
-    const size = Number((await statOf(path))?.size ?? 0);
+    const size = Number(statOf(path)?.size ?? 0);
     if (size > LARGEST && !place.path.startsWith("memory/"))
       throw new TidemarkError("workspace", `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`);
   }
 
   async function fileAt(path: string, place: Place, known?: BigIntStats): Promise<Listed[]> {
-    const stat = known ?? (await statOf(path));
+    const stat = known ?? statOf(path);
     return stat?.isFile() && place.path.endsWith(".md") ? [{ place, stamp: stampOf(stat) }] : [];
   }
 
@@ -106,7 +107,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       const place = { base, path: under };
       try {
         const path = await locate(top, place);
-        const stat = await statOf(path);
+        const stat = statOf(path);
         return stat?.isDirectory() ? await walk(path, place, 0) : await fileAt(path, place, stat);
       } catch (error) {
         throw troubleWith("read", top, place, error);

@@ -40,6 +40,17 @@ function settle(path: string): string {
   return parent === path ? path : join(settle(parent), basename(path));
 }
 
+/** Where each root leads, for this turn of the event loop: a turn that folds asks for a dozen files at once. */
+const roots = new Map<string, string>();
+function settledRoot(root: string): string {
+  const known = roots.get(root);
+  if (known !== undefined) return known;
+  if (roots.size === 0) setImmediate(() => roots.clear());
+  const found = settle(resolve(root));
+  roots.set(root, found);
+  return found;
+}
+
 function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
@@ -51,7 +62,7 @@ function isLink(path: string): boolean {
 /** The real path of a place; rejects when a link or a name leads out of the place's own base. */
 export async function locate(root: string, place: Place): Promise<string> {
   if (place.path.includes("\0")) throw new TidemarkError("workspace", `A file name in ${root} holds a NUL character. Choose another name.`);
-  const home = join(settle(resolve(root)), place.base);
+  const home = join(settledRoot(root), place.base);
   const actual = settle(join(home, place.path));
   const below = actual.startsWith(home + sep);
   const way = (below ? actual.slice(home.length + 1) : relative(home, actual)).split(sep);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, expect, it } from "vitest";
 import { exclusively, keepLock } from "../src/workspace/lock.ts";
+import { waited } from "../src/workspace/waited.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-lock-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,4 +57,18 @@ it("a journal that a killed process of an older version left beside the lock hol
   writeFileSync(file, "rubbish of a kind that is long enough to be read ".repeat(100));
   expect(await exclusively(root, async () => "in")).toBe("in");
   expect(readFileSync(file)).toHaveLength(0);
+});
+
+it("who was stopped while it waited for the lock has not waited all that time", () => {
+  let now = 5_000;
+  const soFar = waited(() => now);
+  now += 300;
+  expect(soFar()).toBe(300);
+  now += 3_600_000;
+  expect(soFar(), "a laptop slept").toBeLessThanOrEqual(1_300);
+  for (let look = 0; look < 40; look += 1) {
+    now += 900;
+    soFar();
+  }
+  expect(soFar()).toBeGreaterThan(30_000);
 });

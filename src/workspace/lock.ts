@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { TidemarkError } from "../model/errors.ts";
 import { codeOf } from "./locate.ts";
 import { takingTurns } from "./turns.ts";
+import { waited } from "./waited.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
 const [FIRST, LAST] = [1, 25];
@@ -105,8 +106,8 @@ function beginning(database: Database.Database): Database.Statement {
 }
 
 async function taken(lock: Held, file: string, root: string): Promise<void> {
-  const since = performance.now();
-  for (let wait = FIRST; ; wait = performance.now() - since > LONG ? OFTEN : Math.min(LAST, wait * 2)) {
+  const soFar = waited();
+  for (let wait = FIRST; ; wait = soFar() > LONG ? OFTEN : Math.min(LAST, wait * 2)) {
     try {
       (lock.begin ??= beginning(lock.database)).run();
       return;
@@ -114,7 +115,7 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
       // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.
       if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && statSync(file).size > 0) truncateSync(file);
       else if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
-      if (performance.now() - since > PATIENCE)
+      if (soFar() > PATIENCE)
         throw new TidemarkError("workspace", `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`, { cause: thrown });
       await pause(wait);
     }

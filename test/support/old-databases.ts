@@ -17,6 +17,7 @@ export const INDEX_VERSIONS: Readonly<Record<string, Steps>> = {
   "with categories": named("001-memory", "002-turns", "003-categories", "vectors-1"),
   "with sorted categories": named("001-memory", "002-turns", "003-categories", "004-sorted", "vectors-1"),
   "with stretches of turns": named("001-memory", "002-turns", "003-categories", "004-sorted", "vectors-1", "turns-2-stretches"),
+  "with smaller pages of words": INDEX_STEPS,
 };
 const past = (...names: string[]): Steps => HISTORY_STEPS.filter(([name]) => names.includes(name));
 export const HISTORY_VERSIONS: Readonly<Record<string, Steps>> = {

@@ -3,6 +3,7 @@ import { head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { label, oneLine } from "../text/one-line.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
+import { createMemo } from "../tokens/memo.ts";
 
 /** What stands in the frozen text, read from files of the identity's scopes; "" where there is nothing. */
 export interface PromptParts {
@@ -48,6 +49,8 @@ const FILLED = 0.5;
 /** Steps of halving until all sections fit: within a thousandth of the largest scale. */
 const STEPS = 10;
 const FACTS_CAP = 8_000;
+/** What was tried for a fold while its summary was made is tried again by the turn that folds, which waits for it. */
+const tokensIn = createMemo(estimateTokens, 2_000_000);
 /** A fact is a sentence; one that goes on is read whole by recall. */
 const MAX_FACT = 500;
 
@@ -69,7 +72,7 @@ export function frozenText(parts: PromptParts, { limitTokens, callerTokens }: Ro
   while (rendered.length > 0 && !fits(rendered, room)) rendered = rendered.slice(0, -1);
   return {
     text: joined(rendered),
-    sections: rendered.map(({ section, text }) => ({ section, tokens: estimateTokens(text) })),
+    sections: rendered.map(({ section, text }) => ({ section, tokens: tokensIn(text) })),
   };
 }
 
@@ -153,5 +156,5 @@ const joined = (rendered: Rendered): string => rendered.map(({ text }) => text).
 
 const fits = (rendered: Rendered, tokens: number): boolean => {
   const text = joined(rendered);
-  return text.length <= MAX_CHARACTERS && (text === "" || estimateTokens(text) <= tokens);
+  return text.length <= MAX_CHARACTERS && (text === "" || tokensIn(text) <= tokens);
 };

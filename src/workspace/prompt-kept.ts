@@ -2,8 +2,10 @@ import { type Folder } from "./folder.ts";
 import { type Place } from "./paths.ts";
 import { type PromptTexts } from "./prompt-files.ts";
 
-/** Characters of sections kept, of all identities together, in a few megabytes. */
-const MOST = 1_000_000;
+/** Characters kept of all identities together, in a megabyte or two: those who fold next are those who began to distil last. */
+const MOST = 300_000;
+/** What a file that was looked at takes up beside its text, in characters. */
+const FILE = 200;
 
 interface Kept {
   readonly texts: PromptTexts;
@@ -56,7 +58,10 @@ export function keptPrompts(folder: Folder) {
       }
     });
     drop(key);
-    if (!troubled) put(key, { texts, made, size: Object.values(texts).reduce((sum, text) => sum + (typeof text === "string" ? text.length : 0), 0) });
+    if (!troubled) put(key, { texts, made, size: sizeOf(texts) + FILE * made.length });
     return texts;
   };
 }
+
+const sizeOf = ({ standing, ...sections }: PromptTexts): number =>
+  [...Object.values(sections), ...standing.ids, ...standing.contents].reduce((sum, text) => sum + text.length, 0);

@@ -50,7 +50,7 @@ const FILLED = 0.5;
 const STEPS = 10;
 const FACTS_CAP = 8_000;
 /** What was tried for a fold while its summary was made is tried again by the turn that folds, which waits for it. */
-const tokensIn = createMemo(estimateTokens, 2_000_000);
+const tokensIn = createMemo(estimateTokens, 300_000);
 /** A fact is a sentence; one that goes on is read whole by recall. */
 const MAX_FACT = 500;
 

@@ -87,7 +87,7 @@ export function logbook(folder: Folder): Logbook {
         if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since)) continue;
         let kept = receipted.get(shown(place));
         if (kept?.stamp !== stamp) {
-          kept = { stamp, found: receiptedIn(await textOf(place), scope) };
+          kept = { stamp, found: owned(receiptedIn(await textOf(place), scope)) };
           if (receipted.size >= LOGS) receipted.clear();
           receipted.set(shown(place), kept);
         }
@@ -145,6 +145,9 @@ export function logbook(folder: Folder): Logbook {
     },
   };
 }
+
+/** In strings of its own: each cut from a log would keep the whole log in memory. */
+const owned = (found: Receipted[]): Receipted[] => JSON.parse(JSON.stringify(found)) as Receipted[];
 
 function receiptedIn(text: string, scope: Scope): Receipted[] {
   if (!text.includes(" receipt: ")) return [];

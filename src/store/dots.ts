@@ -1,4 +1,4 @@
-/** src/store/dots.wat, assembled: sixteen components at once, ten times as fast as a loop here and as sqlite-vec's build. */
+/** src/store/dots.wat, assembled: sixteen components at once, more than ten times as fast as the loop below, the copying reckoned in. */
 export const CODE =
   "AGFzbQEAAAABCQFgBX9/f39/AAIQAQRyb29tBm1lbW9yeQIAAQMCAQAHCAEEZG90cwAACq8BAawBAgJ/A3sgBCADQQJ0aiEFAkADQCAEIAVPDQH9DAAAAAAAAAAAAAAAAAAAAAAhB0EAIQYDQCAAIAZq/QAEACEIIAEg" +
   "Bmr9AAQAIQkgByAI/YcBIAn9hwH9ugEgCP2IASAJ/YgB/boB/a4B/a4BIQcgBkEQaiEGIAYgAkkNAAsgBCAH/RsAIAf9GwFqIAf9GwIgB/0bA2pqNgIAIAEgAmohASAEQQRqIQQMAAsLCw==";

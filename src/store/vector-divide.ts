@@ -8,7 +8,7 @@ import { FRESH, type Cell, type ModelRow } from "./vector-rows.ts";
 export interface CellSizes {
   /** As many are compared one by one before they are sorted into cells: each costs a search 4 µs. */
   readonly settle: number;
-  /** A scope up to this many is one cell, read whole and exact: 2 to 3 ms. */
+  /** A scope up to this many is one cell, compared whole. */
   readonly whole: number;
   /** A cell beyond this is divided into parts of about `members`. */
   readonly cap: number;

@@ -53,7 +53,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     if (codeOf(error) !== "ENOENT") throw error;
   };
 
-  /** At once: by the pool of threads it would take ten times as long, and a turn that folds waits for a dozen. */
+  /** At once: the way through the pool of threads takes longer than the look, and a turn that folds waits for a dozen. */
   const statOf = (path: string): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
 
   /** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */

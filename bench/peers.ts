@@ -199,7 +199,9 @@ if (own !== undefined) {
   process.exit(0);
 }
 const before = load();
-const parts = await Promise.all(styles.map((_, at) => inProcess(at)));
+const parts: Part[] = [];
+// One after the other: beside each other they would wait for a core, and that would count as a wait of the contestant's.
+for (const at of styles.keys()) parts.push(await inProcess(at));
 
 function canariesOf(all: readonly Survival[]) {
   const found = all.flatMap(({ canaries, inPrompt, inRecall }) => canaries.map((canary, at) => ({ kind: canary.kind, prompt: inPrompt[at] === true, recall: inRecall[at] === true })));
@@ -253,7 +255,7 @@ const result = {
   date: begun.toISOString().slice(0, 10),
   node: process.version,
   minutes: round((Date.now() - begun.getTime()) / 60_000),
-  machine: { cores: availableParallelism(), load: { before, after: load() }, processesOfTheBench: styles.length },
+  machine: { cores: availableParallelism(), load: { before, after: load() }, processesAtOnce: 1 },
   provider: `simulated: test/support/messages-server with its cache rules, prices of ${MODEL} as in src/dialect/capability-table.ts; a call of memory takes ${SUMMARY_MS} ms of its clock`,
   conversations: `${TURNS} turns (calls of the conversation) each, ${SLOW} exchanges for Mastra, window ${WINDOW}: ${styles.join(", ")}; pauses of seconds, minutes, and at times longer than a cache lives`,
   cost: "input of the conversation and all of memory's calls, their output too, cached or not; 1 = the full history with caching, reckoned as if no window ended it. The conversation's own replies are the same for all",

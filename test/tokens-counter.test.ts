@@ -104,6 +104,43 @@ describe("what was seen of a message", () => {
     }
   });
 
+  it("is of a whole list what it is of each message, whatever was changed, added, taken out or sent before", () => {
+    const list = fc.uniqueArray(message, { minLength: 1, maxLength: 6, selector: (one) => one });
+    const step = fc.record({ from: fc.nat({ max: 5 }), length: fc.nat({ max: 6 }), swap: fc.boolean(), which: fc.nat({ max: 5 }), place: fc.nat(), how: fc.nat({ max: 7 }), alters: fc.boolean() });
+    fc.assert(
+      fc.property(list, fc.array(step, { maxLength: 8 }), (all, steps) => {
+        const seen = createSeen<string>();
+        const said = (one: object): string => JSON.stringify(one, (_, value: unknown) => (value === undefined ? "undefined" : Number.isNaN(value) ? "NaN" : value));
+        const made: object[] = [];
+        for (const { from, length, swap, which, place, how, alters } of steps) {
+          const sent = all.slice(from % 2, (from % 2) + length);
+          if (swap) sent.reverse();
+          const one = all[which % all.length]!;
+          if (alters) {
+            const spots = places(one);
+            change(one, spots[place % spots.length]!, how);
+          }
+          made.length = 0;
+          expect(seen.all(sent, (each) => (made.push(each), said(each)))).toEqual(sent.map(said));
+          // Asked once more, nothing is made anew.
+          made.length = 0;
+          seen.all(sent, (each) => (made.push(each), said(each)));
+          expect(made).toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is made anew in a list of what could change unseen, and of nothing else", () => {
+    const odd = { at: new Date(0) };
+    const [one, other] = [{ content: "ebb" }, { content: "flow" }];
+    const seen = createSeen<number>();
+    let made = 0;
+    for (const list of [[one, odd, other], [one, odd, other], [one, other], [one, odd, other]]) seen.all(list, () => made++);
+    expect(made).toBe(3 + 1 + 0 + 1);
+  });
+
   it("is kept of objects without a prototype", () => {
     const one = Object.assign(Object.create(null) as Record<string, unknown>, { role: "user", content: "tide" });
     const seen = createSeen<number>();

@@ -9,6 +9,8 @@ export interface Reading {
   readonly head: string;
   /** Digest of the thinking it holds. */
   readonly thought?: string;
+  /** What it weighs by our own count, thinking and all. */
+  readonly tokens: number;
 }
 
 /** The line of a session: what was seen, and how much of it the caller has confirmed. */

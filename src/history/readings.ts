@@ -14,25 +14,24 @@ export const headOf = (dialect: Dialect, message: Message): string => flat(head(
 /** Characters of its own: a slice keeps the whole text it was cut from in memory for as long as the session is cached. */
 const flat = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le");
 
+/** Estimated tokens of a message. */
+export type Weigh = (dialect: Dialect, message: Message) => number;
+
 /**
  * Reads messages for placing. A message object that was read before and has not been changed since is not hashed again:
  * comparing leaves is two hundred times cheaper, and callers do change messages in place.
  */
-export function createReadings(): (dialect: Dialect, messages: readonly Message[]) => Reading[] {
+export function createReadings(weigh: Weigh): (dialect: Dialect, messages: readonly Message[]) => Reading[] {
   // The same objects may be sent to two providers, and are another message to each.
   const seen = new Map<Format, Seen<Reading>>();
   return (dialect, messages) => {
     const mine = seen.get(dialect.format) ?? createSeen<Reading>();
     seen.set(dialect.format, mine);
-    return messages.map((message, index) => {
-      const known = mine.get(message);
-      if (known) return known;
+    return mine.all(messages, (message, index) => {
       const { content, skeleton } = dialect.canon(messages, index);
       const assistant = dialect.speaker(message) === "assistant";
       const thought = assistant ? thoughtOf(dialect, message) : undefined;
-      const reading: Reading = { content, skeleton, assistant, head: assistant ? headOf(dialect, message) : "", ...(thought === undefined ? {} : { thought }) };
-      mine.set(message, reading);
-      return reading;
+      return { content, skeleton, assistant, tokens: weigh(dialect, message), head: assistant ? headOf(dialect, message) : "", ...(thought === undefined ? {} : { thought }) };
     });
   };
 }

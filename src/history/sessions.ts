@@ -9,7 +9,7 @@ import { createCache, type Conversation } from "./cache.ts";
 import { type Match } from "./choose.ts";
 import { findSession, rootChain, type PlaceInput } from "./find.ts";
 import { type Reading } from "./line.ts";
-import { createReadings, headOf } from "./readings.ts";
+import { createReadings, headOf, type Weigh } from "./readings.ts";
 import { createSerial } from "./serial.ts";
 import { withoutFold } from "./undone.ts";
 import { isOvertaken, type Update } from "./update.ts";
@@ -25,7 +25,12 @@ export interface Placed extends Conversation {
   readonly thoughts?: readonly (string | undefined)[];
   /** Where the caller shows less than was first seen: cleared results. */
   readonly cleared?: readonly number[];
+  /** What the caller's messages weigh by our own count, a fold or not. */
+  readonly tokens: number;
 }
+
+/** Where a request stands, before it is told what it shows there. */
+type Laying = Omit<Placed, "thoughts" | "cleared" | "tokens">;
 
 export interface Reply {
   readonly dialect: Dialect;
@@ -44,9 +49,9 @@ const STALE = Symbol("stale");
 const TRIES = 8;
 
 /** Sessions by content (design §4): each request finds the one it continues, or starts its own. */
-export function createSessions({ store, now, newId }: { store: HistoryStore; now: () => number; newId: () => string }) {
+export function createSessions({ store, now, newId, weigh }: { store: HistoryStore; now: () => number; newId: () => string; weigh: Weigh }) {
   const cache = createCache(store);
-  const readAll = createReadings();
+  const readAll = createReadings(weigh);
 
   // What is cached changes in the same breath as the write is asked for; a write that failed leaves nothing cached.
   async function write(next: Conversation, change: Omit<SessionChange, "session">): Promise<boolean> {
@@ -97,12 +102,11 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const { match, siblings } = await matched(input, readings);
     const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, { match, siblings });
     if (placed === STALE) return STALE;
-    const cleared = placed.positions.filter((position, index) => position >= 0 && placed.entries[position]?.content !== readings[index]?.content);
-    return { ...placed, thoughts: readings.map(({ thought }) => thought), cleared };
+    return { ...placed, ...told(placed, readings) };
   }
 
   /** The request's new messages behind its session's line. */
-  async function goOn(input: PlaceInput, readings: readonly Reading[], { conversation, laid }: Match): Promise<Placed | typeof STALE> {
+  async function goOn(input: PlaceInput, readings: readonly Reading[], { conversation, laid }: Match): Promise<Laying | typeof STALE> {
     const { session, entries, folds } = conversation;
     const { keep } = laid;
     const added = await newEntries(input, readings, { index: laid.positions.length, chain: entries[keep - 1]?.chain ?? rootChain(input) });
@@ -130,7 +134,7 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
   }
 
   /** A session of its own: a new one, or a branch that takes along what it shares. */
-  async function begin(input: PlaceInput, readings: readonly Reading[], { match, siblings }: { match: Match | undefined; siblings?: number | undefined }): Promise<Placed | typeof STALE> {
+  async function begin(input: PlaceInput, readings: readonly Reading[], { match, siblings }: { match: Match | undefined; siblings?: number | undefined }): Promise<Laying | typeof STALE> {
     const source = match?.conversation;
     const keep = match?.laid.keep ?? 0;
     const known = match?.laid.positions ?? [];
@@ -191,7 +195,8 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
   }
 
   /**
-   * Changes what a session has learnt; a fold is written so that it survives a power cut. Answers without the line: a call
+   * Changes what a session has learnt. What a fold takes away is on the disk before it comes, with the watermark: so the turn
+   * that folds need not wait for the disk, and a power cut at that moment leaves a conversation to fold again. Answers without the line: a call
    * under way keeps to the one it was placed on.
    */
   async function update(id: string, change: Update): Promise<(Omit<Conversation, "entries"> & { undone?: readonly Fold[] }) | undefined | typeof STALE> {
@@ -212,9 +217,8 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
     const written = await write(result, {
       from: entries.length,
       entries: [],
-      // What a fold will take away is on the disk before it comes: then little is left to wait for.
+      ...(fold ? { folds: [fold], durable: "behind" } : {}),
       ...(change.watermark === undefined ? {} : { durable: true }),
-      ...(fold ? { folds: [fold], durable: true } : {}),
       ...(undone.length > 0 ? { undone: { folds: undone.map((one) => one.id), at: now() }, durable: true } : {}),
       ...definedOf({ jobs, doneJobs, learnt, ledger }),
     });
@@ -233,6 +237,19 @@ export function createSessions({ store, now, newId }: { store: HistoryStore; now
 }
 
 export type Sessions = ReturnType<typeof createSessions>;
+
+/** What the caller's messages hold where they stand. In one go: there may be thousands, and each turn asks. */
+function told({ positions, entries }: Laying, readings: readonly Reading[]): Pick<Placed, "thoughts" | "cleared" | "tokens"> {
+  const cleared: number[] = [];
+  let weight = 0;
+  const thoughts = readings.map(({ content, thought, tokens }, index) => {
+    const position = positions[index] ?? -1;
+    if (position >= 0 && entries[position]?.content !== content) cleared.push(position);
+    weight += tokens;
+    return thought;
+  });
+  return { thoughts, cleared, tokens: weight };
+}
 
 const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry): Entry => entry;
 

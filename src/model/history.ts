@@ -174,8 +174,8 @@ export interface SessionChange {
   readonly copyOf?: string;
   /** How many sessions of this root and label there were when none of them was found to be the one: where there are others by now, nothing is written. */
   readonly siblings?: number;
-  /** Survive a power cut before answering (a fold); else the database's normal care. */
-  readonly durable?: boolean;
+  /** Survive a power cut before answering, or soon behind it (a fold); else the database's normal care. */
+  readonly durable?: true | "behind";
 }
 
 /** What becomes of messages: all as they came, their secrets masked, or nothing but digests of them. */

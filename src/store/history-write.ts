@@ -36,7 +36,7 @@ export function historyWriter(database: Connection, cells: Cells): (change: Sess
   };
   const transaction = database.transaction(apply);
   return (change) => {
-    if (!change.durable) return transaction.immediate(change);
+    if (change.durable !== true) return transaction.immediate(change);
     // FULL makes this commit wait for the disk, and with it every earlier one: the log is written in order.
     database.pragma("synchronous = FULL");
     try {

@@ -13,6 +13,7 @@ import { ledgerTable, type LedgerTable } from "./history-ledger.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
 import { historyWriter } from "./history-write.ts";
 import { unpack } from "./media.ts";
+import { syncBehind } from "./sync-behind.ts";
 import { type SealKey } from "./seal.ts";
 
 const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
@@ -45,6 +46,7 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const write = guarded("history", unlike, () => historyWriter(database, cells));
   const log = logOf(database, path);
+  const sync = database.memory ? undefined : syncBehind(path);
   // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
   const ask = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
     try {
@@ -64,7 +66,11 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
 
   return {
     keeps: { keep: "verbatim", sealed: cells.sealed },
-    write: (change) => ask("be written", () => write(change)),
+    write: async (change) => {
+      const written = await ask("be written", () => write(change));
+      if (written && change.durable === "behind") sync?.begin();
+      return written;
+    },
     session: (id) => ask("be read", () => read.session(id)),
     entries: (id) => ask("be read", () => (read.entries.all(id) as EntryRow[]).map((row) => toEntry(cells, row))),
     folds: (id) => ask("be read", () => (read.folds.all(id) as FoldRow[]).map((row) => toFold(cells, row))),
@@ -141,7 +147,11 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
         })),
       ),
     version: () => read.version.get() as number,
-    close: () => ask("be closed", () => log.close()),
+    close: () =>
+      ask("be closed", async () => {
+        await sync?.ended();
+        await log.close();
+      }),
   };
 }
 

@@ -3,6 +3,7 @@ import { breaths } from "./breath.ts";
 import { categoryWords } from "./category-words.ts";
 import { logOf } from "./checkpointer.ts";
 import { type Connection, guarded, openDatabase, orClosed, watched } from "./database.ts";
+import { keptListings } from "./kept-listings.ts";
 import { memoryReader } from "./memory-read.ts";
 import { MEMORY_STEPS } from "./memory-schema.ts";
 import { memoryWriter } from "./memory-write.ts";
@@ -37,6 +38,7 @@ function storeOver(database: Connection, path: string, { extension = true, cells
   const vectors = vectorIndex(database, { scopes, extension, sizes: cells });
   const write = memoryWriter(database, index, { scopes, vectors: vectors.write, categories });
   const uses = countedUses(database, scopes);
+  const list = keptListings(database, read.list);
   const breath = breaths();
   // Asynchronous for callers even where SQLite is not: what it throws leaves as a rejection.
   const attempt = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
@@ -70,7 +72,7 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     byKey: (key, scope, asOf) => ask("read", () => read.byKey(key, scope, asOf)),
     same: (digest, visible) => ask("read", () => read.same(digest, visible)),
     find: (target) => ask("read", () => read.find(target)),
-    list: (listing) => ask("read", () => read.list(listing)),
+    list: (listing) => ask("read", () => list(listing)),
     frequencies: (visible, terms, past) => ask("read", () => read.frequencies(visible, terms, past)),
     beginning: (visible, start, limit) => ask("read", () => read.beginning(visible, start, limit)),
     categories: (scope, terms) => ask("read", () => scopes.numbers([scope]).flatMap((number) => categories.of(number, terms))),

@@ -58,6 +58,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
   const releaseLock = root === undefined || off ? () => undefined : keepLock(root);
   const mask = createMasking(emit);
+  const measure = createMeasure();
   const history = await openSoundHistory(off ? undefined : root, { now, emit, mask, ...options.history }).catch((thrown: unknown) => {
     releaseLock();
     throw thrown;
@@ -79,10 +80,10 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       emit,
       history,
       releaseLock,
-      sessions: createSessions({ store: history, now, newId }),
+      sessions: createSessions({ store: history, now, newId, weigh: measure.message }),
       store,
       workspace,
-      measure: createMeasure(),
+      measure,
       binding: createBinding(),
       mask,
       background,

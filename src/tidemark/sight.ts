@@ -85,5 +85,6 @@ export function fixedTokens({ call, placed, ratio, view }: Sight): number {
 /** The same of the caller's own request. */
 export const ownTokens = ({ call, ratio }: Sight): number => headTokens(call, call.request, call.preamble) * ratio;
 
-const headTokens = ({ core, dialect }: Call, request: ProviderRequest, leading: number): number =>
+/** Instructions and tools by our own count, where they stand and in so many leading messages. */
+export const headTokens = ({ core, dialect }: Call, request: ProviderRequest, leading: number): number =>
   request.messages.slice(0, leading).reduce((sum, message) => sum + core.measure.message(dialect, message), core.measure.head(dialect, request));

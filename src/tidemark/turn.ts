@@ -29,7 +29,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
     end: async (reply) => {
       await end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) }));
       if (core.closed || observes) return;
-      works.turnEnded(placed.session.id);
+      works.turnEnded(sight);
       distilWhenQuiet(sight, works);
     },
     recover: async (error) => {

@@ -45,6 +45,9 @@ interface Trouble {
 /** After a failure, tries are at least this far apart; the distance doubles. */
 const PAUSE_MS = 15_000;
 
+/** So far below the mark, as a share of the limit, a turn of usual size may reach it. */
+const NEAR = 0.04;
+
 /** Turns that never end hold their requests; more than this many are not held. */
 const SOON = 32;
 
@@ -100,7 +103,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       if (owed && from < upTo) emit({ type: "queued", session, messages: upTo - from });
       const done: Prepared = { id: call.core.newId(), upTo, chain: chain ?? "", fold: foldIn(placed)?.id, summary: result.summary, receipt };
       keep(session, done);
-      call.core.background.run(new Promise((resolve) => setImmediate(resolve)).then(() => (call.core.closed ? undefined : made(sight, done))));
+      tell(sight, done);
     } catch (thrown) {
       if (signal.aborted) return;
       const failures = (trouble.get(session)?.failures ?? 0) + 1;
@@ -108,6 +111,11 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       emit({ type: "distil-failed", session, ...troubleOf(thrown) });
     }
   }
+
+  const tell = (sight: Sight, one: Prepared): void => {
+    const { core } = sight.call;
+    core.background.run(new Promise((resolve) => setImmediate(resolve)).then(() => (core.closed ? undefined : made(sight, one))));
+  };
 
   function keep(session: string, result: Prepared): void {
     ready.delete(session);
@@ -166,7 +174,12 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       const oldest = soon.size > SOON ? soon.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },
-    turnEnded: startWaiting,
+    /** What waited for the end of this turn starts; where the next may fold, whoever hears of what was made hears of it once more: files and facts have changed since. */
+    turnEnded: (sight: Sight): void => {
+      startWaiting(sight.placed.session.id);
+      const found = sight.window.level >= sight.call.core.marks.compact - NEAR ? prepared(sight) : undefined;
+      if (found) tell(sight, found);
+    },
     startAll: (): void => [...soon.keys()].forEach(startWaiting),
     running: (session: string): boolean => running.has(session),
     /** A session's work, for a turn to wait for: only once below the brim. What is in hand then is the answer. */

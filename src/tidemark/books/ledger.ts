@@ -9,7 +9,7 @@ import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { asksForAnHour, hourReach } from "../../prompt/breakpoints.ts";
 import { type Core, type Who } from "../core.ts";
 import { accountOf, spentOn, unfolded, withHour } from "./ledger-math.ts";
-import { foldIn, marked, type Sight } from "../sight.ts";
+import { foldIn, headTokens, marked, type Sight } from "../sight.ts";
 import { type Ledger } from "../types.ts";
 
 const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined => (model === "" ? undefined : capabilitiesOf(model, options.models).prices);
@@ -26,7 +26,7 @@ export function turnLines(sight: Sight, { usage, billed, message }: { usage?: Us
   const last = withHour(reported ? usage : { input: sight.window.used, cacheWrite: 0, cacheRead: 0, output: usage?.output ?? core.measure.message(dialect, message) }, { hour, sent });
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
   const beside = reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
-  const given = view.request === call.request ? sent : core.measure.request(dialect, call.request);
+  const given = view.request === call.request ? sent : headTokens(call, call.request, call.preamble) + placed.tokens;
   const about = { prices: pricesOf(core, model), estimated: !reported };
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
   const at = core.now();

@@ -88,7 +88,7 @@ export function planAt(sight: Sight, outlook: Outlook, { ready, signed, pressed 
     const known = frame.get(cut);
     if (known !== undefined) return known;
     if (signed) return messageTokens(signed.message);
-    const text = foldText(call, { id: placed.session.id, messages: cut, summary: ready?.summary ?? "", outlook });
+    const text = foldText(call, { id: ready?.id ?? placed.session.id, messages: cut, summary: ready?.summary ?? "", outlook });
     const tokens = tokensOf(text) + (ready ? 0 : summaryTokens(limit) * sight.ratio);
     frame.set(cut, tokens);
     return tokens;

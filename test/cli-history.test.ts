@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { diffLines } from "../src/cli/diff.ts";
 import { type Io } from "../src/cli/io.ts";
 import { createPaint } from "../src/cli/render/paint.ts";
 import { ledgerLines } from "../src/cli/render/ledger.ts";
@@ -46,6 +47,14 @@ describe("tidemark folds", () => {
     expect(listed.map(({ id }) => id)).toEqual(folds.toReversed());
     expect((await cli("folds", "--user", "ada")).out).toBe("Nothing was folded yet.\n");
   });
+
+  it("refuses a conversation there is none of, and says which one was meant", async () => {
+    expect(await cli("folds", "--conversation", "desc")).toEqual({ code: 1, out: "", err: 'tidemark: there is no conversation "desc". Did you mean "desk"?\n' });
+    expect(await cli("folds", "--json", "--conversation", "harbour master")).toEqual({ code: 1, out: "", err: 'tidemark: there is no conversation "harbour master". "tidemark folds" alone lists the folds of all.\n' });
+    // Somebody else's conversation is as unknown as none.
+    expect((await cli("folds", "--user", "ada", "--conversation", "desk")).code).toBe(1);
+    for (const verb of [["pins"], ["pin", "a text"]]) expect((await cli(...verb, "--conversation", "desc")).code, verb[0]).toBe(1);
+  });
 });
 
 describe("tidemark diff", () => {
@@ -59,9 +68,12 @@ describe("tidemark diff", () => {
     expect(out).toMatch(/… \d+ more \(--all shows them\)/);
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
     expect((await cli("diff", id)).out).toBe(out);
+    expect(out).toMatch(/^ {2}\w{7} Invoices are always in euro\.$/m);
     const all = (await cli("diff", id, "--all")).out;
     expect(all).not.toContain("--all shows");
     const diff = JSON.parse((await cli("diff", id, "--json")).out) as FoldDiff;
+    const off = { ...diff, remembered: { ...diff.remembered, pins: diff.remembered.pins.map(({ id: pin }) => ({ id: pin, text: "Invoices. ".repeat(20), pinned: false })) } };
+    expect(diffLines(off, { io: { paint: createPaint(false), columns: 60 }, all: false, now: 0 }).at(-1)).toMatch(/^ {2}\w{7} (?:Invoices\. ){2,}I\w*… \(unpinned since\)$/);
     expect(all.match(/^ {2,5}\d+ (?:user|assistant) /gm)).toHaveLength(diff.kept.length + diff.dropped.length);
     // Somebody else's words cannot command the terminal.
     expect(`${out}${all}`).not.toContain("\u001b");

@@ -96,7 +96,7 @@ describe("history.diff", () => {
     const messages = [...Array.from({ length: 6 }, (_, turn) => [user(`Question ${turn}: ${words(40, "q")}`), assistant(`Answer ${turn}: ${words(40, "a")}`)]).flat(), user("Read it."), call("t1", "read", {}), result("t1", words(6_000, "r"))];
     const turn = await tell(room.tidemark, messages, undefined, { request: { tools } });
     const diff = await room.tidemark.history.diff(turn.folded!.id);
-    expect(diff!.remembered.pins).toEqual([{ id: pin, text: "Invoices are always in euro." }]);
+    expect(diff!.remembered.pins).toEqual([{ id: pin, text: "Invoices are always in euro.", pinned: true }]);
     expect(diff!.kept.find(({ ordinal }) => ordinal === messages.length)).toMatchObject({ role: "tool", shortened: true, words: expect.stringMatching(/^result: r0 r1/) as string });
     expect([...diff!.kept, ...diff!.dropped].filter(({ shortened }) => shortened)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldOf, summaryText } from "../src/prompt/summary.ts";
+import { foldOf, pinsIn, summaryText } from "../src/prompt/summary.ts";
 import { fences, withoutFences } from "../src/text/fence.ts";
 
 const text = fc.oneof(
@@ -24,6 +24,8 @@ test("pins survive byte for byte and nothing in them ends their passage", () => 
     fc.property(text, fc.array(fc.record({ id, text }), { minLength: 1, maxLength: 4 }), (summary, pins) => {
       const message = summaryText({ id: "f1", messages: 1, summary }, { pins });
       const [, ...passages] = fences(message);
+      expect(pinsIn(message)).toEqual(pins.map((pin) => pin.text));
+      expect(pinsIn(summaryText({ id: "f1", messages: 1, summary }, { pins, task: summary }))).toEqual(pins.map((pin) => pin.text));
       expect(passages.map(({ start, end }) => message.slice(start, end).split("\n").slice(1, -1).join("\n"))).toEqual(pins.map((pin) => pin.text));
       expect(withoutFences(message).trim()).toBe("Pinned, word for word:");
     }),

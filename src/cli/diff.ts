@@ -56,7 +56,7 @@ export function diffLines({ fold, kept, dropped, earlier, remembered, tokens: si
       paint.dim(`    ${[category, scope, ...files].map(plain).join(" · ")}`),
     ]),
     ...(memories.length === 0 ? ["  nothing new"] : []),
-    ...(pins.length === 0 ? [] : ["", heading("Pinned beside it"), ...pins.map(({ id, text }) => `  ${paint.cyan(shortId(id))} ${fit(plain(text), wide - 12)}`)]),
+    ...(pins.length === 0 ? [] : ["", heading("Pinned beside it"), ...pins.map(({ id, text, pinned }) => `  ${paint.cyan(padEnd(shortId(id), 7))} ${fit(plain(text), wide - (pinned ? 12 : 28))}${pinned ? "" : paint.dim(" (unpinned since)")}`)]),
   ];
 }
 

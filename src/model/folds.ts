@@ -40,8 +40,8 @@ export interface FoldDiff {
     readonly gone: number;
     /** The files of the workspace that hold any of them. */
     readonly files: readonly string[];
-    /** What stood word for word beside the summary. */
-    readonly pins: readonly { readonly id: string; readonly text: string }[];
+    /** What stood word for word beside the summary when the fold was made, and whether it is still pinned. */
+    readonly pins: readonly { readonly id: string; readonly text: string; readonly pinned: boolean }[];
   };
   /** Of the whole request. */
   readonly tokens: { readonly before: number; readonly after: number };

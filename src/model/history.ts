@@ -45,6 +45,8 @@ export interface Fold {
   readonly length?: number;
   /** Entries that were sent shortened when it was made. */
   readonly shortened?: readonly number[];
+  /** Ids of the pins in its text, in their order there. */
+  readonly pins?: readonly string[];
   /** The provider's own summary of the same messages, which may be sent in place of ours. */
   readonly signed?: Signed;
   /** When its messages were brought back. */

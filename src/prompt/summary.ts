@@ -28,6 +28,12 @@ function pinPassage({ id, text }: Pin): string {
   return `<${tag}>\n${text}\n</${tag}>`;
 }
 
+/** The pins of a fold's message, byte for byte and in order. Of them only the passages are ours: what stands in a pin can end none. */
+export const pinsIn = (text: string): string[] =>
+  fences(text)
+    .filter(({ tag }) => tag.startsWith("pin-"))
+    .map(({ tag, start, end }) => text.slice(start + `<tidemark-${tag}>\n`.length, end - `\n</tidemark-${tag}>`.length));
+
 /** The id of the fold whose message this is: it begins with a whole summary fence. */
 export function foldOf(text: string): string | undefined {
   const [first] = fences(text);

@@ -85,7 +85,7 @@ export const toFold = (cells: Cells, row: FoldRow): Fold => ({
   before: row.tokens_before,
   after: row.tokens_after,
   at: row.at,
-  ...(JSON.parse(cells.getJson("detail", row.detail ?? "{}")) as Pick<Fold, "from" | "length" | "shortened" | "signed">),
+  ...(JSON.parse(cells.getJson("detail", row.detail ?? "{}")) as Pick<Fold, "from" | "length" | "shortened" | "pins" | "signed">),
   ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
 });
 

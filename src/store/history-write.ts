@@ -157,4 +157,4 @@ function statements(database: Connection, cells: Cells) {
   };
 }
 
-const detailOf = ({ from, length, shortened, signed }: Fold): string => JSON.stringify({ from, length, shortened, signed });
+const detailOf = ({ from, length, shortened, pins, signed }: Fold): string => JSON.stringify({ from, length, shortened, pins, signed });

@@ -43,7 +43,7 @@ async function write(sight: Sight, works: Works, { id = sight.call.core.newId(),
   const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo) };
   const fold: Fold = {
     ...{ id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() },
-    ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(shortened).map(Number), ...(signed ? { signed } : {}) },
+    ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(shortened).map(Number), pins: outlook.pins.map((pin) => pin.id), ...(signed ? { signed } : {}) },
   };
   const seen = see(call, placed, { fold, state });
   const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];

@@ -1,9 +1,10 @@
 import { messageText } from "../../distil/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type FoldDiff, type Glance } from "../../model/folds.ts";
-import { type Fold, isUnkept, type Session } from "../../model/history.ts";
+import { type Fold, isUnkept, type Pin, type Session } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type Format } from "../../model/request.ts";
+import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/one-line.ts";
 import { type Core, type Who } from "../core.ts";
 import { foldInfo } from "./fold-info.ts";
@@ -17,7 +18,7 @@ export async function foldDiff(core: Core, who: Who, id: string): Promise<FoldDi
   const { fold, session } = found;
   const glances = await glancesOf(core, session, fold);
   const { memories, gone } = await memoriesOf(core, who, { fold, session });
-  const pins = (await core.history.pins(who.root, session.id)).filter(({ text }) => fold.text.includes(text));
+  const pins = pinsOf(fold, await core.history.pins(who.root, session.id));
   return {
     fold: foldInfo(fold, session),
     kept: glances.slice(fold.upTo),
@@ -26,6 +27,15 @@ export async function foldDiff(core: Core, who: Who, id: string): Promise<FoldDi
     remembered: { summary: fold.summary, memories, gone, files: [...new Set(memories.flatMap(({ files }) => files))].toSorted(), pins },
     tokens: { before: fold.before, after: fold.after },
   };
+}
+
+/** Its message says which pins stood in it: what is pinned today need not have stood there, and what did may be off by now. */
+function pinsOf({ text, pins: ids = [] }: Fold, today: readonly Pin[]): FoldDiff["remembered"]["pins"] {
+  const still = new Set(today.map(({ id }) => id));
+  return pinsIn(text).map((pin, index) => {
+    const id = ids[index] ?? today.find((one) => one.text === pin)?.id ?? "";
+    return { id, text: pin, pinned: still.has(id) };
+  });
 }
 
 /** The fold where it was made, or in the eldest branch that has it. */

@@ -108,7 +108,7 @@ describe("the books of calls", () => {
     const { tidemark } = await openRoom({ window, distil: { complete, model: MODEL } });
     // Nothing but the brim folds, without the model; its facts are owed.
     await talk(tidemark);
-    expect((await tidemark.stats()).ledger.total.memory.distil).toMatchObject({ failed: expect.any(Number) as number, input: 0, dollars: 0 });
+    expect((await tidemark.stats()).ledger.total.memory.distil).toMatchObject({ failed: expect.any(Number) as number, output: 0 });
     expect((await tidemark.stats()).ledger.total.memory.distil.failed).toBeGreaterThan(0);
     broken = false;
     expect((await tidemark.tidy()).caughtUp).toBeGreaterThan(0);

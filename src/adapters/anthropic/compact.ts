@@ -1,8 +1,8 @@
-import { anthropic } from "../../dialect/anthropic.ts";
 import { type ModelOverrides } from "../../dialect/capabilities.ts";
 import { asText, dicts, isDict } from "../../model/guards.ts";
 import { type Compact } from "../../model/ports.ts";
 import { type ProviderRequest } from "../../model/request.ts";
+import { answerOf } from "./answer.ts";
 import { askHeaders } from "./complete.ts";
 import { compactBody } from "./compact-body.ts";
 import { type ApiRequest, type Next, withBody } from "./wire.ts";
@@ -25,10 +25,7 @@ export function compactThrough({ request, body, send, models }: { request: ApiRe
   return async ({ signal, ...ask }) => {
     const { signal: _signal, ...rest } = request;
     const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, compactBody(body, ask), models));
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw new Error(reasonIn(answer, response.status));
-    const reply = anthropic.reply(answer);
-    if (!reply) throw new Error("the provider's answer is not a message");
+    const reply = await answerOf(response, reasonIn);
     const blocks = dicts(reply.message.content);
     const [block] = blocks;
     // Any other ending, other blocks beside it or an empty one: no summary was written, whatever the words say.

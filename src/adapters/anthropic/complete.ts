@@ -3,6 +3,7 @@ import { type ModelOverrides } from "../../dialect/capabilities.ts";
 import { dicts, isDict } from "../../model/guards.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type ProviderRequest } from "../../model/request.ts";
+import { answerOf } from "./answer.ts";
 import { distilBody } from "./distil-body.ts";
 import { type ApiRequest, type Next, withBody } from "./wire.ts";
 
@@ -14,10 +15,7 @@ export function completeThrough({ request, body, send, model, models }: { reques
   return async ({ signal, ...ask }) => {
     const { signal: _signal, ...rest } = request;
     const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, distilBody(body, { ...ask, model }), models));
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw new Error(`the provider answered ${response.status}: ${messageOf(answer)}`);
-    const reply = anthropic.reply(answer);
-    if (!reply) throw new Error("the provider's answer is not a message");
+    const reply = await answerOf(response, (answer, status) => `the provider answered ${status}: ${messageOf(answer)}`);
     const calls = dicts(reply.message.content).some(({ type }) => type === "tool_use" || type === "server_tool_use" || type === "mcp_tool_use");
     return {
       text: anthropic.text(reply.message),

@@ -1,7 +1,7 @@
 import { type Dialect } from "../../dialect/dialect.ts";
 import { isCorrection } from "../../distil/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { asText, isDict } from "../../model/guards.ts";
 import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
 import { type Complete, readTokens, type Usage } from "../../model/ports.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
@@ -9,6 +9,7 @@ import { budgetSpent } from "../behind/budget.ts";
 import { type Core } from "../core.ts";
 import { hourTokens, memoryLine } from "./ledger.ts";
 import { withHour } from "./ledger-math.ts";
+import { cameOf, isUnpaid } from "./outcome.ts";
 import { answeredWith, distilSpan } from "../span-names.ts";
 
 const KEY_NOTICE =
@@ -29,39 +30,48 @@ const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 export function metered(core: Core, complete: Complete, { session, dialect, model, purpose = "distil" }: Metering): Complete {
   const byCallers = purpose === "compact" || usesCallersKey(core);
   const modelOr = (last: string): string => (purpose === "compact" ? (model ?? last) : modelOf(core, model ?? last));
+  // Whose it is stays known when the conversation is forgotten between two calls.
+  let root: string | undefined;
   return async (request) => {
     const { system, messages, tools, maxTokens, signal } = request;
     const input = core.measure.request(dialect, { messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) });
     const held = (await core.sessions.load(session))?.session;
+    root = held?.root ?? root;
     const spent = held?.state.spent ?? 0;
     const book = core.budget.reserve({ session, spent, tokens: input + maxTokens });
     if (!book) throw budgetSpent();
     if (byCallers) core.notice.say("background-calls", KEY_NOTICE);
     if (held !== undefined) core.counted(held.root).memoryCalls++;
-    // A refusal costs nothing; who gives up waiting may still pay for what was read.
-    let took: Took = { usage: NONE, estimated: false, failed: true };
+    let took: Took = UNPAID;
     const started = performance.now();
     const about = purpose !== "compact" && isCorrection(messages) ? "correct" : purpose;
-    try {
-      const answer = await core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
-        const told = await complete(request);
+    const counted = (usage: Usage | undefined, { text, failed }: { text: string; failed: boolean }): Took =>
+      usage === undefined
+        ? { usage: { ...NONE, input, output: estimateTokens(text) }, estimated: true, failed }
+        : { usage: withHour(usage, { hour: hourTokens(core, dialect, request), sent: input }), estimated: false, failed };
+    const ask = (): Promise<Awaited<ReturnType<Complete>>> =>
+      core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
+        const told = await untilAborted(complete(request), signal);
         if (isDict(told)) tell(() => answeredWith({ ...told, usage: reported(told.usage) }));
         return told;
       });
-      if (!isDict(answer) || typeof answer.text !== "string") throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
-      const given = reported(answer.usage);
-      const usage = given && withHour(given, { hour: hourTokens(core, dialect, request), sent: input });
-      took = { usage: usage ?? { ...NONE, input, output: estimateTokens(answer.text) }, estimated: usage === undefined, failed: false };
+    try {
+      signal.throwIfAborted();
+      const answer = await ask().catch((thrown: unknown) => {
+        const came = cameOf(thrown);
+        took = isUnpaid(thrown) ? UNPAID : counted(reported(came?.usage), { text: came?.text ?? "", failed: true });
+        throw thrown;
+      });
+      const text: unknown = isDict(answer) ? answer.text : undefined;
+      took = counted(isDict(answer) ? reported(answer.usage) : undefined, { text: asText(text), failed: typeof text !== "string" });
+      if (took.failed) throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
       return answer;
-    } catch (thrown) {
-      if (signal.aborted) took = { usage: { ...NONE, input }, estimated: true, failed: true };
-      throw thrown;
     } finally {
       const tokens = readTokens(took.usage) + took.usage.output;
       book(tokens);
       const ms = Math.round(performance.now() - started);
       const lineFor = (last = ""): LedgerLine => memoryLine(core, session, { ...took, ms, purpose: about, model: modelOr(last) });
-      if (!core.closed) await remember(core, session, tokens, lineFor);
+      await remember(core, { session, root }, tokens, lineFor);
     }
   };
 }
@@ -70,6 +80,23 @@ interface Took {
   readonly usage: Usage;
   readonly estimated: boolean;
   readonly failed: boolean;
+}
+
+/** What is refused costs nothing, nor what was never sent. */
+const UNPAID: Took = { usage: NONE, estimated: false, failed: true };
+
+/** The answer, or a rejection as soon as the signal aborts: a function that does not listen to it would never be in the books. */
+async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 const usesCallersKey = ({ options: { distil } }: Core): boolean => distil === undefined || (typeof distil === "object" && distil.complete === undefined);
@@ -90,10 +117,12 @@ function reported(usage: Usage | undefined): Usage | undefined {
   return sound ? { input, cacheWrite, ...(cacheWrite1h === undefined ? {} : { cacheWrite1h: Math.min(cacheWrite, cacheWrite1h) }), cacheRead, output } : undefined;
 }
 
-async function remember(core: Core, session: string, tokens: number, lineFor: (lastModel: string | undefined) => LedgerLine): Promise<void> {
+/** One line in the books of the conversation; of one that was forgotten meanwhile, in the sum of its identity's. */
+async function remember(core: Core, { session, root }: { session: string; root: string | undefined }, tokens: number, lineFor: (lastModel: string | undefined) => LedgerLine): Promise<void> {
   try {
     const state = (await core.sessions.load(session))?.session.state;
-    await core.sessions.update(session, { state: { spent: (state?.spent ?? 0) + tokens }, ledger: [lineFor(state?.anchor?.model)] });
+    const updated = await core.sessions.update(session, { state: (now) => ({ spent: (now.spent ?? 0) + tokens }), ledger: [lineFor(state?.anchor?.model)] });
+    if (updated === undefined && root !== undefined) await core.history.account(root, [{ ...lineFor(undefined), session: "" }]);
   } catch {
     // The count of a process is kept beside it; a history that cannot be written says so by itself.
   }

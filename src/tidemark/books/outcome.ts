@@ -1,0 +1,42 @@
+import { isDict } from "../../model/guards.ts";
+import { type Usage } from "../../model/ports.ts";
+
+/** What there was of an answer that broke. */
+export interface Came {
+  /** As far as it came. */
+  readonly text?: string;
+  readonly usage?: Usage;
+}
+
+const CAME = Symbol("came");
+
+/** Of a call whose answer began and broke: the provider had read the request by then, and is paid for it. */
+export const brokenAnswer = (message: string, came: Came, cause?: unknown): Error => Object.assign(new Error(message, { cause }), { [CAME]: came });
+
+/** Of a call that the provider refused: nobody pays for one. */
+export const refusedCall = (message: string, status: number): Error => Object.assign(new Error(message), { status });
+
+/** Errors wrap each other, some of them themselves. */
+const DEEPEST = 5;
+/** No line was there to send anything on. */
+const UNSENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT)$/;
+
+const chainOf = (thrown: unknown): Record<PropertyKey, unknown>[] => {
+  const chain: Record<PropertyKey, unknown>[] = [];
+  for (let at = thrown; isDict(at) && chain.length < DEEPEST; at = at.cause) chain.push(at);
+  return chain;
+};
+
+/** What came of the answer, where whoever threw knows. */
+export const cameOf = (thrown: unknown): Came | undefined => chainOf(thrown).find((each) => CAME in each)?.[CAME] as Came | undefined;
+
+/**
+ * Is it certain that the provider was paid nothing: it refused, by a status as SDKs and fetch name it, or was never reached?
+ * All else may have been paid for: a budget that waited for proof would never stop a provider whose answers break.
+ */
+export function isUnpaid(thrown: unknown): boolean {
+  return chainOf(thrown).some(({ status, statusCode, response, code }) => {
+    const named = [status, statusCode, isDict(response) ? response.status : undefined].find((each) => typeof each === "number");
+    return named === undefined ? typeof code === "string" && UNSENT.test(code) : named >= 400;
+  });
+}

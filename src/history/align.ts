@@ -28,11 +28,12 @@ const STRANGER: Placement = { kind: "stranger" };
  * A common beginning is compared first. Where it ends inside what the caller had confirmed, the caller has trimmed or
  * condensed its history if a later run lies further on than it would by counting; a run at the same distance means that
  * messages were edited in place, and an edited history is a branch: no summary may speak for it. `trimmed: false` spares
- * the search for such runs.
+ * the search for such runs; so many first messages as `known` says are known to match.
  */
-export function align(line: Line, readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean }): Placement {
-  let prefix = 0;
-  for (let reading = readings[0]; reading && matches(line, prefix, reading); reading = readings[prefix]) prefix++;
+export function align(line: Line, readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean; known?: number }): Placement {
+  // What was confirmed may have been matched with less of it shown: only there that still holds.
+  let prefix = Math.min(options.known ?? 0, line.confirmed, readings.length);
+  for (let reading = readings[prefix]; reading && matches(line, prefix, reading); reading = readings[prefix]) prefix++;
   const heldReply = holdsReply(line, 0, prefix);
   const ours = heldReply || (options.labelled && prefix > 0);
 
@@ -90,4 +91,8 @@ const branch = (positions: number[], { unanswered = false, ...at }: { keep: numb
 });
 
 const matched = (positions: readonly number[]): number => positions.reduce((sum, position) => (position < 0 ? sum : sum + 1), 0);
-const count = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);
+function count(from: number, length: number): number[] {
+  const numbers = new Array<number>(length);
+  for (let index = 0; index < length; index++) numbers[index] = from + index;
+  return numbers;
+}

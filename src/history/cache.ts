@@ -1,10 +1,13 @@
 import { type Entry, type Fold, type HistoryStore, type Session } from "../model/history.ts";
+import { type Reading } from "./line.ts";
 
 /** A session as it stands: its line without bodies, and its folds. */
 export interface Conversation {
   readonly session: Session;
   readonly entries: readonly Entry[];
   readonly folds: readonly Fold[];
+  /** How the messages of the latest request read that stood one by one on the first entries: those that are the same still do. */
+  readonly read?: readonly Reading[];
 }
 
 /** Entries kept, of all sessions together: one without its body is about 600 bytes. */

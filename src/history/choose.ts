@@ -15,7 +15,7 @@ export function choose(conversations: readonly Conversation[], readings: readonl
   for (const conversation of conversations) {
     const { session, entries } = conversation;
     if (session.imported) continue;
-    const laid = align({ entries, confirmed: session.confirmed }, readings, options);
+    const laid = align({ entries, confirmed: session.confirmed }, readings, { ...options, known: sameBeginning(conversation.read, readings) });
     if (laid.kind === "stranger") continue;
     const match = { conversation, laid, akin: akin(conversation, readings, laid) };
     if (chosen === undefined || precedes(match, chosen)) chosen = match;
@@ -40,6 +40,13 @@ function precedes(a: Match, b: Match): boolean {
 
 /** All of the request but what the caller has added lies in a row up to the end of the line. */
 const goesOn = ({ laid }: Match): boolean => laid.leaf && laid.matched === laid.positions.length;
+
+/** How many first messages are the very readings they were. */
+function sameBeginning(before: readonly Reading[] = [], now: readonly Reading[]): number {
+  let same = 0;
+  while (same < before.length && before[same] === now[same]) same++;
+  return same;
+}
 
 function akin({ entries }: Conversation, readings: readonly Reading[], { positions }: Laid): boolean {
   const index = positions.findLastIndex((position) => entries[position]?.reply === true);

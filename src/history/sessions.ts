@@ -21,16 +21,16 @@ export interface Placed extends Conversation {
   readonly positions: readonly number[];
   /** The first message not seen before. */
   readonly added: number;
-  /** Digest of the thinking each message holds, as the caller sent it. */
-  readonly thoughts?: readonly (string | undefined)[];
-  /** Where the caller shows less than was first seen: cleared results. */
-  readonly cleared?: readonly number[];
+  /** Digest of the thinking a message holds, as the caller sent it. */
+  readonly thought?: (index: number) => string | undefined;
+  /** Does the caller show less than was first seen of the entries in [from, to): cleared results? */
+  readonly cleared?: (from: number, to: number) => boolean;
   /** What the caller's messages weigh by our own count, a fold or not. */
-  readonly tokens: number;
+  readonly tokens: () => number;
 }
 
 /** Where a request stands, before it is told what it shows there. */
-type Laying = Omit<Placed, "thoughts" | "cleared" | "tokens">;
+type Laying = Omit<Placed, "thought" | "cleared" | "tokens">;
 
 export interface Reply {
   readonly dialect: Dialect;
@@ -120,7 +120,8 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
       position >= 0 ? [] : [{ before: positions.slice(index).find((later) => later >= 0) ?? total, content: readings[index]?.content ?? "", kind: "condensed", body: input.messages[index] as Message }],
     );
     const placed = { positions, added: laid.positions.length };
-    if (added.length === 0 && keep === entries.length && asides.length === 0) return { ...cache.keep(conversation), ...placed };
+    const { read: _, ...about } = conversation;
+    if (added.length === 0 && keep === entries.length && asides.length === 0) return { ...cache.keep({ ...about, ...readOf(positions, readings) }), ...placed };
     const next: Session = {
       ...session,
       updatedAt: now(),
@@ -129,7 +130,7 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
       noted: Math.min(session.noted, keep),
       revision: session.revision + 1,
     };
-    const result = { session: next, entries: [...entries.slice(0, keep), ...added.map(withoutBody)], folds: folds.filter(({ upTo }) => upTo <= keep) };
+    const result = { session: next, entries: [...entries.slice(0, keep), ...added.map(withoutBody)], folds: folds.filter(({ upTo }) => upTo <= keep), ...readOf(positions, readings) };
     return (await write(result, { from: keep, entries: added, asides })) ? { ...result, ...placed } : STALE;
   }
 
@@ -156,9 +157,10 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
       revision: 1,
     };
     const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
-    const result = { session, entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)], folds };
+    const positions = [...known, ...added.map((_, index) => keep + index)];
+    const result = { session, entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)], folds, ...readOf(positions, readings) };
     const written = await write(result, { from: keep, entries: added, folds, ...(source ? { copyOf: source.session.id } : definedOf({ siblings })) });
-    return written ? { ...result, positions: [...known, ...added.map((_, index) => keep + index)], added: known.length } : STALE;
+    return written ? { ...result, positions, added: known.length } : STALE;
   }
 
   /** The reply, behind the request it answers. A line that has gone on without it, or another way, keeps it aside. */
@@ -190,7 +192,8 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
       at: now(),
       body: message,
     };
-    const result = { ...conversation, session: next, entries: [...entries.slice(0, at), withoutBody(entry)] };
+    const { read } = conversation;
+    const result = { ...conversation, session: next, entries: [...entries.slice(0, at), withoutBody(entry)], ...(read && read.length > at ? { read: read.slice(0, at) } : {}) };
     return (await write(result, { from: at, entries: [entry], ledger })) ? undefined : STALE;
   }
 
@@ -213,7 +216,7 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
       revision: session.revision + 1,
     };
     const { fold, jobs, doneJobs, learnt, ledger } = change;
-    const result = { session: next, entries, folds: fold ? [...standing, fold] : standing };
+    const result = { ...conversation, session: next, folds: fold ? [...standing, fold] : standing };
     const written = await write(result, {
       from: entries.length,
       entries: [],
@@ -238,18 +241,15 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** What the caller's messages hold where they stand. In one go: there may be thousands, and each turn asks. */
-function told({ positions, entries }: Laying, readings: readonly Reading[]): Pick<Placed, "thoughts" | "cleared" | "tokens"> {
-  const cleared: number[] = [];
-  let weight = 0;
-  const thoughts = readings.map(({ content, thought, tokens }, index) => {
-    const position = positions[index] ?? -1;
-    if (position >= 0 && entries[position]?.content !== content) cleared.push(position);
-    weight += tokens;
-    return thought;
-  });
-  return { thoughts, cleared, tokens: weight };
-}
+/** What the caller's messages hold where they stand. There may be thousands, and few turns ask. */
+const told = ({ positions, entries }: Laying, readings: readonly Reading[]): Pick<Placed, "thought" | "cleared" | "tokens"> => ({
+  thought: (index) => readings[index]?.thought,
+  cleared: (from, to) => positions.some((position, index) => position >= from && position < to && entries[position]?.content !== readings[index]?.content),
+  tokens: () => readings.reduce((sum, { tokens }) => sum + tokens, 0),
+});
+
+/** Of a request that lies on its line from the first message on, each where it stands. */
+const readOf = (positions: readonly number[], readings: readonly Reading[]): Pick<Conversation, "read"> => (positions.at(-1) === readings.length - 1 ? { read: readings } : {});
 
 const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry): Entry => entry;
 

@@ -22,7 +22,7 @@ interface Input {
   readonly preamble: number;
   readonly positions: readonly number[];
   readonly entries: readonly Entry[];
-  readonly thoughts?: readonly (string | undefined)[];
+  readonly thought?: (index: number) => string | undefined;
   /** Of each message behind the offset, its place in the conversation; -1 for one that holds what was recalled. */
   readonly indexes: readonly number[];
   readonly offset: number;
@@ -56,7 +56,7 @@ export function settle(input: Input, request: ProviderRequest, binding: Binding)
       const entry = input.entries[position];
       // A reply we archived is held to the prefix we sent; any other was made behind what the caller now sends. The same
       // words with other thoughts are a reply of another call: what it was bound to is not known here.
-      const alike = input.thoughts === undefined || input.thoughts[at] === entry?.thought;
+      const alike = input.thought === undefined || input.thought(at) === entry?.thought;
       const refused = position < rule.refusedUpTo;
       const bound = !refused && (entry?.prefix === undefined ? untouched : alike && chain.all().includes(entry.prefix));
       if (!bound && rule.drops && !refused) dropped++;

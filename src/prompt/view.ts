@@ -16,8 +16,8 @@ export interface ViewInput {
   /** Position in the session of each message behind the preamble; -1 for a caller's own summary. */
   readonly positions: readonly number[];
   readonly entries: readonly Entry[];
-  /** Digest of the thinking in each message behind the preamble; left out where it is as archived. */
-  readonly thoughts?: readonly (string | undefined)[];
+  /** Digest of the thinking in a message behind the preamble; left out where it is as archived. */
+  readonly thought?: (index: number) => string | undefined;
   readonly fold?: Fold;
   readonly thinking: ThinkingRule;
   /** May the fold stand as the summary the provider signed, where it has one. */
@@ -73,8 +73,8 @@ export function assemble(input: ViewInput, binding: Binding): View {
   const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
   // Where the preamble holds the instructions, ours stands with them.
   const offset = preamble + summary.length + (whole.messages.length - messages.length);
-  const { positions, entries, thoughts, thinking: rule } = input;
-  const settling = { dialect, given: request, preamble, positions, entries, ...(thoughts ? { thoughts } : {}), indexes: shown.indexes, offset, folded: fold !== undefined, ...(signed ? { signed } : {}), rule };
+  const { positions, entries, thought, thinking: rule } = input;
+  const settling = { dialect, given: request, preamble, positions, entries, ...(thought ? { thought } : {}), indexes: shown.indexes, offset, folded: fold !== undefined, ...(signed ? { signed } : {}), rule };
   return { ...settle(settling, whole, binding), ...(signed ? { signed } : {}), replaced, offset, recalls: shown.recalls, inserted: shown.inserted };
 }
 

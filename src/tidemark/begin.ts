@@ -45,12 +45,22 @@ function sizeOf({ core, dialect, request }: Call): number {
 const afterwards = (work: () => Promise<unknown>): Promise<unknown> => new Promise((resolve) => setImmediate(resolve)).then(work);
 
 async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise<Turn> {
-  const { core, who } = call;
+  const { core } = call;
   const placed = await place(call);
   core.idle.rest(placed.session.id);
   if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
 
-  noteLessons(call, placed);
+  const lessons = noteLessons(call, placed);
+  try {
+    return await fitted(call, placed, { works, fresh });
+  } finally {
+    core.background.run(afterwards(async () => lessons()));
+  }
+}
+
+/** The turn of a request that lies on its session: with the epoch's sections, and no larger than may be. */
+async function fitted(call: Call, placed: Placed, { works, fresh }: { works: Works; fresh: Found["fresh"] }): Promise<Turn> {
+  const { core, who } = call;
   const sight = see(call, await withFrozen(call, placed, fresh));
   tellUnbound(sight);
   if (hopeless(sight)) {

@@ -38,7 +38,7 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
             request: call.request,
             preamble: call.preamble,
             positions: placed.positions,
-            ...(placed.thoughts ? { thoughts: placed.thoughts } : {}),
+            ...(placed.thought ? { thought: placed.thought } : {}),
             entries: placed.entries,
             ...(fold ? { fold } : {}),
             frozen: state.frozen?.text ?? "",

@@ -52,7 +52,7 @@ export function pureFold(situation: Situation): Pure {
     folds: fold ? [fold] : [],
     positions: conversation.map((_, index) => index),
     added: 0,
-    tokens: 0,
+    tokens: () => 0,
   } as unknown as Sight["placed"];
   const sight = see(call, placed);
   const outlook: Outlook = { pins, frozen: { text: frozen, sections: [] } };

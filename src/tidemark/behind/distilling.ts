@@ -78,7 +78,7 @@ export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }:
   };
   const kept = placed.positions.slice(view.replaced);
   // A result the caller has cleared is read from the archive too.
-  const cleared = placed.cleared?.some((position) => position >= from && position < upTo) === true;
+  const cleared = placed.cleared?.(from, upTo) === true;
   const whole = !cleared && kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
   if (!whole) return { ...common, messages: (await core.history.bodies(placed.session.id, from, upTo)).map(({ body }) => body) };
   const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);

@@ -26,7 +26,7 @@ export function turnLines(sight: Sight, { usage, billed, message }: { usage?: Us
   const last = withHour(reported ? usage : { input: sight.window.used, cacheWrite: 0, cacheRead: 0, output: usage?.output ?? core.measure.message(dialect, message) }, { hour, sent });
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
   const beside = reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
-  const given = view.request === call.request ? sent : headTokens(call, call.request, call.preamble) + placed.tokens;
+  const given = view.request === call.request ? sent : headTokens(call, call.request, call.preamble) + placed.tokens();
   const about = { prices: pricesOf(core, model), estimated: !reported };
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
   const at = core.now();

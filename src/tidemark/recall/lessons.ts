@@ -11,10 +11,11 @@ const LONGEST = 2_000;
 /** The last messages of a request: those before were there when Tidemark was not, or were looked at in their turn. */
 const NEWEST = 12;
 
-/** Tool errors and corrections, noted as they pass: by rules, without a model, without waiting. */
-export function noteLessons(call: Call, placed: Placed): void {
+/** Tool errors and corrections, noted as they pass: by rules, without a model. They are told at once, and written when what this returns is called: the turn does not wait for its own lessons. */
+export function noteLessons(call: Call, placed: Placed): () => void {
   const { core, who, dialect, conversation } = call;
   const at = core.now();
+  const lessons: (() => Promise<unknown>)[] = [];
   conversation.forEach((message, index) => {
     if (index < placed.added || index < conversation.length - NEWEST) return;
     for (const { id, text, failed } of dialect.results(message)) {
@@ -23,17 +24,20 @@ export function noteLessons(call: Call, placed: Placed): void {
       const tool = before.flatMap((earlier) => dialect.calls(earlier)).findLast((made) => made.id === id)?.name ?? "tool";
       core.emit({ type: "learned", what: "error", text: tool });
       // With the person: what a tool says of one user is not for the next.
-      core.background.run(core.mask().then((mask) => core.workspace.learn({ kind: "error", tool, text: mask(text), at }, who.learns)));
+      lessons.push(async () => {
+        const mask = await core.mask();
+        await core.workspace.learn({ kind: "error", tool, text: mask(text), at }, who.learns);
+      });
     }
     if (dialect.speaker(message) !== "user") return;
     const text = dialect.text(message);
     const reply = conversation.slice(0, index).findLast((earlier) => dialect.speaker(earlier) === "assistant");
     if (!reply || text.length > LONGEST || !CORRECTION.test(text)) return;
-    core.background.run(
-      core.mask().then((mask) => {
-        core.emit({ type: "learned", what: "correction", text: mask(text) });
-        return core.workspace.learn({ kind: "correction", text: mask(text), reply: mask(dialect.text(reply)), at }, who.learns);
-      }),
-    );
+    lessons.push(async () => {
+      const mask = await core.mask();
+      core.emit({ type: "learned", what: "correction", text: mask(text) });
+      await core.workspace.learn({ kind: "correction", text: mask(text), reply: mask(dialect.text(reply)), at }, who.learns);
+    });
   });
+  return () => lessons.forEach((lesson) => core.background.run(lesson()));
 }

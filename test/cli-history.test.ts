@@ -3,12 +3,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { diffLines } from "../src/cli/diff.ts";
 import { type Io } from "../src/cli/io.ts";
 import { createPaint } from "../src/cli/render/paint.ts";
-import { ledgerLines } from "../src/cli/render/ledger.ts";
 import { execute } from "../src/cli/run.ts";
 import { openTidemark } from "../src/index.ts";
 import { type FoldDiff, type FoldInfo } from "../src/model/folds.ts";
 import { type Message } from "../src/model/request.ts";
-import { accountOf, spentOn } from "../src/tidemark/books/ledger-math.ts";
 import { folder, run } from "./support/cli.ts";
 import { assistant, user } from "./support/talk.ts";
 
@@ -142,21 +140,14 @@ describe("what cannot be done", () => {
 describe("tidemark stats", () => {
   it("shows what calls took and saved", async () => {
     const { out } = await run(["stats", "--workspace", workspace]);
-    expect(out).toMatch(/^Calls\n {20,}calls {3}tokens read/m);
+    expect(out).toMatch(/^Calls tokens read, the share of them from the cache, tokens written\n {10,}calls +failed +read +cached +written +time +money$/m);
     expect(out).toMatch(/^ {2}your calls +\d+ +[\d.]+k +0 % +[\d.]+k +\$[\d.]+$/m);
-    expect(out).toMatch(/^ {2}with the whole history +\d+ /m);
+    expect(out).toMatch(/^ {2}the whole history +\d+ /m);
+    // One conversation is shown by itself too.
+    expect(out).toMatch(/^Memory's own calls by conversation, the latest first\n.*\n {2}desk +\d+ .*\$[\d.]+ saved$/m);
+    for (const line of out.split("\n").slice(1)) expect(line.length, line).toBeLessThanOrEqual(80);
     expect(out).toMatch(/^ {2}Tidemark has saved \$[\d.]+, its own calls and caches written anew counted\.$/m);
     const { ledger } = JSON.parse((await run(["stats", "--workspace", workspace, "--json"])).out) as { ledger: { total: { saved: { dollars: number } } } };
     expect(ledger.total.saved.dollars).toBeGreaterThan(0);
-  });
-
-  it("says a loss as a loss, and what is not known", () => {
-    const prices = { input: 1, output: 10, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 };
-    const usage = (input: number) => ({ input, cacheWrite: 0, cacheRead: 0, output: 0 });
-    const turn = { purpose: "turn" as const, spent: spentOn(usage(100_000), { prices }) };
-    const lines = (...more: Parameters<typeof accountOf>[0]) => ledgerLines({ total: accountOf([turn, ...more]), conversations: [] }, createPaint(false)).join("\n");
-    expect(lines({ purpose: "unfolded", spent: spentOn(usage(50_000), { prices, failed: true }) })).toMatch(/Tidemark has cost \$0\.050 more than the whole history would have, its own calls counted\.\n {2}1 of the calls would not have fitted/);
-    expect(lines({ purpose: "distil", spent: spentOn(usage(50_000), { prices: undefined, estimated: true }) })).toMatch(/to distil .+\?\n[^]*Tidemark took 150k tokens more[^]*Nobody reported the tokens of 1 call:[^]*The price of 1 call is not known/);
-    expect(ledgerLines({ total: accountOf([]), conversations: [] }, createPaint(false))).toEqual([]);
   });
 });

@@ -35,6 +35,6 @@ export async function run(given: Given, io: Io): Promise<number> {
     [count(sizes.files.count, "Markdown file"), bytes(sizes.files.bytes)],
     ...(sizes.other > 0 ? [["backups and others", bytes(sizes.other)]] : []),
   ];
-  for (const line of [...table(rows), ...ledgerLines(ledger, io.paint)]) io.say(line);
+  for (const line of [...table(rows), ...ledgerLines(ledger, io)]) io.say(line);
   return 0;
 }

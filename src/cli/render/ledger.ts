@@ -1,57 +1,72 @@
 import { type Account, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../tidemark/types.ts";
-import { count, money, percent, tokens } from "./numbers.ts";
+import { conversationLines } from "./ledger-conversations.ts";
+import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
-import { plain } from "./text.ts";
+import { wrap } from "./text.ts";
 
-const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", compact: "for the provider's summary", "catch-up": "to catch up", embed: "to embed" };
-/** Conversations shown one by one. */
-const MOST = 5;
+const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", compact: "provider's summary", "catch-up": "to catch up", embed: "to embed" };
+/** Our reckoning of what was not sent is off by no more than this share of it. */
+const ERROR = 0.02;
+
+interface Look {
+  readonly paint: Paint;
+  readonly columns: number;
+}
 
 /** The books as a person reads them: what was paid, what it would have been, and the difference. */
-export function ledgerLines({ total, conversations }: Ledger, paint: Paint): string[] {
+export function ledgerLines({ total, conversations }: Ledger, look: Look): string[] {
   if (total.turns.calls + total.memoryTotal.calls === 0) return [];
+  const { paint } = look;
+  const used = (Object.keys(SAYS) as Purpose[]).filter((purpose) => total.memory[purpose].calls > 0);
   const rows = [
-    ["", "calls", "tokens read", "from cache", "written", "money"].map((cell) => paint.dim(cell)),
+    ["", "calls", "failed", "read", "cached", "written", "time", "money"].map((cell) => paint.dim(cell)),
     row("your calls", total.turns),
-    ...(Object.keys(SAYS) as Purpose[]).filter((purpose) => total.memory[purpose].calls > 0).map((purpose) => row(SAYS[purpose], total.memory[purpose])),
-    row("with the whole history", total.unfolded),
+    ...used.map((purpose) => row(SAYS[purpose], total.memory[purpose])),
+    ...(used.length === 1 ? [] : [row("memory's, together", total.memoryTotal)]),
+    // What of these would not have fitted has a sentence of its own.
+    row("the whole history", { ...total.unfolded, failed: 0 }),
   ];
+  const said = (text: string): string[] => wrap(text, Math.min(100, look.columns) - 2).map((line) => `  ${line}`);
   return [
     "",
-    paint.bold("Calls"),
-    ...table(rows),
-    `  ${verdict(total, paint)}`,
-    ...notes(total).map((note) => paint.dim(`  ${note}`)),
-    ...(conversations.length > 1
-      ? conversations.slice(0, MOST).map(({ label, conversation, turns, memoryTotal, ...rest }) => paint.dim(`  ${plain(label ?? conversation.slice(-7))}: ${turns.calls} calls, ${memoryTotal.calls} behind them, ${short(rest.saved)}`))
-      : []),
+    `${paint.bold("Calls")} ${paint.dim("tokens read, the share of them from the cache, tokens written")}`,
+    ...table(rows, { gap: 2 }),
+    ...said(verdict(total)).map((line) => colourOf(total, paint)(line)),
+    ...notes(total).flatMap(said).map((line) => paint.dim(line)),
+    ...conversationLines(conversations, look),
   ];
 }
 
 function row(what: string, spent: Spent): string[] {
   const read = readTokens(spent);
-  const known = spent.unpriced < spent.calls;
-  return [what, String(spent.calls), tokens(read), read === 0 ? "" : percent(spent.cacheRead / read), tokens(spent.output), known ? `${money(spent.dollars)}${spent.unpriced > 0 ? " +" : ""}` : "?"];
+  return [what, String(spent.calls), spent.failed > 0 ? String(spent.failed) : "", tokens(read), read === 0 ? "" : percent(spent.cacheRead / read), tokens(spent.output), spent.ms === 0 ? "" : lasted(spent.ms), dollarsOf(spent)];
 }
 
-function verdict({ saved }: Account, paint: Paint): string {
-  const { dollars, tokens: fewer } = saved;
-  if (dollars === undefined) return fewer >= 0 ? `Tidemark spared ${tokens(fewer)} tokens, its own calls counted.` : `Tidemark took ${tokens(-fewer)} tokens more than the whole history would have.`;
-  if (dollars < 0) return paint.yellow(`Tidemark has cost ${money(-dollars)} more than the whole history would have, its own calls counted.`);
-  return paint.green(`Tidemark has saved ${money(dollars)}, its own calls and caches written anew counted.`);
+/** Too little to be told from nothing by a reckoning. A loss is never called so. */
+const isEven = ({ saved: { dollars = 0 }, unfolded }: Account): boolean => dollars >= 0 && dollars < unfolded.dollars * ERROR;
+
+function verdict(total: Account): string {
+  const { dollars, tokens: fewer } = total.saved;
+  if (dollars === undefined) return fewer >= 0 ? `Tidemark spared ${tokens(fewer)} tokens, its own calls counted.` : `A loss: Tidemark took ${tokens(-fewer)} tokens more than the whole history would have.`;
+  if (dollars < 0) return `A loss: Tidemark has cost ${money(-dollars)} more than the whole history would have, its own calls counted.`;
+  if (isEven(total)) return `Tidemark has cost about what the whole history would have: ${money(dollars)} less, which is within the error of the reckoning.`;
+  return `Tidemark has saved ${money(dollars)}, its own calls and caches written anew counted.`;
 }
 
-const short = ({ dollars, tokens: fewer }: Account["saved"]): string =>
-  dollars === undefined ? (fewer >= 0 ? `${tokens(fewer)} tokens spared` : `${tokens(-fewer)} tokens more`) : dollars < 0 ? `${money(-dollars)} lost` : `${money(dollars)} saved`;
+function colourOf(total: Account, paint: Paint): (text: string) => string {
+  const { dollars, tokens: fewer } = total.saved;
+  return (dollars ?? fewer) < 0 ? paint.yellow : dollars === undefined || isEven(total) ? (text) => text : paint.green;
+}
 
 function notes({ turns, memoryTotal, memory, unfolded }: Account): string[] {
   const estimated = turns.estimated + memoryTotal.estimated - memory.embed.estimated;
   const unpriced = turns.unpriced + memoryTotal.unpriced - memory.embed.unpriced;
   return [
     ...(unfolded.failed > 0 ? [`${unfolded.failed} of the calls would not have fitted the window with the whole history.`] : []),
+    ...(memoryTotal.failed > 0 ? [`${count(memoryTotal.failed, "call")} of memory's failed: nothing came of ${memoryTotal.failed === 1 ? "it" : "them"} but the bill.`] : []),
     ...(estimated > 0 ? [`Nobody reported the tokens of ${count(estimated, "call")}: they are our own count.`] : []),
     ...(unpriced > 0 ? [`The price of ${count(unpriced, "call")} is not known: name the model (distil.model) or its prices (models).`] : []),
   ];

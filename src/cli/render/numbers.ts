@@ -23,6 +23,17 @@ export function money(dollars: number): string {
   return `$${dollars.toFixed(Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(dollars))))))}`;
 }
 
+/** The money of calls as far as their prices are known: "+" where some are not, "?" where none is. */
+export const dollarsOf = ({ calls, unpriced, dollars }: { readonly calls: number; readonly unpriced: number; readonly dollars: number }): string =>
+  unpriced < calls ? `${money(dollars)}${unpriced > 0 ? " +" : ""}` : calls === 0 ? "$0" : "?";
+
+/** How long something took: 850 ms, 3.2 s, 45 s, 1.4 min, 12 min, 1.5 h. */
+export function lasted(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_500) return `${ms < 9_950 ? short(ms / 1_000) : Math.round(ms / 1_000)} s`;
+  return ms < 3_570_000 ? `${ms < 597_000 ? short(ms / 60_000) : Math.round(ms / 60_000)} min` : `${short(ms / 3_600_000)} h`;
+}
+
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} B`;
   if (count < 999_500) return `${short(count / 1_000)} kB`;

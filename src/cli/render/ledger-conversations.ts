@@ -1,0 +1,46 @@
+import { readTokens } from "../../model/ports.ts";
+import { type Ledger } from "../../tidemark/types.ts";
+import { dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
+import { type Paint } from "./paint.ts";
+import { table } from "./table.ts";
+import { fit, plain, width } from "./text.ts";
+
+type Books = Ledger["conversations"][number];
+
+/** Conversations shown one by one; those kept in the books' list. */
+const [MOST, LISTED] = [8, 100];
+const HEADS = ["calls", "failed", "tokens", "cached", "time", "money", "net"];
+const [WIDEST, NARROWEST, GAP] = [100, 6, 2];
+
+/** What memory took in each of the latest conversations, and what is left when that is paid. */
+export function conversationLines(conversations: readonly Books[], { paint, columns }: { paint: Paint; columns: number }): string[] {
+  if (conversations.length === 0) return [];
+  const shown = conversations.slice(0, MOST);
+  const cells = [HEADS, ...shown.map(cellsOf)];
+  // The name has what the figures leave.
+  const taken = HEADS.reduce((sum, _, at) => sum + GAP + Math.max(...cells.map((row) => width(row[at] ?? ""))), 2);
+  const room = Math.max(NARROWEST, Math.min(WIDEST, columns) - taken);
+  const rows = shown.map((one, at) => {
+    const [net = "", ...rest] = (cells[at + 1] ?? []).toReversed();
+    return [fit(plain(one.label ?? one.conversation.slice(-7)), room), ...rest.toReversed(), isLoss(one) ? paint.yellow(net) : net];
+  });
+  const more = conversations.length - shown.length;
+  return [
+    "",
+    `${paint.bold("Memory's own calls")} ${paint.dim(`by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`)}`,
+    ...table([["", ...HEADS].map((cell) => paint.dim(cell)), ...rows], { gap: GAP }),
+  ];
+}
+
+function cellsOf({ memoryTotal: spent, saved }: Books): string[] {
+  const read = readTokens(spent);
+  const net = saved.dollars === undefined ? `${tokens(Math.abs(saved.tokens))} tokens` : money(Math.abs(saved.dollars));
+  return [
+    ...[String(spent.calls), spent.failed > 0 ? String(spent.failed) : ""],
+    ...[tokens(read + spent.output), read === 0 ? "" : percent(spent.cacheRead / read)],
+    ...[spent.ms === 0 ? "" : lasted(spent.ms), spent.calls === 0 ? "" : dollarsOf(spent)],
+    (saved.dollars ?? saved.tokens) === 0 ? "even" : `${net} ${(saved.dollars ?? saved.tokens) < 0 ? "lost" : "saved"}`,
+  ];
+}
+
+const isLoss = ({ saved }: Books): boolean => (saved.dollars ?? saved.tokens) < 0;

@@ -1,24 +1,24 @@
 import { troubleOf } from "../model/errors.ts";
-import { readTokens } from "../model/ports.ts";
 import { learn } from "../window/calibrate.ts";
 import { type Call } from "./core.ts";
 import { relieve } from "./fold/folding.ts";
 import { type Relief } from "./fold/relief.ts";
-import { turnLines } from "./books/ledger.ts";
+import { type Ending, endingOf, endOnce } from "./end.ts";
 import { overflowOf } from "./fold/overflow.ts";
 import { offerRetry } from "./retry.ts";
 import { thinkingRefusal, withoutRefused } from "./fold/thinking-refusal.ts";
 import { distilWhenQuiet } from "./behind/quiet.ts";
-import { marked, ownTokens, see, type Sight } from "./sight.ts";
+import { marked, see, type Sight } from "./sight.ts";
 import { fitting, recallSection } from "./recall/turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
 import { type Works } from "./behind/works.ts";
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
-export function turnOf(relief: Relief, works: Works, { recovered = false } = {}): Turn {
+export function turnOf(relief: Relief, works: Works, { recovered = false, inPlaceOf }: { recovered?: boolean; inPlaceOf?: Ending } = {}): Turn {
   const { sight, folded } = relief;
   const { call, placed } = sight;
   const { core } = call;
+  const ending = endingOf(sight, inPlaceOf);
   const observes = core.options.mode === "observe";
   const report: FoldReport | undefined = folded && { id: folded.id, messages: folded.messages, before: folded.before, after: folded.after };
   const turn: Turn = {
@@ -27,8 +27,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
     ...(report ? { folded: report } : {}),
     injected: observes ? [] : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
     end: async (reply) => {
-      await end(sight, reply).catch((thrown: unknown) => core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) }));
-      if (core.closed || observes) return;
+      if (!(await endOnce(ending, reply)) || core.closed || observes) return;
       works.turnEnded(sight);
       distilWhenQuiet(sight, works);
     },
@@ -36,7 +35,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
       try {
         const overflow = recovered || observes ? undefined : overflowOf(error);
         if (!overflow || core.closed) return undefined;
-        return await recover(sight, works, overflow);
+        return await recover(sight, works, { overflow, ending });
       } catch (thrown) {
         core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
         return undefined;
@@ -44,56 +43,25 @@ export function turnOf(relief: Relief, works: Works, { recovered = false } = {})
     },
   };
   // Only what sends by itself may send again: a host is told of any error but an overflow.
-  if (!recovered && !observes) offerRetry(turn, (error) => withoutThinking(sight, works, error));
+  if (!recovered && !observes) offerRetry(turn, (error) => withoutThinking(sight, works, { error, ending }));
   return turn;
 }
 
-async function withoutThinking(sight: Sight, works: Works, error: unknown): Promise<Turn | undefined> {
+async function withoutThinking(sight: Sight, works: Works, { error, ending }: { error: unknown; ending: Ending }): Promise<Turn | undefined> {
   const { core } = sight.call;
   const what = core.closed ? undefined : thinkingRefusal(error);
   if (what === undefined) return undefined;
   try {
     const now = await withoutRefused(sight, what, error);
-    return now && turnOf({ sight: now }, works, { recovered: true });
+    return now && turnOf({ sight: now }, works, { recovered: true, inPlaceOf: ending });
   } catch (thrown) {
     core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
     return undefined;
   }
 }
 
-/** Archives the reply and learns from what the provider counted: one transaction. */
-async function end(sight: Sight, given: unknown): Promise<void> {
-  const { call, placed, view } = sight;
-  const { core, dialect } = call;
-  if (core.closed) return;
-  const reply = dialect.reply(given);
-  if (!reply) {
-    core.emit({ type: "degraded", where: "end", error: "the reply is not of the provider's form, so it was not archived" });
-    return;
-  }
-  const counted = core.counted(call.who.root);
-  counted.turns++;
-  const reported = reply.usage ? readTokens(reply.usage) : 0;
-  counted.tokensRead += reported;
-  counted.tokensWritten += reply.usage?.output ?? 0;
-  const account = turnLines(sight, reply);
-  // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
-  await core.sessions.archive(placed.session.id, {
-    dialect,
-    message: reply.message,
-    before: call.conversation,
-    line: placed.entries,
-    ...(dialect.thinks(reply.message) ? { prefix: core.binding.whole(dialect, view.request) } : {}),
-    learn: (state) => {
-      const { ledger, call: asPaid } = account(state);
-      const last = { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format };
-      return { state: { ...learn(state, { model: call.model, reported, estimated: sight.estimated }), last, call: asPaid }, ledger };
-    },
-  });
-}
-
 /** The provider has refused the request for its size: believe its numbers, and shrink as at the brim. */
-async function recover(sight: Sight, works: Works, overflow: { tokens?: number; window?: number }): Promise<Turn | undefined> {
+async function recover(sight: Sight, works: Works, { overflow, ending }: { overflow: { tokens?: number; window?: number }; ending: Ending }): Promise<Turn | undefined> {
   const { call, placed } = sight;
   const { core } = call;
   call.patience.again();
@@ -107,7 +75,7 @@ async function recover(sight: Sight, works: Works, overflow: { tokens?: number; 
   const relief = await fitting(see(smaller, { ...placed, ...updated, positions: placed.positions }), (one) => relieve(one, works, "overflow"));
   if (relief.sight.window.used >= reported) return undefined;
   core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
-  return turnOf(relief, works, { recovered: true });
+  return turnOf(relief, works, { recovered: true, inPlaceOf: ending });
 }
 
 /** A turn that changes and keeps nothing. */

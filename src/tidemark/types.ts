@@ -125,7 +125,11 @@ export interface Turn {
   readonly window: WindowLevel;
   readonly folded?: FoldReport;
   readonly injected: readonly { readonly section: string; readonly tokens: number }[];
-  /** Takes the provider's reply, or `{ usage, reply }`. Never rejects. */
+  /**
+   * Takes the provider's reply, or `{ usage, reply }`. Never rejects. A turn ends once, a refused one and what `recover` gave in its
+   * place together: the first reply is archived and booked, the same again does nothing, another one is told of as `degraded`. What
+   * your next request holds wins in any case. After `close` it does nothing.
+   */
   end(reply: unknown): Promise<void>;
   /** After an overflow: a smaller turn to send once. After anything else: undefined. */
   recover(error: unknown): Promise<Turn | undefined>;

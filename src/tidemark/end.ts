@@ -1,0 +1,83 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { troubleOf } from "../model/errors.ts";
+import { readTokens } from "../model/ports.ts";
+import { type Message } from "../model/request.ts";
+import { learn } from "../window/calibrate.ts";
+import { turnLines } from "./books/ledger.ts";
+import { ownTokens, type Sight } from "./sight.ts";
+
+/** How a turn ended. A turn that was refused and the smaller one in its place end once between them. */
+export interface Ending {
+  /** The request that was sent last. */
+  readonly sight: Sight;
+  message?: Message;
+  archived?: Promise<void>;
+  counted?: boolean;
+}
+
+/** For the turn sent in place of a refused one. A reply that came before the refusal belongs to a call of its own. */
+export const endingOf = (sight: Sight, before?: Ending): Ending => (before === undefined || before.message !== undefined ? { sight } : Object.assign(before, { sight }));
+
+const OTHER = "this turn had ended with another reply, which stands in the history and the books; where your next request holds this one, it takes that one's place";
+
+/** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
+export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
+  const { core, dialect } = ending.sight.call;
+  const tell = (thrown: unknown): void => core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
+  if (core.closed) return false;
+  try {
+    const reply = dialect.reply(given);
+    if (!reply) throw new Error("the reply is not of the provider's form, so it was not archived");
+    if (ending.message !== undefined) {
+      // Whoever ended it first is told of trouble with that.
+      await ending.archived?.catch(() => undefined);
+      if (!isSame(ending, reply.message)) tell(new Error(OTHER));
+      return false;
+    }
+    ending.message = reply.message;
+    ending.archived = archive(ending, reply);
+    await ending.archived.catch((thrown: unknown) => {
+      // What was not archived may be ended once more.
+      delete ending.message;
+      throw thrown;
+    });
+    return true;
+  } catch (thrown) {
+    tell(thrown);
+    return ending.message === undefined;
+  }
+}
+
+function isSame({ sight: { call }, message }: Ending, other: Message): boolean {
+  const [one, two] = [message ?? other, other].map((each) => call.dialect.canon([...call.conversation, each], call.conversation.length).content);
+  return one === two;
+}
+
+/** Archives the reply and learns from what the provider counted: one transaction. */
+async function archive(ending: Ending, reply: NonNullable<ReturnType<Dialect["reply"]>>): Promise<void> {
+  const { sight } = ending;
+  const { call, placed, view } = sight;
+  const { core, dialect } = call;
+  const reported = reply.usage ? readTokens(reply.usage) : 0;
+  if (!ending.counted) {
+    const counted = core.counted(call.who.root);
+    counted.turns++;
+    counted.tokensRead += reported;
+    counted.tokensWritten += reply.usage?.output ?? 0;
+  }
+  ending.counted = true;
+  const account = turnLines(sight, reply);
+  // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
+  await core.sessions.archive(placed.session.id, {
+    dialect,
+    message: reply.message,
+    before: call.conversation,
+    line: placed.entries,
+    ...(dialect.thinks(reply.message) ? { prefix: core.binding.whole(dialect, view.request) } : {}),
+    learn: (state) => {
+      const { ledger, call: asPaid } = account(state);
+      const last = { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format };
+      return { state: { ...learn(state, { model: call.model, reported, estimated: sight.estimated }), last, call: asPaid }, ledger };
+    },
+  });
+}

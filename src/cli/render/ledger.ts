@@ -7,7 +7,7 @@ import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
 import { wrap } from "./text.ts";
 
-const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", compact: "provider's summary", "catch-up": "to catch up", embed: "to embed" };
+const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", compact: "provider summary", "catch-up": "to catch up", embed: "to embed" };
 /** Our reckoning of what was not sent is off by no more than this share of it. */
 const ERROR = 0.02;
 
@@ -25,7 +25,7 @@ export function ledgerLines({ total, conversations }: Ledger, look: Look): strin
     ["", "calls", "failed", "read", "cached", "written", "time", "money"].map((cell) => paint.dim(cell)),
     row("your calls", total.turns),
     ...used.map((purpose) => row(SAYS[purpose], total.memory[purpose])),
-    ...(used.length === 1 ? [] : [row("memory's, together", total.memoryTotal)]),
+    ...(used.length === 1 ? [] : [row("memory's in all", total.memoryTotal)]),
     // What of these would not have fitted has a sentence of its own.
     row("the whole history", { ...total.unfolded, failed: 0 }),
   ];

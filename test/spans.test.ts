@@ -74,6 +74,25 @@ describe("spans", () => {
     expect(named("search_memory")).toHaveLength(2);
   });
 
+  it("show what is changed, forgotten and embedded", async () => {
+    const embed = { model: "tiny", embed: (texts: readonly string[]) => Promise.resolve(texts.map((text) => [text.length, 1])) };
+    const { tidemark } = await openRoom({ embed });
+    await tidemark.idle();
+    exporter.reset();
+    const { id } = await tidemark.memory.save("The lighthouse keeper is Zephyrine.");
+    await tidemark.idle();
+    await tidemark.memory.update(id, { content: "The lighthouse keeper is Ottoline." });
+    expect(await tidemark.memory.forget(id)).toBe(1);
+    await tidemark.idle();
+    expect(named("update_memory").map(({ attributes }) => attributes)).toEqual([{ "gen_ai.operation.name": "update_memory" }]);
+    expect(named("delete_memory").map(({ attributes }) => attributes)).toEqual([{ "gen_ai.operation.name": "delete_memory", "gen_ai.memory.record.count": 1 }]);
+    const embeddings = named("embeddings tiny");
+    expect(embeddings.length).toBeGreaterThan(0);
+    for (const { kind, attributes } of embeddings) expect([kind, attributes["gen_ai.operation.name"], attributes["gen_ai.request.model"]]).toEqual([SpanKind.CLIENT, "embeddings", "tiny"]);
+    await expect(tidemark.memory.update("nothing", { content: "x" })).rejects.toMatchObject({ code: "not-found" });
+    expect(named("update_memory").at(-1)!.attributes["error.type"]).toBe("not-found");
+  });
+
   it("say what went wrong by its kind, and end", async () => {
     const { tidemark } = await openRoom({ window: { tokens: 2_000, reserve: 100 } });
     await expect(tidemark.begin({ model: "m", system: words(5_000, "s"), messages: [user("hi")] })).rejects.toMatchObject({ code: "window" });
@@ -117,7 +136,7 @@ describe("spans", () => {
   });
 
   it("are nothing at all where the API is not installed", async () => {
-    const spans = await openSpans(() => Promise.resolve(undefined));
+    const spans = await openSpans(undefined, () => Promise.resolve(undefined));
     let looked = 0;
     const about = () => ({ looked: (looked += 1) });
     const answer = {};

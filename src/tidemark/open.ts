@@ -69,7 +69,8 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     const store = history.keeps.sealed ? withTurnsApart(indexed) : indexed;
     if (history.keeps.sealed && root !== undefined) await clearTurns(root);
     const house = identityKey(checkIdentity(options.identity ?? {}));
-    const embedded = off || !options.embed ? undefined : bookedEmbedder(options.embed, { write: (lines) => history.account(house, lines) });
+    const spans = await openSpans((thrown) => emit({ type: "degraded", where: "spans", error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}` }));
+    const embedded = off || !options.embed ? undefined : bookedEmbedder(options.embed, { spans, write: (lines) => history.account(house, lines) });
     const embedding = embedded && createEmbedding({ store, now, emit, background, options: { ...options, embed: embedded.embedder } });
     const core: Core = {
       options,
@@ -87,7 +88,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       binding: createBinding(),
       mask,
       background,
-      spans: await openSpans(),
+      spans,
       slots: createSlots(DISTILLINGS),
       budget: createBudget({ now, emit, options: distilOptions(options).budget }),
       notice: createNotice({ emit, place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)) }),

@@ -56,4 +56,14 @@ export const answeredWith = ({ usage, stop }: { usage?: Usage; stop?: string }):
 const memorySpan = (operation: string): Shown => ({ name: operation, about: () => ({ "gen_ai.operation.name": operation }) });
 export const recallSpan = memorySpan("search_memory");
 export const saveSpan = memorySpan("upsert_memory");
+export const updateSpan = memorySpan("update_memory");
+export const deleteSpan = memorySpan("delete_memory");
+
+/** A call of the embedder. */
+export const embedSpan = (model: string | undefined, dimensions: number | undefined): Shown => ({
+  name: model === undefined || model === "" ? "embeddings" : `embeddings ${model}`,
+  client: true,
+  about: () => ({ "gen_ai.operation.name": "embeddings", "gen_ai.request.model": model === "" ? undefined : model, "gen_ai.embeddings.dimension.count": dimensions }),
+});
+
 export const records = (count: number): Attributes => ({ "gen_ai.memory.record.count": count });

@@ -25,34 +25,63 @@ const NO_SPANS: Spans = { run: (_shown, work) => work(DEAF) };
 type Api = typeof Otel;
 let api: Promise<Api | undefined> | undefined;
 
+/** Hears once of a tracer that throws: from then on nothing is traced. */
+type OnTrouble = (thrown: unknown) => void;
+
 /** Spans by OpenTelemetry where its API is installed; what it does with them is the host's to say. Else nothing at all. */
-export async function openSpans(load: () => Promise<Api | undefined> = found): Promise<Spans> {
+export async function openSpans(trouble: OnTrouble = () => undefined, load: () => Promise<Api | undefined> = found): Promise<Spans> {
   const known = await load();
-  return known ? traced(known) : NO_SPANS;
+  if (known === undefined) return NO_SPANS;
+  try {
+    return traced(known, trouble);
+  } catch (thrown) {
+    trouble(thrown);
+    return NO_SPANS;
+  }
 }
 
 /** Looked for once in the life of a process. */
 const found = (): Promise<Api | undefined> => (api ??= import("@opentelemetry/api").catch(() => undefined));
 
-function traced({ trace, SpanKind, SpanStatusCode }: Api): Spans {
+function traced({ trace, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): Spans {
   const tracer = trace.getTracer("tidemark");
+  let broken = false;
+  /** Whoever traces may fail at each of its calls; the work neither waits for that nor falls with it. */
+  const safely = (call: () => unknown): void => {
+    try {
+      call();
+    } catch (thrown) {
+      if (!broken) trouble(thrown);
+      broken = true;
+    }
+  };
   return {
-    run: ({ name, client = false, about }, work) =>
-      tracer.startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, async (span) => {
-        const recording = span.isRecording();
-        const tell: Tell = (more) => void (recording && span.setAttributes(more()));
+    run: async <T>({ name, client = false, about }: Shown, work: (tell: Tell) => Promise<T>): Promise<T> => {
+      let running: Promise<T> | undefined;
+      const within = async (span: Otel.Span): Promise<T> => {
+        let recording = false;
+        safely(() => (recording = span.isRecording()));
+        const tell: Tell = (more) => safely(() => recording && span.setAttributes(more()));
+        tell(about);
         try {
-          tell(about);
           return await work(tell);
         } catch (thrown) {
           const type = isTidemarkError(thrown) ? thrown.code : thrown instanceof Error ? thrown.name : "_OTHER";
           // The words of an error may quote a conversation: its kind is what a trace needs.
           tell(() => ({ "error.type": type }));
-          span.setStatus({ code: SpanStatusCode.ERROR, message: type });
+          safely(() => span.setStatus({ code: SpanStatusCode.ERROR, message: type }));
           throw thrown;
         } finally {
-          span.end();
+          safely(() => span.end());
         }
-      }),
+      };
+      // A tracer gets no promise that may reject: what it does with one is not ours to catch.
+      const begin = (span: Otel.Span): Promise<unknown> => (running ??= within(span)).then(quiet, quiet);
+      if (!broken) safely(() => tracer.startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin));
+      // Done once, however far the tracer came.
+      return running ?? (running = work(DEAF));
+    },
   };
 }
+
+const quiet = (): void => undefined;

@@ -9,7 +9,7 @@ import { type FileHit } from "../../workspace/search.ts";
 import { atBorder } from "../border.ts";
 import { type Core, type Who } from "../core.ts";
 import { noteEarlier } from "../behind/notes.ts";
-import { recallSpan, records, saveSpan } from "../span-names.ts";
+import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../span-names.ts";
 import { indexTurns } from "../recall/turn-index.ts";
 import { type MemoryApi } from "../types.ts";
 
@@ -70,8 +70,13 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     search: (query, options) => counted(() => search(query, options)),
     get: async (id) => retrieving((await open()).memories.get(id)),
     list: async (options) => retrieving((await open()).memories.list(checkNarrowing("list", options))),
-    update: async (id, patch, options) => (await open()).memories.update(id, patch, options),
-    forget: async (target) => (await open()).memories.forget(target),
+    update: (id, patch, options) => core.spans.run(updateSpan, async () => (await open()).memories.update(id, patch, options)),
+    forget: (target) =>
+      core.spans.run(deleteSpan, async (tell) => {
+        const count = await (await open()).memories.forget(target);
+        tell(() => records(count));
+        return count;
+      }),
   });
 }
 

@@ -1,6 +1,8 @@
 import { type LedgerLine } from "../../model/ledger.ts";
 import { type Embedder } from "../../model/ports.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
+import { embedSpan } from "../span-names.ts";
+import { type Spans } from "../spans.ts";
 import { add, NOTHING, spentOn } from "./ledger-math.ts";
 
 /** Calls kept in memory before they are written: an embedder may be asked with every question. */
@@ -12,7 +14,7 @@ export interface Embedded {
 }
 
 /** The embedder with its calls in the books. Nobody reports their tokens, so they are our own count. */
-export function bookedEmbedder(embedder: Embedder, { write }: { write: (lines: readonly LedgerLine[]) => Promise<void> }): Embedded {
+export function bookedEmbedder(embedder: Embedder, { spans, write }: { spans: Spans; write: (lines: readonly LedgerLine[]) => Promise<void> }): Embedded {
   let pending = NOTHING;
   const flush = async (): Promise<void> => {
     if (pending.calls === 0) return;
@@ -25,7 +27,7 @@ export function bookedEmbedder(embedder: Embedder, { write }: { write: (lines: r
     const started = performance.now();
     let failed = true;
     try {
-      const vectors = await embedder.embed(texts, signal, use);
+      const vectors = await spans.run(embedSpan(embedder.model, embedder.dimensions), async () => embedder.embed(texts, signal, use));
       failed = false;
       return vectors;
     } finally {

@@ -27,10 +27,12 @@ export interface Placed extends Conversation {
   readonly cleared?: (from: number, to: number) => boolean;
   /** What the caller's messages weigh by our own count, a fold or not. */
   readonly tokens: () => number;
+  /** Are the caller's messages still what was placed? They are its own, and it may clear or edit them where they stand. */
+  readonly unchanged?: () => boolean;
 }
 
 /** Where a request stands, before it is told what it shows there. */
-type Laying = Omit<Placed, "thought" | "cleared" | "tokens">;
+type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "unchanged">;
 
 export interface Reply {
   readonly dialect: Dialect;
@@ -102,7 +104,8 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
     const { match, siblings } = await matched(input, readings);
     const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, { match, siblings });
     if (placed === STALE) return STALE;
-    return { ...placed, ...told(placed, readings) };
+    const unchanged = (): boolean => readAll(input.dialect, input.messages).every((reading, index) => reading === readings[index]);
+    return { ...placed, ...told(placed, readings), unchanged };
   }
 
   /** The request's new messages behind its session's line. */

@@ -10,6 +10,12 @@ import { type Call } from "./core.ts";
 import { ruleFor, signs } from "./fold/strategy.ts";
 import { type WindowLevel } from "./types.ts";
 
+/** A request that work behind the conversation goes on from, and what its thinking was bound to when it was held. */
+export interface Held {
+  readonly request: ProviderRequest;
+  readonly bound?: string;
+}
+
 /** A request as it would be sent now, and what it weighs. */
 export interface Sight {
   readonly call: Call;
@@ -20,6 +26,8 @@ export interface Sight {
   /** Real tokens to one estimated one, as far as is known. */
   readonly ratio: number;
   readonly window: WindowLevel;
+  /** Set where it is kept for work behind the conversation. */
+  readonly held?: Held;
 }
 
 export const foldIn = (placed: Placed): Fold | undefined => placed.folds.at(-1);

@@ -32,7 +32,7 @@ export interface StrategyOptions {
   /** A conversation somebody had; else one is made up. */
   readonly transcript?: { readonly name: string; readonly system?: unknown; readonly messages: readonly Message[]; readonly tools: readonly unknown[] };
   /** What the caller does to its own history between calls. */
-  readonly caller?: "keeps" | "edits" | "strips";
+  readonly caller?: "keeps" | "edits" | "strips" | "clears";
 }
 
 export const STRATEGIES = ["leave-out", "drop-block", "server", "auto"] as const;
@@ -52,7 +52,7 @@ export function casesOf(seed: number): StrategyOptions {
     calls: 10 + random.nat(8),
     compact: random.pick(COMPACT),
     keepLast: 1 + random.nat(4),
-    caller: random.pick(["keeps", "keeps", "edits", "strips"] as const),
+    caller: random.pick(["keeps", "keeps", "edits", "strips", "clears"] as const),
   };
 }
 
@@ -154,6 +154,7 @@ export async function strategyRun(options: StrategyOptions): Promise<StrategyRun
       const content = caller === "strips" && thinking === "adaptive" && random.maybe(0.4) ? reply.filter(({ type }) => !String(type).includes("thinking")) : reply;
       messages.push({ role: "assistant", content }, ...coming.then);
       if (caller === "edits" && random.maybe(0.08)) edit(messages, random);
+      if (caller === "clears" && random.maybe(0.2)) clear(messages, random);
       // At times what runs behind the conversation is done by the next call, at times it is not.
       if (random.maybe(0.6)) await tidemark.idle();
     }
@@ -172,6 +173,14 @@ function edit(messages: Message[], random: Chance): void {
   const plain = messages.flatMap(({ role, content }, index) => (role === "user" && typeof content === "string" ? [index] : []));
   const index = plain.length === 0 ? undefined : random.pick(plain);
   if (index !== undefined) messages[index] = { role: "user", content: `Put differently: ${random.text(200)}` };
+}
+
+/** A result or a user's words of before, emptied or put differently where they stand, while a distiller may be reading them. */
+function clear(messages: readonly Message[], random: Chance): void {
+  const message = random.pick(messages.filter(({ role }) => role === "user"));
+  const blocks = Array.isArray(message.content) ? (message.content as Json[]).filter(({ type }) => type === "tool_result") : [];
+  if (blocks.length === 0) Object.assign(message, { content: `Put differently: ${random.text(60)}` });
+  else Object.assign(random.pick(blocks), { content: "[cleared]" });
 }
 
 async function read(response: Response, streams: boolean): Promise<Json[]> {

@@ -8,6 +8,7 @@ import { type Purpose } from "../../model/ledger.ts";
 import { type Complete } from "../../model/ports.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { type Call, type Core } from "../core.ts";
+import { isAsHeld } from "./held.ts";
 import { metered } from "../books/metered.ts";
 import { foldIn, marked, type Sight } from "../sight.ts";
 
@@ -77,8 +78,8 @@ export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }:
     ...asking,
   };
   const kept = placed.positions.slice(view.replaced);
-  // A result the caller has cleared is read from the archive too.
-  const cleared = placed.cleared?.(from, upTo) === true;
+  // What the caller has cleared, then or since, is read from the archive too.
+  const cleared = placed.cleared?.(from, upTo) === true || placed.unchanged?.() === false;
   const whole = !cleared && kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
   if (!whole) return { ...common, messages: (await core.history.bodies(placed.session.id, from, upTo)).map(({ body }) => body) };
   const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
@@ -86,7 +87,7 @@ export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }:
   const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(call.request.mcp_servers).length > 0;
-  const fits = base && !cut && !served && mayGoOn(sight) && sight.window.used * DRIFT + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
+  const fits = base && !cut && !served && mayGoOn(sight) && isAsHeld(sight) && sight.window.used * DRIFT + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
   // With the marks it goes out with: what the provider has cached is found by them.
   const { system, tools, messages: all } = marked(sight);
   if (!fits) return { ...common, messages };

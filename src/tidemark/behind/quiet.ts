@@ -1,6 +1,7 @@
 import { GROWTH } from "../../window/limits.ts";
 import { target, weigh } from "../fold/fold-plan.ts";
 import { foldIn, type Sight } from "../sight.ts";
+import { held } from "./held.ts";
 import { type Works } from "./works.ts";
 
 /**
@@ -10,9 +11,10 @@ import { type Works } from "./works.ts";
 export function distilWhenQuiet(sight: Sight, works: Works): void {
   const { call, placed, window } = sight;
   if (window.mark === "below" || call.core.closed) return;
+  const kept = held(sight);
   call.core.idle.touch(placed.session.id, () => {
-    const goal = target(sight);
-    const done = Math.max(works.prepared(sight)?.upTo ?? 0, foldIn(placed)?.upTo ?? 0);
-    if (goal > done && weigh(sight, done, goal) >= GROWTH * call.limit) works.start(sight, goal);
+    const goal = target(kept);
+    const done = Math.max(works.prepared(kept)?.upTo ?? 0, foldIn(placed)?.upTo ?? 0);
+    if (goal > done && weigh(kept, done, goal) >= GROWTH * call.limit) works.start(kept, goal);
   });
 }

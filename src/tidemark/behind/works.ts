@@ -7,6 +7,7 @@ import { isBudgetSpent } from "./budget.ts";
 import { unlessAborted } from "../background.ts";
 import { type Core } from "../core.ts";
 import { completeFor, distil, distillerFor, type Range, taskFor } from "./distilling.ts";
+import { held } from "./held.ts";
 import { createHeard } from "./heard.ts";
 import { persist, type Receipt } from "../keep/persist.ts";
 import { settled } from "./settled.ts";
@@ -137,7 +138,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       const busy = running.get(session);
       if (busy?.abort === abort) busy.answered = true;
     };
-    const done = work(sight, upTo, { signal: abort.signal, hurry: hurry.signal, answered }).finally(() => {
+    const done = work(held(sight), upTo, { signal: abort.signal, hurry: hurry.signal, answered }).finally(() => {
       if (running.get(session)?.abort === abort) running.delete(session);
     });
     running.set(session, { done, abort, hurry, answered: false, waited: false });
@@ -170,7 +171,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       const session = sight.placed.session.id;
       if (running.has(session)) return;
       if (soon.has(session)) return start(sight, upTo);
-      soon.set(session, { sight, upTo });
+      soon.set(session, { sight: held(sight), upTo });
       const oldest = soon.size > SOON ? soon.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },
@@ -178,7 +179,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     turnEnded: (sight: Sight): void => {
       startWaiting(sight.placed.session.id);
       const found = sight.window.level >= sight.call.core.marks.compact - NEAR ? prepared(sight) : undefined;
-      if (found) tell(sight, found);
+      if (found) tell(held(sight), found);
     },
     startAll: (): void => [...soon.keys()].forEach(startWaiting),
     running: (session: string): boolean => running.has(session),

@@ -2,6 +2,7 @@ import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { type Core } from "../core.ts";
+import { held, isAsHeld } from "../behind/held.ts";
 import { HANG_MS, summaryTokens } from "../behind/distilling.ts";
 import { isReplySeam } from "./fold-plan.ts";
 import { metered } from "../books/metered.ts";
@@ -48,7 +49,7 @@ export function signedFor(sight: Sight, ready: Prepared, { urgent }: { urgent: b
   if (!isReplySeam(call, cut)) return undefined;
   found?.abort.abort();
   const abort = new AbortController();
-  const one: Asked = { key: keyOf(ready), abort, over: false, done: ask(sight, cut, abort.signal).then((signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true))) };
+  const one: Asked = { key: keyOf(ready), abort, over: false, done: ask(held(sight), cut, abort.signal).then((signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true))) };
   known.delete(session);
   known.set(session, one);
   const oldest = known.size > MOST ? known.keys().next().value : undefined;
@@ -85,6 +86,7 @@ async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signe
     const counted = metered(core, async ({ system, messages, tools, maxTokens, signal }) => (answer = await compact({ system, messages, tools, maxTokens, signal, instructions: instructionsFor(core) })), { session, dialect, model: call.model, purpose: "compact" });
     const leave = await core.slots.take(outer);
     try {
+      if (!isAsHeld(sight)) throw new TidemarkError("distil", "messages were changed in place before the provider could be asked to sum them up");
       const { system, tools, messages } = sent;
       await within(core, outer, (signal) => counted({ system, messages, ...(tools === undefined ? {} : { tools }), maxTokens: summaryTokens(call.limit) * 2, signal }));
     } finally {

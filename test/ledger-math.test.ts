@@ -48,6 +48,41 @@ describe("what the whole history would have taken", () => {
     expect(readTokens(unfolded(seen(usage(0, 1_500, 0), { sent: 150, given: 100 }), undefined).usage)).toBe(1_000);
   });
 
+  it("grows by what the provider counted, not by our count of all that is folded", () => {
+    // Our count takes the folded history for a tenth more than it is: 22,000 for 20,000.
+    const counted = (sent: number, given: number) => ({ sent, given, model: "m" });
+    const before = last({ sent: 5_000, whole: 20_000, prefix: "fold", counted: counted(5_000, 22_000) });
+    const { usage: next } = unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 23_000, prefix: "fold", model: "m" }), before);
+    expect(readTokens(next)).toBe(21_000);
+    // What the caller took away of what is folded is known by our count alone.
+    expect(readTokens(unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 21_000, prefix: "fold", model: "m" }), before).usage)).toBe(19_000);
+    // A call that folds: what came with it, by the measure of the call before.
+    expect(readTokens(unfolded(seen(usage(0, 2_000, 0), { sent: 2_000, given: 23_000, prefix: "another", model: "m" }), before).usage)).toBe(21_000);
+    // Another model counts its own way, and a drift has its bounds.
+    expect(readTokens(unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 23_000, prefix: "fold", model: "n" }), before).usage)).toBe(23_000);
+    expect(readTokens(unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 23_000, prefix: "fold", model: "m" }), { ...before, whole: 200_000 }).usage)).toBe(34_500);
+  });
+
+  it("is off by no more than what came in calls that folded, however our own count is off", () => {
+    const turn = fc.record({ words: fc.integer({ min: 50, max: 2_000 }), folds: fc.boolean() });
+    const measures = fc.record({ talk: fc.double({ min: 0.8, max: 1.25, noNaN: true }), summary: fc.double({ min: 0.8, max: 1.25, noNaN: true }) });
+    fc.assert(
+      fc.property(measures, fc.array(turn, { minLength: 5, maxLength: 60 }), (count, turns) => {
+        let state: LastCall | undefined;
+        let [all, tail, summary, epoch, doubtful] = [0, 0, 0, 0, 0];
+        for (const { words, folds } of turns) {
+          all += words;
+          tail += words;
+          if (folds && all > tail / 2) [summary, tail, epoch, doubtful] = [400, Math.round(tail / 2), epoch + 1, doubtful + words];
+          const [sent, given] = [Math.round(tail * count.talk + summary * count.summary), Math.round(all * count.talk)];
+          const done = unfolded(seen(usage(0, tail + summary, 0), { sent: epoch === 0 ? given : sent, given, prefix: `fold ${epoch}`, model: "m" }), state);
+          expect(Math.abs(readTokens(done.usage) - all)).toBeLessThanOrEqual(0.6 * doubtful + turns.length);
+          state = done.last;
+        }
+      }),
+    );
+  });
+
   it("always weighs what the caller's request weighs, in whole tokens, none below zero", () => {
     const tokens = fc.nat(500_000);
     const calls = fc.record({ input: tokens, cacheWrite: tokens, cacheRead: tokens, sent: fc.nat(100_000), given: fc.nat(400_000), at: fc.nat(10_000_000), prefix: fc.constantFrom("", "a", "b") });
@@ -101,6 +136,16 @@ describe("an account", () => {
     const turn = { purpose: "turn" as const, spent: spentOn(usage(10, 0, 0), { prices }) };
     expect(accountOf([turn, { purpose: "distil", spent: spentOn(usage(10, 0, 0), { prices: undefined }) }]).saved).toEqual({ tokens: -20 });
     expect(accountOf([turn, { purpose: "embed", spent: spentOn(usage(10, 0, 0), { prices: undefined }) }]).saved.dollars).toBeCloseTo(-0.00001, 10);
+  });
+
+  it("says by how much it may be off: by nothing while nothing is folded and all is reported", () => {
+    const spent = (given: Usage, estimated = false) => spentOn(given, { prices, estimated });
+    const same = accountOf([{ purpose: "turn", spent: spent(usage(0, 1_000, 0)) }, { purpose: "unfolded", spent: spent(usage(0, 1_000, 0)) }, { purpose: "distil", spent: spent(usage(0, 0, 5_000)) }]);
+    expect(same.saved).toEqual({ tokens: -5_000, dollars: expect.closeTo(-0.0005, 10) as number, within: 0 });
+    const folded = accountOf([{ purpose: "turn", spent: spent(usage(0, 1_000, 0)) }, { purpose: "unfolded", spent: spent(usage(0, 0, 100_000)) }]);
+    expect(folded.saved.within).toBeCloseTo(0.0001, 10);
+    const guessed = accountOf([{ purpose: "turn", spent: spent(usage(1_000, 0, 0), true) }, { purpose: "unfolded", spent: spent(usage(1_000, 0, 0), true) }]);
+    expect(guessed.saved.within).toBeCloseTo(0.0001, 10);
   });
 
   it("charges a long request as its model does", () => {

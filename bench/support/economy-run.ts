@@ -7,13 +7,14 @@ import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { Dice } from "../../src/cli/conform/dice.ts";
 import { openTidemark } from "../../src/index.ts";
 import { type Message } from "../../src/model/request.ts";
+import { modelInfo } from "../../test/support/messages-server/index.ts";
 import { round } from "../support.ts";
 import { timerBeside } from "./peers-clock.ts";
 import { wholeCosts } from "./peers-full.ts";
 import { bodyOf, loop } from "./peers-plain.ts";
 import { type Conversation, dollarsOf, readShare } from "./peers-play.ts";
 import { settling } from "./peers-tidemark.ts";
-import { openWorld } from "./peers-world.ts";
+import { MODEL, openWorld } from "./peers-world.ts";
 
 export const PACES = {
   seconds: (dice: Dice) => 5 + 25 * dice.next(),
@@ -64,7 +65,7 @@ export async function economyOf(conversation: Conversation, { window, ttl }: Eco
   await world.close();
   rmSync(home, { recursive: true, force: true });
 
-  const whole = wholeCosts(conversation, ttl);
+  const whole = wholeCosts(conversation, ttl, modelInfo(MODEL).minimumCacheable);
   const sums = { cached: 0, plain: 0 };
   const beyond: number[] = [];
   let worst = 0;
@@ -90,6 +91,9 @@ export async function economyOf(conversation: Conversation, { window, ttl }: Eco
     /** The last turn at which all that was paid until then was more than the whole history; 0: at none. */
     dearerUntilTurn: lastLoss + 1,
     mostDearerByDollars: round(worst),
+    saved: round(sums.cached - total),
     savedByItsOwnLedger: round(ledger.total.saved.dollars ?? Number.NaN),
+    /** By how much the ledger says it may be off. */
+    giveOrTake: round(ledger.total.saved.within ?? Number.NaN),
   };
 }

@@ -34,6 +34,8 @@ export interface LastCall {
   readonly at: number;
   readonly sent: number;
   readonly whole: number;
+  /** By our own count, what was sent and what the caller gave; and for which model, since each counts its own way. */
+  readonly counted?: { readonly sent: number; readonly given: number; readonly model: string };
   /** How much of its request the provider could read from its cache: a share. */
   readonly share: number;
   /** How much of the whole is marked to live for an hour; absent: nothing. */
@@ -52,5 +54,10 @@ export interface Account {
   /** What the caller's calls would have taken with the whole history in each, cached as theirs were. */
   readonly unfolded: Spent;
   /** Unfolded less paid, memory calls included; below zero is a loss. Dollars are absent while a price is not known. */
-  readonly saved: { readonly tokens: number; readonly dollars?: number };
+  readonly saved: {
+    readonly tokens: number;
+    readonly dollars?: number;
+    /** By how many dollars, either way, the reckoning may be off: what was not sent is partly our own count. Below that, a saving is none to speak of. */
+    readonly within?: number;
+  };
 }

@@ -31,7 +31,7 @@ export function turnLines(sight: Sight, { usage, billed, message }: { usage?: Us
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
   const at = core.now();
   return (state) => {
-    const whole = unfolded({ usage: last, sent, given, at, prefix, hour }, state.call);
+    const whole = unfolded({ usage: last, sent, given, at, prefix, hour, model }, state.call);
     const line = { session: placed.session.id, model };
     return {
       call: whole.last,

@@ -88,7 +88,29 @@ describe("an open tool loop", () => {
 
   it("is closed when the user has the word", () => {
     expect(openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c")])).toBeUndefined();
+    expect(openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c"), user("d")])).toBeUndefined();
+    expect(openLoop(anthropic, [user("a"), says("b")])).toBeUndefined();
     expect(openLoop(anthropic, [])).toBeUndefined();
+  });
+
+  const system = { role: "system", content: "Mind the tide." };
+  const both = { role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: "ok" }, { type: "text", text: "and hurry" }] };
+  it.each([
+    ["a system message behind the results", [user("a"), calls("1"), answers("1"), system], 1],
+    ["words beside the results", [user("a"), calls("1"), both], 1],
+    ["words behind the results, which the provider joins to them", [user("a"), calls("1"), answers("1"), user("and hurry")], 1],
+    ["all of them, round for round", [user("a"), calls("1"), both, system, calls("2"), answers("2"), user("and hurry"), system], 1],
+    ["a turn before it that was closed by words", [user("a"), calls("1"), answers("1"), says("b"), user("c"), system, calls("2"), both, system], 6],
+    ["a server's call that waits", [user("a"), { role: "assistant", content: [{ type: "server_tool_use", id: "s", name: "web_search", input: {} }] }], 1],
+  ])("stays open with %s", (_name, messages, start) => {
+    expect(openLoop(anthropic, messages)).toBe(start);
+  });
+
+  it("is closed by words behind the results where messages are not joined", () => {
+    const call = { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }] };
+    const answer = { role: "tool", tool_call_id: "1", content: "ok" };
+    expect(openLoop(openaiChat, [user("a"), call, answer])).toBe(1);
+    expect(openLoop(openaiChat, [user("a"), call, answer, user("and hurry")])).toBeUndefined();
   });
 });
 
@@ -99,6 +121,10 @@ describe("the least a tail must keep", () => {
 
   it("is the whole tail inside a tool loop that is longer than it", () => {
     expect(leastTail(anthropic, [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), calls("3"), answers("3")], 3)).toBe(3);
+  });
+
+  it("is the calls that the words of the user's turn stand behind the results of", () => {
+    expect(leastTail(anthropic, [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), user("and hurry")], 2)).toBe(3);
   });
 
   it("is the last message, where the assistant has the word and nothing is open", () => {

@@ -35,9 +35,8 @@ interface Input {
 /** Sends thinking on only where it is bound to what now stands before it (design §6). */
 export function settle(input: Input, request: ProviderRequest, binding: Binding): { request: ProviderRequest; unbound: number } {
   const { dialect, offset, indexes, rule, folded, signed } = input;
-  const fitting = (made: ProviderRequest): ProviderRequest => fitThinking(dialect, made, made.messages.slice(offset));
   const last = request.messages.findLastIndex((message) => dialect.thinks(message));
-  if (last < offset || !rule.binds) return { request: folded ? fitting(request) : request, unbound: 0 };
+  if (last < offset || !rule.binds) return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
 
   let untouched = request.system === input.given.system && offset === input.preamble && !folded;
   const chain = binding.chain(dialect, request);
@@ -72,5 +71,5 @@ export function settle(input: Input, request: ProviderRequest, binding: Binding)
   }
   const settled = left === 0 ? request : { ...request, messages };
   const asked = dropped === 0 ? settled : dropsBlocks(settled);
-  return { request: left === 0 && !folded ? asked : fitting(asked), unbound: left + dropped };
+  return { request: left === 0 && !folded ? asked : fitThinking(dialect, asked), unbound: left + dropped };
 }

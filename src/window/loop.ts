@@ -11,14 +11,29 @@ export function lastUser(dialect: Dialect, messages: readonly Message[]): number
 }
 
 /**
- * Where the tool loop under way begins: its first assistant message, when the history ends in results or open calls.
- * Undefined when the user has the word.
+ * Where the tool loop under way begins, as the provider sees it: its first assistant message, when the history ends in
+ * results or open calls. Undefined when the user has the word. Anthropic reads messages of the user's in a row as one turn,
+ * so words beside or behind results do not close a loop; nor does a system message, which belongs to no turn.
  */
 export function openLoop(dialect: Dialect, messages: readonly Message[]): number | undefined {
-  const last = messages.at(-1);
-  if (last === undefined) return undefined;
-  const open = dialect.results(last).length > 0 || dialect.calls(last).length > 0;
-  return open ? Math.min(messages.length - 1, lastUser(dialect, messages) + 1) : undefined;
+  const joins = dialect.format === "anthropic";
+  let start: number | undefined;
+  let answers = false;
+  let speaks = false;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index] as Message;
+    const speaker = dialect.speaker(message);
+    if (speaker === "system") continue;
+    if (speaker === "assistant") {
+      if (start === undefined && !answers && dialect.calls(message).length === 0 && dialect.results(message).length === 0) break;
+      if (speaks && !answers) break;
+      start = index;
+      answers = speaks = false;
+    } else if (dialect.results(message).length > 0) answers = true;
+    else if (joins) speaks = true;
+    else break;
+  }
+  return start;
 }
 
 /**
@@ -26,9 +41,12 @@ export function openLoop(dialect: Dialect, messages: readonly Message[]): number
  * inside the tool loop that works at it; `first` where that loop is longer than the tail.
  */
 export function leastTail(dialect: Dialect, messages: readonly Message[], first: number): number {
-  const asked = lastUser(dialect, messages);
+  const said = lastUser(dialect, messages);
+  const loop = openLoop(dialect, messages);
+  // Words beside results are of one turn with them, and with the calls these answer.
+  const asked = loop !== undefined && said > loop ? messages.findLastIndex((message) => dialect.speaker(message) === "assistant") : said;
   if (asked >= first) return seamBefore(asked, (index) => dialect.opensTail(messages, index));
-  if (openLoop(dialect, messages) !== undefined) return first;
+  if (loop !== undefined) return first;
   for (let index = messages.length - 1; index > first; index--) if (dialect.opensTail(messages, index)) return index;
   return first;
 }

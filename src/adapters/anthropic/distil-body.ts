@@ -34,7 +34,7 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
     ...(ask.system === undefined ? {} : { system: ask.system }),
     ...(ask.tools === undefined ? {} : { tools: ask.tools, ...choiceFor(choice, ask.tools) }),
   };
-  return fitThinking(anthropic, made, messages.slice(0, -1));
+  return fitThinking(anthropic, made);
 }
 
 const pick = (body: Dict, names: readonly string[]): Dict => Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));

@@ -92,7 +92,7 @@ function worthDistilling(sight: Sight, works: Works, { goal, asked }: { goal: nu
 
 /** Manual thinking in a tool loop, or a reply the provider wants continued: only the brim breaks in. */
 function held({ request, dialect, conversation }: Call): boolean {
-  const last = conversation.at(-1);
+  const last = conversation.findLast((message) => dialect.speaker(message) !== "system");
   if (last !== undefined && dialect.speaker(last) === "assistant") return true;
   return thinksByHand(request) && openLoop(dialect, conversation) !== undefined;
 }

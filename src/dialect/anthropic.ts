@@ -9,6 +9,7 @@ import { withoutMarks } from "./cache-marks.ts";
 import { type Dialect, type Speaker } from "./dialect.ts";
 import { startsWhole } from "./pairs.ts";
 import { asMessage, isBlank } from "./reading.ts";
+import { shown } from "./shown.ts";
 import { together, tokenCount, unwrap } from "./replies.ts";
 
 const roleOf = (message: Message): string => asText(asMessage(message).role);
@@ -88,5 +89,6 @@ export const anthropic: Dialect = {
   shortenInputs,
   withoutMedia,
   withoutCacheMarks: (message) => withoutMarks(message) as Message,
+  shown: (part) => shown(part),
   reply,
 };

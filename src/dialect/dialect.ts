@@ -86,6 +86,8 @@ export interface Dialect {
   withoutMedia(message: Message, note: string): Message;
   /** The message without `cache_control` anywhere; same reference when there was none. */
   withoutCacheMarks(message: Message): Message;
+  /** A message, or `{ system, tools }`, as the model is shown it: equal text for all forms that the provider holds equal. */
+  shown(part: unknown): string;
   /**
    * A provider's reply as the message the caller will send back, and what its last sampling read: the size of the request.
    * `billed`: all that was paid for, where that was more than one sampling. Undefined when it is not a reply.

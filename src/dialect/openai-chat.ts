@@ -9,6 +9,7 @@ import { carriedBy, isAnswer, isInstruction, links, piecesOf, piecesOfMessage, r
 import { startsWhole } from "./pairs.ts";
 import { blocksOf } from "./reading.ts";
 import { tokenCount, unwrap } from "./replies.ts";
+import { shown } from "./shown.ts";
 import { weigh } from "./weigh.ts";
 
 function speaker(message: Message): Speaker {
@@ -65,5 +66,6 @@ export const openaiChat: Dialect = {
   shortenInputs,
   withoutMedia,
   withoutCacheMarks: (message) => withoutMarks(message) as Message,
+  shown: (part) => shown(part),
   reply,
 };

@@ -1,7 +1,7 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { type Signed } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
-import { digest, stableJson } from "../text/hash.ts";
+import { digest } from "../text/hash.ts";
 import { createSeen } from "../tokens/seen.ts";
 
 /** What stands before the next message, as digests; one message after another is added. */
@@ -12,12 +12,16 @@ export interface Chain {
   all(): readonly [string, ...string[]];
 }
 
+/** What thinking is bound to that no model bound to anything: a model that binds refuses it wherever it stands. */
+export const TO_NOTHING = digest("bound to nothing");
+
 /** Beginnings remembered of what a summary stands for: no message kept is older than so many summaries. */
 const REMEMBERED = 4;
 
 /**
  * Digests of requests as sent. Thinking is bound by the provider to the system text, the tools and every message before it
- * (design §6): equal digests mean that a block may be sent again.
+ * (design §6): equal digests mean that a block may be sent again. What the provider holds equal has equal digests, because callers
+ * move their cache marks, and a marked text is a block where it was a string. A digest of another version equals none of these.
  */
 export function createBinding() {
   const seen = createSeen<string>();
@@ -25,15 +29,14 @@ export function createBinding() {
   function ofMessage(dialect: Dialect, message: Message): string {
     const known = seen.get(message);
     if (known !== undefined) return known;
-    const made = digest(stableJson(dialect.withoutCacheMarks(message)));
+    const made = digest(dialect.shown(message));
     seen.set(message, made);
     return made;
   }
 
   function ofHead(dialect: Dialect, request: ProviderRequest): string {
     const { system, tools } = request;
-    const key = { system, tools };
-    return digest("head", stableJson(dialect.withoutCacheMarks(key)));
+    return digest("head", dialect.shown({ system, tools }));
   }
 
   function chain(dialect: Dialect, request: ProviderRequest): Chain {

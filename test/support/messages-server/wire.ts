@@ -53,7 +53,8 @@ export function canonical(value: unknown): string {
     if (!given(held) || key === "cache_control") continue;
     if (key === "citations" && Array.isArray(held) && held.length === 0) continue;
     if (key === "caller" && isJson(held) && held.type === "direct") continue;
-    parts.push(`${JSON.stringify(key)}:${canonical(held)}`);
+    // A result's string is shorthand too.
+    parts.push(`${JSON.stringify(key)}:${canonical(key === "content" && value.type === "tool_result" ? blocksOf(held) : held)}`);
   }
   return `{${parts.join(",")}}`;
 }

@@ -53,6 +53,8 @@ function ofTurns(style: TalkStyle, seed: number): Conversation {
   return { ...whole, exchanges: whole.exchanges.slice(0, enough + 1) };
 }
 
+const every = (): Conversation[] => styles.map((style, at) => ofTurns(style, at + 1));
+
 interface Folding {
   readonly folds: number;
   readonly waitedBefore: number;
@@ -148,7 +150,7 @@ const RESULTS = join(import.meta.dirname, "results/peers.json");
 if (only === "waits") {
   // Beside the figures there are: it wants a quieter machine than the rest.
   const kept = JSON.parse(readFileSync(RESULTS, "utf8")) as Record<string, unknown>;
-  const waits = await ownWaits();
+  const waits = await ownWaits(every(), WINDOW);
   const atTheBrim = await distillerWaits();
   console.log(JSON.stringify({ waits, atTheBrim }, null, 2));
   writeFileSync(RESULTS, `${JSON.stringify({ ...kept, ownTimeOfATurnMs: waits, waitsForADistillerMs: atTheBrim }, null, 2)}\n`);
@@ -262,7 +264,7 @@ const result = {
   addedWait: `ms a call waited for what the contestant did: own time by the wall clock (Tidemark: begin and end together), on a machine as busy as it was, calls of memory by the server's clock`,
   canaries: `4 of each of ${KINDS.length} kinds in each of ${styles.length} conversations, window ${CANARY_WINDOW}, after ${FOLDS} folds, or as many exchanges as Tidemark took for them; every summary is made by one script that is blind for a third of all sentences of each call; answerable: in the request as sent, or by the contestant's recall`,
   boundThinking: "thinking on with a model that binds it to its prefix; a conversation ends at its first refusal",
-  ownTimeOfATurnMs: await ownWaits(),
+  ownTimeOfATurnMs: await ownWaits(every(), WINDOW),
   waitsForADistillerMs: await distillerWaits(),
   notInstalled: missing,
   patienceMs: PATIENCE,

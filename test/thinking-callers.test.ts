@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { prose, setUp, typesOf } from "./support/anthropic.ts";
+import { freshServer, freshTidemark, MODEL, prose, setUp, spoken, typesOf, UNBOUND } from "./support/anthropic.ts";
 import { type Json, type ServerOptions } from "./support/messages-server/index.ts";
 
 const look: Anthropic.Tool = { name: "look", description: "Looks.", input_schema: { type: "object" } };
@@ -36,5 +36,41 @@ describe("a loop of manual thinking", () => {
     expect(folds.length).toBeGreaterThan(0);
     expect(folds.filter((level) => level < BRIM)).toEqual([]);
     if (options.recall) expect(typesOf(events)).toContain("recalled");
+  });
+});
+
+const thoughtsIn = ({ messages }: Json): number => JSON.stringify(messages).split('"signature"').length - 1;
+
+describe("another model in the middle of a conversation", () => {
+  const MODELS = [UNBOUND, UNBOUND, MODEL, MODEL, UNBOUND, MODEL, "claude-opus-5-5"];
+
+  it.each(["auto", "leave-out", "drop-block", "server"] as const)("that binds thinking where the one before did not, and back: nothing is refused (%s)", async (thinking) => {
+    const { server, client, events } = await setUp({ thinking });
+    const messages: Anthropic.MessageParam[] = [];
+    for (const model of MODELS) {
+      messages.push({ role: "user", content: `Go on, ${model}.` });
+      const reply = await client.messages.create({ model, max_tokens: 500, thinking: { type: "adaptive" }, messages });
+      messages.push({ role: "assistant", content: reply.content });
+    }
+    expect(server.refusals).toEqual([]);
+    expect(typesOf(events)).not.toContain("thinking-refused");
+    // All to a model that takes all; to one that binds, what such models have thought. Left to the provider, it drops the rest.
+    const dropped = thinking === "drop-block";
+    expect(spoken(server).map(({ body }) => thoughtsIn(body))).toEqual(dropped ? [0, 1, 2, 3, 4, 5, 6] : [0, 1, 0, 1, 4, 2, 3]);
+  });
+
+  it("is no trouble for a host that calls the provider by itself", async () => {
+    const server = await freshServer();
+    const { tidemark } = await freshTidemark();
+    const messages: Json[] = [];
+    for (const model of MODELS) {
+      messages.push({ role: "user", content: `Go on, ${model}.` });
+      const turn = await tidemark.begin({ model, max_tokens: 500, thinking: { type: "adaptive" }, messages: messages as never });
+      const answer = await fetch(`${server.url}/v1/messages`, { method: "POST", headers: { "content-type": "application/json", "x-api-key": "test", "anthropic-version": "2023-06-01" }, body: JSON.stringify(turn.request) });
+      const reply = (await answer.json()) as Json;
+      await turn.end(reply);
+      messages.push({ role: "assistant", content: reply.content });
+    }
+    expect(server.refusals).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { type Dialect } from "../dialect/dialect.ts";
 import { troubleOf } from "../model/errors.ts";
 import { readTokens } from "../model/ports.ts";
 import { type Message } from "../model/request.ts";
+import { TO_NOTHING } from "../prompt/binding.ts";
 import { learn } from "../window/calibrate.ts";
 import { turnLines } from "./books/ledger.ts";
 import { ownTokens, type Sight } from "./sight.ts";
@@ -73,7 +74,7 @@ async function archive(ending: Ending, reply: NonNullable<ReturnType<Dialect["re
     message: reply.message,
     before: call.conversation,
     line: placed.entries,
-    ...(dialect.thinks(reply.message) ? { prefix: core.binding.whole(dialect, view.request) } : {}),
+    ...(dialect.thinks(reply.message) ? { prefix: call.can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING } : {}),
     learn: (state) => {
       const { ledger, call: asPaid } = account(state);
       const last = { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format };

@@ -15,9 +15,6 @@ export interface Chain {
 /** What thinking is bound to that no model bound to anything: a model that binds refuses it wherever it stands. */
 export const TO_NOTHING = digest("bound to nothing");
 
-/** What thinking is bound to that no model bound to anything: a model that binds refuses it wherever it stands. */
-export const TO_NOTHING = digest("bound to nothing");
-
 /** Beginnings remembered of what a summary stands for: no message kept is older than so many summaries. */
 const REMEMBERED = 4;
 

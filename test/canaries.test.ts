@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { answers, type Canary, KINDS } from "../src/cli/conform/canary.ts";
 import { Dice } from "../src/cli/conform/dice.ts";
 import { fillerOf, type Style } from "../src/cli/conform/filler.ts";
-import { isSound } from "../src/cli/conform/judge.ts";
+import { faultIn } from "../src/cli/conform/sound.ts";
 import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
 import { failingModel, scriptedModel } from "../src/cli/conform/scripted.ts";
@@ -41,7 +41,7 @@ describe("planting", () => {
     for (let seed = 0; seed < 40; seed += 1) {
       const canaries = plant(seed, 3);
       expect(new Set(canaries.map(({ kind }) => kind))).toEqual(new Set(KINDS));
-      expect(isSound(canaries.flatMap(({ messages }) => messages))).toBe(true);
+      expect(faultIn([...canaries.flatMap(({ messages }) => messages), { role: "user", content: "And?" }], 200_000)).toBeUndefined();
       for (const canary of canaries) {
         const said = (value: unknown): string => (typeof value === "string" ? value : typeof value === "object" && value !== null ? Object.values(value).map(said).join("\n") : "");
         expect(answers(said(canary.messages.map(({ content }) => content)), canary), JSON.stringify(canary)).toBe(true);

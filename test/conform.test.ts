@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { throughCompactor } from "../src/cli/conform/compactor.ts";
 import { Dice } from "../src/cli/conform/dice.ts";
 import { fillerOf } from "../src/cli/conform/filler.ts";
-import { isSound } from "../src/cli/conform/judge.ts";
 import { plant } from "../src/cli/conform/planting.ts";
+import { throughCompactor } from "../src/cli/conform/theirs.ts";
+import { type Message } from "../src/model/request.ts";
 import { folder, run } from "./support/cli.ts";
 
 const home = folder();
@@ -15,10 +15,11 @@ function module(name: string, source: string): string {
   return join(home, name);
 }
 const WINDOW = `(messages) => { let cut = Math.max(0, messages.length - 8); while (cut < messages.length && (messages[cut].role !== "user" || JSON.stringify(messages[cut]).includes("tool_result"))) cut += 1; return messages.slice(cut); }`;
+const LAZY = { fold: (messages: readonly Message[]) => Promise.resolve([...messages]), end: () => Promise.resolve() };
 const QUICK = ["--folds", "2", "--window", "8k", "--seed", "3"];
 
 interface Figures {
-  ways: { name: string; folds: number; invalid: number; all: { planted: number; request: number; recall?: number; answerable: number }; kinds: Record<string, { planted: number }>; tokens: { before: number; after: number } }[];
+  ways: { name: string; folds: number; invalid: number; refused?: string; stuck: boolean; all: { planted: number; request: number; recall?: number; answerable: number }; kinds: Record<string, { planted: number }>; tokens: { before: number; after: number } }[];
 }
 
 describe("tidemark conform", () => {
@@ -52,9 +53,12 @@ describe("tidemark conform", () => {
     const broken = module("broken.mjs", `export default (messages) => messages.slice(-3).filter(({ role }) => role === "assistant")`);
     const refused = (JSON.parse((await run(["conform", ...QUICK, "--json", "--compactor", broken])).out) as Figures).ways[0]!;
     expect(refused.invalid).toBe(2);
-    const { folds } = await throughCompactor({ canaries: plant(3), filler: fillerOf("chat", new Dice(3)), folds: 100, window: 8_000 }, { file: "lazy.mjs", compact: (messages) => messages });
-    expect(folds).toBeGreaterThan(1);
-    expect(folds).toBeLessThan(100);
+    expect(refused).toMatchObject({ stuck: true, refused: "at fold 1: message 1 is the assistant's, and the first must be the user's", all: { answerable: 0 } });
+    const lazy = await throughCompactor({ canaries: plant(3), filler: fillerOf("chat", new Dice(3)), folds: 100, window: 8_000 }, LAZY);
+    expect(lazy.folds).toBeGreaterThan(1);
+    expect(lazy.folds).toBeLessThan(100);
+    // What no longer fits is not sent, so nothing is answered from it, though every word is there.
+    expect([lazy.stuck, lazy.refused, lazy.inPrompt.includes(true)]).toEqual([true, expect.stringMatching(/^(?:at|behind) fold \d+: its messages take about 8[\d.]*k tokens, more than the window of 8k$/), false]);
   }, 300_000);
 
   it.each([
@@ -63,31 +67,41 @@ describe("tidemark conform", () => {
     ["cannot be loaded", "throw new Error('boom')", "cannot be loaded as a module: boom"],
     ["returns something else", "export default () => 'hello'", "returned a value of type string at fold 1"],
     ["returns a list of something else", "export default () => [1]", "returned a list with something that is no message at fold 1"],
+    ["returns a circle", "export default () => { const one = { role: 'user', content: 'x' }; one.content = [one]; return [one]; }", "returned at fold 1 what cannot be sent as JSON: message 1 holds itself (content.0)"],
+    ["returns a BigInt", "export default (m) => [m[0], { role: 'user', content: 10n }]", "returned at fold 1 what cannot be sent as JSON: message 2 holds a BigInt (content)"],
+    ["returns a function", "export default () => [{ role: 'user', content: [{ type: 'text', text: () => 'x' }] }]", "message 1 holds a function (content.0.text)"],
+    ["throws null", "export default () => { throw null; }", "failed at fold 1: null"],
+    ["rejects with a text", "export default () => Promise.reject('a text')", "failed at fold 1: a text"],
+    ["throws out of a getter", "export default () => [{ role: 'user', get content() { throw new Error('not now'); } }]", "failed at fold 1: not now"],
+    ["throws when nobody looks", "export default (m) => { setTimeout(() => { throw new Error('behind you'); }); return m.slice(-1); }", ": behind you"],
+    ["rejects when nobody looks", "export default (m) => { void Promise.reject(new Error('unseen')); return m.slice(-1); }", ": unseen"],
+    ["ends the process", "export default () => { process.exit(0); }", "failed at fold 1: it ended the process (process.exit, code 0) instead of returning messages"],
+    ["ends the process as it is loaded", "process.exit(0); export default (m) => m;", "cannot be loaded as a module: it ended the process"],
+    ["never answers", "export default () => new Promise(() => {});", "did not answer within 1 second at fold 1; --timeout gives it longer"],
+    ["never ends", "export default () => { for (;;); };", "did not answer within 1 second at fold 1"],
+    ["is never loaded", "await new Promise(() => {}); export default (m) => m;", "cannot be loaded as a module: it did not answer within 1 second"],
     ["throws", "export default async () => { throw new Error('bad\\nday') }", "failed at fold 1: bad"],
   ])("says in one line what is wrong with a module that %s", async (name, source, said) => {
     const given = source === undefined ? join(home, "none.mjs") : module(`${name.replace(/ /g, "-")}.mjs`, source);
-    const { code, out, err } = await run(["conform", ...QUICK, "--compactor", given]);
+    const { code, out, err } = await run(["conform", ...QUICK, "--timeout", /never/.test(name) ? "1" : "30", "--compactor", given]);
     expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(given);
     expect(err.trim().split("\n")).toHaveLength(1);
     expect(err).toContain(said);
   }, 60_000);
 
+  it("says of a result that is larger than the window, or no message of a provider's, where it first was and what was wrong", async () => {
+    const grow = await run(["conform", ...QUICK, "--compactor", module("grow.mjs", "export default (m) => { console.log('from the module'); return [...m, ...m]; }")]);
+    expect(grow.code).toBe(0);
+    expect(grow.out.replace(/\s+/g, " ")).toMatch(/answerable 0 % .*grow\.mjs: a provider would refuse it at fold 1: its messages take about [\d.]+k tokens, more than the window of 8k\. grow\.mjs: its last request would be refused, so nothing in it counts as answerable\. /);
+    // What the module prints does not stand among the figures.
+    expect([grow.out.includes("from the module"), grow.err]).toEqual([false, "from the module\n"]);
+    const wizard = await run(["conform", ...QUICK, "--compactor", module("wiz.mjs", "let n = 0; export default (m) => (n++ ? [{ role: 'user', content: 'On.' }] : [m[0], { role: 'wizard', content: 42 }])")]);
+    expect(wizard.out.replace(/\s+/g, " ")).toMatch(/requests a provider would refuse 1 0 0 wiz\.mjs: a provider would refuse it at fold 1: message 2 has the role "wizard"; there are "user" and "assistant"\. /);
+  }, 300_000);
+
   it("refuses a window without room, and words it does not know", async () => {
     expect((await run(["conform", "--window", "4k"])).err).toContain("8k or more");
     expect((await run(["conform", "mine.mjs"])).err).toContain("--compactor FILE");
-  });
-});
-
-describe("a sound list of messages", () => {
-  const call = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "x", input: {} }] };
-  const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "ok" }] };
-  it("begins with the user, holds nothing empty and no half of a pair", () => {
-    expect(isSound([{ role: "user", content: "hi" }, call, result])).toBe(true);
-    expect(isSound([])).toBe(false);
-    expect(isSound([{ role: "assistant", content: "hi" }])).toBe(false);
-    expect(isSound([{ role: "user", content: "" }])).toBe(false);
-    expect(isSound([result])).toBe(false);
-    expect(isSound([{ role: "user", content: "hi" }, call])).toBe(false);
-    expect(isSound([{ role: "user", content: "hi" }, call, { role: "user", content: "so?" }])).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 // Canaries of eight kinds planted before the first fold, looked for in the request sent, and by recall, after ten.
 import { answers, type Canary } from "../../src/cli/conform/canary.ts";
-import { allText } from "../../src/cli/conform/judge.ts";
+import { allText } from "../../src/cli/conform/words-of.ts";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { type Contestant } from "./peers-contestant.ts";
 import { type Exchange, exchangeOf, namesIn, talkOf, type TalkStyle, toolsFor } from "./peers-talk.ts";

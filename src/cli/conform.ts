@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { plant } from "./conform/planting.ts";
-import { compactorOf, throughCompactor } from "./conform/compactor.ts";
+import { compactorOf } from "./conform/compactor.ts";
 import { Dice } from "./conform/dice.ts";
 import { fillerOf, STYLES } from "./conform/filler.ts";
 import { type Survived } from "./conform/judge.ts";
@@ -8,6 +8,7 @@ import { throughTidemark, type Trial } from "./conform/ours.ts";
 import { report, tally, type Way } from "./conform/report.ts";
 import { KINDS } from "./conform/canary.ts";
 import { scriptedModel } from "./conform/scripted.ts";
+import { throughCompactor } from "./conform/theirs.ts";
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
@@ -17,6 +18,7 @@ export const flags: Flags = {
   compactor: { takes: "FILE", says: "a module that exports messages → messages, tried beside Tidemark" },
   folds: { takes: "N", says: "how many times the conversation is folded (default 10)" },
   window: { takes: "N", says: "the window to play at: 8k, 16k, 200k (default 16k)" },
+  timeout: { takes: "N", says: "seconds the module may take for one fold (default 60)" },
   seed: { takes: "N", says: "which canaries, which filler (default 1)" },
   json: { says: "the figures as one JSON object" },
 };
@@ -37,7 +39,8 @@ export async function run(given: Given, io: Io): Promise<number> {
   if (window < LEAST_WINDOW) throw new UsageError(`--window must be ${LEAST_WINDOW / 1000}k or more, so that the canaries find room before the first fold.`);
   const seed = given.whole("seed", { least: 0, most: 2 ** 31 }) ?? 1;
   const file = given.text("compactor");
-  const compact = file === undefined ? undefined : await compactorOf(file);
+  const timeout = given.whole("timeout", { least: 1, most: 86_400 }) ?? 60;
+  const compactor = file === undefined ? undefined : await compactorOf(file, timeout);
 
   const ways: Way[] = [];
   const trial = async (by: string, name: string, go: (trial: Trial) => Promise<Survived>): Promise<void> => {
@@ -46,10 +49,17 @@ export async function run(given: Given, io: Io): Promise<number> {
     const fillers = STYLES.map((style) => fillerOf(style, dice));
     let turn = 0;
     const filler = () => (fillers[turn++ % fillers.length] ?? (() => []))();
-    ways.push({ by, name, canaries, survived: await go({ canaries, filler, folds, window, progress: progressOn(io, `${by} ${name}`.trim(), folds) }) });
-    if (io.seen.errors) process.stderr.write("\r\u001b[K");
+    try {
+      ways.push({ by, name, canaries, survived: await go({ canaries, filler, folds, window, progress: progressOn(io, `${by} ${name}`.trim(), folds) }) });
+    } finally {
+      if (io.seen.errors) process.stderr.write("\r\u001b[K");
+    }
   };
-  if (file !== undefined && compact !== undefined) await trial("", fit(basename(file), NAME), (one) => throughCompactor(one, { file, compact }));
+  try {
+    if (file !== undefined && compactor !== undefined) await trial("", fit(basename(file), NAME), (one) => throughCompactor(one, compactor));
+  } finally {
+    await compactor?.close();
+  }
   await trial("Tidemark", "no model", (one) => throughTidemark(one, "extractive"));
   await trial("Tidemark", "poor model", (one) => throughTidemark(one, scriptedModel({ seed, blind: BLIND })));
 
@@ -59,8 +69,8 @@ export async function run(given: Given, io: Io): Promise<number> {
 }
 
 const figures = (way: Way) => {
-  const { folds, before, after, invalid, early } = way.survived;
-  return { name: `${way.by} ${way.name}`.trim(), folds, tokens: { before: Math.round(before), after: Math.round(after) }, invalid, early, all: tally(way), kinds: Object.fromEntries(KINDS.map((kind) => [kind, tally(way, kind)])) };
+  const { folds, before, after, invalid, refused, stuck, early } = way.survived;
+  return { name: `${way.by} ${way.name}`.trim(), folds, tokens: { before: Math.round(before), after: Math.round(after) }, invalid, ...(refused === undefined ? {} : { refused }), stuck, early, all: tally(way), kinds: Object.fromEntries(KINDS.map((kind) => [kind, tally(way, kind)])) };
 };
 
 function progressOn({ seen }: Io, name: string, folds: number): (done: number) => void {

@@ -1,85 +1,80 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import { reasonOf } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
 import { type Message } from "../../model/request.ts";
-import { estimateTokens } from "../../tokens/estimate.ts";
 import { Failure } from "../failure.ts";
-import { answers } from "./canary.ts";
-import { allText, isSound, type Survived } from "./judge.ts";
-import { PLANTED, REPLY, type Trial } from "./ours.ts";
+import { count } from "../render/numbers.ts";
+import { type Answer, type Asked } from "./compactor-words.ts";
 
-type Compact = (messages: Message[], about: { readonly limit: number; readonly countTokens: (messages: readonly Message[]) => number }) => unknown;
+/** A module's compactor at work. */
+export interface Compactor {
+  /** What it makes of the messages at its n-th fold; rejects with a Failure that names the module, the fold and what was wrong. */
+  fold(messages: readonly Message[], about: { readonly fold: number; readonly limit: number }): Promise<Message[]>;
+  /** Rejects if something went wrong behind its last answer. */
+  end(fold: number): Promise<void>;
+  close(): Promise<void>;
+}
 
-/** Share of the limit at which the messages are given to the compactor: where Tidemark folds. */
-const COMPACT_AT = 0.7;
-const HANG_MS = 60_000;
-/** Tokens of a message beside its words. */
-const FRAME = 4;
-
-const countTokens = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + FRAME + estimateTokens(allText(message["content"])), 0);
-
-/** The function of a module: its default export, or the one called "compact". */
-export async function compactorOf(file: string): Promise<Compact> {
+/**
+ * The function of a module: its default export, or the one called "compact". In a thread of its own, where it may end the
+ * process, throw behind our back, loop or wait for ever, and only its trial ends.
+ */
+export async function compactorOf(file: string, seconds: number): Promise<Compactor> {
   const path = resolve(file);
   if (!existsSync(path) || !statSync(path).isFile()) throw new Failure(`${file} is no file; --compactor takes a JavaScript module such as ./compactor.mjs.`);
-  const module = await import(pathToFileURL(path).href).catch((thrown: unknown) => {
-    throw new Failure(`${file} cannot be loaded as a module: ${firstLine(thrown)}`);
-  }) as { default?: unknown; compact?: unknown };
-  const found = [module.default, module.compact].find((one) => typeof one === "function");
-  if (found === undefined) throw new Failure(`${file} exports no compactor; it needs a default export, or one called "compact", that takes messages and returns messages.`);
-  return found as Compact;
-}
-
-/** Plants the canaries in a conversation whose owner replaces its messages by what the compactor makes of them. */
-export async function throughCompactor({ canaries, filler, folds, window, progress }: Trial, { file, compact }: { file: string; compact: Compact }): Promise<Survived> {
-  const limit = window - REPLY;
-  const seen = { folds: 0, before: 0, after: 0, invalid: 0 };
-  let messages: Message[] = [];
-  let early = false;
-  let planting = true;
-  const tell = async (exchange: readonly Message[]): Promise<void> => {
-    for (const message of exchange) {
-      messages.push(message);
-      if (message.role !== "user" || countTokens(messages) <= COMPACT_AT * limit || seen.folds >= folds) continue;
-      const before = countTokens(messages);
-      messages = await made(file, seen.folds + 1, compact, messages, limit);
-      seen.folds += 1;
-      seen.before += before;
-      seen.after += countTokens(messages);
-      if (!isSound(messages)) seen.invalid += 1;
-      early ||= planting;
-      progress?.(seen.folds);
-    }
+  const { ask, close } = threadOf(pathToFileURL(path).href, seconds * 1_000);
+  const late = `did not answer within ${count(seconds, "second")}`;
+  const loaded = await ask();
+  if (!("ready" in loaded)) {
+    await close();
+    if ("missing" in loaded) throw new Failure(`${file} exports no compactor; it needs a default export, or one called "compact", that takes messages and returns messages.`);
+    throw new Failure(`${file} cannot be loaded as a module: ${"unloadable" in loaded ? loaded.unloadable : "ended" in loaded ? loaded.ended : `it ${late}`}`);
+  }
+  const wrong = (answer: Answer, fold: number): Failure => {
+    if ("threw" in answer) return new Failure(`${file} failed at fold ${fold}: ${answer.threw}`);
+    if ("ended" in answer) return new Failure(`${file} failed at fold ${fold}: ${answer.ended}`);
+    if ("unsendable" in answer) return new Failure(`${file} returned at fold ${fold} what cannot be sent as JSON: ${answer.unsendable}.`);
+    if ("returned" in answer) return new Failure(`${file} returned ${answer.returned} at fold ${fold}; it must return a list of { role, content }.`);
+    return new Failure(`${file} ${late} at fold ${fold}; --timeout gives it longer.`);
   };
-  for (const { messages: exchange } of canaries) {
-    await tell(exchange);
-    if (countTokens(messages) < PLANTED * limit) await tell(filler());
-  }
-  planting = false;
-  // A compactor that makes nothing smaller is asked again and again, until the window is full.
-  while (seen.folds < folds && countTokens(messages) <= window) await tell(filler());
-  const text = allText(messages);
-  const mean = (sum: number): number => sum / Math.max(1, seen.folds);
-  return { folds: seen.folds, before: mean(seen.before), after: mean(seen.after), invalid: seen.invalid, early, inPrompt: canaries.map((canary) => answers(text, canary)) };
+  return {
+    async fold(messages, { fold, limit }) {
+      const answer = await ask({ messages: [...messages], limit });
+      if ("result" in answer) return JSON.parse(answer.result) as Message[];
+      throw wrong(answer, fold);
+    },
+    async end(fold) {
+      const answer = await ask("end");
+      if (!("ready" in answer)) throw wrong(answer, fold);
+    },
+    close,
+  };
 }
 
-async function made(file: string, fold: number, compact: Compact, messages: readonly Message[], limit: number): Promise<Message[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Failure(`${file} did not answer within ${HANG_MS / 1000} s at fold ${fold}.`)), HANG_MS);
-  });
-  try {
-    const result: unknown = await Promise.race([Promise.resolve(compact(structuredClone([...messages]), { limit, countTokens })), late]);
-    if (!Array.isArray(result) || !result.every((one) => isDict(one) && typeof one["role"] === "string"))
-      throw new Failure(`${file} returned ${Array.isArray(result) ? "a list with something that is no message" : result === null ? "null" : `a value of type ${typeof result}`} at fold ${fold}; it must return a list of { role, content }.`);
-    return [...(result as Message[])];
-  } catch (thrown) {
-    throw thrown instanceof Failure ? thrown : new Failure(`${file} failed at fold ${fold}: ${firstLine(thrown)}`);
-  } finally {
-    clearTimeout(timer);
-  }
+function threadOf(url: string, most: number): { ask(what?: Asked | "end"): Promise<Answer>; close(): Promise<void> } {
+  const file = new URL(`./compactor-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+  // What a module prints must not stand among our figures.
+  const worker = new Worker(file, { name: "compactor", workerData: { url }, stdout: true });
+  worker.stdout.on("data", (part: Buffer) => process.stderr.write(part));
+  let dead: Answer | undefined;
+  let settle: (answer: Answer) => void = () => undefined;
+  const die = (answer: Answer): void => settle((dead ??= answer));
+  worker.on("message", (answer: Answer) => settle(answer));
+  worker.on("error", (thrown) => die({ ended: reasonOf(thrown).trim().split("\n")[0] || "something was thrown without a word" }));
+  worker.on("exit", (code) => die({ ended: `it ended the process (process.exit, code ${code}) instead of returning messages.` }));
+  return {
+    async ask(what) {
+      if (dead !== undefined) return dead;
+      let timer: NodeJS.Timeout | undefined;
+      const answer = new Promise<Answer>((done) => {
+        settle = done;
+        timer = setTimeout(() => done({ late: true }), most);
+      });
+      if (what !== undefined) worker.postMessage(what);
+      return answer.finally(() => clearTimeout(timer));
+    },
+    close: async () => void (await worker.terminate()),
+  };
 }
-
-const firstLine = (thrown: unknown): string => reasonOf(thrown).trim().split("\n")[0] ?? "";

@@ -3,7 +3,9 @@ import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { openTidemark } from "../../tidemark/open.ts";
 import { answers, type Canary } from "./canary.ts";
 import { type Filler } from "./filler.ts";
-import { allText, isSound, type Survived } from "./judge.ts";
+import { type Survived } from "./judge.ts";
+import { faultIn } from "./sound.ts";
+import { allText } from "./words-of.ts";
 
 export interface Trial {
   readonly canaries: readonly Canary[];
@@ -39,6 +41,8 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
     let sent: ProviderRequest | undefined;
     let level = 0;
     let invalid = 0;
+    let stuck = false;
+    let refused: string | undefined;
     const tell = async (exchange: readonly Message[]): Promise<void> => {
       for (const message of exchange) {
         messages.push(message);
@@ -47,7 +51,12 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
         const turn = await tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...messages] });
         sent = turn.request;
         level = turn.window.level;
-        if (!isSound(sent.messages)) invalid += 1;
+        const fault = faultIn(sent.messages, window);
+        stuck = fault !== undefined;
+        if (fault !== undefined) {
+          invalid += 1;
+          refused ??= `behind fold ${seen.folds}: ${fault}`;
+        }
         if (reply?.role === "assistant") await turn.end({ type: "message", role: "assistant", model: "m", content: typeof reply.content === "string" ? [{ type: "text", text: reply.content }] : reply.content, stop_reason: "end_turn", usage: { input_tokens: turn.window.used, output_tokens: 1 } });
         await tidemark.idle();
       }
@@ -59,11 +68,11 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
     const early = seen.folds > 0;
     while (seen.folds < folds && messages.length < MESSAGES_MOST) await tell(filler());
     // The fold shows in the request that was answered by it.
-    const text = allText(sent);
+    const text = stuck ? "" : allText(sent);
     const inPrompt = canaries.map((canary) => answers(text, canary));
     const inRecall: boolean[] = [];
     for (const canary of canaries) inRecall.push((await tidemark.memory.recall(canary.question)).some((hit) => answers(hit.text, canary)));
-    return { folds: seen.folds, before: seen.before / Math.max(1, seen.folds), after: seen.after / Math.max(1, seen.folds), invalid, early, inPrompt, inRecall };
+    return { folds: seen.folds, before: seen.before / Math.max(1, seen.folds), after: seen.after / Math.max(1, seen.folds), invalid, ...(refused === undefined ? {} : { refused }), stuck, early, inPrompt, inRecall };
   } finally {
     await tidemark.close();
   }

@@ -66,8 +66,16 @@ export function report(ways: readonly Way[], { folds, window, seed }: { folds: n
     "",
     ...rest.slice(kinds + 2),
     "",
+    ...ways.flatMap((way) => refusals(way, columns)).map(paint.yellow),
     ...ways.filter(({ survived }) => survived.folds < folds).map(({ by, name }) => paint.yellow(`  ${by} ${name}: the conversation outgrew the window before fold ${folds}.`.replace(/ {3}/, "  "))),
     ...ways.filter(({ survived }) => survived.early).map(({ by, name }) => paint.yellow(`  ${by} ${name}: a fold came before all was said; a larger --window gives room.`.replace(/ {3}/, "  "))),
     ...wrap(CAVEAT, Math.min(100, columns - 2)).map((line) => paint.dim(line)),
   ];
+}
+
+/** Which request a provider would have refused first, and for what. */
+function refusals({ by, name, survived: { refused, stuck } }: Way, columns: number): string[] {
+  const who = `${by} ${name}`.trim();
+  const said = [...(refused === undefined ? [] : [`${who}: a provider would refuse it ${refused}.`]), ...(stuck ? [`${who}: its last request would be refused, so nothing in it counts as answerable.`] : [])];
+  return said.flatMap((one) => wrap(one, Math.min(100, columns) - 2)).map((line) => `  ${line}`);
 }

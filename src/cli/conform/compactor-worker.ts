@@ -1,0 +1,39 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { reasonOf } from "../../model/errors.ts";
+import { type Message } from "../../model/request.ts";
+import { type Answer, type Asked, type Compact } from "./compactor-words.ts";
+import { notJson } from "./not-json.ts";
+import { countTokens } from "./words-of.ts";
+
+/** Time for what a compactor left behind to go wrong before its last answer counts. */
+const SETTLES_MS = 10;
+
+const tell = (answer: Answer): void => parentPort?.postMessage(answer);
+const firstLine = (thrown: unknown): string => (reasonOf(thrown).trim().split("\n")[0] ?? "").trim() || "something went wrong without a word";
+
+async function answer(compact: Compact, { messages, limit }: Asked): Promise<Answer> {
+  const result: unknown = await compact(messages, { limit, countTokens });
+  if (!Array.isArray(result)) return { returned: result === null ? "null" : `a value of type ${typeof result}` };
+  if (!result.every((one) => typeof one === "object" && one !== null && typeof (one as Partial<Message>).role === "string")) return { returned: "a list with something that is no message" };
+  const wrong = notJson(result);
+  return wrong === undefined ? { result: JSON.stringify(result) } : { unsendable: wrong };
+}
+
+// A module that waits for ever as it is loaded must be seen to wait, not to end.
+const awake = setInterval(() => undefined, 1_000);
+try {
+  const module = (await import((workerData as { url: string }).url)) as { default?: unknown; compact?: unknown };
+  const compact = [module.default, module.compact].find((one) => typeof one === "function") as Compact | undefined;
+  parentPort?.on("message", (asked: Asked | "end") => {
+    if (asked === "end") setTimeout(() => tell({ ready: true }), SETTLES_MS);
+    else if (compact !== undefined)
+      answer(compact, asked).then(tell, (thrown: unknown) => {
+        tell({ threw: firstLine(thrown) });
+      });
+  });
+  tell(compact === undefined ? { missing: true } : { ready: true });
+} catch (thrown) {
+  tell({ unloadable: firstLine(thrown) });
+} finally {
+  clearInterval(awake);
+}

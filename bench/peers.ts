@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { KINDS } from "../src/cli/conform/canary.ts";
 import { median, percentile, round } from "./support.ts";
 import { aiSdk } from "./support/peers-ai-sdk.ts";
+import { peersChart, WINDOW } from "./support/peers-bars.ts";
 import { FOLDS, survival, type Survival } from "./support/peers-canaries.ts";
-import { chartOf } from "./support/peers-chart.ts";
 import { type Contestant } from "./support/peers-contestant.ts";
 import { wholeCosts } from "./support/peers-full.ts";
 import { langchain } from "./support/peers-langchain.ts";
@@ -24,7 +24,6 @@ import { MODEL, SUMMARY_MS } from "./support/peers-world.ts";
 
 const USUAL = 1_000;
 const TURNS = Number(process.argv[3] ?? USUAL);
-const WINDOW = 40_000;
 const CANARY_WINDOW = 16_000;
 /** Where a turn takes long by itself, fewer are played. */
 const SLOW = 300;
@@ -157,38 +156,7 @@ if (only === "waits") {
   process.exit(0);
 }
 /** The chart of the figures there are. */
-function draw(figures: Readonly<Record<string, unknown>>): void {
-  const bars = Object.entries(figures)
-    // Of Mastra no claim is made (see its `how`); the middleware is the same engine.
-    .filter(([name]) => name !== middleware.name && !name.startsWith("Mastra"))
-    .map(([name, figure]) => {
-      const { cost, canaries, addedWaitMs, firstTurnRefused, longestWaitForASummaryMs } = figure as {
-        cost?: number;
-        canaries: { answerable: number };
-        addedWaitMs: { max: number };
-        firstTurnRefused?: number;
-        longestWaitForASummaryMs?: number;
-      };
-      return {
-        name: name === beginEnd.name ? "Tidemark" : name.replace("summarizationMiddleware", "summarization"),
-        ...(cost === undefined || firstTurnRefused !== undefined ? {} : { cost }),
-        answerable: canaries.answerable,
-        // Own time is a machine's, and at times a busy one's: what is waited for summaries counts by the server's clock.
-        wait: longestWaitForASummaryMs ?? Math.floor(addedWaitMs.max / SUMMARY_MS) * SUMMARY_MS,
-        ...(firstTurnRefused === undefined ? {} : { refusedAt: firstTurnRefused }),
-        ours: name === beginEnd.name,
-      };
-    });
-  const chart = chartOf(bars, {
-    title: `A thousand turns in a window of ${WINDOW.toLocaleString("en")} tokens`,
-    notes: [
-      `A simulated provider with ${MODEL}'s prices and cache rules; every summary takes ${SUMMARY_MS / 1_000} s.`,
-      "Input cost: with memory's own calls, cached or not, against the full history with caching as if no window ended it.",
-      "Canaries: facts said once, answerable after ten folds; the model behind every summary is a script that misses a third.",
-    ],
-  });
-  writeFileSync(RESULTS.replace(/json$/, "svg"), chart);
-}
+const draw = (figures: Readonly<Record<string, unknown>>): void => writeFileSync(RESULTS.replace(/json$/, "svg"), peersChart(figures));
 
 if (only === "chart") {
   draw((JSON.parse(readFileSync(RESULTS, "utf8")) as { figures: Record<string, unknown> }).figures);

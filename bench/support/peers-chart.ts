@@ -2,46 +2,49 @@
 
 export interface Bar {
   readonly name: string;
-  /** Share of what the whole history costs with caching; none where the conversation came to an end. */
-  readonly cost?: number;
+  /** Share of what the whole history costs with caching; a sentence where a conversation came to an end. */
+  readonly cost: number | string;
   readonly answerable: number;
+  /** What else is to be known of it: how many conversations were refused before, or that it never folds. */
+  readonly besides?: string;
   /** ms of the longest wait for a call of memory. */
   readonly wait: number;
-  /** The turn that was refused, if one was. */
-  readonly refusedAt?: number;
   readonly ours: boolean;
 }
 
-const [LEFT, WIDTH, GAP, ROW, TOP] = [244, 150, 24, 26, 62];
+const [LEFT, BAR, ROW, TOP] = [236, 100, 26, 62];
+/** Columns of the panels: a bar and its words. */
+const WIDTHS = [226, 226, 160] as const;
 const PANELS = ["input cost, full history = 100 %", "canaries answerable", "longest wait for a summary"] as const;
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const waited = (ms: number): string => (ms >= 1_000 ? `${(ms / 1_000).toFixed(0)} s` : ms >= 1 ? `${Math.round(ms)} ms` : "none");
 
+const known = (answerable: number, besides: string | undefined): string => `${percent(answerable)}${besides === undefined ? "" : `, ${besides}`}`;
+
 export function chartOf(bars: readonly Bar[], { title, notes }: { title: string; notes: readonly string[] }): string {
   const height = TOP + bars.length * ROW + 14 + notes.length * 15;
-  const width = LEFT + 3 * WIDTH + 2 * GAP + 64;
+  const width = LEFT + WIDTHS.reduce((sum, one) => sum + one, 0);
   const longest = Math.max(...bars.map(({ wait }) => wait), 1);
-  const most = Math.max(1, ...bars.map(({ cost = 0 }) => cost));
-  const at = (panel: number): number => LEFT + panel * (WIDTH + GAP + 16);
+  const most = Math.max(1, ...bars.map(({ cost }) => (typeof cost === "number" ? cost : 0)));
+  const at = (panel: number): number => LEFT + WIDTHS.slice(0, panel).reduce((sum, one) => sum + one, 0);
   const bar = (panel: number, y: number, share: number | undefined, label: string, ours: boolean): string => {
-    const length = share === undefined ? 0 : Math.max(share > 0 ? 1 : 0, Math.round(share * (WIDTH - 46)));
+    const length = share === undefined ? 0 : Math.max(share > 0 ? 1 : 0, Math.round(share * BAR));
     const shape = share === undefined ? "" : `<rect class="${ours ? "ours" : "bar"}" x="${at(panel)}" y="${y - 11}" width="${length}" height="14" rx="2"/>`;
     return `${shape}<text class="small" x="${at(panel) + length + (share === undefined ? 0 : 6)}" y="${y}">${escaped(label)}</text>`;
   };
-  const rows = bars.map(({ name, cost, answerable, wait, refusedAt, ours }, row) => {
+  const rows = bars.map(({ name, cost, answerable, besides, wait, ours }, row) => {
     const y = TOP + row * ROW + 14;
-    const ended = refusedAt === undefined ? "–" : `refused at turn ${refusedAt}`;
     return [
       `<text class="${ours ? "name strong" : "name"}" x="${LEFT - 12}" y="${y}" text-anchor="end">${escaped(name)}</text>`,
-      bar(0, y, cost === undefined ? undefined : cost / most, cost === undefined ? ended : percent(cost), ours),
-      bar(1, y, answerable, percent(answerable), ours),
+      typeof cost === "string" ? bar(0, y, undefined, cost, ours) : bar(0, y, cost / most, percent(cost), ours),
+      bar(1, y, answerable, known(answerable, besides), ours),
       bar(2, y, wait / longest, waited(wait), ours),
     ].join("\n");
   });
   const heads = PANELS.map((head, panel) => `<text class="head" x="${at(panel)}" y="${TOP - 14}">${head}</text>`);
   const foot = notes.map((note, line) => `<text class="note" x="12" y="${TOP + bars.length * ROW + 18 + line * 15}">${escaped(note)}</text>`);
-  const said = bars.map(({ name, cost, answerable, wait, refusedAt }) => `${name}: ${cost === undefined ? (refusedAt === undefined ? "no cost" : `refused at turn ${refusedAt}`) : `cost ${percent(cost)}`}, ${percent(answerable)} answerable, longest wait for a summary ${waited(wait)}`);
+  const said = bars.map(({ name, cost, answerable, besides, wait }) => `${name}: ${typeof cost === "string" ? cost : `cost ${percent(cost)}`}; canaries answerable ${known(answerable, besides)}; longest wait for a summary ${waited(wait)}`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t d">
 <title id="t">${escaped(title)}</title>
 <desc id="d">${escaped(said.join(". "))}.</desc>

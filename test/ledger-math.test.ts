@@ -50,14 +50,14 @@ describe("what the whole history would have taken", () => {
 
   it("grows by what the provider counted, not by our count of all that is folded", () => {
     // Our count takes the folded history for a tenth more than it is: 22,000 for 20,000.
-    const counted = (sent: number, given: number) => ({ sent, given, model: "m" });
+    const counted = (sent: number, given: number) => ({ sent, given, model: "m", grown: { read: 900, sent: 1_000 } });
     const before = last({ sent: 5_000, whole: 20_000, prefix: "fold", counted: counted(5_000, 22_000) });
     const { usage: next } = unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 23_000, prefix: "fold", model: "m" }), before);
     expect(readTokens(next)).toBe(21_000);
-    // What the caller took away of what is folded is known by our count alone.
-    expect(readTokens(unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 21_000, prefix: "fold", model: "m" }), before).usage)).toBe(19_000);
-    // A call that folds: what came with it, by the measure of the call before.
-    expect(readTokens(unfolded(seen(usage(0, 2_000, 0), { sent: 2_000, given: 23_000, prefix: "another", model: "m" }), before).usage)).toBe(21_000);
+    // What the caller took away of what is folded is known by our count alone, by the same measure.
+    expect(readTokens(unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 21_000, prefix: "fold", model: "m" }), before).usage)).toBe(19_200);
+    // A call that folds: what came with it, by the measure of what came before: nine for ten.
+    expect(readTokens(unfolded(seen(usage(0, 2_000, 0), { sent: 2_000, given: 23_000, prefix: "another", model: "m" }), before).usage)).toBe(20_900);
     // Another model counts its own way, and a drift has its bounds.
     expect(readTokens(unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 23_000, prefix: "fold", model: "n" }), before).usage)).toBe(23_000);
     expect(readTokens(unfolded(seen(usage(0, 1_000, 5_000), { sent: 6_000, given: 23_000, prefix: "fold", model: "m" }), { ...before, whole: 200_000 }).usage)).toBe(34_500);

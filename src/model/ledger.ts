@@ -34,14 +34,22 @@ export interface LastCall {
   readonly at: number;
   readonly sent: number;
   readonly whole: number;
-  /** By our own count, what was sent and what the caller gave; and for which model, since each counts its own way. */
-  readonly counted?: { readonly sent: number; readonly given: number; readonly model: string };
+  readonly counted?: Counted;
   /** How much of its request the provider could read from its cache: a share. */
   readonly share: number;
   /** How much of the whole is marked to live for an hour; absent: nothing. */
   readonly hour?: number;
   /** Changes with all that breaks the prefix on our side: folds, undone folds, shortenings. */
   readonly prefix: string;
+}
+
+/** What was sent and what the caller gave, by our own count, and for which model, since each counts its own way. */
+export interface Counted {
+  readonly sent: number;
+  readonly given: number;
+  readonly model: string;
+  /** What came to requests that folded nothing, by the provider's count and by ours: how talk is counted, without all that stands before it. */
+  readonly grown: { readonly read: number; readonly sent: number };
 }
 
 /** One account: a conversation's, or all of an identity's. */

@@ -39,8 +39,11 @@ function cellsOf({ memoryTotal: spent, saved }: Books): string[] {
     ...[String(spent.calls), spent.failed > 0 ? String(spent.failed) : ""],
     ...[tokens(read + spent.output), read === 0 ? "" : percent(spent.cacheRead / read)],
     ...[spent.ms === 0 ? "" : lasted(spent.ms), spent.calls === 0 ? "" : dollarsOf(spent)],
-    (saved.dollars ?? saved.tokens) === 0 ? "even" : `${net} ${(saved.dollars ?? saved.tokens) < 0 ? "lost" : "saved"}`,
+    isEven({ saved }) ? "even" : `${net} ${(saved.dollars ?? saved.tokens) < 0 ? "lost" : "saved"}`,
   ];
 }
+
+/** Too little to be told from nothing by the reckoning. A loss is never called so. */
+export const isEven = ({ saved: { dollars, tokens: fewer, within = 0 } }: Pick<Books, "saved">): boolean => (dollars === undefined ? fewer === 0 : dollars >= 0 && dollars <= within);
 
 const isLoss = ({ saved }: Books): boolean => (saved.dollars ?? saved.tokens) < 0;

@@ -1,15 +1,13 @@
 import { type Account, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../tidemark/types.ts";
-import { conversationLines } from "./ledger-conversations.ts";
+import { conversationLines, isEven } from "./ledger-conversations.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
 import { wrap } from "./text.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", compact: "provider summary", "catch-up": "to catch up", embed: "to embed" };
-/** Our reckoning of what was not sent is off by no more than this share of it. */
-const ERROR = 0.02;
 
 interface Look {
   readonly paint: Paint;
@@ -44,9 +42,6 @@ function row(what: string, spent: Spent): string[] {
   const read = readTokens(spent);
   return [what, String(spent.calls), spent.failed > 0 ? String(spent.failed) : "", tokens(read), read === 0 ? "" : percent(spent.cacheRead / read), tokens(spent.output), spent.ms === 0 ? "" : lasted(spent.ms), dollarsOf(spent)];
 }
-
-/** Too little to be told from nothing by a reckoning. A loss is never called so. */
-const isEven = ({ saved: { dollars = 0 }, unfolded }: Account): boolean => dollars >= 0 && dollars < unfolded.dollars * ERROR;
 
 function verdict(total: Account): string {
   const { dollars, tokens: fewer } = total.saved;

@@ -1,6 +1,6 @@
 import { costOf } from "../../dialect/prices.ts";
 import { type Prices } from "../../model/capability.ts";
-import { type Account, type LastCall, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
+import { type Account, type Counted, type LastCall, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 
 // All arithmetic of money and tokens. What was paid is what providers reported, at the price of the day. What the whole
@@ -58,9 +58,10 @@ const between = (least: number, value: number, most: number): number => Math.min
  * last one's while the cache lives, and nothing after. What is not read is written or plain, in the proportion it really was.
  */
 export function unfolded(seen: Seen, last: LastCall | undefined): { usage: Usage; last: LastCall } {
-  const { usage, sent, given, at, prefix, hour = 0 } = seen;
+  const { usage, sent, at, prefix, hour = 0 } = seen;
   const read = readTokens(usage);
   const whole = wholeOf(seen, last);
+  const counted = countedOf(seen, last);
   const cached = usage.cacheWrite + usage.cacheRead > 0;
   const { share, most } = reachOf(seen, last, cached);
   const cacheRead = Math.min(whole, most, last === undefined ? usage.cacheRead : share * last.whole);
@@ -72,7 +73,7 @@ export function unfolded(seen: Seen, last: LastCall | undefined): { usage: Usage
   const long = longPart(usage, rounded);
   return {
     usage: { ...rounded, ...(long > 0 ? { cacheWrite1h: long } : {}), input: Math.max(0, Math.round(whole) - rounded.cacheRead - rounded.cacheWrite) },
-    last: { at, sent: read, whole: Math.round(whole), share: last === undefined && cached ? 1 : share, prefix, ...(seen.model === undefined ? {} : { counted: { sent, given, model: seen.model } }), ...(cached && lives > 0 ? { hour: lives } : {}) },
+    last: { at, sent: read, whole: Math.round(whole), share: last === undefined && cached ? 1 : share, prefix, ...(counted ? { counted } : {}), ...(cached && lives > 0 ? { hour: lives } : {}) },
   };
 }
 
@@ -90,8 +91,17 @@ function wholeOf({ usage, sent, given, prefix, model }: Seen, last: LastCall | u
   const ratio = read / sent;
   const counted = last?.counted;
   if (last === undefined || counted === undefined || counted.model !== model) return ratio * given;
-  const grown = last.prefix === prefix ? read - last.sent + ratio * (given - counted.given - (sent - counted.sent)) : (last.sent / Math.max(1, counted.sent)) * (given - counted.given);
+  const byTalk = counted.grown.sent > 0 ? counted.grown.read / counted.grown.sent : ratio;
+  const grown = last.prefix === prefix ? read - last.sent + byTalk * (given - counted.given - (sent - counted.sent)) : byTalk * (given - counted.given);
   return between((ratio * given) / DRIFT, last.whole + grown, ratio * given * DRIFT);
+}
+
+function countedOf({ usage, sent, given, prefix, model }: Seen, last: LastCall | undefined): Counted | undefined {
+  if (model === undefined) return undefined;
+  const before = last?.counted?.model === model ? last.counted : undefined;
+  const [read, counted] = last !== undefined && before !== undefined && last.prefix === prefix ? [readTokens(usage) - last.sent, sent - before.sent] : [0, 0];
+  const grown = before?.grown ?? { read: 0, sent: 0 };
+  return { sent, given, model, grown: read > 0 && counted > 0 ? { read: grown.read + read, sent: grown.sent + counted } : grown };
 }
 
 /** All of it where all was; else what stands before the place up to which it really was, which is no further back. */

@@ -55,13 +55,15 @@ export function markCache(request: ProviderRequest, tokens: number, { least = ca
 
   // A mark on the request itself stands for one on its last block.
   const last = hasAutomatic ? -1 : ends.findLastIndex((spot) => spot !== undefined);
-  const before = ends.slice(0, previousEnd(request.messages) + 1).findLast((spot) => spot !== undefined);
+  const [before, perhaps] = previousEnds(request.messages).map((index) => ends.slice(0, index + 1).findLast((spot) => spot !== undefined));
   const common = ours !== "" && textAt(request.system, system.at(-1)) === ours ? (system.at(-2) ?? lastTool) : undefined;
   // A mark finds what was cached a few blocks before it; further on, only a mark on that very place does.
-  const far = (ends[last]?.order ?? Infinity) - (before?.order ?? 0) >= LOOK_BACK;
+  const finds = (spot: Spot | undefined, marked: readonly (Spot | undefined)[]): boolean => spot === undefined || marked.some((mark) => mark !== undefined && mark.order >= spot.order && mark.order - spot.order < LOOK_BACK);
+  const far = finds(before, [ends[last]]) ? [] : [before];
+  if (!finds(perhaps, [ends[last], before])) far.push(perhaps);
   const free = Math.max(0, MOST - marks.length - (hasAutomatic ? 1 : 0));
   const end = free === 1 && ends[last] !== undefined && !isMark(ends[last].mark) ? follow(request.messages, surveyed) : ends[last];
-  const wanted = new Set([end, ...(far ? [before, system.at(-1)] : [system.at(-1), before]), common].filter((spot) => spot !== undefined && !isMark(spot.mark)));
+  const wanted = new Set([end, ...far, system.at(-1), before, common].filter((spot) => spot !== undefined && !isMark(spot.mark)));
   const chosen = new Set([...wanted].slice(0, free));
   if (chosen.size === 0) return request;
 
@@ -121,7 +123,7 @@ function follow(messages: readonly Message[], { spots, ends, marks }: Survey): S
   let [at, end, before]: (Spot | undefined)[] = [];
   messages.forEach((message, index) => {
     end = ends[index] ?? end;
-    const ended = index === messages.length - 1 || (!isReply(message) && isReply(messages[index + 1]));
+    const ended = index === messages.length - 1 || (isReply(messages[index + 1]) && (!isReply(message) || isPaused(message)));
     if (!ended || end === undefined) return;
     const [to, last] = [end.order, before?.order ?? 0];
     const found = Math.max(at?.order ?? 0, ...theirs.flatMap(({ order }) => (order <= last ? [order] : [])));
@@ -174,13 +176,24 @@ const isCacheable = (block: Dict): boolean => {
   return type === "text" ? asText(block["text"]).trim() !== "" : CACHEABLE.has(type) || type.endsWith("tool_result");
 };
 
-/** The message the previous call ended with: what stands before the reply that the last messages answer. */
-function previousEnd(messages: readonly Message[]): number {
-  let index = messages.length - 1;
-  while (index >= 0 && isReply(messages[index])) index -= 1; // a prefilled reply belongs to this call
-  while (index >= 0 && !isReply(messages[index])) index -= 1;
-  while (index >= 0 && isReply(messages[index])) index -= 1;
-  return index;
+/**
+ * The messages the previous call may have ended with, the likelier first: the one before the last reply. Where replies stand in a
+ * row, the provider has paused and gone on, or the caller sends one reply as several messages: then it is the reply before or
+ * what the first of them answers.
+ */
+function previousEnds(messages: readonly Message[]): number[] {
+  let last = messages.length - 1;
+  while (isReply(messages[last]) && !isPaused(messages[last])) last -= 1; // a prefilled reply belongs to this call
+  const answered = messages.findLastIndex((_, index) => index < last && isReply(messages[index + 1]));
+  if (!isReply(messages[answered])) return [answered];
+  const spoken = messages.findLastIndex((message, index) => index < answered && !isReply(message));
+  return isPaused(messages[answered]) ? [answered, spoken] : [spoken, answered];
+}
+
+/** A turn is paused while tools of the provider run, so it ends with a block of theirs. */
+function isPaused(message: Message | undefined): boolean {
+  const type = isReply(message) ? asText(dicts(message?.["content"]).at(-1)?.["type"]) : "";
+  return type !== "tool_use" && (type.endsWith("_tool_use") || type.endsWith("_tool_result"));
 }
 
 const isReply = (message: Message | undefined): boolean => message?.["role"] === "assistant";

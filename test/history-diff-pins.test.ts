@@ -1,3 +1,4 @@
+import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Message } from "../src/model/request.ts";
 import { MODES, modeNames, roomWith } from "./support/history-modes.ts";
@@ -64,6 +65,21 @@ describe("pins of a fold", () => {
     await room.tidemark.unpin(before);
     expect(await room.tidemark.pin("Invoices are always in euro.")).not.toBe(before);
     expect(await pinsOf(room, fold)).toEqual([{ id: before, text: "Invoices are always in euro.", pinned: false }]);
+  });
+
+  it("are told of a fold that was made before their ids were kept, and known by their words while they are pinned", async () => {
+    const room = await openRoom({ window });
+    const [stays, goes] = [await room.tidemark.pin("The vault word is Kestrel-77."), await room.tidemark.pin("Invoices are always in euro.")];
+    const fold = await folded(room, []);
+    await room.tidemark.unpin(goes);
+    await room.tidemark.close();
+    const database = new Database(room.file);
+    database.prepare("update fold set detail = json_remove(detail, '$.pins')").run();
+    database.close();
+    await room.reopen();
+    const told = await pinsOf(room, fold);
+    expect(told).toHaveLength(2);
+    expect(told).toEqual(expect.arrayContaining([{ id: stays, text: "The vault word is Kestrel-77.", pinned: true }, { id: "", text: "Invoices are always in euro.", pinned: false }]));
   });
 
   it("made after it are none of it, though the summary holds their very words", async () => {

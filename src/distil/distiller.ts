@@ -18,6 +18,16 @@ export interface Fact {
   readonly origin: Origin;
 }
 
+/** Words of ours that stood in the request: whoever repeats them has no word of his own. */
+export interface Injected {
+  readonly text: string;
+  /** Index of the message they stood beside, in the task's `messages`; `whole`: that message is nothing else. */
+  readonly at?: number;
+  readonly whole?: boolean;
+  /** Of lines that do not say; without it they are frame. */
+  readonly origin?: Origin;
+}
+
 /** What is to be distilled: the messages since the last fold, oldest first. */
 export interface DistilTask {
   readonly dialect: Dialect;
@@ -29,6 +39,8 @@ export interface DistilTask {
   readonly previous?: string;
   /** The last request as sent, of so many tokens, when there is one; `messages` are `base.messages[offset … offset + messages.length)`. */
   readonly base?: { readonly system: unknown; readonly messages: readonly Message[]; readonly tools?: unknown; readonly offset: number; readonly tokens?: number };
+  /** What of memory stood beside them. */
+  readonly injected?: readonly Injected[];
   /** Upper bound of the summary, in tokens. */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;

@@ -5,7 +5,15 @@ import { type Fact } from "./distiller.ts";
 import { type ReplyFact } from "./reply-facts.ts";
 
 /** Most trusted first. */
-const TRUST: readonly Origin[] = ["user", "agent", "tool", "untrusted"];
+const TRUST: readonly Origin[] = ["host", "user", "agent", "tool", "untrusted"];
+
+export const worseThan = (one: Origin, other: Origin): boolean => TRUST.indexOf(one) > TRUST.indexOf(other);
+
+/** Of none, nobody's word. */
+export const leastOf = (origins: Iterable<Origin>): Origin => {
+  const all = new Set(origins);
+  return TRUST.findLast((origin) => all.has(origin)) ?? "untrusted";
+};
 
 /** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
 export function originOf(dialect: Dialect, message: Message): Origin {
@@ -34,8 +42,8 @@ export function located({ cites, ...fact }: ReplyFact, place: Place): Fact | und
   const indexes = citedBy(cites, place);
   if (indexes.length > 0 && indexes.every((index) => index < place.factsFrom)) return undefined;
   const from = new Set(indexes);
-  const cited = new Set(place.messages.filter((_, index) => from.has(index)).map((message) => originOf(place.dialect, message)));
-  return { ...fact, from: indexes, origin: TRUST.findLast((origin) => cited.has(origin)) ?? "untrusted" };
+  const cited = place.messages.filter((_, index) => from.has(index)).map((message) => originOf(place.dialect, message));
+  return { ...fact, from: indexes, origin: leastOf(cited) };
 }
 
 /** Indexes of the cited messages, ascending. Ranges may lie upon each other a thousand times, so each message is met once. */

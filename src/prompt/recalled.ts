@@ -104,6 +104,16 @@ export function withRecalls(input: Input, kept: readonly Message[], replaced: nu
 /** All that was put into the requests of this epoch from memory: to repeat it is no new fact. */
 export const injectedText = ({ frozen, recalled }: SessionState): string => [frozen?.text ?? "", ...Object.values(recalled ?? {}).map(({ text }) => text)].join("\n");
 
-/** What is left of it when a fold takes the entries before a position. */
-export const recalledFrom = ({ recalled }: SessionState, position: number): Pick<SessionState, "recalled"> =>
-  recalled === undefined ? {} : { recalled: Object.fromEntries(Object.entries(recalled).filter(([at]) => Number(at) >= position)) };
+/** What was recalled for entries [from, upTo), by their place among them, and for others. An edited message has none of its own. */
+export const recalledBeside = ({ recalled }: SessionState, { from, upTo, entries }: { from: number; upTo: number; entries?: readonly Entry[] }): { text: string; at?: number }[] =>
+  Object.entries(recalled ?? {}).map(([key, { chain, text }]) => {
+    const position = Number(key);
+    const stands = position >= from && position < upTo && (entries === undefined || entries[position]?.chain === chain);
+    return { text, ...(stands ? { at: position - from } : {}) };
+  });
+
+const UNVERIFIED = /, unverified\)$/m;
+
+/** What is left of it when a fold takes the entries before a position. What nobody vouches for is known until the next one: facts of those entries may be asked for later. */
+export const recalledFrom = ({ recalled }: SessionState, position: number, since = position): Pick<SessionState, "recalled"> =>
+  recalled === undefined ? {} : { recalled: Object.fromEntries(Object.entries(recalled).filter(([at, { text }]) => Number(at) >= position || (Number(at) >= since && UNVERIFIED.test(text)))) };

@@ -1,11 +1,14 @@
 import { type Dialect } from "../../dialect/dialect.ts";
-import { type Distilled, type Distiller, type DistilTask } from "../../distil/distiller.ts";
+import { type Distilled, type Distiller, type DistilTask, type Injected } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
+import { vouched } from "../../distil/vouched.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { dicts } from "../../model/guards.ts";
 import { type Purpose } from "../../model/ledger.ts";
 import { type Complete } from "../../model/ports.ts";
+import { type Message } from "../../model/request.ts";
+import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { type Call, type Core } from "../core.ts";
 import { isAsHeld } from "./held.ts";
@@ -75,6 +78,7 @@ export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }:
     ...(summary === undefined ? {} : { previous: summary }),
     summaryTokens: summaryTokens(call.limit),
     lasting: true,
+    injected: recalledBeside(placed.session.state, { from, upTo, entries: placed.entries }),
     ...asking,
   };
   const kept = placed.positions.slice(view.replaced);
@@ -90,25 +94,39 @@ export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }:
   const fits = base && !cut && !served && mayGoOn(sight) && isAsHeld(sight) && sight.window.used * DRIFT + INSTRUCTION_TOKENS + replyTokens(call) <= call.window;
   // With the marks it goes out with: what the provider has cached is found by them.
   const { system, tools, messages: all } = marked(sight);
-  if (!fits) return { ...common, messages };
-  // What was recalled for the last message is not read, and between the user's words and the instruction it may not stand.
-  const sent = view.inserted.at(-1) === call.conversation.length - 1 ? all.slice(0, -1) : all;
-  return { ...common, ...withNotes(sight, { messages, factsFrom: common.factsFrom }), base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset, tokens: sight.window.used * DRIFT } };
+  const sent = all.slice(0, lastGoneOnWith(sight, all) + 1);
+  const ranged = withNotes(sight, { ...common, messages });
+  if (!fits || sent.length < view.offset + ranged.messages.length) return { ...common, messages };
+  return { ...common, ...ranged, base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset, tokens: sight.window.used * DRIFT } };
 }
 
-/** The range as it stands in the request: with what was recalled as messages of their own, which are counted too. */
-function withNotes({ view }: Sight, { messages, factsFrom }: Pick<DistilTask, "messages" | "factsFrom">): Pick<DistilTask, "messages" | "factsFrom"> {
+/** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
+function withNotes({ view, placed }: Sight, { messages, factsFrom, injected = [] }: Pick<DistilTask, "messages" | "factsFrom" | "injected">): Pick<DistilTask, "messages" | "factsFrom" | "injected"> {
   const behind = new Set(view.inserted.map((index) => index - view.replaced));
   const all = messages.flatMap((message, at) => (behind.has(at) ? [message, view.request.messages[placeIn(view, view.replaced + at) + 1] ?? message] : [message]));
-  return { messages: all, factsFrom: factsFrom + [...behind].filter((at) => at < factsFrom).length };
+  const before = (index: number): number => [...behind].filter((at) => at < index).length;
+  const shown = injected.map(({ at, ...rest }): Injected => (at === undefined ? rest : behind.has(at) ? { ...rest, at: at + before(at) + 1, whole: true } : { ...rest, at: at + before(at) }));
+  const sections: Injected = { text: placed.session.state.frozen?.text ?? "", origin: "agent" };
+  return { messages: all, factsFrom: factsFrom + before(factsFrom), injected: [...shown, sections] };
 }
 
-/** May a user message follow the last one: no call waits for its result, and no system message for the assistant's. */
-function mayGoOn({ call: { dialect, conversation } }: Sight): boolean {
-  const last = conversation.at(-1);
-  if (last === undefined || dialect.speaker(last) === "system") return false;
-  const answered = new Set(dialect.results(last).map(({ id }) => id));
-  return dialect.calls(last).every(({ id }) => answered.has(id));
+/**
+ * The last message an instruction may stand behind. A system message must be followed by the assistant's, so a request that ends with
+ * some, the caller's or what was recalled, is gone on with from before them: what the call before wrote is still read.
+ */
+function lastGoneOnWith({ call: { dialect, conversation }, view }: Sight, messages: readonly Message[]): number {
+  if (dialect.format === "anthropic") return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
+  return messages.length - (view.inserted.at(-1) === conversation.length - 1 ? 2 : 1);
+}
+
+/** May a user message follow: no call waits for its result. */
+function mayGoOn(sight: Sight): boolean {
+  const { call, view } = sight;
+  const { messages } = view.request;
+  const last = messages[lastGoneOnWith(sight, messages)];
+  if (last === undefined) return false;
+  const answered = new Set(call.dialect.results(last).map(({ id }) => id));
+  return call.dialect.calls(last).every(({ id }) => answered.has(id));
 }
 
 /** Asks the distiller, for at most a minute of its own time. Rejects with TidemarkError "distil". */
@@ -122,7 +140,11 @@ export async function distil({ timer }: Pick<Core, "timer">, distiller: Distille
     cancel = timer(HANG_MS, () => reject(new TidemarkError("connection", `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`)));
   });
   try {
-    return await Promise.race([task(abort.signal).then(distiller), late]);
+    const asked = task(abort.signal).then(async (given) => {
+      const distilled = await distiller(given);
+      return { ...distilled, facts: vouched(given, distilled.facts) };
+    });
+    return await Promise.race([asked, late]);
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
     throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, { cause: thrown });

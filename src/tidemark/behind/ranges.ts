@@ -2,8 +2,10 @@ import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Fact } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
+import { vouched } from "../../distil/vouched.ts";
 import { isGone, type Session } from "../../model/history.ts";
 import { type Format } from "../../model/request.ts";
+import { recalledBeside } from "../../prompt/recalled.ts";
 import { type Core } from "../core.ts";
 import { completeFor, distil, distillerFor } from "./distilling.ts";
 
@@ -18,7 +20,8 @@ const SUMMARY = 100;
 
 async function read({ history }: Pick<Core, "history">, session: Session, { from, to }: Range) {
   const messages = (await history.bodies(session.id, from, to)).map(({ body }) => body);
-  return { messages, dialect: dialectFor({ messages }, session.state.last?.format as Format | undefined), factsFrom: 0 };
+  const injected = recalledBeside(session.state, { from, upTo: to });
+  return { messages, dialect: dialectFor({ messages }, session.state.last?.format as Format | undefined), factsFrom: 0, injected };
 }
 
 /** The facts of a range of the archive, by the model, when it is this call's turn. Rejects with "distil". */
@@ -40,5 +43,5 @@ export async function factsByModel(core: Core, session: Session, range: Range, s
 export async function factsByQuoting(core: Core, session: Session, range: Range): Promise<readonly Fact[]> {
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return [];
-  return (await extractive({ ...task, summaryTokens: 0, signal: new AbortController().signal })).facts;
+  return vouched(task, (await extractive({ ...task, summaryTokens: 0, signal: new AbortController().signal })).facts);
 }

@@ -40,7 +40,7 @@ async function write(sight: Sight, works: Works, { id = sight.call.core.newId(),
   const { messages, text } = textOf(sight, { id, upTo, summary, outlook, mask });
   const { frozen } = outlook;
   const shortened = boundsWith(plan.shorten, placed, upTo);
-  const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo) };
+  const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo, foldIn(placed)?.upTo ?? 0) };
   const fold: Fold = {
     ...{ id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() },
     ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(shortened).map(Number), pins: outlook.pins.map((pin) => pin.id), ...(signed ? { signed } : {}) },

@@ -1,0 +1,108 @@
+import { isTrusted, type Origin } from "../model/memory.ts";
+import { fences, withoutFences } from "../text/fence.ts";
+import { toldLines, type Words, wordsOf } from "../text/told-lines.ts";
+import { type DistilTask, type Fact } from "./distiller.ts";
+import { leastOf, originOf, worseThan } from "./origin.ts";
+
+/**
+ * A distiller reads what was recalled beside the words it cites, and so may an assistant have that it quotes. What a fact says in words
+ * of an injected line that nobody else of that trust has said is that line's word, whatever the fact cites: else memory would
+ * vouch for itself, and a page's claim come back as the user's.
+ */
+
+/** A line of ours, by the index of the message it stood beside. */
+interface Line extends Words {
+  readonly origin: Origin;
+  readonly at?: number;
+}
+
+type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
+
+/** One word in common may be chance. */
+const TELLING = 2;
+/** The share of a fact that its speaker must have said beside injected words. */
+const OWN = 1 / 3;
+/** The share that makes it a repetition of a line: where it rests on nothing else, and where it names what somebody said. */
+const REPEATS = 0.5;
+const REPEATS_BESIDE = 0.7;
+
+/** The facts with the origin that is theirs, without those that only say again what was recalled. */
+export function vouched(task: Task, facts: readonly Fact[]): readonly Fact[] {
+  if (facts.length === 0) return facts;
+  const notes = new Set((task.injected ?? []).flatMap(({ at, whole }) => (whole === true && at !== undefined ? [at] : [])));
+  const lines = linesOf(task);
+  if (lines.length === 0) return facts;
+  const everywhere = once(() => ownWords(task, task.messages.map((_, at) => at)));
+  return facts.flatMap((fact) => {
+    const from = fact.from.filter((at) => !notes.has(at));
+    const said = wordsOf(fact.content);
+    if (from.length === 0 && fact.from.length > 0) return lines.some((line) => repeats(said, line, REPEATS)) ? [] : [{ ...fact, from, origin: "untrusted" as const }];
+    const cited = new Set(from);
+    const origin = from.length === fact.from.length ? fact.origin : leastOf(task.messages.filter((_, at) => cited.has(at)).map((message) => originOf(task.dialect, message)));
+    return [{ ...fact, from, origin: judged({ task, said, origin, from, everywhere }, lines) }];
+  });
+}
+
+interface Judging {
+  readonly task: Task;
+  readonly said: Words;
+  readonly origin: Origin;
+  readonly from: readonly number[];
+  readonly everywhere: () => ReadonlySet<string>;
+}
+
+function judged({ task, said, origin, from, everywhere }: Judging, lines: readonly Line[]): Origin {
+  const worse = lines.filter((line) => worseThan(line.origin, origin));
+  if (worse.length === 0) return origin;
+  const cited = once(() => ownWords(task, from));
+  const beside = worse.filter(({ at }) => at !== undefined && origin === "user" && from.includes(at));
+  const taken = worse.filter((line) => isTaken(said, line, beside.includes(line) ? cited : everywhere));
+  const unsupported = beside.length > 0 && !isSupported(said, cited(), beside) ? beside : [];
+  return leastOf([origin, ...taken.map((line) => line.origin), ...unsupported.map((line) => line.origin)]);
+}
+
+/** Does it say something of the line that the speaker has not. */
+function isTaken(said: Words, line: Line, own: () => ReadonlySet<string>): boolean {
+  const shared = [...said.all].filter((word) => line.all.has(word));
+  const isMark = (word: string): boolean => said.marks.has(word) || line.marks.has(word);
+  if (shared.length < TELLING && !shared.some(isMark)) return false;
+  const words = own();
+  const beyond = shared.filter((word) => !words.has(word));
+  if (beyond.length === 0) return false;
+  // What is trusted anyway must be repeated, not only touched.
+  return isTrusted(line.origin) ? shared.length > TELLING && repeats(said, line, REPEATS_BESIDE) : shared.length >= TELLING || beyond.some(isMark);
+}
+
+/** Beside words of a page, names and figures must be the speaker's own as well. */
+function isSupported(said: Words, own: ReadonlySet<string>, beside: readonly Line[]): boolean {
+  const held = [...said.all].filter((word) => own.has(word)).length;
+  if (held === 0 || held < said.all.size * OWN) return false;
+  return beside.every(({ origin }) => isTrusted(origin)) || [...said.marks].every((mark) => own.has(mark));
+}
+
+const repeats = (said: Words, line: Words, share: number): boolean => [...said.all].filter((word) => line.all.has(word)).length >= said.all.size * share;
+
+/** What the user says in these messages by himself. */
+function ownWords({ dialect, messages }: Task, indexes: readonly number[]): ReadonlySet<string> {
+  const texts = indexes.flatMap((at) => {
+    const message = messages[at];
+    return message === undefined || dialect.speaker(message) !== "user" ? [] : [withoutFences(dialect.text(message))];
+  });
+  return new Set(texts.flatMap((text) => [...wordsOf(text).all]));
+}
+
+function linesOf({ dialect, messages, injected = [] }: Task): Line[] {
+  // A note is a message of its own behind the one it was recalled for.
+  const given = injected.flatMap(({ text, at, whole, origin }) => toldLines(text, origin).map((line) => ({ ...line, at: whole === true && at !== undefined ? at - 1 : at })));
+  const fenced = messages.flatMap((message, at) =>
+    [{ text: dialect.text(message), at }, ...dialect.results(message).map((result) => ({ text: result.text, at: undefined }))].flatMap(({ text, at: index }) =>
+      fences(text).flatMap(({ tag, start, end }) => toldLines(text.slice(start, end), tag === "recall" ? undefined : "untrusted").map((line) => ({ ...line, at: index }))),
+    ),
+  );
+  return [...given, ...fenced].map(({ text, origin, at }) => ({ ...wordsOf(text), origin, ...(at === undefined ? {} : { at }) }));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

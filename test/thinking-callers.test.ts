@@ -74,3 +74,45 @@ describe("another model in the middle of a conversation", () => {
     expect(server.refusals).toEqual([]);
   });
 });
+
+describe("a reply in other pieces than it came in", () => {
+  const thoughts = [["thinking"], ["thinking", "thinking"], ["redacted_thinking", "thinking"]];
+  const cases = thoughts.flatMap((thinks) => [false, true].flatMap((remembers) => (["first apart", "each apart"] as const).map((how) => [thinks.join(" and "), remembers ? "with" : "without", how, thinks] as const)));
+
+  it.each(cases)("%s, %s sections, sent back with %s: one conversation, every thought sent on", async (_thinks, sections, how, thinks) => {
+    const block = (type: string) => (type === "thinking" ? { type, thinking: "Let me see." } : { type });
+    const { server, client, tidemark, events } = await setUp({ server: { reply: (_request, { index }) => [...thinks.map(block), { type: "text", text: "Looking." }, { type: "tool_use", name: "look", input: { at: index } }] } });
+    if (sections === "with") await tidemark.memory.save("The boat is called Zephyr and is blue.");
+    const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Look around." }];
+    for (let call = 0; call < 5; call++) {
+      const { content } = await client.messages.create({ model: MODEL, max_tokens: 1_500, thinking: { type: "adaptive" }, tools: [look], messages });
+      const apart = how === "each apart" ? content.map((one) => [one]) : [content.slice(0, 1), content.slice(1)];
+      messages.push(...apart.map((blocks) => ({ role: "assistant" as const, content: blocks })));
+      messages.push({ role: "user", content: content.flatMap((one) => (one.type === "tool_use" ? [{ type: "tool_result" as const, tool_use_id: one.id, content: "a boat" }] : [])) });
+    }
+    expect(server.refusals).toEqual([]);
+    expect(await tidemark.history.list()).toHaveLength(1);
+    expect(typesOf(events).filter((type) => type.startsWith("thinking"))).toEqual([]);
+    const signed = ({ messages: sent }: Json) => (JSON.stringify(sent).match(/"(?:thinking|redacted_thinking)","/g) ?? []).length;
+    expect(spoken(server).map(({ body }) => signed(body))).toEqual([0, 1, 2, 3, 4].map((calls) => calls * thinks.length));
+  });
+
+  it.each(["auto", "leave-out"] as const)("two replies sent back as one, the first of them paused: one conversation, every thought sent on (%s)", async (thinking) => {
+    const paused = [{ type: "thinking", thinking: "I search." }, { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "boats" } }];
+    const found = [{ type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }, { type: "thinking", thinking: "Found." }, { type: "text", text: "Here." }];
+    const { server, client, tidemark, events } = await setUp({ thinking, server: { reply: (_request, { index }) => (index === 0 ? { content: paused, stop_reason: "pause_turn" } : index === 1 ? found : [{ type: "thinking", thinking: "And?" }, { type: "text", text: "Well." }]) } });
+    await tidemark.memory.save("The boat is called Zephyr and is blue.");
+    const ask = (messages: Anthropic.MessageParam[]) => client.messages.create({ model: MODEL, max_tokens: 1_500, thinking: { type: "adaptive" }, tools: [{ type: "web_search_20250305", name: "web_search" }], messages });
+    const asked: Anthropic.MessageParam = { role: "user", content: "Which boats?" };
+    const one = await ask([asked]);
+    const two = await ask([asked, { role: "assistant", content: one.content }]);
+    const messages: Anthropic.MessageParam[] = [asked, { role: "assistant", content: [...one.content, ...two.content] }];
+    for (const say of ["More.", "Still more."]) {
+      messages.push({ role: "user", content: say });
+      messages.push({ role: "assistant", content: (await ask(messages)).content });
+    }
+    expect(server.refusals).toEqual([]);
+    expect(await tidemark.history.list()).toHaveLength(1);
+    expect(typesOf(events).filter((type) => type.startsWith("thinking"))).toEqual([]);
+  });
+});

@@ -6,6 +6,7 @@ import { type Cache, type Conversation } from "./cache.ts";
 import { choose, isCertain, type Match } from "./choose.ts";
 import { continues } from "./joined.ts";
 import { type Reading } from "./line.ts";
+import { findPieces, piecesAt, type Pieces } from "./pieces.ts";
 
 export interface PlaceInput {
   readonly dialect: Dialect;
@@ -15,6 +16,8 @@ export interface PlaceInput {
   readonly label?: string;
   /** Digest of what the caller sends before a message: what the thinking of a reply that nobody archived was made behind. */
   readonly prefixBefore?: (index: number) => string;
+  /** The digest of what stands before the next message, from that of what stands before this one. */
+  readonly prefixBehind?: (prefix: string, message: Message) => string;
 }
 
 /** A request's last messages tell best where it belongs; what stands before them need not be looked up. */
@@ -24,12 +27,35 @@ const REPLIES = 8;
 /** What the first message of a conversation is chained to: the identity and the host's label, never system, tools or model. */
 export const rootChain = ({ root, label }: Pick<Session, "root" | "label">): string => digest("root", root, label ?? "");
 
-/** The session a request belongs to: among those met lately if that is certain, else among all that share something with it. */
-export async function findSession({ store, cache }: { store: HistoryStore; cache: Cache }, input: PlaceInput, readings: readonly Reading[]): Promise<Match | undefined> {
+/** Where a request belongs, and whether it says the replies that give way in other pieces. */
+export type Found = Match & { readonly pieces?: Pieces };
+
+/** The session a request belongs to, recognised by its messages, or by its replies in other pieces. */
+export async function findSession(stores: { store: HistoryStore; cache: Cache }, input: PlaceInput, readings: readonly Reading[]): Promise<Found | undefined> {
+  const { store } = stores;
+  let met: Promise<Conversation[]> | undefined;
+  const others = (): Promise<Conversation[]> => (met ??= candidates(stores, { input, readings }));
+  const match = await findWhole(stores, input, { readings, others });
+  if (match !== undefined) {
+    const { conversation, laid } = match;
+    const pieces = laid.keep < conversation.entries.length ? await piecesAt(store, input, { conversation, at: laid.keep, index: laid.positions.length }) : undefined;
+    return pieces ? { ...match, pieces } : match;
+  }
+  if (!readings.some(({ assistant }) => assistant)) return undefined;
+  const found = await findPieces(store, input, { conversations: await others(), readings });
+  if (found === undefined) return undefined;
+  const { conversation, at, pieces } = found;
+  const same = at >= conversation.session.confirmed && at + pieces.entries === conversation.entries.length;
+  const positions = Array.from({ length: at }, (_, index) => index);
+  return { conversation, pieces, akin: true, laid: { kind: same ? "same" : "branch", positions, keep: at, matched: at, leaf: false, straight: true, unanswered: false } };
+}
+
+/** Among those met lately if that is certain, else among all that share something with it. */
+async function findWhole({ store, cache }: { store: HistoryStore; cache: Cache }, input: PlaceInput, { readings, others }: { readings: readonly Reading[]; others: () => Promise<Conversation[]> }): Promise<Match | undefined> {
   const labelled = input.label !== undefined;
   const near = choose(cache.recent(input.root, input.label), readings, { labelled, trimmed: false });
   if (isCertain(near)) return near;
-  const match = choose(await candidates(store, cache, { input, readings }), readings, { labelled });
+  const match = choose(await others(), readings, { labelled });
   if (!match?.laid.unanswered || match.laid.positions.length !== input.messages.length - 1) return match;
   // A call that failed leaves its message unanswered; the caller joins the next words to it.
   const { conversation, laid } = match;
@@ -38,7 +64,7 @@ export async function findSession({ store, cache }: { store: HistoryStore; cache
   return waiting && last && continues(input.dialect, waiting.body, last) ? { ...match, laid: { ...laid, kind: "same" } } : match;
 }
 
-async function candidates(store: HistoryStore, cache: Cache, { input, readings }: { input: PlaceInput; readings: readonly Reading[] }): Promise<Conversation[]> {
+async function candidates({ store, cache }: { store: HistoryStore; cache: Cache }, { input, readings }: { input: PlaceInput; readings: readonly Reading[] }): Promise<Conversation[]> {
   const chains: string[] = [];
   let chain = rootChain(input);
   for (const { content } of readings) chains.push((chain = digest(chain, content)));

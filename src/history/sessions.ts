@@ -6,8 +6,7 @@ import { type LedgerLine } from "../model/ledger.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createCache, type Conversation } from "./cache.ts";
-import { type Match } from "./choose.ts";
-import { findSession, rootChain, type PlaceInput } from "./find.ts";
+import { findSession, rootChain, type Found, type PlaceInput } from "./find.ts";
 import { type Reading } from "./line.ts";
 import { createReadings, headOf, type Weigh } from "./readings.ts";
 import { createSerial } from "./serial.ts";
@@ -77,7 +76,7 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
       throw new TidemarkError("history", `Other processes wrote to this conversation ${TRIES} times in a row; this call was not archived.`);
     });
 
-  async function newEntries(input: PlaceInput, readings: readonly Reading[], from: { index: number; chain: string }): Promise<NewEntry[]> {
+  async function newEntries(input: PlaceInput, readings: readonly Reading[], from: { index: number; chain: string; pieces?: Found["pieces"] }): Promise<NewEntry[]> {
     const fresh = readings.slice(from.index);
     // Thinking that comes back in another line is still bound to what it was made behind.
     const thoughts = fresh.flatMap(({ thought }) => (thought === undefined ? [] : [thought]));
@@ -85,14 +84,14 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
     let { chain } = from;
     return fresh.map(({ content, skeleton, head, thought }, offset) => {
       const body = input.messages[from.index + offset] as Message;
-      const prefix = thought === undefined ? undefined : (bindings.get(thought) ?? input.prefixBefore?.(from.index + offset));
+      const prefix = thought === undefined ? undefined : (bindings.get(thought) ?? from.pieces?.bound[offset] ?? input.prefixBefore?.(from.index + offset));
       chain = digest(chain, content);
       return { chain, content, skeleton, role: input.dialect.speaker(body), reply: false, head, ...(prefix === undefined ? {} : boundTo({ prefix, thought })), at: now(), body };
     });
   }
 
   /** Two processes may begin one labelled conversation at once: counted first and looked for once more, no other goes unseen. */
-  async function matched(input: PlaceInput, readings: readonly Reading[]): Promise<{ match: Match | undefined; siblings?: number }> {
+  async function matched(input: PlaceInput, readings: readonly Reading[]): Promise<{ match: Found | undefined; siblings?: number }> {
     const match = await findSession({ store, cache }, input, readings);
     if (match !== undefined || input.label === undefined) return { match };
     const siblings = (await store.sessions(input.root, input.label)).length;
@@ -109,10 +108,10 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
   }
 
   /** The request's new messages behind its session's line. */
-  async function goOn(input: PlaceInput, readings: readonly Reading[], { conversation, laid }: Match): Promise<Laying | typeof STALE> {
+  async function goOn(input: PlaceInput, readings: readonly Reading[], { conversation, laid, pieces }: Found): Promise<Laying | typeof STALE> {
     const { session, entries, folds } = conversation;
     const { keep } = laid;
-    const added = await newEntries(input, readings, { index: laid.positions.length, chain: entries[keep - 1]?.chain ?? rootChain(input) });
+    const added = await newEntries(input, readings, { index: laid.positions.length, chain: entries[keep - 1]?.chain ?? rootChain(input), pieces });
     // The caller's form of the reply wins, but it is still the reply that was archived here.
     const [first] = added;
     const old = entries[keep];
@@ -138,14 +137,14 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
   }
 
   /** A session of its own: a new one, or a branch that takes along what it shares. */
-  async function begin(input: PlaceInput, readings: readonly Reading[], { match, siblings }: { match: Match | undefined; siblings?: number | undefined }): Promise<Laying | typeof STALE> {
+  async function begin(input: PlaceInput, readings: readonly Reading[], { match, siblings }: { match: Found | undefined; siblings?: number | undefined }): Promise<Laying | typeof STALE> {
     const source = match?.conversation;
     const keep = match?.laid.keep ?? 0;
     const known = match?.laid.positions ?? [];
     // Replies that stay behind an edited message were archived here all the same.
     const archived = new Set(source?.entries.slice(keep).flatMap(({ reply, content }) => (reply ? [content] : [])));
-    const fresh = await newEntries(input, readings, { index: known.length, chain: source?.entries[keep - 1]?.chain ?? rootChain(input) });
-    const added = fresh.map((entry) => (archived.has(entry.content) ? { ...entry, reply: true } : entry));
+    const fresh = await newEntries(input, readings, { index: known.length, chain: source?.entries[keep - 1]?.chain ?? rootChain(input), pieces: match?.pieces });
+    const added = fresh.map((entry, at) => (archived.has(entry.content) || (at === 0 && match?.pieces) ? { ...entry, reply: true } : entry));
     const session: Session = {
       id: newId(),
       root: input.root,

@@ -68,6 +68,8 @@ export function createBinding() {
         return made[index] ?? "";
       };
     },
+    /** Of what stands before the next message, from that of what stands before this one. */
+    behind: (dialect: Dialect, prefix: string, message: Message): string => digest(prefix, ofMessage(dialect, message)),
     /** Of a whole request: what a reply to it is bound to. */
     whole: (dialect: Dialect, request: ProviderRequest): string =>
       request.messages.reduce((before, message) => digest(before, ofMessage(dialect, message)), ofHead(dialect, request)),

@@ -11,5 +11,6 @@ export function place({ core, who, can, dialect, request, preamble, conversation
     root: who.root,
     ...(who.label === undefined ? {} : { label: who.label }),
     prefixBefore: (index) => (can.boundThinking ? before(preamble + index) : TO_NOTHING),
+    prefixBehind: (prefix, message) => core.binding.behind(dialect, prefix, message),
   });
 }

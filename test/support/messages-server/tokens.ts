@@ -169,6 +169,9 @@ export const systemTokens = (system: unknown): number => contentTokens(system ??
 export function requestTokens(body: Json): number {
   let tokens = toolsOverhead(body) + systemTokens(body.system);
   for (const tool of list(body.tools)) tokens += toolTokens(tool);
-  for (const message of list(body.messages)) if (isJson(message)) tokens += messageTokens(message);
+  const messages = list(body.messages).filter(isJson);
+  const spoken = messages.findLastIndex(({ role }) => role === "user");
+  // Shown until the user speaks again: from then on it is no part of the prompt.
+  for (const [at, message] of messages.entries()) if (message.clear_at !== "next_user_message" || at > spoken) tokens += messageTokens(message);
   return tokens;
 }

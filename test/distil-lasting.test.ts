@@ -49,7 +49,19 @@ describe("a summary that lasts", () => {
     const { summary, facts } = await distil(task({ base }));
     expect(calls).toHaveLength(1);
     expect(summary).toBe(WHOLE);
-    expect(facts).toEqual([]);
+    // A later summary may drop a line of this one: what it rests on is saved now, as the word of whoever said it.
+    expect(facts.filter(({ content }) => /billing worker|ledger export|Redis/.test(content)).map(({ origin, from }) => [origin, from])).toEqual([["user", [0]], ["agent", [6]], ["user", [2]]]);
+    expect(JSON.stringify(facts)).not.toContain("ticket printer");
+  });
+
+  it("holds as open only what it names as open: a line that merely mentions it fades with the next fold", async () => {
+    const mentioned = WHOLE.replace("## Open requests", "## Along the way");
+    const { calls, distil } = scripted([json(mentioned)]);
+    const { summary } = await distil(task({ base }));
+    expect(calls).toHaveLength(2);
+    expect(summary).toContain("- [open] Later, when we have time, please also write a manual for the ticket printer.");
+    const later = await scripted([json("They walked along the river.")]).distil(task({ messages: [user(TALK), agent(TALK)], previous: "- They met.\n- [open] Write a manual for the ticket printer.\n- It rained." }));
+    expect(later.summary).toContain("- [open] Write a manual for the ticket printer.");
   });
 
   it("counts what a fact says as kept, an open request only where the summary says it", async () => {

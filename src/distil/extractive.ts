@@ -6,7 +6,7 @@ import { keepLedger } from "./extract/ledger.ts";
 import { summarise } from "./extract/summary.ts";
 import { readTranscript } from "./extract/transcript.ts";
 import { type Distiller } from "./distiller.ts";
-import { CARRIED_SHARE, lasting } from "./lasting.ts";
+import { CARRIED_SHARE, lasting, mended } from "./lasting.ts";
 import { languageOf } from "../text/language.ts";
 
 /**
@@ -28,8 +28,8 @@ export const extractive: Distiller = async (task) => {
   const first = { facts, summary, by: "extractive" as const };
   if (task.lasting !== true) return first;
   const found = keepsakesOf({ transcript, ledger, failures, earlier }, { dialect, messages, ...(factsFrom === 0 ? { facts } : {}) });
-  const whole = await lasting(task, first, { over: 1, found });
-  if (whole.summary !== summary || whole.facts.length === facts.length) return whole;
+  const { whole, complete } = await mended(task, first, { over: 1, found });
+  if (whole.summary !== summary || complete) return whole;
   // It took all the room: what it left out gets some of it.
   return lasting(task, { ...first, summary: summarise(material, Math.floor(summaryTokens * (1 - CARRIED_SHARE))) }, { over: 1, found });
 };

@@ -6,8 +6,10 @@ import { condense } from "./extract/condense.ts";
 import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
 import { corrects } from "./extract/cues.ts";
 import { readEarlier } from "./extract/earlier.ts";
+import { isUnfinished } from "./extract/facts.ts";
 import { findFailures } from "./extract/failures.ts";
-import { type Keepsake, keepsakesOf } from "./extract/keepsakes.ts";
+import { type Keepsake } from "./extract/keepsake.ts";
+import { keepsakesOf } from "./extract/keepsakes.ts";
 import { keepLedger } from "./extract/ledger.ts";
 import { readTranscript } from "./extract/transcript.ts";
 import { CARRIED, OPEN } from "./extract/units.ts";
@@ -23,7 +25,9 @@ const OVER = 1.25;
 /** With that part a summary takes at most so much of what it stands for: a fold must still free something. */
 const REPLACED_SHARE = 0.4;
 /** Facts that code adds to one distilling, and points that one correction names. */
-const FACTS_MOST = 40;
+const FACTS_MOST = 60;
+/** Of what the summary does say. */
+const FADING_MOST = 32;
 const NAMED_MOST = 20;
 const NAMED_LENGTH = 240;
 /** A correction costs a call: one open request or rule is worth it, or so much of the rest. */
@@ -34,11 +38,24 @@ const WORTH = 2;
  * Sees to it that nothing that matters is lost: what neither summary nor facts say is asked for once more, and what is
  * missing still is carried over by code, within bounds, and saved as a fact. What was answered, replaced or pushed out may go.
  */
-export async function lasting(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity, found = foundIn(task) }: { again?: Again; over?: number; replaced?: number; found?: readonly Keepsake[] } = {}): Promise<Whole> {
+export async function lasting(task: DistilTask, first: Whole, how: Mending = {}): Promise<Whole> {
+  return (await mended(task, first, how)).whole;
+}
+
+export interface Mending {
+  readonly again?: Again;
+  readonly over?: number;
+  readonly replaced?: number;
+  readonly found?: readonly Keepsake[];
+}
+
+/** The same, and whether the summary as it came left anything out. */
+export async function mended(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity, found = foundIn(task) }: Mending): Promise<{ whole: Whole; complete: boolean }> {
   task.answered?.();
   const keepsakes = stillHolding(found, first.facts);
   const known = [...(task.known ?? []), ...first.facts.map(({ content }) => content)];
   const missingFrom = (summary: string): Keepsake[] => missing(keepsakes, summary, known);
+  const unsaved = fading(keepsakes, known);
   let { summary, usage } = first;
   let lost = missingFrom(summary);
   if (again !== undefined && task.hurry?.aborted !== true && worthAsking(lost)) {
@@ -52,16 +69,17 @@ export async function lasting(task: DistilTask, first: Whole, { again, over = OV
     summary = condense(summary, task.summaryTokens);
     lost = missingFrom(summary);
   }
-  const facts = [...first.facts, ...savedOf(lost)];
+  const facts = [...first.facts, ...savedOf([...lost, ...unsaved.filter((one) => !lost.includes(one))])];
   const carried = carriedOver(summary, lost, {
     share: Math.floor(task.summaryTokens * CARRIED_SHARE),
     most: Math.min(most, replaced * REPLACED_SHARE),
   });
-  return { ...first, facts, summary: withoutReplaced(carried, keepsakes), ...(usage === undefined ? {} : { usage }) };
+  return { whole: { ...first, facts, summary: withoutReplaced(carried, keepsakes), ...(usage === undefined ? {} : { usage }) }, complete: lost.length === 0 };
 }
 
 const weigh = (lost: readonly Keepsake[]): number => lost.reduce((total, { value }) => total + value, 0);
-const worthAsking = (lost: readonly Keepsake[]): boolean => lost.some(({ value, earlier }) => value >= VITAL && !earlier) || weigh(lost) >= WORTH;
+/** Names are copied by code as well as by a model. */
+const worthAsking = (lost: readonly Keepsake[]): boolean => lost.some(({ value, earlier }) => value >= VITAL && !earlier) || weigh(lost.filter(({ kind }) => kind !== "name")) >= WORTH;
 
 export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "dialect" | "messages" | "previous">): Keepsake[] {
   const transcript = readTranscript(messages, dialect);
@@ -111,13 +129,25 @@ export function withoutReplaced(summary: string, keepsakes: readonly Keepsake[])
 
 const placeOf = ({ from }: Fact): number => from.at(-1) ?? -1;
 
-/** The weightiest first, of equals the latest, each once. What waits for an answer must stand in the summary itself. */
+/** The weightiest first, of equals the latest, each once. What waits for an answer must stand in the summary itself, as what waits. */
 function missing(keepsakes: readonly Keepsake[], summary: string, known: readonly string[]): Keepsake[] {
-  const inSummary = new Written([summary]);
+  const waiting = new Written(readEarlier(summary, { last: true }).requests.flatMap(({ text, open }) => (open ? [text] : [])));
   const anywhere = new Written([summary, ...known]);
-  const lost = keepsakes.filter((keepsake) => !(keepsake.kind === "open" ? inSummary : anywhere).says(keepsake));
+  return eachOnce(keepsakes.filter((keepsake) => !(keepsake.kind === "open" ? waiting : anywhere).says(keepsake)));
+}
+
+/**
+ * What stands in no fact, though the summary may say it. A summary is written anew with each fold, by a model that sees its words and
+ * not their source: a line that it drops two folds on would be gone.
+ */
+const fading = (keepsakes: readonly Keepsake[], known: readonly string[]): Keepsake[] => {
+  const saved = new Written(known);
+  return eachOnce(keepsakes.filter((keepsake) => keepsake.kind !== "open" && !keepsake.earlier && !isUnfinished(keepsake.fact) && !saved.says(keepsake))).slice(0, FADING_MOST);
+};
+
+function eachOnce(keepsakes: readonly Keepsake[]): Keepsake[] {
   const seen = new Written();
-  return lost
+  return [...keepsakes]
     .sort((a, b) => b.value - a.value || placeOf(b.fact) - placeOf(a.fact))
     .filter((keepsake) => {
       if (seen.says(keepsake)) return false;

@@ -1,7 +1,7 @@
 import { contentWords } from "../text/content-words.ts";
 import { identifiers } from "../text/identifiers.ts";
 import { terms } from "../text/terms.ts";
-import { type Keepsake } from "./extract/keepsakes.ts";
+import { type Keepsake } from "./extract/keepsake.ts";
 
 /** Share of a thing's words that one line must hold to say it. */
 const SAYS = 0.6;

@@ -1,69 +1,58 @@
 import { contentWords } from "../../text/content-words.ts";
 import { type Language } from "../../text/language.ts";
 import { type Sentence, sentences, wholeHead } from "../../text/sentences.ts";
-import { asks, corrects, decides, defers, handsBack, isCourtesy, prefers, rules, states } from "./cues.ts";
-import { type Transcript, type Turn } from "./transcript.ts";
+import { asks, corrects, decides, isCourtesy, prefers, rules, states } from "./cues.ts";
+import { Asked, concluded, concludes, putsOff, settles } from "./settling.ts";
+import { type Step, type Transcript } from "./transcript.ts";
 import { type Group, OPEN, type Unit } from "./units.ts";
 
 /** Something the user said, and whether it still waits for an answer. */
-export interface Request {
-  readonly index: number;
-  readonly text: string;
+export class Request extends Asked {
   open: boolean;
   readonly courtesy: boolean;
+
+  constructor({ index, text, open, courtesy = false }: { index: number; text: string; open: boolean; courtesy?: boolean }) {
+    super(index, text);
+    this.open = open;
+    this.courtesy = courtesy;
+  }
 }
+
+/** Of more than these the oldest is not waited for any longer. */
+const MOST_OPEN = 40;
 
 /** Every message of the user in order. `earlier`: requests of the summary before, which come first. */
 export function requestsOf({ turns }: Transcript, earlier: readonly { text: string; open: boolean }[]): Request[] {
-  let heard = -1;
-  const requests: Request[] = earlier.map(({ text, open }, at) => ({ index: at - earlier.length, text, open, courtesy: false }));
+  const requests = earlier.map(({ text, open }, at) => new Request({ index: at - earlier.length, text, open }));
+  let waiting = requests.filter(({ open }) => open);
+  let heard = { index: -1, text: "" };
+  let steps: Step[] = [];
   for (const turn of turns) {
+    steps.push(...turn.steps);
     if (turn.speaker === "user" && turn.text !== "") {
       const courtesy = isCourtesy(turn.text);
-      requests.push({ index: turn.index, text: turn.text, open: !courtesy, courtesy });
-      heard = turn.index;
-    } else if (concludes(turn)) for (const request of requests) request.open &&= !settles(turn.text, request, heard);
+      const request = new Request({ index: turn.index, text: turn.text, open: !courtesy, courtesy });
+      requests.push(request);
+      if (!courtesy) waiting.push(request);
+      heard = turn;
+      steps = [];
+    } else if (concludes(turn)) {
+      const conclusion = concluded(turn.text, heard, steps);
+      for (const [at, request] of waiting.entries()) request.open = at >= waiting.length - MOST_OPEN && !settles(conclusion, request);
+      waiting = waiting.filter(({ open }) => open);
+    }
   }
   return requests;
 }
 
-/** A statement that calls no tool and asks nothing back answers what was open. */
-const concludes = (turn: Turn): boolean => turn.speaker === "assistant" && turn.text !== "" && turn.steps.length === 0 && !handsBack(turn.text);
-
-/**
- * What was open before this range is settled only by words that are about it; what was asked in it, by any conclusion. What
- * was put off is settled by words about it too, and not by the answer to the very message: that is a promise.
- */
-function settles(conclusion: string, request: Request, heard: number): boolean {
-  const { index, text } = request;
-  const later = sticks(request);
-  if (index >= 0 && !later) return true;
-  if (later && (index === heard || PROMISES.test(conclusion))) return false;
-  const words = [...new Set(contentWords(text))];
-  if (words.length < 3 && !later) return true;
-  const said = new Set(contentWords(conclusion));
-  return words.filter((word) => said.has(word)).length >= words.length * ABOUT;
-}
-
-/** "Later, also …": one answer does not settle it. */
-const sticks = ({ text }: Request): boolean => text.length < 2_000 && sentences(text).some(({ text: sentence, code }) => !code && putsOff(sentence));
-
-/** Put off, and to be done by whoever listens: nothing is told in it. */
-export const putsOff = (sentence: string): boolean => defers(sentence) && (asks(sentence) || !states(sentence));
-
-const PROMISES = /\b(?:i(?:'|’)?ll|i will|will do|later|remind(?:er)?|noted|remember)\b|稍后|之后|记住|记得|提醒|会的/i;
-
 /** What of a request is still to be done: all of it, or what was put off once the rest is answered. "" where nothing is asked for. */
 export function stillAsked(request: Request): string {
-  if (!sticks(request)) return asks(request.text) || sentences(request.text.slice(0, 2_000)).some(({ text, code }) => !code && asks(text)) ? request.text : "";
+  if (!request.later) return request.index < 0 || request.wanted ? request.text : "";
   return sentences(request.text)
     .filter(({ text, code }) => !code && putsOff(text))
     .map(({ text }) => text)
     .join(" ");
 }
-
-/** Share of a request's words that a conclusion must repeat to be about it. */
-const ABOUT = 0.4;
 
 /** Messages longer than this are documents with a request in them. */
 const DOCUMENT = 400;

@@ -13,6 +13,8 @@ export const corrects = any(
   /^(?:oh[,.]? |um+[,.]? |sorry[,.]? |wait[,.]? |hmm[,.]? ){0,2}(?:no[,.!;:—–-]+ |nope\b|actually[, ]|not (?:quite|exactly|what)|wrong\b|correction\b|scratch that|i meant\b)/,
   /\b(?:that'?s|that is|this is|it'?s|you(?:'re| are)) (?:wrong|incorrect|not (?:right|correct|true|what i))\b/,
   /\bi (?:meant|mean to say|misspoke|was wrong|made a mistake)\b|\b(?:you|u) (?:misunderstood|got .{1,30} wrong|forgot|missed)\b/,
+  /\b(?:my (?:mistake|bad|error)|oops|i (?:got|had|mixed|typed|wrote|spelled|put) (?:it|that|this|them|those) (?:wrong|up)|mixed (?:it|that|them) up|i had said|i said .{1,30} (?:before|earlier)|no,? wait|wait,? no|is (?:outdated|out of date|obsolete|no longer (?:right|true|valid|correct))|that'?s the old|off by one|it(?:'|’)?s (?:spelled|spelt)|you (?:wrote|said|put) .{1,60}[.;,:] ?(?:it'?s|it is|it has|make it|the))\b/,
+  /^(?:nein|doch nicht|falsch|stimmt nicht|ich meinte|ich habe mich (?:vertan|geirrt|verschrieben))\b|\b(?:sondern|nicht .{1,30}, sondern)\b/,
   /\b(?:instead of what|should (?:have been|be) .{1,60}(?:,| )not\b|not .{1,40}[,;] but\b|rather than what)/,
   /\bi (?:told|asked|said) (?:you )?(?:not to|never to|already)\b|\bstop (?:doing|using|adding)\b/,
   /^(?:不对|不是|错了|不，|不,|等等|等一下|更正|纠正|我说错)|(?:你|您)(?:弄错|搞错|理解错|记错|误会)|我(?:的意思是|是说|指的是|说的是)|应该是.{1,40}(?:而不是|不是)|不是.{1,30}(?:而是|，是|,是)/,
@@ -23,12 +25,14 @@ export const decides = any(
   /\b(?:let'?s|we'?ll|we will|i'?ll|i will|we should|i(?:'d| would) (?:like|prefer|want) to) (?:just |simply |now |then |also )?(?:go (?:ahead )?with|use|stick (?:with|to)|keep|pick|choose|take|switch to|move to|adopt|drop|skip)\b/,
   /\blet'?s go with\b|\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen|settled|opted|switched|picked|concluded)\b|\bdecided (?:to|on|that|against|not)\b/,
   /\b(?:the )?(?:decision|plan|approach|design|strategy) (?:is|was|will be)\b|\bgoing (?:forward|with)\b|\binstead of .{2,60} (?:we|i)\b|\b(?:use|using) .{2,60} instead(?: of)?\b|\bfinal (?:answer|choice|version)\b|\bi choose\b/,
+  /(?<!\b(?:where|what|how|who|which|as|than|whether|why|when|that|because|if)) (?:it is|it'?ll be|it will be)(?:,? then)?[.!]?$|\b(?:forget|scrap) (?!it\b|about it\b|to\b|that\b|this\b)\w+|\b(?:is|are) off the table\b|\bwe(?:'re| are)? (?:going|go|stick|stay|sticking|staying) (?:with|on)\b|\bwe (?:take|pick|choose|keep) (?:the|our|my)\b|\b(?:wir nehmen|wir bleiben bei|entschieden|beschlossen|es bleibt bei)\b/,
   /(?:我们?|咱们?)(?:就|还是|最后|最终|已经)?(?:决定|选择|选定|打算|改用|采用|定了|选了)|就(?:用|选|定|采用|按)|决定(?:用|了|采用|使用|不)|(?:改|换)(?:成|用|为)|最终(?:方案|选择|决定)|方案(?:是|定为)/,
 );
 
 /** A choice, said by one who announces every step: only the words of a decision count, not "I'll use …". */
 export const concludesFirmly = any(
   /\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen|settled|opted|concluded)\b|\bdecided (?:to|on|that|against|not)\b|\b(?:the )?(?:decision|design|strategy|approach) (?:is|was|will be)\b/,
+  /\b(?:as|like) (?:we |you )?(?:just |already |both )?(?:agreed|discussed|decided|asked|wanted|wished|requested|said|settled|instructed)\b|\b(?:per|following|after) your (?:call|wish|request|decision|word|ok|instructions?)\b|\bwe(?:'ll| will)? (?:therefore |then |now )?(?:stay|stick|remain|go) (?:on|with|at)\b|\b(?:i|we)(?:'ll| will)? (?:stay|stick|remain) (?:on|with|at)\b|\b(?:keep|kept|keeping) .{1,60}\band (?:drop|skip|leave|scrap|not)\b|\bit is, then\b/,
   /\binstead of\b|\brather than\b|\bthe (?:right|best|correct|recommended) (?:way|approach|fix|choice)\b|\bgoing with\b/,
   /决定(?:用|了|采用|使用|不)|(?:最终|最后)(?:方案|选择|决定)|方案(?:是|定为)|而不是|改用|采用/,
 );
@@ -38,7 +42,9 @@ export const rules = any(
   /^(?:please[, ]+|and |also[, ]+|but |so )?(?:always|never|do not ever|don'?t ever|only ever|under no circumstances)\b/,
   /\b(?:you|we|it|they|must|should|please|and|i) (?:must |should |can |will )?(?:always|never)\b|\b(?:make sure|be sure|ensure) (?:to|that|you|we)\b|\bfrom now on\b|\bgoing forward\b|\b(?:rule|convention|policy|requirement|standard) (?:is|here)\b/,
   /,\s(?:always|every time|without exception|at all times)\b|\bwithout exception\b|\bunder no circumstances\b|^(?:only|nobody|no one|no [a-z]+) .{1,80}\b(?:may|can|must|is allowed|are allowed|without|unless|until)\b|\b(?:may|must) (?:not|only|never)\b/,
+  /^no (?!wait|problem|worries|idea|one\b|longer|thanks|news|luck|joy)[a-z]+s\b.{3,80}$|^(?:nobody|no one|none) (?:but|except) |\b(?:not allowed|not permitted|forbidden|off[ -]limits|may not)\b|^(?:please )?(?:keep|stick to|use|write|answer|reply|prefer|give|set|spell|format|call|address) .{0,60}\b(?:every|each|all|any)\b|^(?:please )?stick (?:to|with)\b|\b(?:come|comes|go|goes) (?:first|last|before)\b/,
   /\b(?:must (?:not )?(?:be|use|have|never|always)|(?:do not|don'?t) (?:use|touch|change|modify|commit|push|delete|edit|add|remove|mention|call|run|write|ask|assume|skip|break)|every time|whenever|avoid \w+ing)\b/,
+  /\b(?:immer|niemals|nie|grundsätzlich|ab jetzt|ab sofort|von nun an|auf keinen fall|darf (?:nicht|nie|nur|kein\w*)|dürfen (?:nicht|nie|nur|kein\w*))\b/,
   /总是|永远|一律|务必|必须|一定要|从不|绝不|千万|不要(?!紧)|别(?:再|用|改|动|删|把|提)|禁止|以后(?:都|请|要|不)|今后|从现在(?:起|开始)|每次|规定|约定/,
 );
 
@@ -63,13 +69,19 @@ export const states = any(
 export const explainsFailure = any(
   /\b(?:did(?:n'?t| not)|does(?:n'?t| not)|do(?:n'?t| not)|wo(?:n'?t| not)|is(?:n'?t| not)|was(?:n'?t| not)|still not|never) (?:actually |really |even |quite )?(?:work(?:ing)?|help|exist|support(?:ed)?|compile|build|pass|fix|match|start|load|respond|allowed|available|possible|enough|found)\b/,
   /\b(?:fail(?:s|ed|ing|ure)?|broke|broken|crash(?:es|ed)?|regress(?:ed|ion)|conflict(?:s|ed)?|timed out|rejected|denied|refused|incompatible)\b.{0,80}\b(?:because|since|due to|as|with|when|on|:)/,
+  /\b(?:did(?:n'?t| not)|does(?:n'?t| not)|do(?:n'?t| not)|wo(?:n'?t| not)|could(?:n'?t| not)|can'?t|cannot) (?:actually |really |even |quite )?(?:change (?:a|any|much|no)|do (?:it|the trick|anything|much)|solve|cure|resolve|scale|hold|survive|cut it|make (?:a|any) (?:difference|dent)|improve|reduce|prevent|stop (?:it|the)|get (?:us|it|the .{1,40}) (?:under|below|above|past|to)|bring|keep up)\b/,
+  /\b(?:no (?:luck|joy|effect|difference|improvement|success|avail|change|dice)|without (?:success|effect|luck)|to no avail|in vain|useless|pointless|futile|a no-?go|not worth (?:it|the)|waste of time|backfired|gave up (?:on|with)|given up on|abandoned|ruled out|made (?:it|things|matters|.{1,40}) (?:worse|slower|unstable)|makes (?:it|things|.{1,40}) worse|only (?:moved|hid|masked|delayed|shifted|papered)|same (?:crash|error|result|problem|failure|issue|symptom|exception|outcome)|still (?:fail|crash|hang|leak|segfault|broken|break|time|stall|flicker|drop|wrong|slow|the same|there)\w*|keeps? (?:crash|fail|hang|leak|dropp|break)ing|kept (?:crash|fail|hang|leak|dropp|break)ing|roll(?:ed|ing)? .{0,40}\bback|(?:reverted|backed out|undid|rolled back)|had to (?:revert|undo|roll|remove|give)|turned out (?:wrong|worse|useless)|fell (?:over|apart|through)|returns? (?:4|5)\d\d(?! \w+s\b)|neither .{1,60} nor)\b/,
+  // Somebody tried, and what came of it stands behind the mark.
+  /\b(?:tried|tested|attempted|experimented with|(?:gave|given) .{1,40} a (?:try|go|shot))\b(?!.{0,200}\b(?:works?|worked|pass(?:es|ed)?|fine|success\w*|green|all good)\b).{1,100}(?:[,:;–—]|\b(?:but|and|yet|it)\b)\s?.{0,40}\b(?:\w+ed|\w{3,}s|still|same|no|not|nothing|worse|broke|hung|fell|lost|went|got|never|too)\b/,
+  /\b(?:hat (?:leider )?(?:nicht|nichts|kaum)|hilft nicht|half nicht|klappt(?:e)? nicht|funktioniert(?:e)? nicht|geht nicht|bringt nichts|ohne erfolg|vergeblich|gescheitert|fehlgeschlagen|sackgasse|zurückgerollt)\b/,
   /\b(?:root cause|the (?:problem|issue|bug|culprit|cause|reason|error|failure)(?: here)? (?:is|was|comes|came|lies|seems|turned))\b|\bturn(?:s|ed) out\b|\bdead end\b|\bno (?:good|use)\b|\bcaused by\b|\bbecause of\b.{1,60}\b(?:error|fail|bug)|\b(?:workaround|fixed by|solved by|resolved by|fix is|fix was|solution is|solution was)\b/,
-  /(?:问题|原因|根源|症结|错误)(?:是|在于|出在|就是)|(?:不行|没用|失败|报错|行不通|不起作用|不支持|不兼容|崩溃|超时|被拒|没有解决|还是不)|(?:导致|引起|造成)了?|(?:解决(?:办法|方案|方法)|修复(?:了|方法))/,
+  /(?:问题|原因|根源|症结|错误)(?:是|在于|出在|就是)|(?:不行|没用|失败|报错|行不通|不起作用|不支持|不兼容|崩溃|超时|被拒|没有解决|没有(?:效果|帮助|改善)|无效|无济于事|试过|还是(?:不|会|一样)|走不通|放弃了)|(?:导致|引起|造成)了?|(?:解决(?:办法|方案|方法)|修复(?:了|方法))/,
 );
 
 /** To be done later: stays open whatever is answered now. */
 export const defers = any(
-  /\b(?:not now|not yet|in due course|when (?:we|you|there)(?:'re| are| is| have|'s) (?:some |more )?time|before the end of|by the end of|still need|still want|still owe)\b|\b(?:afterwards|don'?t forget|remember to|remind me|to-?do|eventually|once (?:you'?re|you are|that'?s|this is|we'?re) (?:done|finished)|when you(?:'re| are) (?:done|finished))\b|^(?:and |but )?(?:later|after that|at the end|in the end)\b|\b(?:do|add|fix|handle|update|write|send|check|look|come|get|deal|talk|clean) .{0,60}\blater\b/,
+  /\b(?:not now|not yet|in due course|when (?:we|you|there)(?:'re| are| is| have|'s) (?:some |more )?time|before the end of|by the end of|still need|still want|still owe)\b|\b(?:afterwards|don'?t forget|remember to|remind me|to-?do|eventually|once (?:you'?re|you are|that'?s|this is|we'?re) (?:done|finished)|when you(?:'re| are) (?:done|finished))\b|^(?:and |but )?(?:later|after that|at the end|in the end)\b|\b(?:do|add|fix|handle|update|write|send|check|look|come|get|deal|talk|clean) .{0,60}\blater\b|\b(?:can you|could you|would you|please|i(?:'d| would)? (?:want|like|need)|also) .{0,40}\b(?:later|afterwards|at some point|some ?time|eventually)\b|\blater (?:also|on|please)\b|\bafter (?:this|that),? (?:please )?\w+|\bbefore (?:we|you|i) (?:finish|close|stop|leave|end)\b|\bat some point\b|\b(?:must|has to|have to|needs? to) still (?:be )?\w+|\bstill (?:has|have|needs?) to be\b|\bremains to be\b/,
+  /\b(?:später|nachher|danach|hinterher|irgendwann|am ende|zum schluss|bei gelegenheit|wenn (?:du|wir|sie) zeit|vergiss nicht|denk(?:e)? (?:bitte )?daran|erinnere? mich)\b/,
   /待会|稍后|之后(?:再|请|还)|以后再|回头|晚点|别忘|记得|提醒我|最后(?:再|请|还)|等.{1,20}(?:完|好)(?:了|之后|后|再)/,
 );
 
@@ -79,11 +91,20 @@ export const places = any(
   /(?:位于|放在|运行在|部署在|地址是|端口(?:是|用|为)|版本(?:是|为)|编号(?:是|为)|叫做)/,
 );
 
+/** Something is to be put on a list, and the list is this conversation. */
+export const noted = any(
+  /\b(?:add|put|write|note|jot|log|mark|keep)\b.{1,80}\b(?:lists?|backlog|agenda|notes?|board|roadmap|calendar|wish ?list|to-?dos?|records?)\b/,
+  /\b(?:setz|schreib|notier|merk)\w*\b.{1,80}\b(?:liste|kalender|agenda|notizen)\b|(?:加到|写进|记到|放到).{0,20}(?:清单|列表|日历|待办)/,
+);
+
 /** Something is asked for. */
 export const asks = any(
   /[?？]\s*$/,
   /^(?:please|can|could|would|will|do|does|did|is|are|what|why|how|when|where|which|who|show|tell|give|make|add|fix|write|create|implement|update|change|remove|delete|find|check|run|test|explain|help|book|cancel|search|look|let|use|start|stop|deploy|review|refactor|list|try|continue|go|read|summari[sz]e|compare|generate|build|install|move|rename|convert|translate|send)\b/,
-  /\b(?:i need|i want|i'?d like|i would like|we need|can you|could you|would you|please|help me|i'?m looking|don'?t forget|remember to|remind me)\b/,
+  /\b(?:i need|i want|i'?d like|i would like|we (?:also |still |really )?need|i (?:also|still|really) (?:need|want)|can you|could you|would you|please|help me|i'?m looking|don'?t forget|remember to|remind me|needs? to be \w+(?:ed|en|t|ne)\b)\b/,
+  // A verb with its object: "Order 4711" and "Plan B" name things.
+  /^(?:now |then |next,? |first,? |also,? |and |ok(?:ay)?,? |so,? |(?:before|after|once|when|while|if|as soon as) [^,]{1,60}, ){0,2}(?:analy[sz]e|answer|apply|arrange|ask|attach|back up|buy|calculate|call|check|clean|clear|close|collect|complete|confirm|contact|count|cut|decide|describe|design|document|double-check|download|draft|draw|email|estimate|evaluate|examine|expand|export|extend|extract|figure|file|fill|finish|fit|format|forward|get|have a look|import|improve|inform|inspect|investigate|invite|keep|label|log|mail|mark|measure|merge|message|migrate|mount|note|open|optimi[sz]e|order|organi[sz]e|outline|paint|pay|pick|plan|post|prepare|print|propose|publish|pull|push|put|record|redo|register|remind|renew|repair|replace|reply|report|request|reserve|reset|restart|research|return|rewrite|rework|save|scan|schedule|select|set|share|shorten|sign|sketch|sort|split|store|submit|suggest|swap|switch|sync|take|tag|talk|tidy|track|transfer|upgrade|upload|verify|wash|write) (?:(?:up|out|down|in|off|over|at|back) )?(?:the|an?|my|our|your|this|that|these|those|all|every|each|it|them|him|her|me|us|some|any|another|two|both|to|with|for|if|whether|why|how|what|where|who)\b/,
+  /\b(?:bitte|kannst du|könntest du|können sie|könnten sie|würdest du|würden sie|kannst du mir|ich (?:brauche|möchte|hätte gern|will, dass)|wir brauchen|vergiss nicht|denk(?:e)? daran|erinnere mich|hilf mir|schau(?:e)? (?:mal|bitte|nach)|mach(?:e)? (?:mir|mal|bitte|noch))\b/,
   /请|别忘|记得|提醒我|帮我|帮忙|能不能|能否|可以.{0,20}吗|麻烦|我想(?!起)|我要|我需要|给我|怎么|如何|为什么|什么|多少|哪|吗[？?]?$|^(?:写|改|加|删|查|看|做|修|跑|把|用|检查|修复|添加|实现|创建|更新|运行|测试|解释|总结|翻译|比较)/,
 );
 

@@ -48,9 +48,10 @@ export function readEarlier(previous: string, { last }: { last: boolean }): Earl
       listed ||= text !== line.trim();
       blank = text === "";
       if (text === "" || /^[（(].{0,40}(?:left out|从略).{0,10}[）)]$/.test(text)) return;
-      const carried = section === "carried" ? Object.values(OPEN).find((open) => text.startsWith(open)) : undefined;
-      if (carried !== undefined) {
-        requests.push({ text: text.slice(carried.length), open: true });
+      // Wherever a model puts a line with the mark, it says that something waits.
+      const marked = section === "asked" ? undefined : Object.values(OPEN).find((open) => text.startsWith(open));
+      if (marked !== undefined) {
+        requests.push({ text: text.slice(marked.length), open: true });
         return;
       }
       if (section === "open" || section === "asked") {

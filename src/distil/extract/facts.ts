@@ -30,7 +30,10 @@ export interface Source {
 /** Of a hundred messages at most forty facts; a short exchange may still hold a handful, a long range not a flood. */
 const mostOf = (messages: number): number => Math.min(60, Math.max(12, Math.round(messages * 0.4)));
 
+const MOST_UNFINISHED = 3;
 const UNFINISHED = { en: "Asked for, and not finished when this was noted: ", zh: "提出但在记录时尚未完成的请求：" } as const;
+/** Such a fact ages with the answer: it is only for what nothing else will say. */
+export const isUnfinished = ({ content }: Pick<Fact, "content">): boolean => Object.values(UNFINISHED).some((words) => content.startsWith(words));
 /** Least trusted last. */
 const TRUST: readonly Origin[] = ["host", "user", "agent", "tool", "untrusted"];
 
@@ -53,10 +56,11 @@ export function factsOf({ transcript, ledger, failures }: Findings, source: Sour
   });
 }
 
-/** What the user still waits for at the end of the range: the last request only, for whatever came after an older one answers it. */
+/** What the user still waits for at the end of the range: the last request, and before it what was only promised. */
 function openFacts(transcript: Transcript): Candidate[] {
   return requestsOf(transcript, [])
     .filter(({ open, text }) => open && sentences(text.slice(0, 2_000)).some((sentence) => asks(sentence.text)))
-    .slice(-1)
+    .filter(({ promised }, at, all) => promised || at === all.length - 1)
+    .slice(-MOST_UNFINISHED)
     .map(({ index, text }) => ({ content: `${UNFINISHED[transcript.language]}${fitting(oneLine(text), 240)}`, category: "core", importance: 0.5, from: [index] }));
 }

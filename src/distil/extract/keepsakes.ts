@@ -1,34 +1,22 @@
 import { type Dialect } from "../../dialect/dialect.ts";
 import { type Message } from "../../model/request.ts";
 import { contentWords } from "../../text/content-words.ts";
-import { identifiers } from "../../text/identifiers.ts";
 import { oneLine } from "../../text/one-line.ts";
-import { sentences } from "../../text/sentences.ts";
 import { type Fact } from "../distiller.ts";
-import { originOf } from "../origin.ts";
-import { putsOff, requestsOf, stillAsked } from "./asked.ts";
+import { requestsOf, stillAsked } from "./asked.ts";
 import { fitting } from "./candidate.ts";
-import { asks, corrects, decides, explainsFailure, isCourtesy, isExhaust, rules } from "./cues.ts";
+import { asks, corrects, decides, explainsFailure, rules } from "./cues.ts";
 import { type Earlier } from "./earlier.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf, isUnfinished } from "./facts.ts";
 import { type Failure } from "./failures.ts";
+import { type Keepsake, type KeepsakeKind } from "./keepsake.ts";
 import { type Ledger } from "./ledger.ts";
 import { type Transcript } from "./transcript.ts";
+import { namesMost, namesSaid } from "./name-keepsakes.ts";
+import { byNovelty } from "./novelty.ts";
+import { putsOff } from "./settling.ts";
+import { hasMark, statementsOf } from "./statements.ts";
 import { SPEAKERS } from "./user-facts.ts";
-
-export type KeepsakeKind = "open" | "rule" | "correction" | "decision" | "failed" | "said";
-
-/** Something that must not be lost: a later summary says it, or a fact does. */
-export interface Keepsake {
-  readonly kind: KeepsakeKind;
-  readonly text: string;
-  /** 0…1: the least goes first where room is short. */
-  readonly value: number;
-  /** What would be saved of it; a line of the summary before has nobody's word to rest on. */
-  readonly fact: Fact;
-  /** It stood in the summary before. */
-  readonly earlier: boolean;
-}
 
 export interface Findings {
   readonly transcript: Transcript;
@@ -37,22 +25,37 @@ export interface Findings {
   readonly earlier: Earlier;
 }
 
-const VALUE: Readonly<Record<KeepsakeKind, number>> = { open: 1, rule: 0.9, correction: 0.85, decision: 0.7, failed: 0.65, said: 0.4 };
+const VALUE: Readonly<Record<KeepsakeKind, number>> = { open: 1, rule: 0.9, correction: 0.85, decision: 0.7, failed: 0.65, said: 0.4, name: 0.3 };
 /** An older one gives way to a newer one of its kind. */
 const OLDER = 0.8;
-/** Of one message no more statements than this are held for keepsakes; longer ones are documents. */
-const SAID_BY_USER = 6;
-const SAID_BY_ASSISTANT = 2;
-const DOCUMENT = 1_500;
 
 /** What was said in the range or stood in the summary before, as far as wording and names tell that it matters. */
 export function keepsakesOf(findings: Findings, { dialect, messages, facts = factsOf(findings, { dialect, messages, factsFrom: 0 }) }: { dialect: Dialect; messages: readonly Message[]; facts?: readonly Fact[] }): Keepsake[] {
   const { transcript, earlier } = findings;
-  const found = facts.map((fact): Keepsake => {
+  const waiting = open(findings);
+  const waits = new Set(waiting.flatMap(({ fact }) => fact.from));
+  const found = facts.flatMap((fact): Keepsake[] => {
     const kind = kindOf(fact);
-    return { kind, text: fact.content, value: Math.max(fact.importance, VALUE[kind]), fact, earlier: false };
+    return isUnfinished(fact) && fact.from.some((index) => waits.has(index)) ? [] : [{ kind, text: fact.content, value: Math.max(fact.importance, VALUE[kind]), fact, earlier: false }];
   });
-  return [...found, ...said(transcript, { dialect, messages }), ...open(findings), ...stood(earlier)];
+  const names = namesSaid(transcript, findings.ledger, { dialect, messages }).map((one): Keepsake => ({ ...one, kind: "name", earlier: false }));
+  const fresh = byNovelty(once([...found, ...statementsOf(transcript, { dialect, messages }), ...names]));
+  const most = new Set(fresh.filter(({ kind }) => kind === "name").sort((a, b) => b.value - a.value || (b.fact.from[0] ?? 0) - (a.fact.from[0] ?? 0)).slice(0, namesMost(messages.length)));
+  return [...fresh.filter((one) => one.kind !== "name" || most.has(one)), ...waiting, ...stood(earlier)];
+}
+
+/** Of what was read from one message in several ways, what holds the other's words; of the same, the weightiest. */
+function once(keepsakes: readonly Keepsake[]): Keepsake[] {
+  const byMessage = new Map<number, Keepsake[]>();
+  for (const one of keepsakes) {
+    const at = one.fact.from.at(-1) ?? -1;
+    const others = byMessage.get(at);
+    if (others === undefined) byMessage.set(at, [one]);
+    else others.push(one);
+  }
+  const covered = (one: Keepsake): boolean =>
+    byMessage.get(one.fact.from.at(-1) ?? -1)?.some((other) => other !== one && other.value >= one.value && other.text.includes(one.text) && (other.text !== one.text || other.value > one.value || keepsakes.indexOf(other) < keepsakes.indexOf(one))) === true;
+  return keepsakes.filter((one) => !covered(one));
 }
 
 function kindOf({ category, content, origin }: Fact): KeepsakeKind {
@@ -61,30 +64,6 @@ function kindOf({ category, content, origin }: Fact): KeepsakeKind {
   return category === "decision" ? "decision" : "said";
 }
 
-/** Plain statements: the user's own, and what the assistant tells of names, numbers and places when it speaks to the user. */
-function said({ turns, language }: Transcript, { dialect, messages }: { dialect: Dialect; messages: readonly Message[] }): Keepsake[] {
-  return turns.flatMap((turn) => {
-    const byUser = turn.speaker === "user";
-    if ((!byUser && (turn.speaker !== "assistant" || turn.steps.length > 0)) || turn.text.length > DOCUMENT) return [];
-    const message = messages[turn.index];
-    return sentences(turn.text)
-      .filter(({ text, code }) => !code && contentWords(text).length >= 3 && !isCourtesy(text) && !/[?？]["'”’)]*$/.test(text) && (byUser ? !asks(text) || hasMark(text) : tells(text)))
-      .slice(0, byUser ? SAID_BY_USER : SAID_BY_ASSISTANT)
-      .map(({ text }): Keepsake => {
-        const content = oneLine(`${byUser ? SPEAKERS[language].user : SPEAKERS[language].agent}${fitting(text, 290)}`);
-        const origin = message === undefined ? "untrusted" : originOf(dialect, message);
-        const value = byUser ? VALUE.said : VALUE.said / 2;
-        return { kind: "said", text: content, value, fact: { content, importance: value, from: [turn.index], origin, category: "core" }, earlier: false };
-      });
-  });
-}
-
-/** A name, a number or an identifier: what nobody can think of again. */
-const hasMark = (text: string): boolean => /\d/.test(text) || identifiers(text).length > 0 || /[\p{Ll}\p{N},;:)] \p{Lu}[\p{Ll}-]{2,}|^\p{Lu}[\p{Ll}-]{3,} \p{Lu}[\p{Ll}-]{2,}/u.test(text);
-
-/** An assistant names things in every sentence; what it says of who, where or how many they are is worth keeping. */
-const tells = (text: string): boolean => !isExhaust(text) && hasMark(text) && /\b(?:is|are|was|were|has|have|as|under|in|at|called|costs?)\b|是|在|有|叫/.test(text);
-
 /** What still waits for an answer, the last request aside: whoever reads on has it before him. */
 function open({ transcript, earlier }: Findings): Keepsake[] {
   const requests = requestsOf(transcript, earlier.requests);
@@ -92,7 +71,7 @@ function open({ transcript, earlier }: Findings): Keepsake[] {
   return requests.flatMap((request): Keepsake[] => {
     if (!request.open || request.courtesy) return [];
     const words = stillAsked(request);
-    if (words === "" || (request.index === last && words === request.text)) return [];
+    if (words === "" || (request.index === last && words === request.text && !request.promised)) return [];
     const text = fitting(oneLine(words), 260);
     const before = request.index < 0;
     const fact: Fact = { content: text, importance: 0.6, category: "core", from: before ? [] : [request.index], origin: before ? "untrusted" : "user" };

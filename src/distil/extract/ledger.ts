@@ -1,5 +1,6 @@
 import { type Identifier, type IdentifierKind, identifiers, kindOf } from "../../text/identifiers.ts";
-import { subjectOf, writes } from "./subject.ts";
+import { writtenBy } from "./shell.ts";
+import { commandOf, subjectOf, writes } from "./subject.ts";
 import { type Step, type Transcript, type Turn } from "./transcript.ts";
 
 /** What is known of one identifier across the conversation. */
@@ -88,8 +89,11 @@ export function keepLedger({ turns }: Transcript, previous: string): Ledger {
         }
       }
       const subject = subjectOf(step);
-      const entry = subject === undefined ? undefined : entries.get(subject);
-      if (entry !== undefined && writes(step)) entry.written = true;
+      const command = commandOf(step);
+      for (const path of [...(subject !== undefined && writes(step) ? [subject] : []), ...(command === undefined ? [] : writtenBy(command).map(({ path }) => path))]) {
+        const entry = entries.get(path);
+        if (entry !== undefined) entry.written = true;
+      }
       if (step.answer !== undefined) answer(step.answer.text, step.answer.index, step);
     }
     for (const orphan of turn.orphans) answer(orphan.text, orphan.index);

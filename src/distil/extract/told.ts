@@ -65,7 +65,7 @@ export function toldUnits({ turns }: Transcript): { state: Unit[]; rest: Unit[] 
 }
 
 /** List marks and bold take room and say nothing in a line of their own. */
-const plain = (text: string): string => text.replace(/^(?:[-*+•]|#{1,6})\s+/, "").replace(/\*\*/g, "");
+export const plain = (text: string): string => text.replace(/^(?:[-*+•]|#{1,6})\s+/, "").replace(/\*\*/g, "");
 
 function placeOf(text: string): readonly [Section, number] {
   const exhaust = isExhaust(text) ? 0.25 : 1;

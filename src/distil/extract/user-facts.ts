@@ -12,9 +12,9 @@ const FROM_A_DOCUMENT = 4;
 const FROM_A_MESSAGE = 10;
 const DOCUMENT = 1_500;
 
-export const SPEAKERS: Readonly<Record<Language, { user: string; agent: string; agentSaid: (words: string) => string }>> = {
-  en: { user: "User: ", agent: "Agent: ", agentSaid: (words) => ` (the agent had said: "${words}")` },
-  zh: { user: "用户：", agent: "助手：", agentSaid: (words) => `（助手此前说：“${words}”）` },
+export const SPEAKERS: Readonly<Record<Language, { user: string; agent: string; agentSaid: (words: string) => string; asked: (words: string) => string }>> = {
+  en: { user: "User: ", agent: "Agent: ", agentSaid: (words) => ` (the agent had said: "${words}")`, asked: (words) => ` (asked: "${words}")` },
+  zh: { user: "用户：", agent: "助手：", agentSaid: (words) => `（助手此前说：“${words}”）`, asked: (words) => `（问：“${words}”）` },
 };
 
 /** What users said about themselves, their world, their rules and choices. */

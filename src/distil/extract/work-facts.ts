@@ -25,11 +25,11 @@ export function agentFacts({ turns, language }: Transcript): Candidate[] {
     let taken = 0;
     for (const { text, code } of sentences(turn.text)) {
       if (taken >= FROM_A_TURN) break;
-      if (code || text.length < 20 || /[?？]$/.test(text) || isExhaust(text)) continue;
+      if (code || text.length < 12 || /[?？]$/.test(text) || isExhaust(text)) continue;
       const named = identifiers(text).length > 0;
       const words = contentWords(text).length;
-      if (words < 5 || (leansOnContext(text) && !named)) continue;
       const failure = explainsFailure(text);
+      if (words < (failure ? 2 : 4) || (leansOnContext(text) && !named)) continue;
       if (!failure && !concludesFirmly(text)) continue;
       taken += 1;
       found.push({

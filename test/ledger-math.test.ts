@@ -146,6 +146,9 @@ describe("an account", () => {
     expect(folded.saved.within).toBeCloseTo(0.0001, 10);
     const guessed = accountOf([{ purpose: "turn", spent: spent(usage(1_000, 0, 0), true) }, { purpose: "unfolded", spent: spent(usage(1_000, 0, 0), true) }]);
     expect(guessed.saved.within).toBeCloseTo(0.0001, 10);
+    // At most all that such calls of memory are booked with; those of an embedder have no price.
+    const broken = accountOf([{ purpose: "distil", spent: spent(usage(1_000, 0, 0), true) }, { purpose: "embed", spent: spentOn(usage(9_000, 0, 0), { prices: undefined, estimated: true }) }]);
+    expect(broken.saved).toMatchObject({ dollars: expect.closeTo(-0.001, 10) as number, within: expect.closeTo(0.001, 10) as number });
   });
 
   it("charges a long request as its model does", () => {

@@ -123,14 +123,19 @@ function reachOf({ usage, at, prefix }: Seen, last: LastCall | undefined, cached
   return age <= HOUR_MS ? { share: last.share, most: last.hour ?? 0 } : { share: 0, most: 0 };
 }
 
-/** By what share the reckoning of a whole history was off at most, twice over (`npm run bench -- economy`: 0.005). */
+/** By what share the reckoning of a whole history may be off: more than it ever was (`npm run bench -- economy`: 0.006). */
 const RECKONED = 0.01;
 
-/** How far what was saved may be off: nothing as long as nothing is folded and all is reported. */
-function errorOf(paid: Spent, turns: Spent, whole: Spent): number {
+/** Dollars of the calls whose tokens are our own count, as far as a sum tells. */
+const guessed = ({ dollars, estimated, calls }: Spent): number => (calls === 0 ? 0 : (dollars * estimated) / calls);
+
+/**
+ * How far what was saved may be off: by nothing as long as nothing is folded and all is reported. A call of memory that nobody
+ * reported is booked at the full price, and mostly reads from the cache at a tenth of it.
+ */
+function errorOf(turns: Spent, memory: Readonly<Record<Purpose, Spent>>, whole: Spent): number {
   const folded = readTokens(whole) !== readTokens(turns) || whole.dollars !== turns.dollars;
-  const uncounted = paid.calls === 0 ? 0 : (paid.dollars * paid.estimated) / paid.calls;
-  return (folded ? RECKONED * whole.dollars : 0) + (COUNT - 1) * uncounted;
+  return (folded ? RECKONED * whole.dollars : 0) + (COUNT - 1) * guessed(turns) + PURPOSES.reduce((sum, purpose) => sum + guessed(memory[purpose]), 0);
 }
 
 const PURPOSES: readonly Purpose[] = ["distil", "correct", "compact", "catch-up", "embed"];
@@ -149,6 +154,6 @@ export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[
     memory,
     memoryTotal,
     unfolded: whole,
-    saved: { tokens: readTokens(whole) - readTokens(paid) + whole.output - paid.output, ...(known ? { dollars: whole.dollars - paid.dollars, within: errorOf(paid, turns, whole) } : {}) },
+    saved: { tokens: readTokens(whole) - readTokens(paid) + whole.output - paid.output, ...(known ? { dollars: whole.dollars - paid.dollars, within: errorOf(turns, memory, whole) } : {}) },
   };
 }

@@ -9,7 +9,7 @@ import { KINDS } from "../src/cli/conform/canary.ts";
 import { median, percentile, round } from "./support.ts";
 import { aiSdk } from "./support/peers-ai-sdk.ts";
 import { peersChart, WINDOW } from "./support/peers-bars.ts";
-import { FOLDS, survival, type Survival } from "./support/peers-canaries.ts";
+import { BLIND, FOLDS, survival, type Survival } from "./support/peers-canaries.ts";
 import { type Contestant } from "./support/peers-contestant.ts";
 import { wholeCosts } from "./support/peers-full.ts";
 import { langchain } from "./support/peers-langchain.ts";
@@ -108,7 +108,7 @@ const load = (): number[] => loadavg().map((each) => Math.round(each * 10) / 10)
 
 interface Part {
   readonly style: TalkStyle;
-  readonly of: Readonly<Record<string, { figure: ReturnType<typeof figureOf>; survived: Survival; refusedThinking?: string; thought: boolean }>>;
+  readonly of: Readonly<Record<string, { figure: ReturnType<typeof figureOf>; survived: Survival; withAll: Survival; refusedThinking?: string; thought: boolean }>>;
 }
 
 /** One style in a process of its own: all contestants in it, one after the other. */
@@ -121,8 +121,10 @@ async function part(at: number): Promise<Part> {
   for (const contestant of contestants) {
     // The middleware is the same engine: its waits and its price are looked at once.
     if (contestant === middleware && at > 0) continue;
-    const survived = await survival(contestant, { style, seed: at + 1, window: CANARY_WINDOW, ...(length === undefined ? {} : { length }) });
+    const plant = (blind: number): Promise<Survival> => survival(contestant, { style, seed: at + 1, window: CANARY_WINDOW, blind, ...(length === undefined ? {} : { length }) });
+    const survived = await plant(BLIND);
     length ??= survived.exchanges;
+    const withAll = await plant(0);
     say("canaries", contestant.name, style, `${survived.folds} folds`, survived.inPrompt.filter((prompt, index) => prompt || survived.inRecall[index]).length, "of", survived.canaries.length);
     const row = await rowOf(contestant, conversation);
     const thought = contestant !== fullHistory;
@@ -132,7 +134,7 @@ async function part(at: number): Promise<Part> {
       return refused === undefined ? undefined : `exchange ${answered + 1} of ${style}: ${refused}`;
     };
     const refusedThinking = thought ? await think() : undefined;
-    of[contestant.name] = { figure: figureOf(row), survived, thought, ...(refusedThinking === undefined ? {} : { refusedThinking }) };
+    of[contestant.name] = { figure: figureOf(row), survived, withAll, thought, ...(refusedThinking === undefined ? {} : { refusedThinking }) };
   }
   return { style, of };
 }
@@ -213,6 +215,7 @@ const figures = Object.fromEntries(
             }
           : {}),
         canaries: canariesOf(parts.flatMap(({ of }) => (of[name] ? [of[name].survived] : []))),
+        canariesWhereTheScriptMissesNothing: canariesOf(parts.flatMap(({ of }) => (of[name] ? [of[name].withAll] : []))).answerable,
         ...(thinking.length > 0 ? { boundThinking: { conversations: thinking.length, refused: thinking.filter((refused) => refused !== undefined).length, refusals: thinking.filter((refused) => refused !== undefined) } } : {}),
         conversations: Object.fromEntries(rows.map(({ style, ...rest }) => [style, rest])),
       },
@@ -230,7 +233,7 @@ const result = {
   conversations: `${TURNS} turns (calls of the conversation) each, ${SLOW} exchanges for Mastra, window ${WINDOW}: ${styles.join(", ")}; pauses of seconds, minutes, and at times longer than a cache lives`,
   cost: "input of the conversation and all of memory's calls, their output too, cached or not; 1 = the full history with caching, reckoned as if no window ended it. The conversation's own replies are the same for all",
   addedWait: `ms a call waited for what the contestant did: own time by the wall clock (Tidemark: begin and end together), on a machine as busy as it was, calls of memory by the server's clock`,
-  canaries: `4 of each of ${KINDS.length} kinds in each of ${styles.length} conversations, window ${CANARY_WINDOW}, after ${FOLDS} folds, or as many exchanges as Tidemark took for them; every summary is made by one script that is blind for a third of all sentences of each call; answerable: in the request as sent, or by the contestant's recall`,
+  canaries: `4 of each of ${KINDS.length} kinds in each of ${styles.length} conversations, window ${CANARY_WINDOW}, after ${FOLDS} folds, or as many exchanges as Tidemark took for them; every summary is made by one script that misses a third of the sentences it is shown, those of its own last summary too, so that what is only rewritten fades; answerable: in the request as sent, or by the contestant's recall`,
   boundThinking: "thinking on with a model that binds it to its prefix; a conversation ends at its first refusal",
   ownTimeOfATurnMs: await ownWaits(every(), WINDOW),
   waitsForADistillerMs: await distillerWaits(),

@@ -8,7 +8,8 @@ import { openWorld } from "./peers-world.ts";
 
 export const FOLDS = 10;
 const EACH = 4;
-const BLIND = 1 / 3;
+/** What the script misses of the sentences it is shown, each time; the others stand for a model that misses nothing. */
+export const BLIND = 1 / 3;
 /** The canaries stand in the first part of the window, filler between them. */
 const PLANTED = 0.35;
 /** Exchanges by which others must have come to ten folds, as a multiple of what Tidemark took. */
@@ -27,6 +28,7 @@ export interface Trial {
   readonly style: TalkStyle;
   readonly seed: number;
   readonly window: number;
+  readonly blind: number;
   /** Exchanges after which one looks, for who folds in no steps of that kind. */
   readonly length?: number;
 }
@@ -34,14 +36,14 @@ export interface Trial {
 /** Counts of Mastra are calls, of pruning calls that pruned: they are looked at when Tidemark's are. */
 const countsFolds = ({ name }: Contestant): boolean => /Tidemark|LangChain|server/.test(name);
 
-export async function survival(contestant: Contestant, { style, seed, window, length }: Trial): Promise<Survival> {
+export async function survival(contestant: Contestant, { style, seed, window, blind, length }: Trial): Promise<Survival> {
   const canaries = plant(seed * 1_000 + window / 100 + style.length, EACH);
   const talk = talkOf(style, seed);
   const filler: Exchange[] = Array.from({ length: 3_000 }, talk.next);
   const planted = canaries.map(({ messages }) => exchangeOf(messages, 10_000)).filter((exchange) => exchange !== undefined);
   if (planted.length !== canaries.length) throw new Error("a canary cannot be played");
   const tools = toolsFor(namesIn([...planted, ...filler.slice(0, 200)]));
-  const world = await openWorld({ window, tools, inline: contestant.inline, blind: BLIND, seed });
+  const world = await openWorld({ window, tools, inline: contestant.inline, blind, seed });
   const running = await contestant.open(world);
   let exchanges = 0;
   let next = 0;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { realHistories } from "./support/histories.ts";
 import { judgeOf, toolsOf } from "./support/replay-judge.ts";
 import { casesOf, STRATEGIES, strategyRun } from "./support/replay-strategies.ts";
+import { NARROW, type Wide } from "./support/replay-turns.ts";
 
 /** `npm run bench -- thinking` plays 10,000. */
 const CONVERSATIONS = 80;
@@ -23,6 +24,13 @@ describe("a conversation with bound thinking, in every strategy, streamed and no
     expect(whole.thoughts).toBeGreaterThan(CONVERSATIONS);
     expect(whole.signed > 0).toBe(strategy === "server");
     expect(whole.dropped > 0).toBe(strategy === "drop-block");
+  });
+
+  it("holds every kind of message and turn of events in a share of the cases", () => {
+    const cases = Array.from({ length: 400 }, (_, at) => casesOf(at + 1).wide ?? NARROW);
+    const share = (kind: keyof Wide): number => cases.filter((wide) => wide[kind]).length / cases.length;
+    for (const kind of Object.keys(NARROW) as (keyof Wide)[]) expect([kind, share(kind) > (kind === "restarts" ? 0.03 : 0.1)]).toEqual([kind, true]);
+    expect(cases.filter((wide) => Object.values(wide).every((is) => !is)).length / cases.length).toBeGreaterThan(0.15);
   });
 
   const small = realHistories().filter(({ format, messages }) => format === "anthropic" && JSON.stringify(messages).length < 80_000);

@@ -1,11 +1,17 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { createReplyReader } from "../../src/adapters/anthropic/sse.ts";
 import { type ApiRequest } from "../../src/adapters/anthropic/wire.ts";
-import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
+import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+import { anthropic } from "../../src/dialect/anthropic.ts";
 import { type Message } from "../../src/model/request.ts";
+import { openLoop } from "../../src/window/loop.ts";
 import { type Chance, chance } from "./histories-random.ts";
 import { localProvider, type LocalProvider } from "./local-provider.ts";
 import { type CompactMode, type Json } from "./messages-server/index.ts";
+import { madeUp, MODELS, modelsFor, NARROW, type Next, toolsFor, type Wide, wideOf } from "./replay-turns.ts";
 
 /** What one conversation under a strategy came to. */
 export interface StrategyRun {
@@ -33,6 +39,7 @@ export interface StrategyOptions {
   readonly transcript?: { readonly name: string; readonly system?: unknown; readonly messages: readonly Message[]; readonly tools: readonly unknown[] };
   /** What the caller does to its own history between calls. */
   readonly caller?: "keeps" | "edits" | "strips" | "clears";
+  readonly wide?: Wide;
 }
 
 export const STRATEGIES = ["leave-out", "drop-block", "server", "auto"] as const;
@@ -41,39 +48,21 @@ const COMPACT: readonly CompactMode[] = ["well", "well", "well", "well", "null",
 /** A case among all of them: strategy, kind of thinking, stream, window, model, caller and provider, by its number. */
 export function casesOf(seed: number): StrategyOptions {
   const random = chance(seed ^ 0x51ab);
+  const wide = wideOf(seed);
   const thinking = random.maybe(0.25) ? ("enabled" as const) : ("adaptive" as const);
   return {
     seed,
     strategy: STRATEGIES[seed % STRATEGIES.length] ?? "auto",
     thinking,
     streams: random.maybe(0.5),
-    window: 2_600 + random.nat(1_400) + (thinking === "enabled" ? 1_100 : 0),
-    model: random.pick(["claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-5-5", "claude-fable-5-1", "claude-sonnet-4-6"]),
+    window: 2_600 + random.nat(1_400) + (thinking === "enabled" ? 1_100 : 0) + (wide.servers ? 400 : 0),
+    model: random.pick(wide.systems ? modelsFor(wide) : MODELS),
     calls: 10 + random.nat(8),
     compact: random.pick(COMPACT),
     keepLast: 1 + random.nat(4),
     caller: random.pick(["keeps", "keeps", "edits", "strips", "clears"] as const),
+    wide,
   };
-}
-
-const TOOLS = ["read", "write", "bash"].map((name) => ({ name, description: `Runs ${name}.`, input_schema: { type: "object" } }));
-
-/** What comes next on both sides; undefined at the end. */
-type Next = () => { readonly reply: readonly Json[]; readonly then: readonly Message[] } | undefined;
-
-/** It begins with a long message, so that the marks are not far. */
-function madeUp(random: Chance, { calls, window }: { calls: number; window: number }): { first: Message[]; next: Next } {
-  let at = 0;
-  const next: Next = () => {
-    if (at++ >= calls) return undefined;
-    const uses = random.maybe(0.6) ? Array.from({ length: random.pick([1, 1, 2]) }, () => ({ type: "tool_use", id: random.id(`toolu_${at}_`), name: random.pick(TOOLS).name, input: random.input() })) : [];
-    const said = random.maybe(0.7) || uses.length === 0 ? [{ type: "text", text: random.text(240) }] : [];
-    const answer = uses.length === 0 ? random.text(300) : uses.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: random.text(random.maybe(0.06) ? 2_500 : 300) }));
-    return { reply: [...said, ...uses], then: [{ role: "user", content: answer }] };
-  };
-  let begin = "Please begin.";
-  while (begin.length < window) begin += ` ${random.text(120)}`;
-  return { first: [{ role: "user", content: begin }], next };
 }
 
 function fromTranscript(messages: readonly Message[]): { first: Message[]; next: Next } {
@@ -92,11 +81,27 @@ function fromTranscript(messages: readonly Message[]): { first: Message[]; next:
   return { first: [...first], next };
 }
 
+/** A Tidemark that can be opened again as it was, where the conversation outlives its process. */
+function opener({ strategy, window, keepLast, wide = NARROW }: StrategyOptions, { now, events }: { now: () => number; events: TidemarkEvent[] }) {
+  const home = wide.restarts ? mkdtempSync(join(tmpdir(), "tidemark-strategies-")) : undefined;
+  const open = (): Promise<Tidemark> =>
+    openTidemark({
+      workspace: home === undefined ? false : join(home, "ws"),
+      thinking: strategy,
+      ...(wide.recalls ? { recall: { tokens: 120 } } : {}),
+      window: { tokens: window, patience: 0, ...(keepLast === undefined ? {} : { keepLast }) },
+      now,
+      listen: (event) => events.push(event),
+    });
+  return { open, gone: () => home !== undefined && rmSync(home, { recursive: true, force: true }) };
+}
+
 /** Plays a conversation through the middleware against the strict rules, thinking on, as a chat loop does. */
 export async function strategyRun(options: StrategyOptions): Promise<StrategyRun> {
-  const { seed, strategy, thinking, streams, window, model = "claude-sonnet-5-5", calls = 24, compact, keepLast, transcript, caller = "keeps" } = options;
+  const { seed, thinking, streams, window, calls = 24, compact, transcript, caller = "keeps", wide = NARROW } = options;
+  let { model = "claude-sonnet-5-5" } = options;
   const random = chance(seed);
-  const { first, next } = transcript ? fromTranscript(transcript.messages) : madeUp(random, { calls, window });
+  const { first, next } = transcript ? fromTranscript(transcript.messages) : madeUp(random, { calls, window, wide });
   const events: TidemarkEvent[] = [];
   const broken: string[] = [];
   const inLoop: number[] = [];
@@ -109,63 +114,89 @@ export async function strategyRun(options: StrategyOptions): Promise<StrategyRun
     // Facts are the subject of other tests: made-up words are not worth any.
     ...(transcript ? {} : { distil: () => JSON.stringify({ facts: [], summary: "They read and wrote files, and talked about the tide." }) }),
     reply: (request) => {
-      const thinks = request.thinking !== undefined && (thinking === "enabled" || random.maybe(0.85));
+      const thinks = request.thinking !== undefined && !coming?.goesOn && (thinking === "enabled" || random.maybe(0.85));
       const thought = random.maybe(0.1) ? { type: "redacted_thinking" } : { type: "thinking", thinking: `Thought: ${random.text(200)}` };
-      return { content: [...(thinks ? [thought as never] : []), ...((coming?.reply ?? []) as never[])] };
+      return { content: [...(thinks ? [thought as never] : []), ...((coming?.reply ?? []) as never[])], ...(coming?.stop ? { stop_reason: coming.stop } : {}) };
     },
   });
-  const tidemark = await openTidemark({
-    workspace: false,
-    thinking: strategy,
-    window: { tokens: window, patience: 0, ...(keepLast === undefined ? {} : { keepLast }) },
-    now: () => clock,
-    listen: (event) => events.push(event),
-  });
-  const middleware = anthropicMiddleware(tidemark);
-  const send = (request: ApiRequest): Promise<Response> => provider.answer(request);
+  const { open, gone } = opener(options, { now: () => clock, events });
+  let tidemark = await open();
+  let middleware = anthropicMiddleware(tidemark);
   const context = (body: unknown) => ({ options: { body }, parse: async <T>(response: Response): Promise<T> => (await response.clone().json()) as T });
-  const messages: Message[] = [...first];
+  if (wide.recalls || wide.sections) for (let at = 0; at < 4; at++) await tidemark.memory.save(`The crate ${at} on the quay holds the boat number ${at * 7} and waits for the tide.`);
+  let messages: Message[] = [...first];
+  const before: Message[][] = [];
+
+  /** The reply, or undefined where there is none. */
+  async function call(): Promise<Json[] | undefined> {
+    const open = openLoop(anthropic, messages) !== undefined;
+    const body = {
+      model,
+      // Room for the longest reply there is: a call cut off is none, and its result an orphan.
+      max_tokens: transcript ? Math.floor(window / 3) : (thinking === "enabled" ? 1_400 : 400) + (wide.servers ? 400 : 0),
+      system: transcript?.system ?? "You are patient.",
+      tools: transcript?.tools ?? toolsFor(wide),
+      thinking: thinking === "enabled" ? { type: "enabled", budget_tokens: 1_024 } : { type: "adaptive" },
+      ...(streams ? { stream: true } : {}),
+      ...(random.maybe(0.1) ? { stop_sequences: ["\u0000END"] } : {}),
+      messages,
+    };
+    const request: ApiRequest = { url: "http://127.0.0.1/v1/messages", method: "POST", headers: new Headers({ "x-api-key": "test", "content-type": "application/json" }), body: JSON.stringify(body) };
+    const told = events.length;
+    const response = await middleware(request, (sent: ApiRequest) => provider.answer(sent), context(body));
+    const folded = events.slice(told).find((event) => event.type === "folded");
+    const paused = messages.at(-1)?.role === "assistant";
+    if (folded?.type === "folded" && ((open && thinking === "enabled") || paused)) inLoop.push(folded.before / (window - body.max_tokens));
+    made++;
+    if (response.ok) return read(response, streams);
+    broken.push(`call ${made}${open ? " in a loop" : ""}: ${(await response.text()).slice(0, 300)}`);
+    return undefined;
+  }
+
   try {
     for (coming = next(); coming !== undefined && messages.length > 0; coming = next()) {
       clock += 20_000;
-      const open = Array.isArray(messages.at(-1)?.content) && (messages.at(-1)?.content as Json[]).some(({ type }) => type === "tool_result");
-      const body = {
-        model,
-        // Room for the longest reply there is: a call cut off is none, and its result an orphan.
-        max_tokens: transcript ? Math.floor(window / 3) : thinking === "enabled" ? 1_400 : 400,
-        system: transcript?.system ?? "You are patient.",
-        tools: transcript?.tools ?? TOOLS,
-        thinking: thinking === "enabled" ? { type: "enabled", budget_tokens: 1_024 } : { type: "adaptive" },
-        ...(streams ? { stream: true } : {}),
-        ...(random.maybe(0.1) ? { stop_sequences: ["\u0000END"] } : {}),
-        messages,
-      };
-      const request: ApiRequest = { url: "http://127.0.0.1/v1/messages", method: "POST", headers: new Headers({ "x-api-key": "test", "content-type": "application/json" }), body: JSON.stringify(body) };
-      const before = events.length;
-      const response = await middleware(request, send, context(body));
-      const folded = events.slice(before).find((event) => event.type === "folded");
-      if (folded?.type === "folded" && open && thinking === "enabled") inLoop.push(folded.before / (window - body.max_tokens));
-      made++;
-      if (!response.ok) {
-        broken.push(`call ${made}${open ? " in a loop" : ""}: ${(await response.text()).slice(0, 300)}`);
-        break;
+      if (wide.restarts && random.maybe(0.15)) {
+        await tidemark.close();
+        tidemark = await open();
+        middleware = anthropicMiddleware(tidemark);
+        messages = copyOf(messages);
       }
-      const reply = await read(response, streams);
+      if (wide.switches && messages.at(-1)?.role === "user" && random.maybe(0.2)) model = random.pick(modelsFor(wide));
+      if (wide.branches) before.push(copyOf(messages));
+      const replies = wide.twice && random.maybe(0.2) ? await Promise.all([call(), call()]) : [await call()];
+      if (replies.includes(undefined)) break;
+      const reply = random.pick(replies) ?? [];
       const content = caller === "strips" && thinking === "adaptive" && random.maybe(0.4) ? reply.filter(({ type }) => !String(type).includes("thinking")) : reply;
-      messages.push({ role: "assistant", content }, ...coming.then);
+      const pieces = wide.splits && content.length > 1 && random.maybe(0.7) ? [content.slice(0, 1), content.slice(1)] : [content];
+      messages.push(...pieces.map((blocks) => ({ role: "assistant", content: blocks })), ...coming.then);
       if (caller === "edits" && random.maybe(0.08)) edit(messages, random);
       if (caller === "clears" && random.maybe(0.2)) clear(messages, random);
+      if (wide.branches && coming.stop === undefined && random.maybe(0.1)) messages = branched(before, random) ?? messages;
       // At times what runs behind the conversation is done by the next call, at times it is not.
       if (random.maybe(0.6)) await tidemark.idle();
     }
-    for (const event of events) if (event.type === "degraded") broken.push(`degraded in ${event.where}: ${event.error}`);
+    // A machine under load may keep memory from answering in time: such a turn goes without, as it should.
+    for (const event of events) if (event.type === "degraded" && !event.error.includes("did not answer within")) broken.push(`degraded in ${event.where}: ${event.error}`);
   } catch (thrown) {
     broken.push(`call ${made + 1}: ${String(thrown)}`);
   } finally {
     await tidemark.close();
+    gone();
   }
   for (const { message } of provider.refusals) if (!/too long|exceed context limit/.test(message)) broken.push(`refused: ${message}`);
   return { name: transcript?.name ?? `${seed}`, calls: made, folds: events.filter(({ type }) => type === "folded").length, inLoop, counted: provider.counted, broken };
+}
+
+const copyOf = (messages: readonly Message[]): Message[] => JSON.parse(JSON.stringify(messages)) as Message[];
+
+/** Back to an earlier question, put another way or asked again. */
+function branched(before: readonly Message[][], random: Chance): Message[] | undefined {
+  const ends = before.slice(-8).filter((messages) => messages.at(-1)?.role === "user");
+  if (ends.length === 0) return undefined;
+  const messages = copyOf(random.pick(ends));
+  if (typeof messages.at(-1)?.content === "string" && random.maybe(0.7)) messages.splice(-1, 1, { role: "user", content: `Another way: ${random.text(150)}` });
+  return messages;
 }
 
 /** A user's plain words of before are put differently. */

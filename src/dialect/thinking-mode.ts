@@ -6,6 +6,10 @@ import { capabilitiesOf, type ModelOverrides } from "./capabilities.ts";
 /** Manual thinking: the provider wants a tool loop under way to begin with the thinking that led to it. */
 export const thinksByHand = (request: ProviderRequest): boolean => isDict(request.thinking) && request.thinking.type === "enabled";
 
+/** What manual thinking may take of the reply's tokens. */
+export const thinkingBudget = ({ thinking }: ProviderRequest): number =>
+  isDict(thinking) && thinking.type === "enabled" && typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : 0;
+
 /** Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed. */
 export const bindsThinking = ({ model }: ProviderRequest, own?: ModelOverrides): boolean => capabilitiesOf(asText(model), own).boundThinking;
 

@@ -86,17 +86,20 @@ async function correct(
   const signal = task.hurry === undefined ? task.signal : AbortSignal.any([task.signal, task.hurry]);
   const text = correctionInstruction(ask, missing, first);
   const maxTokens = Math.min(replyTokens(options, task), Math.ceil(OVER * task.summaryTokens) + SUMMARY_FRAME);
-  if (tokens + DRIFT * estimateTokens(`${reply}\n${text}`) + maxTokens > (options.window ?? Infinity)) return undefined;
+  const room = roomBehind(options, tokens + DRIFT * estimateTokens(`${reply}\n${text}`));
+  if (maxTokens > (room.room ?? Infinity)) return undefined;
   const messages = [...call.messages, { role: "assistant", content: reply }, task.dialect.userMessage(text)];
   const place: Place = { dialect: task.dialect, messages: [], first, factsFrom: 0 };
   try {
-    const { summary, usage } = await request({ ...options, maxTokens }, { ...task, signal }, { ...call, messages, place });
+    const { summary, usage } = await request({ ...options, maxTokens }, { ...task, signal }, { ...call, ...room, messages, place });
     return isSound(summary) ? { summary, ...(usage === undefined ? {} : { usage }) } : undefined;
   } catch (error) {
     if (task.signal.aborted) throw error;
     return undefined;
   }
 }
+
+const roomBehind = ({ window }: ModelDistillerOptions, tokens: number): { room?: number } => (window === undefined ? {} : { room: Math.floor(window - tokens) });
 
 const looksLikeError = (summary: string): boolean => summary.length < ERROR_LENGTH && ERROR_TEXT.test(summary.trim());
 
@@ -125,8 +128,9 @@ async function onBase(options: ModelDistillerOptions, task: DistilTask, base: No
   };
   const text = rangeInstruction(ask, { dialect: task.dialect, messages: base.messages, first });
   const call = { system: base.system, messages: [...base.messages, task.dialect.userMessage(text)], ...(base.tools === undefined ? {} : { tools: base.tools }) };
-  const { text: reply, ...answer } = await request(options, task, { ...call, place: { dialect: task.dialect, messages: task.messages, first, factsFrom: task.factsFrom } });
-  return { distilled: { by: "model", ...answer }, asked: { call, reply, ask, first, tokens: (base.tokens ?? 0) + DRIFT * estimateTokens(text) } };
+  const tokens = (base.tokens ?? 0) + DRIFT * estimateTokens(text);
+  const { text: reply, ...answer } = await request(options, task, { ...call, ...(base.tokens === undefined ? {} : roomBehind(options, tokens)), place: { dialect: task.dialect, messages: task.messages, first, factsFrom: task.factsFrom } });
+  return { distilled: { by: "model", ...answer }, asked: { call, reply, ask, first, tokens } };
 }
 
 async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<{ distilled: Distilled; asked?: Asked }> {
@@ -167,7 +171,7 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
 }
 
 /** One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used. */
-async function request(options: ModelDistillerOptions, task: DistilTask, { place, ...call }: Pick<Call, "system" | "messages" | "tools"> & { place: Place }): Promise<Answer> {
+async function request(options: ModelDistillerOptions, task: DistilTask, { place, ...call }: Pick<Call, "system" | "messages" | "tools" | "room"> & { place: Place }): Promise<Answer> {
   const maxTokens = replyTokens(options, task);
   const answer = await untilAborted(() => options.complete({ ...call, maxTokens, signal: task.signal }), task.signal).catch((error: unknown) => {
     throw new TidemarkError(isUnreached(error) ? "connection" : "distil", `The distiller's call failed: ${reasonOf(error)}`, { cause: error });

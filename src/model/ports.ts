@@ -9,6 +9,8 @@ export type Complete = (request: {
   messages: readonly Message[];
   tools?: unknown;
   maxTokens: number;
+  /** What the window holds behind the prompt, where that is known: more than `maxTokens`, thinking included, must fit in it. */
+  room?: number;
   signal: AbortSignal;
 }) => Promise<{ text: string; usage?: Usage; stop?: string }>;
 

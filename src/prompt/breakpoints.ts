@@ -51,7 +51,8 @@ export function markCache(request: ProviderRequest, tokens: number, { least = ca
   const automatic = request["cache_control"];
   const hasAutomatic = isMark(automatic);
   // The provider refuses a one-hour mark behind a five-minute one, so ours last an hour where the caller's later ones do.
-  const lastHour = hasAutomatic && lastsHour(automatic) ? Infinity : Math.max(-1, ...marks.filter((mark) => mark.hour).map((mark) => mark.order));
+  // The mark on the request adds none where its last block has one.
+  const lastHour = hasAutomatic && lastsHour(automatic) && !isMark(ends.findLast((spot) => spot !== undefined)?.mark) ? Infinity : Math.max(-1, ...marks.filter((mark) => mark.hour).map((mark) => mark.order));
 
   // A mark on the request itself stands for one on its last block.
   const last = hasAutomatic ? -1 : ends.findLastIndex((spot) => spot !== undefined);
@@ -83,6 +84,17 @@ export function markCache(request: ProviderRequest, tokens: number, { least = ca
     ...(instructions === request.system ? {} : { system: instructions }),
     ...(changed ? { messages } : {}),
   };
+}
+
+/**
+ * A request put together from two: what was marked, and the settings of another. The other's automatic mark stays as long as the
+ * provider takes it beside the marks there are: as no fifth, and not for an hour behind one of five minutes.
+ */
+export function withinMarks(request: ProviderRequest): ProviderRequest {
+  const { cache_control: automatic, ...rest } = request;
+  if (!isMark(automatic)) return request;
+  const { marks } = survey(request);
+  return marks.length < MOST && !(lastsHour(automatic) && marks.some(({ hour }) => !hour)) ? request : rest;
 }
 
 const FIVE_MINUTES = 300_000;

@@ -1,6 +1,9 @@
 import { anthropic } from "../../dialect/anthropic.ts";
+import { thinkingBudget } from "../../dialect/thinking-mode.ts";
+import { TidemarkError } from "../../model/errors.ts";
 import { asText, type Dict, dicts, isDict } from "../../model/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { withinMarks } from "../../prompt/breakpoints.ts";
 import { fitThinking } from "../../prompt/loop-thinking.ts";
 
 interface Ask {
@@ -8,6 +11,7 @@ interface Ask {
   readonly messages: readonly Message[];
   readonly tools?: unknown;
   readonly maxTokens: number;
+  readonly room?: number;
   readonly model: string | undefined;
   /** As the request went that is gone on with, where it is not the caller's own. */
   readonly thinking?: unknown;
@@ -28,13 +32,13 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
   const made: ProviderRequest = {
     ...inherited(rest),
     model,
-    max_tokens: roomFor(body, maxTokens),
     messages,
     ...(ask.thinking === undefined ? {} : { thinking: ask.thinking }),
     ...(ask.system === undefined ? {} : { system: ask.system }),
     ...(ask.tools === undefined ? {} : { tools: ask.tools, ...choiceFor(choice, ask.tools) }),
   };
-  return fitThinking(anthropic, made);
+  const fitted = fitThinking(anthropic, withinMarks(made));
+  return { ...fitted, max_tokens: roomFor(fitted, ask, body.max_tokens) };
 }
 
 const pick = (body: Dict, names: readonly string[]): Dict => Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
@@ -62,11 +66,14 @@ function withoutCompaction(value: unknown): unknown {
   return edits.length === 0 ? undefined : { ...value, edits };
 }
 
-/** Manual thinking is taken out of max_tokens. The caller's own max_tokens fits behind this prompt, so up to it is safe. */
-function roomFor({ thinking, max_tokens: asked }: ProviderRequest, maxTokens: number): number {
-  const budget = isDict(thinking) && thinking.type === "enabled" && typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : 0;
+/** Manual thinking is taken out of max_tokens. The caller's own fits behind the caller's prompt; behind ours, what the window has left. */
+function roomFor(request: ProviderRequest, { maxTokens, room = Infinity }: Ask, asked: unknown): number {
+  const budget = thinkingBudget(request);
+  if (budget === 0) return maxTokens;
   const most = typeof asked === "number" ? asked : maxTokens;
-  return Math.max(maxTokens, Math.min(budget + maxTokens, most));
+  const given = Math.min(room, Math.max(maxTokens, Math.min(budget + maxTokens, most)));
+  if (given <= budget) throw new TidemarkError("distil", `The window has no room for ${budget} tokens of thinking and an answer behind them; the call was not made.`);
+  return given;
 }
 
 /** Tools that only name what the caller's program does; all others the provider runs by itself. */

@@ -2,8 +2,9 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import { type DistilMode } from "./support/messages-server/index.ts";
-import { asked, blocked, freshFolder, loopOf, MODEL, prose, setUp, spoken, textOf, typesOf, UNBOUND, unmarked, until, words } from "./support/anthropic.ts";
-import { isCorrection } from "../src/distil/instruction.ts";
+import { asked, blocked, freshFolder, freshServer, loopOf, MODEL, prose, setUp, spoken, textOf, typesOf, UNBOUND, unmarked, until, words } from "./support/anthropic.ts";
+import { distilBody } from "../src/adapters/anthropic/distil-body.ts";
+import { correctionInstruction, isCorrection, transcriptInstruction } from "../src/distil/instruction.ts";
 import { type Message } from "../src/model/request.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
@@ -133,6 +134,19 @@ describe("the request to distil", () => {
     expect(text).toMatch(/^\[tidemark\] distil\n/);
     expect(text).toContain(`[#1 user] Turn 0: ${prose(90, 0)}`);
     expect(typesOf(set.events)).toContain("distilled");
+  });
+
+  it("takes along nothing the caller asked of its own model, where that model is asked once more for what it left out", async () => {
+    const server = await freshServer();
+    const body = { model: UNBOUND, max_tokens: 5_000, messages: [], tools, tool_choice: { type: "any" }, system: "Be kind.", stop_sequences: ["boats"], thinking: { type: "enabled", budget_tokens: 4_500 }, output_config: { effort: "max" }, service_tier: "auto" };
+    const ask = { summaryTokens: 300, factsFirst: 1, factsMost: 5, instructions: undefined, previous: undefined, last: 2 };
+    const first = { role: "user", content: transcriptInstruction(ask, { text: "[#1 user] Never moor the Nixe.", first: 1, number: 1, of: 1 }) };
+    const messages: Message[] = [first, { role: "assistant", content: '{"facts":[],"summary":"Boats."}' }, { role: "user", content: correctionInstruction(ask, ["Never moor the Nixe."], 1) }];
+    for (const asking of [messages.slice(0, 1), messages]) {
+      const sent = distilBody(body, { system: undefined, messages: asking, maxTokens: 700, model: "claude-haiku-4-5", thinking: body.thinking });
+      expect(sent).toEqual({ service_tier: "auto", model: "claude-haiku-4-5", max_tokens: 700, messages: asking });
+      expect((await fetch(`${server.url}/v1/messages`, { method: "POST", headers: { "content-type": "application/json", "x-api-key": "test", "anthropic-version": "2023-06-01" }, body: JSON.stringify(sent) })).status).toBe(200);
+    }
   });
 
   it("carries the host's own instructions", async () => {

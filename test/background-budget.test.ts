@@ -66,6 +66,37 @@ async function distilOnce({ tidemark, events }: Set, messages: Message[] = []): 
 }
 
 describe("the budget of calls behind the conversations", () => {
+  it("is free again within an hour of whatever clock there is, and never given more than twice for one change of it", () => {
+    const steps = fc.array(fc.record({ wait: fc.integer({ min: 0, max: 900_000 }), tokens: fc.integer({ min: 1, max: 60 }) }), { minLength: 5, maxLength: 40 });
+    fc.assert(
+      fc.property(steps, fc.nat(39), fc.integer({ min: -12 * HOUR, max: 12 * HOUR }), (all, when, jump) => {
+        const clock = { real: 0, ahead: 100 * HOUR };
+        const budget = createBudget({ now: () => clock.real + clock.ahead, emit: () => {}, options: { tokensPerHour: 100 } });
+        const given: { at: number; tokens: number }[] = [];
+        for (const [at, { wait, tokens }] of all.entries()) {
+          if (at === when % all.length) clock.ahead += jump;
+          clock.real += wait;
+          const book = budget.reserve({ session: "a", spent: 0, tokens });
+          book?.(tokens);
+          if (book) given.push({ at: clock.real, tokens });
+        }
+        for (const { at } of given) expect(given.filter((one) => one.at >= at && one.at < at + HOUR).reduce((sum, one) => sum + one.tokens, 0)).toBeLessThanOrEqual(200);
+        clock.real += HOUR;
+        expect(budget.reserve({ session: "a", spent: 0, tokens: 100 })).toBeDefined();
+      }),
+    );
+  });
+
+  it("is not kept spent by a clock that is set back, whenever that is seen", () => {
+    let now = 10 * HOUR;
+    const budget = createBudget({ now: () => now, emit: () => {}, options: { tokensPerHour: 100 } });
+    budget.reserve({ session: "a", spent: 0, tokens: 100 })?.(100);
+    now -= 8 * HOUR - 50 * 60_000;
+    expect(budget.reserve({ session: "a", spent: 0, tokens: 1 })).toBeDefined();
+    now += 11 * 60_000;
+    expect(budget.reserve({ session: "a", spent: 0, tokens: 99 })).toBeDefined();
+  });
+
   it("of a conversation: when it is spent no call is made, the built-in distiller folds, and the model's facts stay queued", async () => {
     const set = await room({ tokensPerSession: 10_000 });
     const messages = await distilOnce(set);

@@ -105,6 +105,8 @@ export interface Call {
   readonly patience: Patience;
   /** Tokens of a request of which only the conversation is at hand. */
   readonly overhead?: number;
+  /** Its system text and tools are not: nothing can go on from such a request. */
+  readonly bare?: boolean;
   readonly complete?: Complete;
   /** Asks the provider for a summary that it signs. */
   readonly compact?: Compact;

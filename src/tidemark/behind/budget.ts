@@ -40,15 +40,16 @@ export function createBudget({ now, emit, options }: { now: () => number; emit: 
         tell(session, { session, of: "session", spent, budget: perSession });
         return undefined;
       }
-      const since = now() - HOUR;
-      booked = booked.filter(({ at }) => at > since);
+      // What was booked later than now was booked by another clock: if that was set back, the hour is not over when it says so.
+      const here = now();
+      booked = booked.filter(({ at }) => at > here - HOUR && at <= here);
       const inHour = booked.reduce((sum, each) => sum + each.tokens, 0);
       if (inHour + tokens > perHour) {
         tell("", { session, of: "hour", spent: inHour, budget: perHour });
         return undefined;
       }
       told.delete("");
-      const entry = { at: now(), tokens };
+      const entry = { at: here, tokens };
       booked.push(entry);
       return (took) => void (entry.tokens = took);
     },

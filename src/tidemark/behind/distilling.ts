@@ -92,7 +92,7 @@ export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }:
   const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(call.request.mcp_servers).length > 0;
-  const fits = base && !cut && !served && mayGoOn(sight) && isAsHeld(sight) && sight.window.used * DRIFT + INSTRUCTION_TOKENS + replyTokens(call) + thinkingBudget(view.request) <= call.window;
+  const fits = base && call.bare !== true && !cut && !served && mayGoOn(sight) && isAsHeld(sight) && sight.window.used * DRIFT + INSTRUCTION_TOKENS + replyTokens(call) + thinkingBudget(view.request) <= call.window;
   // With the marks it goes out with: what the provider has cached is found by them.
   const { system, tools, messages: all } = marked(sight);
   const sent = all.slice(0, lastGoneOnWith(sight, all) + 1);

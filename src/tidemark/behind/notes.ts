@@ -46,11 +46,11 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   await persistNotes(core, who, { of, facts, injected: injectedText(session.state) });
 }
 
-/** ms after which nobody is at a conversation any more: a distiller has a minute, a quiet conversation a few. */
+/** ms after which nobody is at a conversation any more: a distiller has a minute, a quiet conversation a few. A clock that was set back cannot tell. */
 const LEFT = 600_000;
 
 /** Was the model to be asked about this conversation, and the process that was to ask it is gone? */
 function wasDue(core: Core, { state: { last }, watermark, length, updatedAt }: Session & { length: number }): boolean {
   const past = last !== undefined && last.used >= core.marks.flush * last.limit;
-  return past && completeFor(core) !== undefined && length - watermark > 2 * core.marks.keepLast && core.now() - updatedAt > LEFT;
+  return past && completeFor(core) !== undefined && length - watermark > 2 * core.marks.keepLast && Math.abs(core.now() - updatedAt) > LEFT;
 }

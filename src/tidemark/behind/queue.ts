@@ -21,7 +21,8 @@ export async function workOff(core: Core, who: Who, { due = true } = {}): Promis
   busy.set(core, abort);
   let done = 0;
   try {
-    for (const job of await core.history.jobs(who.root, due ? core.now() : Number.MAX_SAFE_INTEGER)) {
+    const all = await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER);
+    for (const job of due ? all.filter((one) => isDue(one, core.now())) : all) {
       if (core.closed || abort.signal.aborted) break;
       if (await doAgain(core, who, job, abort.signal)) done++;
     }
@@ -30,6 +31,11 @@ export async function workOff(core: Core, who: Who, { due = true } = {}): Promis
   }
   return done;
 }
+
+const waitAfter = (attempts: number): number => Math.min(DAY, RETRY_AFTER * 2 ** Math.max(0, attempts - 1));
+
+/** What was queued later than now was queued by a clock that has been set back since. */
+const isDue = ({ notBefore, attempts }: Job, now: number): boolean => notBefore <= now || notBefore - waitAfter(attempts) > now;
 
 async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
   const found = await settled(core, who, job.session);
@@ -47,8 +53,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   } catch (thrown) {
     // Told to stop, or out of budget, is no failure: the job is found later as it was.
     if (stopped.aborted || isBudgetSpent(thrown)) return false;
-    const wait = Math.min(DAY, RETRY_AFTER * 2 ** job.attempts);
-    const again: Job = { ...job, attempts: job.attempts + 1, error: reasonOf(thrown).slice(0, 500), notBefore: core.now() + wait };
+    const again: Job = { ...job, attempts: job.attempts + 1, error: reasonOf(thrown).slice(0, 500), notBefore: core.now() + waitAfter(job.attempts + 1) };
     await core.sessions.update(job.session, { jobs: [again] });
     core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
     return false;

@@ -40,8 +40,12 @@ interface Work {
 
 interface Trouble {
   readonly failures: number;
-  readonly notBefore: number;
+  readonly at: number;
+  readonly pause: number;
 }
+
+/** What is to come by the clock was noted before that was set back. */
+const isPausing = (trouble: Trouble | undefined, now: number): boolean => trouble !== undefined && trouble.at <= now && now < trouble.at + trouble.pause;
 
 /** After a failure, tries are at least this far apart; the distance doubles. */
 const PAUSE_MS = 15_000;
@@ -108,7 +112,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     } catch (thrown) {
       if (signal.aborted) return;
       const failures = (trouble.get(session)?.failures ?? 0) + 1;
-      trouble.set(session, { failures, notBefore: now() + PAUSE_MS * 2 ** Math.min(8, failures - 1) });
+      trouble.set(session, { failures, at: now(), pause: PAUSE_MS * 2 ** Math.min(8, failures - 1) });
       emit({ type: "distil-failed", session, ...troubleOf(thrown) });
     }
   }
@@ -132,7 +136,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     soon.delete(session);
     if (running.has(session) || sight.call.core.closed) return;
     const { now, background } = sight.call.core;
-    if (!eager && now() < (trouble.get(session)?.notBefore ?? 0)) return;
+    if (!eager && isPausing(trouble.get(session), now())) return;
     const [abort, hurry] = [new AbortController(), new AbortController()];
     const answered = (): void => {
       const busy = running.get(session);

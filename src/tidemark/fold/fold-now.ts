@@ -41,7 +41,7 @@ export async function foldNow({ core, works }: House, who: Who, which?: { conver
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
   const { last, anchor } = session.state;
   const read = openCall(core, who, { request: { messages, ...(anchor ? { model: anchor.model } : {}) }, options: { dialect } });
-  const call: Call = { ...read, dialect, preamble: 0, conversation: messages, ...(last ? { limit: last.limit, overhead: last.overhead } : {}) };
+  const call: Call = { ...read, dialect, preamble: 0, conversation: messages, bare: true, ...(last ? { limit: last.limit, overhead: last.overhead } : {}) };
   return outcome(await fold(call, { ...loaded, positions: messages.map((_, index) => index), added: messages.length, tokens: () => messages.reduce((sum, message) => sum + core.measure.message(dialect, message), 0) }));
 
   async function fold(call: Call, placed: Parameters<typeof see>[1]) {

@@ -5,7 +5,7 @@ import { casesOf, STRATEGIES, strategyRun } from "./support/replay-strategies.ts
 import { NARROW, type Wide } from "./support/replay-turns.ts";
 
 /** `npm run bench -- thinking` plays 10,000. */
-const CONVERSATIONS = 80;
+const CONVERSATIONS = 56;
 const BRIM = 0.9;
 
 describe("a conversation with bound thinking, in every strategy, streamed and not", () => {

@@ -58,8 +58,10 @@ describe("a summary that lasts", () => {
     const mentioned = WHOLE.replace("## Open requests", "## Along the way");
     const { calls, distil } = scripted([json(mentioned)]);
     const { summary } = await distil(task({ base }));
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(1);
     expect(summary).toContain("- [open] Later, when we have time, please also write a manual for the ticket printer.");
+    const translated = scripted([json(WHOLE.replace("## Open requests", "## Offene Aufgaben"))]);
+    expect([(await translated.distil(task({ base }))).summary, translated.calls.length]).toEqual([WHOLE.replace("## Open requests", "## Offene Aufgaben"), 1]);
     const later = await scripted([json("They walked along the river.")]).distil(task({ messages: [user(TALK), agent(TALK)], previous: "- They met.\n- [open] Write a manual for the ticket printer.\n- It rained." }));
     expect(later.summary).toContain("- [open] Write a manual for the ticket printer.");
   });

@@ -58,7 +58,7 @@ export async function mended(task: DistilTask, first: Whole, { again, over = OVE
   const unsaved = fading(keepsakes, known);
   let { summary, usage } = first;
   let lost = missingFrom(summary);
-  if (again !== undefined && task.hurry?.aborted !== true && worthAsking(lost)) {
+  if (again !== undefined && task.hurry?.aborted !== true && worthAsking(lost, summary)) {
     const second = await again(lost.slice(0, NAMED_MOST).map(({ text }) => clip(oneLine(text), NAMED_LENGTH)));
     usage = sum(usage, second?.usage);
     const left = second === undefined ? lost : missingFrom(second.summary);
@@ -78,8 +78,12 @@ export async function mended(task: DistilTask, first: Whole, { again, over = OVE
 }
 
 const weigh = (lost: readonly Keepsake[]): number => lost.reduce((total, { value }) => total + value, 0);
-/** Names are copied by code as well as by a model. */
-const worthAsking = (lost: readonly Keepsake[]): boolean => lost.some(({ value, earlier }) => value >= VITAL && !earlier) || weigh(lost.filter(({ kind }) => kind !== "name")) >= WORTH;
+/** What code does as well as a model costs no call: to copy a name or what the assistant told, to mark as open what the summary only mentions. */
+function worthAsking(lost: readonly Keepsake[], summary: string): boolean {
+  const said = new Written([summary]);
+  const telling = lost.filter((keepsake) => keepsake.kind !== "name" && !(keepsake.kind === "said" && keepsake.fact.origin === "agent") && !(keepsake.kind === "open" && said.says(keepsake)));
+  return telling.some(({ value, earlier }) => value >= VITAL && !earlier) || weigh(telling) >= WORTH;
+}
 
 export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "dialect" | "messages" | "previous">): Keepsake[] {
   const transcript = readTranscript(messages, dialect);

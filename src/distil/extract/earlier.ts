@@ -11,7 +11,7 @@ export interface Earlier {
 
 /** Headings of summaries that were written by others, by what they most likely hold. */
 const HEADINGS: readonly (readonly [RegExp, Section | "open"])[] = [
-  [/\b(?:open|pending|to-?do|remaining|outstanding|next steps?|unfinished)\b|未完成|待办|待处理|下一步|后续/i, "open"],
+  [/\b(?:open|pending|to-?do|remaining|outstanding|next steps?|unfinished|offen\w*|ausstehend\w*|zu erledigen|pendientes?|abiert[ao]s|en attente|à faire|ouvert\w*|in sospeso|apert[eio])\b|未完了|未完成|待办|待处理|下一步|后续/i, "open"],
   [/\b(?:ask|request|said|want|task|goal|intent|user)|请求|需求|目标|任务|用户/i, "asked"],
   [/\b(?:error|fail|problem|issue|bug)|错误|失败|问题/i, "failed"],
   [/\b(?:decision|decided|correct|preference|rule)|决定|更正|偏好|规则/i, "decided"],

@@ -66,6 +66,39 @@ async function distilOnce({ tidemark, events }: Set, messages: Message[] = []): 
 }
 
 describe("the budget of calls behind the conversations", () => {
+  it("is asked of by nobody below the marks: what a fold left to the queue is done from the flush mark on", async () => {
+    const events: TidemarkEvent[] = [];
+    let [calls, now, hangs] = [0, Date.UTC(2026, 0, 1), true];
+    const tidemark = await openTidemark({
+      ...{ workspace: false, cache: false, window: { tokens: 12_000, patience: 1 }, now: () => now, listen: (event) => events.push(event) },
+      distil: async () => {
+        calls += 1;
+        if (hangs) throw new Error("overloaded");
+        return { text: JSON.stringify({ facts: [{ content: `The boat number ${calls} is called Nixe.`, importance: 0.9, from: [1] }], summary: "They spoke of a boat." }) };
+      },
+    });
+    afterwards(() => tidemark.close());
+    const messages: Message[] = [];
+    while (!typesOf(events).includes("folded")) {
+      await say(tidemark, messages, 600);
+      await tidemark.idle();
+    }
+    expect((await tidemark.stats()).queued).toBe(1);
+    hangs = false;
+    now += HOUR;
+    const before = calls;
+    let level = 0;
+    for (let turns = 0; turns < 60; turns += 1) {
+      level = (await say(tidemark, messages, 150)).window.level;
+      await tidemark.idle();
+      if (level >= 0.6) break;
+      expect(calls).toBe(before);
+    }
+    expect(level).toBeGreaterThanOrEqual(0.6);
+    expect(calls).toBeGreaterThan(before);
+    expect((await tidemark.stats()).queued).toBe(0);
+  });
+
   it("is free again within an hour of whatever clock there is, and never given more than twice for one change of it", () => {
     const steps = fc.array(fc.record({ wait: fc.integer({ min: 0, max: 900_000 }), tokens: fc.integer({ min: 1, max: 60 }) }), { minLength: 5, maxLength: 40 });
     fc.assert(

@@ -8,7 +8,7 @@ import { renderFrozen } from "./recall/frozen.ts";
 import { noteLessons } from "./recall/lessons.ts";
 import { noteEarlier } from "./behind/notes.ts";
 import { place } from "./place.ts";
-import { workOff } from "./behind/queue.ts";
+import { catchUp, workOff } from "./behind/queue.ts";
 import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recalls, withRecall } from "./recall/turn-recall.ts";
@@ -69,7 +69,9 @@ async function fitted(call: Call, placed: Placed, { works, fresh }: { works: Wor
   }
   if (recalls(core)) await fresh();
   const relief = await fitting(sight, (one) => shrink(one, works));
-  if (relief.sight.window.mark === "below") core.background.run(workOff(core, who));
+  const { mark } = relief.sight.window;
+  if (mark === "below") core.background.run(catchUp(core, who));
+  else if (mark === "flush") core.background.run(workOff(core, who));
   core.background.run(afterwards(fresh));
   return turnOf({ ...relief, sight: await withRecall(relief.sight) }, works);
 }

@@ -32,6 +32,17 @@ export async function workOff(core: Core, who: Who, { due = true } = {}): Promis
   return done;
 }
 
+const caughtUp = new WeakMap<Core, Set<string>>();
+
+/** As `workOff`, for what was left before this process: once nothing is, turns below the marks start no call of a model. */
+export async function catchUp(core: Core, who: Who): Promise<void> {
+  const done = caughtUp.get(core) ?? new Set<string>();
+  caughtUp.set(core, done);
+  if (done.has(who.root)) return;
+  await workOff(core, who);
+  if ((await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).length === 0) done.add(who.root);
+}
+
 const waitAfter = (attempts: number): number => Math.min(DAY, RETRY_AFTER * 2 ** Math.max(0, attempts - 1));
 
 /** What was queued later than now was queued by a clock that has been set back since. */

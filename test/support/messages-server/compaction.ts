@@ -67,7 +67,7 @@ export const blockErrors = {
 };
 
 /** How a compaction request is answered: well, or in each of the ways in which no summary comes. */
-export type CompactMode = "well" | "null" | "max_tokens" | "refusal" | "tool_use" | "end_turn" | "unavailable" | "too_many_tool_references" | ((request: Json) => string);
+export type CompactMode = "well" | "null" | "max_tokens" | "refusal" | "tool_use" | "end_turn" | "unavailable" | "too_many_tool_references" | "hang" | ((request: Json) => string);
 
 export const compactRefusal = (mode: CompactMode): Refusal | undefined =>
   mode === "unavailable"

@@ -90,6 +90,7 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
   function failureOf(body: Json, distilling: boolean): Failure | undefined {
     const { fail, distil } = script;
     const failure = typeof fail === "function" ? fail(body, { index: attempts++ }) : fail?.[planned++];
+    if (failure === undefined && script.compact === "hang" && asksToCompact(body)) return "hang";
     if (failure !== undefined || !distilling) return failure;
     return distil === "fail" ? "error" : distil === "hang" ? "hang" : undefined;
   }

@@ -2,6 +2,7 @@ import { type Usage } from "../model/ports.ts";
 import { languageOf } from "../text/language.ts";
 import { clip, oneLine } from "../text/one-line.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
+import { messageText } from "./chunks.ts";
 import { condense } from "./extract/condense.ts";
 import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
 import { corrects } from "./extract/cues.ts";
@@ -26,6 +27,9 @@ const OVER = 1.25;
 const REPLACED_SHARE = 0.4;
 /** Facts that code adds to one distilling, and points that one correction names. */
 const FACTS_MOST = 60;
+/** Of what the summary stands for, the share those facts may take, and what they always may: facts stand in the next prompt, too, and a fold must free something. */
+const SAVED_SHARE = 0.15;
+const SAVED_LEAST = 400;
 /** Of what the summary does say. */
 const FADING_MOST = 32;
 const NAMED_MOST = 20;
@@ -69,7 +73,7 @@ export async function mended(task: DistilTask, first: Whole, { again, over = OVE
     summary = condense(summary, task.summaryTokens);
     lost = missingFrom(summary);
   }
-  const facts = [...first.facts, ...savedOf([...lost, ...unsaved.filter((one) => !lost.includes(one))])];
+  const facts = [...first.facts, ...savedOf([...lost, ...unsaved.filter((one) => !lost.includes(one))], task)];
   const carried = carriedOver(summary, lost, {
     share: Math.floor(task.summaryTokens * CARRIED_SHARE),
     most: Math.min(most, replaced * REPLACED_SHARE),
@@ -160,7 +164,20 @@ function eachOnce(keepsakes: readonly Keepsake[]): Keepsake[] {
     });
 }
 
-const savedOf = (lost: readonly Keepsake[]): Fact[] => lost.slice(0, FACTS_MOST).map(({ fact }) => fact);
+/** The weightiest first, as far as there is room. */
+function savedOf(lost: readonly Keepsake[], { dialect, messages }: DistilTask): Fact[] {
+  let all: number | undefined;
+  let taken = 0;
+  return lost.slice(0, FACTS_MOST).flatMap(({ fact }) => {
+    const tokens = estimateTokens(fact.content);
+    if (taken + tokens > SAVED_LEAST) {
+      all ??= estimateTokens(messages.map((message) => messageText(dialect, message)).join("\n"));
+      if (taken + tokens > SAVED_SHARE * all) return [];
+    }
+    taken += tokens;
+    return [fact];
+  });
+}
 
 /** The summary with a part of code's own at its end, or its part of that name filled up; the least goes without. */
 function carriedOver(summary: string, lost: readonly Keepsake[], { share, most }: { share: number; most: number }): string {

@@ -165,13 +165,13 @@ function eachOnce(keepsakes: readonly Keepsake[]): Keepsake[] {
 }
 
 /** The weightiest first, as far as there is room. */
-function savedOf(lost: readonly Keepsake[], { dialect, messages }: DistilTask): Fact[] {
+function savedOf(lost: readonly Keepsake[], { dialect, messages, previous = "" }: DistilTask): Fact[] {
   let all: number | undefined;
   let taken = 0;
   return lost.slice(0, FACTS_MOST).flatMap(({ fact }) => {
     const tokens = estimateTokens(fact.content);
     if (taken + tokens > SAVED_LEAST) {
-      all ??= estimateTokens(messages.map((message) => messageText(dialect, message)).join("\n"));
+      all ??= estimateTokens([previous, ...messages.map((message) => messageText(dialect, message))].join("\n"));
       if (taken + tokens > SAVED_SHARE * all) return [];
     }
     taken += tokens;

@@ -326,6 +326,8 @@ class Run {
 
   /** What was answered well was asked for once, and what is folded was answered for or is queued. */
   async checkOnce(tidemark: Tidemark, asked: readonly Asked[]): Promise<void> {
+    // Queued work may be under way: what it is answered is stored by then.
+    await tidemark.idle();
     const { transcript, broke } = this.input;
     const conversation = transcript.messages.slice(this.preamble);
     const dialect = dialectFor({ messages: transcript.messages }, transcript.format);

@@ -28,8 +28,8 @@ export const extractive: Distiller = async (task) => {
   const first = { facts, summary, by: "extractive" as const };
   if (task.lasting !== true) return first;
   const found = keepsakesOf({ transcript, ledger, failures, earlier }, { dialect, messages, ...(factsFrom === 0 ? { facts } : {}) });
-  const { whole, complete } = await mended(task, first, { over: 1, found });
+  const { whole, complete, read } = await mended(task, first, { over: 1, found });
   if (whole.summary !== summary || complete) return whole;
   // It took all the room: what it left out gets some of it.
-  return lasting(task, { ...first, summary: summarise(material, Math.floor(summaryTokens * (1 - CARRIED_SHARE))) }, { over: 1, found });
+  return lasting(task, { ...first, summary: summarise(material, Math.floor(summaryTokens * (1 - CARRIED_SHARE))) }, { over: 1, read });
 };

@@ -51,15 +51,21 @@ export interface Mending {
   readonly over?: number;
   readonly replaced?: number;
   readonly found?: readonly Keepsake[];
+  /** What was read of them when another summary of the same facts was mended. */
+  readonly read?: Read;
+}
+
+interface Read {
+  readonly keepsakes: readonly Keepsake[];
+  readonly unsaved: readonly Keepsake[];
 }
 
 /** The same, and whether the summary as it came left anything out. */
-export async function mended(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity, found = foundIn(task) }: Mending): Promise<{ whole: Whole; complete: boolean }> {
+export async function mended(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity, found, read }: Mending): Promise<{ whole: Whole; complete: boolean; read: Read }> {
   task.answered?.();
-  const keepsakes = stillHolding(found, first.facts);
   const known = [...(task.known ?? []), ...first.facts.map(({ content }) => content)];
+  const { keepsakes, unsaved } = read ?? readOf(stillHolding(found ?? foundIn(task), first.facts), known);
   const missingFrom = (summary: string): Keepsake[] => missing(keepsakes, summary, known);
-  const unsaved = fading(keepsakes, known);
   let { summary, usage } = first;
   let lost = missingFrom(summary);
   if (again !== undefined && task.hurry?.aborted !== true && worthAsking(lost, summary)) {
@@ -78,8 +84,10 @@ export async function mended(task: DistilTask, first: Whole, { again, over = OVE
     share: Math.floor(task.summaryTokens * CARRIED_SHARE),
     most: Math.min(most, replaced * REPLACED_SHARE),
   });
-  return { whole: { ...first, facts, summary: withoutReplaced(carried, keepsakes), ...(usage === undefined ? {} : { usage }) }, complete: lost.length === 0 };
+  return { whole: { ...first, facts, summary: withoutReplaced(carried, keepsakes), ...(usage === undefined ? {} : { usage }) }, complete: lost.length === 0, read: { keepsakes, unsaved } };
 }
+
+const readOf = (keepsakes: readonly Keepsake[], known: readonly string[]): Read => ({ keepsakes, unsaved: fading(keepsakes, known) });
 
 const weigh = (lost: readonly Keepsake[]): number => lost.reduce((total, { value }) => total + value, 0);
 /** What code does as well as a model costs no call: to copy a name or what the assistant told, to mark as open what the summary only mentions. */

@@ -1,5 +1,6 @@
 import { contentWords } from "../text/content-words.ts";
 import { identifiers } from "../text/identifiers.ts";
+import { remembering } from "../text/remembering.ts";
 import { terms } from "../text/terms.ts";
 import { type Keepsake } from "./extract/keepsake.ts";
 
@@ -18,14 +19,15 @@ const NOT = /\b(?:not?|never|don'?t|doesn'?t|didn'?t|can'?t|won'?t|mustn'?t|isn'
 const GONE = /(?:\b(?:not(?: to| at| on| by)?|instead of|rather than|no longer|scratch)\s+|(?:不是|而非)\s?)([^\s,.;，。；]{1,60})/giu;
 const VALUE = /[\p{L}\p{N}_.:/\\~@-]*\p{N}[\p{L}\p{N}_.:/\\~@%-]*/gu;
 
-const wordsOf = (text: string): Set<string> => new Set(contentWords(text).flatMap((word) => terms(word)));
+// One thing is looked for in a summary, in facts, among others like it: what it is made of is worked out once.
+const wordsOf = remembering((text): ReadonlySet<string> => new Set(contentWords(text).flatMap((word) => terms(word))));
 
 /** What must be copied exactly: identifiers, and whatever holds a digit; a value that was corrected away is not asked for. */
-export function marksOf(text: string): string[] {
+export const marksOf = remembering((text): readonly string[] => {
   const gone = new Set([...text.matchAll(GONE)].map(([, value = ""]) => value.toLowerCase()));
   const found = [...identifiers(text).map((one) => one.text), ...(text.match(VALUE) ?? [])].map((mark) => mark.replace(/[.:,]+$/, "").toLowerCase());
   return [...new Set(found)].filter((mark) => !gone.has(mark) && !found.some((other) => other !== mark && other.includes(mark)));
-}
+});
 
 /** What was written down, line by line, to be asked whether it says a thing. */
 export class Written {

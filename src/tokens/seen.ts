@@ -7,10 +7,6 @@ export interface Seen<T> {
   all<M extends object>(messages: readonly M[], make: (message: M, index: number) => T): T[];
 }
 
-const OBJECT = Symbol("object");
-const ARRAY = Symbol("array");
-const END = Symbol("end");
-
 /** Deeper than any message; a circle ends here. */
 const DEPTH = 100;
 
@@ -23,62 +19,89 @@ function isPlain(value: object): boolean {
   return parent === null || parent === Object.prototype || Object.getPrototypeOf(parent) === null;
 }
 
-/** Writes keys and leaves in order; false when the value holds something that cannot be watched. */
-function write(value: unknown, leaves: unknown[], depth: number): boolean {
-  if (typeof value !== "object" || value === null) {
-    leaves.push(value);
-    return true;
-  }
+/**
+ * Objects and arrays as they were: themselves in one row, what lies in them in another. They are read from here and not from
+ * one another: a processor fetches the next while the last is still on its way.
+ */
+interface Print {
+  readonly owners: object[];
+  /** Of an array its length; of an object -1 less the number of its keys. */
+  readonly sizes: number[];
+  /** Items of an array; keys and values of an object, in turn. */
+  readonly members: unknown[];
+}
+
+const blank = (): Print => ({ owners: [], sizes: [], members: [] });
+
+/** Writes what lies in a value; false when it holds something that cannot be watched. */
+function write(value: unknown, print: Print, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
   if (depth > DEPTH) return false;
+  const { owners, sizes, members } = print;
+  const from = members.length;
+  owners.push(value);
   if (Array.isArray(value)) {
-    leaves.push(ARRAY, value.length);
-    for (const item of value) if (!write(item, leaves, depth + 1)) return false;
-    return true;
+    sizes.push(value.length);
+    for (const item of value) members.push(item);
+  } else {
+    if (!isPlain(value)) return false;
+    for (const key in value) members.push(key, (value as Record<string, unknown>)[key]);
+    sizes.push(-1 - (members.length - from) / 2);
   }
-  if (!isPlain(value)) return false;
-  leaves.push(OBJECT);
-  for (const key in value) {
-    leaves.push(key);
-    if (!write((value as Record<string, unknown>)[key], leaves, depth + 1)) return false;
-  }
-  leaves.push(END);
+  const to = members.length;
+  for (let at = from; at < to; at++) if (!write(members[at], print, depth + 1)) return false;
   return true;
 }
 
-/** Where reading goes on in `leaves` if the value is as written from `at` on, else -1. Strings meet by reference first. */
-function follow(value: unknown, leaves: readonly unknown[], at: number): number {
-  if (typeof value !== "object" || value === null) return isLeaf(leaves, at, value) ? at + 1 : -1;
-  if (Array.isArray(value)) {
-    const { length } = value;
-    if (leaves[at] !== ARRAY || leaves[at + 1] !== length) return -1;
-    let next = at + 2;
-    for (let index = 0; index < length && next >= 0; index++) next = follow(value[index], leaves, next);
-    return next;
+/** How many members an owner of this size has in the row. */
+const width = (size: number): number => (size >= 0 ? size : 2 * (-1 - size));
+
+/** How many owners, of the first `most`, hold the very members they held. */
+function unchanged({ owners, sizes, members }: Print, most: number): number {
+  let index = 0;
+  let at = 0;
+  for (const size of sizes) {
+    if (index >= most) break;
+    const owner: unknown = owners[index];
+    if (size >= 0 ? !sameItems(owner as readonly unknown[], members, at, size) : !sameKeys(owner as Record<string, unknown>, members, at, width(size))) break;
+    at += width(size);
+    index++;
   }
-  if (leaves[at] !== OBJECT || !isPlain(value)) return -1;
-  let next = at + 1;
-  for (const key in value) {
-    if (leaves[next] !== key) return -1;
-    const member: unknown = (value as Record<string, unknown>)[key];
-    // Most members are strings: one call less for each.
-    if (typeof member === "string") next = leaves[next + 1] === member ? next + 2 : -1;
-    else next = follow(member, leaves, next + 1);
-    if (next < 0) return -1;
-  }
-  return leaves[next] === END ? next + 1 : -1;
+  return index;
 }
 
-const isLeaf = (leaves: readonly unknown[], at: number, value: unknown): boolean => at < leaves.length && Object.is(leaves[at], value);
+// `Object.is` takes half as long as `===` where an engine cannot know what it compares.
+function sameItems(items: readonly unknown[], members: readonly unknown[], from: number, length: number): boolean {
+  if (items.length !== length) return false;
+  for (let index = 0; index < length; index++) if (!Object.is(members[from + index], items[index])) return false;
+  return true;
+}
+
+function sameKeys(owner: Readonly<Record<string, unknown>>, members: readonly unknown[], from: number, length: number): boolean {
+  let at = from;
+  for (const key in owner) {
+    if (!Object.is(members[at], key) || !Object.is(members[at + 1], owner[key])) return false;
+    at += 2;
+  }
+  return at === from + length;
+}
+
+/** The same in every leaf, key and length, whoever holds it. */
+const alike = (one: Print, other: Print): boolean =>
+  one.members.length === other.members.length &&
+  one.sizes.length === other.sizes.length &&
+  one.sizes.every((size, index) => size === other.sizes[index]) &&
+  one.members.every((member, index) => Object.is(member, other.members[index]) || (isOwner(member) && isOwner(other.members[index])));
+
+const isOwner = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 interface Known<T> {
-  readonly leaves: readonly unknown[];
+  readonly print: Print;
   readonly value: T;
 }
 
-/** A list as it was, its leaves in one row: what lies together is read at once. `ends[i]` is where message i ends in it. */
-interface Line<T> {
-  readonly messages: object[];
-  readonly leaves: unknown[];
+/** A list as it was, in one row. `ends[i]` is where message i ends among the owners. */
+interface Line<T> extends Print {
   readonly ends: number[];
   readonly values: T[];
 }
@@ -94,18 +117,25 @@ export function createSeen<T>(): Seen<T> {
 
   function get(message: object): Known<T> | undefined {
     const found = known.get(message);
-    return found !== undefined && follow(message, found.leaves, 0) === found.leaves.length ? found : undefined;
+    if (found === undefined) return undefined;
+    const { print, value } = found;
+    if (unchanged(print, print.owners.length) === print.owners.length) return found;
+    const now = blank();
+    return write(message, now, 0) && alike(now, print) ? keep(message, { print: now, value }) : undefined;
+  }
+
+  function keep(message: object, one: Known<T>): Known<T> {
+    known.set(message, one);
+    return one;
   }
 
   function set(message: object, value: T): Known<T> | undefined {
-    const leaves: unknown[] = [];
-    if (!write(message, leaves, 0)) {
+    const print = blank();
+    if (!write(message, print, 0)) {
       known.delete(message);
       return undefined;
     }
-    const made = { leaves, value };
-    known.set(message, made);
-    return made;
+    return keep(message, { print, value });
   }
 
   return {
@@ -114,7 +144,7 @@ export function createSeen<T>(): Seen<T> {
     all(messages, make) {
       const [first] = messages;
       if (first === undefined) return [];
-      const line = lines.get(first) ?? { messages: [], leaves: [], ends: [], values: [] };
+      const line = lines.get(first) ?? { ...blank(), ends: [], values: [] };
       lines.set(first, line);
       const same = sameIn(line, messages);
       const values = line.values.slice(0, same);
@@ -124,10 +154,10 @@ export function createSeen<T>(): Seen<T> {
       for (const [offset, message] of messages.slice(same).entries()) {
         const found = get(message);
         const value = found === undefined ? make(message, same + offset) : found.value;
-        const { leaves } = found ?? set(message, value) ?? {};
+        const kept = found ?? set(message, value);
         values.push(value);
-        watched &&= leaves !== undefined;
-        if (watched && leaves !== undefined) append(line, { message, leaves, value });
+        watched &&= kept !== undefined;
+        if (watched && kept !== undefined) append(line, kept);
       }
       return values;
     },
@@ -136,25 +166,26 @@ export function createSeen<T>(): Seen<T> {
 
 /** How many messages the list begins with as the line does, unchanged. */
 function sameIn<T>(line: Line<T>, messages: readonly object[]): number {
-  const most = Math.min(line.messages.length, messages.length);
-  let at = 0;
-  for (let index = 0; index < most; index++) {
-    const message = messages[index];
-    if (message !== line.messages[index]) return index;
-    at = follow(message, line.leaves, at);
-    if (at !== line.ends[index]) return index;
-  }
-  return most;
+  const { ends, owners } = line;
+  const most = Math.min(ends.length, messages.length);
+  let same = 0;
+  while (same < most && messages[same] === owners[ends[same - 1] ?? 0]) same++;
+  const held = unchanged(line, ends[same - 1] ?? 0);
+  while (same > 0 && (ends[same - 1] ?? 0) > held) same--;
+  return same;
 }
 
-function cut<T>(line: Line<T>, length: number): void {
-  line.leaves.length = line.ends[length - 1] ?? 0;
-  line.messages.length = line.ends.length = line.values.length = length;
+function cut<T>({ owners, sizes, members, ends, values }: Line<T>, length: number): void {
+  const from = ends[length - 1] ?? 0;
+  members.length -= sizes.slice(from).reduce((sum, size) => sum + width(size), 0);
+  owners.length = sizes.length = from;
+  ends.length = values.length = length;
 }
 
-function append<T>(line: Line<T>, { message, leaves, value }: Known<T> & { readonly message: object }): void {
-  for (const leaf of leaves) line.leaves.push(leaf);
-  line.messages.push(message);
-  line.ends.push(line.leaves.length);
+function append<T>(line: Line<T>, { print, value }: Known<T>): void {
+  for (const owner of print.owners) line.owners.push(owner);
+  for (const size of print.sizes) line.sizes.push(size);
+  for (const member of print.members) line.members.push(member);
+  line.ends.push(line.owners.length);
   line.values.push(value);
 }

@@ -1,4 +1,5 @@
 import { cleaned } from "./cut.ts";
+import { remembering } from "./remembering.ts";
 import { withoutUnseen } from "./unseen.ts";
 
 const TAG = /<(\/?)tidemark-([a-z0-9-]{1,80})(?:\s[^<>\n]{0,1000})?>/gi;
@@ -12,8 +13,11 @@ function looksLikeOurs(text: string): boolean {
   return [...letters.slice(0, 16)].slice(0, 8).map((letter) => TWINS[letter] ?? letter).join("") === "tidemark";
 }
 
+/** Characters kept: files and summaries are fenced when a fold is foreseen and once more by the turn that folds. */
+const KEPT = 600_000;
+
 /** Text that can neither open nor close a fence and hides nothing: control characters and unseen ones are gone, a tag has lost its bracket. */
-export const unfenceable = (text: string): string => cleaned(text).replace(OPENS, (whole, _open, behind: string) => (looksLikeOurs(behind) ? `‹${behind}` : whole));
+export const unfenceable = remembering((text: string): string => cleaned(text).replace(OPENS, (whole, _open, behind: string) => (looksLikeOurs(behind) ? `‹${behind}` : whole)), KEPT);
 
 const attribute = ([name, value]: readonly [string, string]): string =>
   ` ${name}="${withoutUnseen(value).replace(/"/g, "'").replace(/</g, "‹").replace(/>/g, "›").replace(/\p{Cc}/gu, " ").slice(0, 200)}"`;

@@ -4,6 +4,7 @@ import { lru } from "../memory/lru.ts";
 import { rankingRule } from "../memory/rank-options.ts";
 import { type JournalEvent } from "../memory/commit.ts";
 import { lineOf } from "../memory/replay.ts";
+import { remembering } from "../text/remembering.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { type Workspace } from "../workspace/workspace.ts";
@@ -26,6 +27,8 @@ export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.ranking, process.env);
   const listen = tellWordsOnly(core);
   const reconcile = createReconciler(core);
+  // The facts of one fold are mostly those of the last.
+  const countTokens = remembering(estimateTokens);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
   const atOnce = async (identity: Identity, label?: string): Promise<Found> => {
     const root = identityKey(checkIdentity(identity));
@@ -44,7 +47,7 @@ export function createDirectory(core: Core) {
         journal: (events, receipt) => journal(core.workspace, events, { author: authorOf(identity), ...(receipt === undefined ? {} : { receipt }) }),
         alone: (work) => core.workspace.alone(work),
         listen,
-        countTokens: estimateTokens,
+        countTokens,
         ranking,
         mask: core.mask,
         ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),

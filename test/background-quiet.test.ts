@@ -1,12 +1,10 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type TidemarkEvent } from "../src/index.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
 import { createIdle } from "../src/tidemark/behind/idle.ts";
 import { afterwards, freshFolder, prose, typesOf, until } from "./support/anthropic.ts";
-import { REPOSITORY } from "./support/packed.ts";
+import { runProgram } from "./support/program.ts";
 import { asReply, assistant, countingDistiller, requestOf, user } from "./support/talk.ts";
 
 /** Timers that go off when the test says so. */
@@ -133,34 +131,10 @@ describe("below the first mark", () => {
   });
 });
 
-/** A program of its own that talks to a Tidemark and does not close it; what it printed, and how it ended. */
-async function program(code: string): Promise<{ out: string; code: number | null }> {
-  const source = `import { openTidemark } from ${JSON.stringify(join(REPOSITORY, "src/index.ts"))};
-const prose = "the quiet boat lies by the old pier and waits for a warm wind ";
-const open = (options) => openTidemark({ workspace: false, window: { tokens: 40_000 }, ...options });
-const talk = async (tidemark, level) => {
-  const messages = [];
-  for (;;) {
-    messages.push({ role: "user", content: messages.length + " " + prose.repeat(60) });
-    const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages });
-    const reply = { role: "assistant", content: [{ type: "text", text: "Noted " + messages.length }] };
-    await turn.end({ id: "m", type: "message", model: "m", stop_reason: "end_turn", ...reply, usage: { input_tokens: 0, output_tokens: 1 } });
-    messages.push(reply);
-    if (turn.window.level >= level) return turn.window.mark;
-  }
-};
-${code}`;
-  const child = spawn(process.execPath, ["--input-type=module-typescript", "--no-warnings", "-e", source], { stdio: ["ignore", "pipe", "pipe"] });
-  afterwards(() => child.kill("SIGKILL"));
-  let out = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (out += text.toString()));
-  return { code: await new Promise((resolve) => child.on("close", resolve)), out };
-}
-
 describe("a process", () => {
   it("ends by itself with a conversation that is quiet and a distiller that hangs", async () => {
     const before = performance.now();
-    const { out, code } = await program(`
+    const { out, code } = await runProgram(`
 let asked = 0;
 const tidemark = await open({ distil: () => { asked++; return new Promise(() => {}); } });
 console.log(await talk(tidemark, 0.62));
@@ -173,7 +147,7 @@ console.log("asked", asked);`);
   });
 
   it("is held by a question that is awaited, and not by an embedder that hangs behind it", async () => {
-    const { out, code } = await program(`
+    const { out, code } = await runProgram(`
 const tidemark = await open({ embed: { model: "m", dimensions: 3, embed: () => new Promise(() => {}) } });
 await tidemark.memory.save("My cat is called Whiskerino.");
 console.log((await tidemark.memory.recall("cat")).length);
@@ -184,7 +158,7 @@ console.log(process.getActiveResourcesInfo().filter((name) => name === "Timeout"
   });
 
   it("has no timer of ours left below the first mark", async () => {
-    const { out } = await program(`
+    const { out } = await runProgram(`
 import { createHook } from "node:async_hooks";
 const alive = new Set();
 const hook = createHook({ init: (id, type) => void (type === "Timeout" && alive.add(id)), destroy: (id) => void alive.delete(id) });
@@ -257,7 +231,7 @@ describe("the next start", () => {
   it("catches up with what a dead process left: conversations nobody read, and those that were being distilled", async () => {
     const workspace = freshFolder();
     const events = await new Promise<string>((resolve, reject) => {
-      const child = program(`
+      const child = runProgram(`
 const tidemark = await open({ workspace: ${JSON.stringify(workspace)}, distil: () => new Promise(() => {}) });
 const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: "My cat is called Whiskerino." }] });
 await turn.end({ id: "m", type: "message", model: "m", stop_reason: "end_turn", role: "assistant", content: [{ type: "text", text: "Fine." }], usage: { input_tokens: 0, output_tokens: 1 } });

@@ -7,7 +7,7 @@ import { checkLabel } from "./call.ts";
 import { held } from "./background.ts";
 import { atBorder, refusal, underWay } from "./border.ts";
 import { flushAtClose } from "./behind/closing.ts";
-import { type Who } from "./core.ts";
+import { type Core, type Who } from "./core.ts";
 import { stopSigning } from "./fold/compaction.ts";
 import { foldNow } from "./fold/fold-now.ts";
 import { historyApi } from "./api/history-api.ts";
@@ -28,6 +28,15 @@ import { toolsFor } from "./api/tools-api.ts";
 /** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
 const DRAIN_MS = 5_000;
 const IDLE_MS = 60_000;
+
+const closing = new WeakMap<Core, Promise<void>>();
+
+/** Whoever closes while it is being closed waits for the same. */
+async function once(core: Core, work: () => Promise<void>): Promise<void> {
+  const under = closing.get(core) ?? work().finally(() => closing.delete(core));
+  closing.set(core, under);
+  return under;
+}
 
 /** One identity's view of an open workspace. */
 export function createFacade(house: House, { identity, label }: { identity: Identity; label?: string }): Tidemark {
@@ -91,15 +100,18 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       works.startAll();
       await core.background.settle(IDLE_MS);
     },
-    close: async () => {
+    close: () => once(core, async () => {
       if (core.closed) return;
       core.embedding?.halt();
       core.idle.stop();
       const until = performance.now() + DRAIN_MS;
       await core.background.settle(DRAIN_MS);
-      works.stop();
-      stopSigning(core);
-      stopQueue(core);
+      const stop = (): void => {
+        works.stop();
+        stopSigning(core);
+        stopQueue(core);
+      };
+      stop();
       try {
         await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
         if (!core.off) await noteEarlier(core, await whoIs());
@@ -110,10 +122,12 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
         await core.embedded?.flush();
       } finally {
         core.closed = true;
+        // What turns have started since ends with the rest.
+        stop();
         // A file left open stands in the way of mending it.
         await core.store.close().finally(() => core.history.close()).finally(core.releaseLock);
       }
-    },
+    }),
   };
   expose(tidemark, {
     begin: (request, options) => underWay(core, start(request, options)),

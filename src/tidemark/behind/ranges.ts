@@ -30,7 +30,7 @@ export async function factsByModel(core: Core, session: Session, range: Range, s
   if (task.messages.every(isGone)) return [];
   const window = core.options.window?.tokens ?? capabilitiesOf("").window;
   const limit = session.state.last?.limit ?? window;
-  const leave = await core.slots.take(stopped);
+  const leave = await core.slots.take(stopped, session.id);
   try {
     const distiller = distillerFor(core, { complete: completeFor(core), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });
     return (await distil(core, distiller, async (signal) => ({ ...task, summaryTokens: SUMMARY, signal }), stopped)).facts;

@@ -47,6 +47,8 @@ async function loop(tidemark: Tidemark, { sends, at = messageAt, options = {}, c
     const begun = await tidemark.begin(requestOf(sends(line, turn)), options);
     line.push(at(2 * turn + 1));
     await begun.end(asReply(line.at(-1)!, options.format));
+    // People take longer to answer than a busy machine takes to store.
+    if (turn % 3 === 2) await tidemark.idle();
   }
   await tidemark.idle();
   return line;

@@ -45,6 +45,13 @@ describe("chat", () => {
     expect(second?.body.messages).toHaveLength(3);
   });
 
+  it("takes the window the provider lists, and the table's where the list says nothing of it", async () => {
+    const input = "/quit";
+    expect((await run(["chat", "--workspace", folder()], { ...keyed(await serve({ window: 300_000 })), input })).out).toContain("· window 300k ·");
+    for (const listed of [{ max_input_tokens: null, capabilities: null }, { max_input_tokens: "all" }])
+      expect((await run(["chat", "--workspace", folder()], { ...keyed(await serve({ models: { "claude-sonnet-5-5": { listed } } })), input })).out).toContain("· window 1M ·");
+  });
+
   it("remembers in the next chat what was said in the last one", async () => {
     const server = await serve();
     const workspace = folder();

@@ -1,5 +1,6 @@
 import "../node-version.ts";
 import { anthropic } from "../dialect/anthropic.ts";
+import { type Asked } from "../model/capability.ts";
 import { type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { internalsOf, type Internals } from "../tidemark/internals.ts";
@@ -7,11 +8,12 @@ import { retryOf } from "../tidemark/retry.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Tidemark, type Turn } from "../tidemark/types.ts";
 import { asksToDistil, bodyOf, heldByServer } from "./anthropic/body.ts";
+import { createAsker } from "./anthropic/capabilities-asked.ts";
+import { type Capable, createCapable } from "./anthropic/capable.ts";
 import { compactThrough } from "./anthropic/compact.ts";
 import { completeThrough } from "./anthropic/complete.ts";
 import { refusalOf, watched } from "./anthropic/response.ts";
 import { type ApiRequest, beside, isFirstParty, type Next, withBody } from "./anthropic/wire.ts";
-import { createWindowAsker } from "./anthropic/window.ts";
 
 export interface AnthropicOptions {
   /** Who is speaking in this request; default: the Tidemark's own identity. */
@@ -27,6 +29,7 @@ interface Context {
 /** One call of the caller's, through all its HTTP attempts. */
 interface Attempt {
   readonly sent: unknown;
+  readonly capable: Capable;
   turn: Promise<Turn>;
 }
 
@@ -38,7 +41,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   const home = internalsFor(tidemark);
   // The SDK runs middleware once per HTTP attempt: all attempts of one call share its options object, and one turn.
   const attempts = new WeakMap<object, Attempt>();
-  const askWindow = createWindowAsker(home.models);
+  const ask = createAsker(home);
   if (!home.off) home.expectCalls("anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older ones ignore `middleware`");
 
   return async function tidemarkMiddleware<R extends ApiRequest>(request: R, next: (request: R) => Promise<Response>, context: Context): Promise<Response> {
@@ -55,31 +58,36 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     const key = context.options ?? request;
     // A middleware before ours may send on several bodies in one call: each is a turn of its own.
     let attempt = attempts.get(key);
-    if (attempt === undefined || attempt.sent !== request.body) attempts.set(key, (attempt = { sent: request.body, turn: start(request, body, { send, context }) }));
+    if (attempt === undefined || attempt.sent !== request.body) attempts.set(key, (attempt = open(request, body, { send, context })));
+    const { capable } = attempt;
     const turn = await attempt.turn;
 
-    const response = await send(turn.request === body ? request : withBody(request, turn.request, home.models));
+    const response = await send(turn.request === body ? request : withBody(request, turn.request, capable));
     const refusal = await refusalOf(response);
     const smaller = refusal && (await retryOf(turn, refusal));
     if (!smaller) return response.ok ? watched(response, turn, context) : response;
     attempt.turn = Promise.resolve(smaller);
-    const again = await send(withBody(request, smaller.request, home.models));
+    const again = await send(withBody(request, smaller.request, capable));
     return again.ok ? watched(again, smaller, context) : again;
   };
 
-  async function start(request: ApiRequest, body: ProviderRequest, { send, context }: { send: Next; context: Context }): Promise<Turn> {
-    const speaker = options.identity ? internalsFor(speakerOf(body, options.identity)) : home;
+  function open(request: ApiRequest, body: ProviderRequest, { send, context }: { send: Next; context: Context }): Attempt {
     const timeout = context.options?.timeout;
     const aside = beside(send, typeof timeout === "number" ? timeout : undefined);
-    const window = home.windowTokens === undefined && typeof body.model === "string" ? askWindow(body.model, request, aside) : {};
+    const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
+    const capable = createCapable(body, home.models, asked);
+    return { sent: request.body, capable, turn: start(request, body, { aside, asked, capable }) };
+  }
+
+  async function start(request: ApiRequest, body: ProviderRequest, { aside, asked, capable }: { aside: Next; asked: Asked; capable: Capable }): Promise<Turn> {
+    const speaker = options.identity ? internalsFor(speakerOf(body, options.identity)) : home;
     return speaker.begin(body, {
       dialect: anthropic,
       addsBetas: true,
       firstParty: isFirstParty(request),
-      complete: completeThrough({ request, body, send: aside, model: home.distilModel, models: home.models }),
-      compact: compactThrough({ request, body, send: aside, models: home.models }),
-      ...(window.tokens === undefined ? {} : { windowTokens: window.tokens }),
-      ...(window.pending ? { windowPending: true } : {}),
+      complete: completeThrough({ request, body, send: aside, model: home.distilModel, capable }),
+      compact: compactThrough({ request, body, send: aside, capable }),
+      asked,
     });
   }
 

@@ -3,7 +3,7 @@ import { type TidemarkEvent } from "../model/events.ts";
 import { openTidemark } from "../tidemark/open.ts";
 import { capabilitiesOf } from "../dialect/capabilities.ts";
 import { limitOf } from "../window/limits.ts";
-import { loadSdk, windowAsked } from "./chat/client.ts";
+import { loadSdk, saidOf } from "./chat/client.ts";
 import { converse } from "./chat/loop.ts";
 import { createNotices } from "./chat/notices.ts";
 import { Failure, UsageError } from "./failure.ts";
@@ -30,8 +30,9 @@ export async function run(given: Given, io: Io): Promise<number> {
     throw new Failure('ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see Tidemark work without one: "tidemark replay FILE".');
   const { Anthropic } = await loadSdk();
   const model = given.text("model") ?? MODEL;
-  const listed = capabilitiesOf(model);
-  const window = given.tokens("window") ?? (await windowAsked(new Anthropic(), model)) ?? listed.window;
+  const own = given.tokens("window");
+  const can = capabilitiesOf(model, undefined, own === undefined ? await saidOf(new Anthropic(), model) : {});
+  const window = own ?? can.window;
 
   const notices = createNotices(io);
   const tidemark = await openTidemark({
@@ -46,7 +47,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     const { memories } = await tidemark.stats();
     io.say(`${io.paint.bold("Tidemark")} ${io.paint.dim(`· ${model} · window ${tokens(window)} · ${given.workspace} · ${memories === 0 ? "nothing remembered yet" : `remembers ${count(memories, "thing")}`}`)}`);
     io.say(io.paint.dim("/help lists what you can type besides words; Ctrl-C stops a reply, twice ends the chat."));
-    await converse({ client, tidemark, notices, io, model, maxTokens: MAX_TOKENS, limit: limitOf({ tokens: window, promptPlusReply: listed.promptPlusReply }, MAX_TOKENS), window });
+    await converse({ client, tidemark, notices, io, model, maxTokens: MAX_TOKENS, limit: limitOf({ tokens: window, promptPlusReply: can.promptPlusReply }, MAX_TOKENS), window });
     return 0;
   } finally {
     await tidemark.close();

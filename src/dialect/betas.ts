@@ -10,7 +10,8 @@ export function betasOf(request: ProviderRequest, can: Pick<Capabilities, "serve
   return [cleared ? can.clearAt : undefined, asksToDrop(request) ? can.dropBlock : undefined, compacted ? can.serverCompaction : undefined].filter((beta) => beta !== undefined);
 }
 
-const holdsCompaction = ({ messages }: ProviderRequest): boolean => {
+/** Does it begin with a summary of the provider's own. */
+export const holdsCompaction = ({ messages }: ProviderRequest): boolean => {
   const [first] = dicts(messages[0]?.content);
   return first !== undefined && asText(first.type) === "compaction";
 };

@@ -7,7 +7,7 @@ export type { Capabilities, Prices } from "../model/capability.ts";
 
 /** What is known of a model, and who said how large its window is. */
 export interface Known extends Capabilities {
-  readonly windowBy: "host" | "table" | "guess";
+  readonly windowBy: "host" | "provider" | "table" | "guess";
 }
 
 /** A host's own knowledge: by a part of the model's name, `*` for anything. */
@@ -25,8 +25,11 @@ const NOBODY: Capabilities = {
 
 const found = new Map<string, Known>();
 
-/** What the table says of a model by its name; every row that fits adds to it, and the first to name a thing decides. */
-export function capabilitiesOf(model: string, own?: ModelOverrides): Known {
+/**
+ * What the host says of a model by its name, else what the provider itself said, else the table: every row that fits adds to
+ * it, and the first to name a thing decides.
+ */
+export function capabilitiesOf(model: string, own?: ModelOverrides, said?: Partial<Capabilities>): Known {
   const name = model.toLowerCase();
   let known = found.get(name);
   if (known === undefined) {
@@ -36,9 +39,10 @@ export function capabilitiesOf(model: string, own?: ModelOverrides): Known {
     if (found.size >= 1_000) found.clear();
     found.set(name, known);
   }
-  if (own === undefined) return known;
-  const said = Object.entries(own).filter(([pattern]) => fits(pattern, name));
-  return said.reduce((all, [, mine]) => ({ ...all, ...mine, windowBy: mine.window === undefined ? all.windowBy : "host" }), known);
+  const answered = said === undefined ? known : { ...known, ...said, ...(said.window === undefined ? {} : { windowBy: "provider" as const }) };
+  if (own === undefined) return answered;
+  const mine = Object.entries(own).filter(([pattern]) => fits(pattern, name));
+  return mine.reduce<Known>((all, [, one]) => ({ ...all, ...one, windowBy: one.window === undefined ? all.windowBy : "host" }), answered);
 }
 
 const fits = (pattern: string, name: string): boolean => new RegExp(pattern.toLowerCase().split("*").map(literal).join(".*")).test(name);

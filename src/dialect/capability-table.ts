@@ -10,7 +10,8 @@ const claude = (input: number, output: number, read = 0.1): Prices => ({ input, 
 /** OpenAI caches by itself and charges nothing for writing. */
 const openai = (input: number, output: number, read: number): Prices => ({ input, output, cacheWrite5m: input, cacheWrite1h: input, cacheRead: input * read });
 
-const COMPACTION = { serverCompaction: "compact-2026-09-04" } as const;
+export const ON_DEMAND = "compact-2026-09-04";
+const COMPACTION = { serverCompaction: ON_DEMAND } as const;
 const DROP_BLOCK = { dropBlock: "thinking-binding-controls-2026-08-01" } as const;
 const CLEAR_AT = { clearAt: "mid-conversation-system-clear-at-2026-08-21" } as const;
 const MARKED = { cacheLifetimes: [300, 3_600] } as const;

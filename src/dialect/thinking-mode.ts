@@ -10,7 +10,10 @@ export const thinksByHand = (request: ProviderRequest): boolean => isDict(reques
 export const thinkingBudget = ({ thinking }: ProviderRequest): number =>
   isDict(thinking) && thinking.type === "enabled" && typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : 0;
 
-/** Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed. */
+/**
+ * Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed, and a
+ * provider's list is not asked: it comes in the middle of a conversation, where what was left out would be sent again.
+ */
 export const bindsThinking = ({ model }: ProviderRequest, own?: ModelOverrides): boolean => capabilitiesOf(asText(model), own).boundThinking;
 
 /** May the request ask for blocks that no longer hold to be dropped: only where the model decides how much it thinks. */

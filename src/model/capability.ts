@@ -32,3 +32,9 @@ export interface Capabilities {
   readonly cacheLifetimes: readonly number[];
   readonly prices?: Prices;
 }
+
+/** What the provider has said of a model so far; `pending`: it is being asked. */
+export interface Asked {
+  readonly said?: Partial<Capabilities>;
+  readonly pending?: true;
+}

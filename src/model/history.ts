@@ -57,6 +57,8 @@ export interface Fold {
 export interface Signed {
   /** First in the request, byte for byte as it came. */
   readonly message: Message;
+  /** The model that wrote it; of older ones it is not known. */
+  readonly model?: string;
   /** Digest of the system text and the tools it was made under. */
   readonly head: string;
   /** Digests of what it stands for: as it was sent, and as it was before earlier summaries. */

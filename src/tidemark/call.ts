@@ -22,7 +22,7 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
   const complete = options.complete;
-  const can = capabilitiesOf(model, core.options.models);
+  const can = capabilitiesOf(model, core.options.models, options.asked?.said);
   return {
     core,
     who: options.conversation === undefined ? who : { ...who, label: options.conversation },
@@ -33,7 +33,7 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     model,
     can,
     patience: createPatience(core.timer, core.marks.patience, checkSignal("begin()", options.signal)),
-    ...sizesFor(core, { model, can, maxTokens: maxTokensOf(request), asked: options.windowTokens, pending: options.windowPending === true }),
+    ...sizesFor(core, { model, can, maxTokens: maxTokensOf(request), pending: options.asked?.pending === true }),
     ...(complete ? { complete } : {}),
     ...(options.addsBetas === true ? { addsBetas: true } : {}),
     ...(options.firstParty === true ? { firstParty: true } : {}),
@@ -51,8 +51,8 @@ const maxTokensOf = (request: ProviderRequest): number | undefined =>
   [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find((value): value is number => typeof value === "number" && value > 0);
 
 /** What a provider said in an error outranks what it listed, and that our table; the host's word outranks all. */
-function sizesFor(core: Core, { model, can, maxTokens, asked, pending }: { model: string; can: Known; maxTokens: number | undefined; asked: number | undefined; pending: boolean }): Pick<Call, "window" | "limit"> {
-  const learnt = core.windows.get(model) ?? (can.windowBy === "host" ? undefined : asked);
+function sizesFor(core: Core, { model, can, maxTokens, pending }: { model: string; can: Known; maxTokens: number | undefined; pending: boolean }): Pick<Call, "window" | "limit"> {
+  const learnt = core.windows.get(model);
   if (learnt === undefined && !pending && can.windowBy === "guess" && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
     guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
     core.emit({ type: "window-guessed", model, tokens: can.window });

@@ -135,6 +135,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     off: core.off,
     windowTokens: core.options.window?.tokens,
     models: core.options.models,
+    thinking: core.options.thinking,
     distilModel: typeof core.options.distil === "object" ? core.options.distil.model : undefined,
     expectCalls: (reason) => void (core.expecting ??= reason),
     sawCall: () => void (core.sawCall = true),

@@ -1,5 +1,6 @@
 import { type ModelOverrides } from "../dialect/capabilities.ts";
 import { type ProviderRequest } from "../model/request.ts";
+import { type ThinkingOption } from "../model/thinking.ts";
 import { type AdapterOptions, type Tidemark, type Turn } from "./types.ts";
 
 /** What adapters may do that hosts need not see: hand over the client they wrap. */
@@ -8,9 +9,10 @@ export interface Internals {
   /** Something an adapter let through as it came, and why. */
   passed(reason: string): void;
   readonly off: boolean;
-  /** The host's own window size, which makes asking the provider needless. */
+  /** The host's own window size, which the provider is not asked for. */
   readonly windowTokens: number | undefined;
   readonly models: ModelOverrides | undefined;
+  readonly thinking: ThinkingOption | undefined;
   /** The model the host wants distilling done with. */
   readonly distilModel: string | undefined;
   /** An adapter stands by: if no call has come through it when this closes, `reason` is told. */

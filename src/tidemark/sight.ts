@@ -53,7 +53,7 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
             bounds: state.shortened ?? {},
             session: core.history.keeps.keep === "none" ? "" : placed.session.id,
             thinking: ruleFor(call, state),
-            signs: signs(call) && fold?.id !== state.refused?.fold,
+            signs: signs(call, fold) && fold?.id !== state.refused?.fold,
             ...(state.recalled ? { recalled: state.recalled, beside: besideFor(call) } : {}),
           },
           core.binding,

@@ -1,5 +1,6 @@
 import { type ModelOverrides } from "../dialect/capabilities.ts";
 import { type Dialect } from "../dialect/dialect.ts";
+import { type Asked } from "../model/capability.ts";
 import { type Listen } from "../model/events.ts";
 import { type Keep } from "../model/history.ts";
 import { type Identity } from "../model/identity.ts";
@@ -252,10 +253,8 @@ export interface Tidemark {
 export interface AdapterOptions extends BeginOptions {
   complete?: Complete;
   dialect?: Dialect;
-  /** Tokens the model can read, when the provider was asked. */
-  windowTokens?: number;
-  /** It is being asked: no guess yet that lasts. */
-  windowPending?: boolean;
+  /** What the provider says of the request's model; while it is being asked, no guess lasts. */
+  asked?: Asked;
   /** It names in the headers the betas that the request it is given needs. */
   addsBetas?: boolean;
   /** The provider itself is asked, with a key. */

@@ -1,8 +1,8 @@
-import { type ModelOverrides } from "../../dialect/capabilities.ts";
 import { asText, dicts, isDict } from "../../model/guards.ts";
 import { type Compact } from "../../model/ports.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { answerOf } from "./answer.ts";
+import { type Capable } from "./capable.ts";
 import { askHeaders } from "./complete.ts";
 import { compactBody } from "./compact-body.ts";
 import { type ApiRequest, type Next, withBody } from "./wire.ts";
@@ -21,10 +21,10 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** A summary signed by the provider, asked for with the caller's own client and key, below the middleware. */
-export function compactThrough({ request, body, send, models }: { request: ApiRequest; body: ProviderRequest; send: Next; models: ModelOverrides | undefined }): Compact {
+export function compactThrough({ request, body, send, capable }: { request: ApiRequest; body: ProviderRequest; send: Next; capable: Capable }): Compact {
   return async ({ signal, ...ask }) => {
     const { signal: _signal, ...rest } = request;
-    const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, compactBody(body, ask), models));
+    const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, compactBody(body, ask), capable));
     const reply = await answerOf(response, reasonIn);
     const blocks = dicts(reply.message.content);
     const [block] = blocks;

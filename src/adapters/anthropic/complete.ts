@@ -1,9 +1,9 @@
 import { anthropic } from "../../dialect/anthropic.ts";
-import { type ModelOverrides } from "../../dialect/capabilities.ts";
 import { dicts, isDict } from "../../model/guards.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { answerOf } from "./answer.ts";
+import { type Capable } from "./capable.ts";
 import { distilBody } from "./distil-body.ts";
 import { type ApiRequest, type Next, withBody } from "./wire.ts";
 
@@ -11,10 +11,10 @@ import { type ApiRequest, type Next, withBody } from "./wire.ts";
  * Distilling with the caller's own client, key and model. The request inherits the caller's (design §6), so that its prefix
  * is the one the provider has cached; it goes below the middleware, so nothing it does starts anything.
  */
-export function completeThrough({ request, body, send, model, models }: { request: ApiRequest; body: ProviderRequest; send: Next; model: string | undefined; models?: ModelOverrides | undefined }): Complete {
+export function completeThrough({ request, body, send, model, capable }: { request: ApiRequest; body: ProviderRequest; send: Next; model: string | undefined; capable: Capable }): Complete {
   return async ({ signal, ...ask }) => {
     const { signal: _signal, ...rest } = request;
-    const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, distilBody(body, { ...ask, model }), models));
+    const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, distilBody(body, { ...ask, model }), capable));
     const reply = await answerOf(response, (answer, status) => `the provider answered ${status}: ${messageOf(answer)}`);
     const calls = dicts(reply.message.content).some(({ type }) => type === "tool_use" || type === "server_tool_use" || type === "mcp_tool_use");
     return {

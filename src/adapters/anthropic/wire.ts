@@ -1,6 +1,6 @@
 import { betasOf } from "../../dialect/betas.ts";
-import { capabilitiesOf, type ModelOverrides } from "../../dialect/capabilities.ts";
 import { asText } from "../../model/guards.ts";
+import { type Capable } from "./capable.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 
 /** The slice of the SDK's request that is read or replaced. */
@@ -15,10 +15,10 @@ export interface ApiRequest {
 export type Next = (request: ApiRequest) => Promise<Response>;
 
 /** The same request with another body, and the betas it needs; a stale content-length makes the call hang. */
-export function withBody(request: ApiRequest, body: ProviderRequest, models?: ModelOverrides): ApiRequest {
+export function withBody(request: ApiRequest, body: ProviderRequest, capable: Capable): ApiRequest {
   const headers = new Headers(request.headers);
   headers.delete("content-length");
-  for (const beta of betasOf(body, capabilitiesOf(asText(body.model), models))) addBeta(headers, beta);
+  for (const beta of betasOf(body, capable(asText(body.model)))) addBeta(headers, beta);
   return { ...request, headers, body: JSON.stringify(body) };
 }
 

@@ -1,4 +1,6 @@
 import type { Anthropic as Client } from "@anthropic-ai/sdk";
+import { capabilitiesIn } from "../../adapters/anthropic/model-info.ts";
+import { type Capabilities } from "../../model/capability.ts";
 import { Failure } from "../failure.ts";
 
 export type { Client };
@@ -14,17 +16,16 @@ export async function loadSdk(): Promise<{ Anthropic: typeof Client }> {
   }
 }
 
-/** ms a start may wait for the model's own word about its window. */
+/** ms a start may wait for the provider's own word about the model. */
 const WAIT = 3_000;
 
-/** How much the model reads, as the provider says; undefined when it does not. */
-export async function windowAsked(client: Client, model: string): Promise<number | undefined> {
+/** What the provider says of the model; nothing when it does not. */
+export async function saidOf(client: Client, model: string): Promise<Partial<Capabilities>> {
   try {
-    const { max_input_tokens: most } = await client.models.retrieve(model, {}, { timeout: WAIT, maxRetries: 0 });
-    return typeof most === "number" && most > 0 ? most : undefined;
+    return capabilitiesIn(await client.models.retrieve(model, {}, { timeout: WAIT, maxRetries: 0 }), model);
   } catch {
     // Whatever is wrong with the key or the line shows with the first message, in words.
-    return undefined;
+    return {};
   }
 }
 

@@ -1,3 +1,4 @@
+import { bindsThinking } from "../../dialect/thinking-mode.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Call } from "../core.ts";
 import { type Sight } from "../sight.ts";
@@ -20,4 +21,4 @@ export function held(sight: Sight): Sight {
 /** Its messages say what they said: where thinking is bound to them, it would be refused behind others. */
 export const isAsHeld = ({ call: { core, dialect }, held }: Sight): boolean => held?.bound === undefined || core.binding.whole(dialect, held.request) === held.bound;
 
-const thinksBound = ({ can, dialect }: Call, messages: readonly Message[]): boolean => can.boundThinking && messages.some((message) => dialect.thinks(message));
+const thinksBound = ({ core, dialect, request }: Call, messages: readonly Message[]): boolean => bindsThinking(request, core.options.models) && messages.some((message) => dialect.thinks(message));

@@ -94,7 +94,7 @@ async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signe
     }
     if (answer?.message === undefined) throw new TidemarkError("distil", `The provider wrote no summary (it stopped with ${answer?.stop ?? "no reason"}); the history stays as it is.`);
     // Behind one that a model wrote which binds nothing, no thought of a model that does is taken.
-    return { message: answer.message, head: core.binding.head(dialect, view.request), prefixes: call.can.boundThinking ? [...chain.all()] : [] };
+    return { message: answer.message, model: call.model, head: core.binding.head(dialect, view.request), prefixes: call.can.boundThinking ? [...chain.all()] : [] };
   } catch (thrown) {
     if (!outer.aborted && !core.closed) core.emit({ type: "distil-failed", session, error: `The provider's own summary: ${reasonOf(thrown)}` });
     return undefined;

@@ -1,3 +1,5 @@
+import { type Json } from "./wire.ts";
+
 /** What a model can do, as far as a request may be refused for it. */
 export interface ModelInfo {
   readonly id: string;
@@ -6,6 +8,8 @@ export interface ModelInfo {
   readonly max_tokens: number;
   /** Preserved thinking: a replayed thinking block must stand behind exactly what it was made from. */
   readonly boundThinking: boolean;
+  /** Takes `thinking` that is not turned off. */
+  readonly thinks: boolean;
   /** Takes `role: "system"` inside `messages`. */
   readonly systemMessages: boolean;
   /** Writes a signed summary on demand. */
@@ -15,6 +19,8 @@ export interface ModelInfo {
   /** Input and `max_tokens` together must fit the window. */
   readonly sumMustFit: boolean;
   readonly minimumCacheable: number;
+  /** What its list says otherwise than it is. */
+  readonly listed?: Json;
 }
 
 export type ModelOptions = Partial<Omit<ModelInfo, "id">>;
@@ -27,6 +33,7 @@ const PREFILL = /^claude-(?:(?:opus|sonnet|haiku)-4-5|(?:opus|sonnet)-4(?:-[01])
 const SYSTEM = /^claude-(?:opus-4-8|(?:opus|sonnet|haiku|fable|mythos)-5)/;
 /** The models of the page on compaction. */
 const COMPACTS = /^claude-(?:fable-5|mythos-|opus-(?:5|4-[678])|sonnet-(?:5|4-6)|haiku-5-5)/;
+const NO_THOUGHT = /^claude-(?:3-(?:5-)?(?:haiku|sonnet|opus)|2|instant)/;
 const MINIMUM: readonly (readonly [RegExp, number])[] = [
   [/^claude-(?:opus|fable|mythos)-5/, 512],
   [/^claude-opus-4-7/, 2_048],
@@ -42,6 +49,7 @@ export function modelInfo(id: string, options: ModelOptions = {}, window = WINDO
     max_tokens: 64_000,
     boundThinking: BOUND.test(id),
     systemMessages: SYSTEM.test(id),
+    thinks: !NO_THOUGHT.test(id),
     compaction: COMPACTS.test(id),
     prefill: PREFILL.test(id),
     sumMustFit: true,
@@ -68,12 +76,13 @@ export const modelAnswer = (info: ModelInfo) => ({
     batch: able(true),
     citations: able(true),
     code_execution: able(false),
-    context_management: { supported: false, clear_thinking_20251015: null, clear_tool_uses_20250919: null, compact_20260112: null },
+    context_management: { supported: info.compaction, clear_thinking_20251015: null, clear_tool_uses_20250919: null, compact_20260112: able(info.compaction) },
     effort: { supported: false, low: able(false), medium: able(false), high: able(false), xhigh: null, max: able(false) },
     image_input: able(true),
     pdf_input: able(true),
     server_tools: { supported: false, web_search: able(false), code_execution: able(false) },
     structured_outputs: able(true),
-    thinking: { supported: true, types: { adaptive: able(true), between_tools: able(true), disabled: able(true), enabled: able(true) } },
+    thinking: { supported: info.thinks, types: { adaptive: able(info.thinks), between_tools: able(info.thinks), disabled: able(true), enabled: able(info.thinks) } },
   },
+  ...info.listed,
 });

@@ -39,7 +39,7 @@ export function refusalOf(body: unknown, info: ModelInfo, options: RefusalOption
     orderOf(held, turns, asksToCompact(body) ? { ...info, prefill: true } : info) ??
     pairingOf(body, turns, options.reusedIds ?? false) ??
     cacheMarks(body) ??
-    thinkingRules(body, turns, betas) ??
+    thinkingRules(body, turns, { info, betas }) ??
     options.signer?.check(body, info, betas).refusal ??
     (counting ? undefined : tooLong(body, info))
   );

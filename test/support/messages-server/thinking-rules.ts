@@ -1,3 +1,4 @@
+import { type ModelInfo } from "./models.ts";
 import { given, invalid, isJson, type Json, type Refusal, type Turn } from "./wire.ts";
 
 export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
@@ -6,7 +7,7 @@ const LEAST_BUDGET = 1_024;
 const DOCS = "Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking";
 
 /** The `thinking` parameter, what it forbids beside it, and what manual thinking asks of an open tool loop. */
-export function thinkingRules(body: Json, turns: readonly Turn[], betas: ReadonlySet<string>): Refusal | undefined {
+export function thinkingRules(body: Json, turns: readonly Turn[], { info, betas }: { info: ModelInfo; betas: ReadonlySet<string> }): Refusal | undefined {
   const { thinking } = body;
   if (!given(thinking)) return undefined;
   if (!isJson(thinking) || !TYPES.has(String(thinking.type)))
@@ -14,6 +15,7 @@ export function thinkingRules(body: Json, turns: readonly Turn[], betas: Readonl
   if (given(thinking.block_binding) && !betas.has(BINDING_BETA))
     return invalid(`thinking.${String(thinking.type)}.block_binding: Extra inputs are not permitted`);
   if (thinking.type === "disabled") return undefined;
+  if (!info.thinks) return invalid(`'${info.id}' does not support thinking.`);
   return sampling(body) ?? (thinking.type === "enabled" ? (budget(body, thinking) ?? toolLoop(turns)) : undefined);
 }
 

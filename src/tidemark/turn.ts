@@ -29,7 +29,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
     end: async (reply) => {
       if (!(await endOnce(ending, reply)) || core.closed || observes) return;
       works.turnEnded(sight);
-      distilWhenQuiet(sight, works);
+      await distilWhenQuiet(sight, works);
     },
     recover: async (error) => {
       try {

@@ -69,7 +69,7 @@ export function pureFold(situation: Situation): Pure {
     conversation,
     sight,
     plan: ({ pressed = false, summary, upTo }) =>
-      planAt(sight, outlook, { pressed, ...(summary === undefined || upTo === undefined ? {} : { ready: { id: "f", upTo, summary, chain: "", fold: fold?.id, receipt: undefined as never } }) }),
+      planAt(sight, outlook, { pressed, ...(summary === undefined || upTo === undefined ? {} : { ready: { id: "f", upTo, summary, chain: "", fold: fold?.id, revision: 0, receipt: undefined as never } }) }),
     after,
     next: (plan, summary) => {
       const { fold: made, state: then } = changed(plan, summary);

@@ -9,8 +9,8 @@ import { type Core } from "../core.ts";
 import { completeFor, distil, distillerFor, type Range, taskFor } from "./distilling.ts";
 import { held } from "./held.ts";
 import { createHeard } from "./heard.ts";
+import { isOnNewest, upToDate } from "./newest.ts";
 import { persist, type Receipt } from "../keep/persist.ts";
-import { settled } from "./settled.ts";
 import { foldIn, type Sight } from "../sight.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 
@@ -23,12 +23,16 @@ export interface Prepared {
   readonly chain: string;
   /** The fold it was made on: after another one it says twice what that one says. */
   readonly fold: string | undefined;
+  /** Of the session, when it was looked at for this: who looked earlier cannot tell whether it still holds. */
+  readonly revision: number;
   readonly summary: string;
   readonly receipt: Receipt;
 }
 
 interface Work {
   readonly done: Promise<void>;
+  /** The fold it goes on from. */
+  readonly fold: string | undefined;
   readonly abort: AbortController;
   /** Aborted: what is in hand is the answer, nothing is asked for again. */
   readonly hurry: AbortController;
@@ -69,7 +73,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     const found = ready.get(placed.session.id);
     if (!found) return undefined;
     if (placed.entries[found.upTo - 1]?.chain === found.chain && foldIn(placed)?.id === found.fold) return found;
-    ready.delete(placed.session.id);
+    if (placed.session.revision >= found.revision) ready.delete(placed.session.id);
     return undefined;
   }
 
@@ -79,6 +83,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     const session = given.placed.session.id;
     const started = now();
     try {
+      if (!(await isOnNewest(given))) return;
       const sight = await upToDate(given);
       const { placed } = sight;
       const { result, owed } = await distilled(sight, { upTo, ...asking, known: heard.of(session) }, signal);
@@ -106,7 +111,9 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started });
       emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
       if (owed && from < upTo) emit({ type: "queued", session, messages: upTo - from });
-      const done: Prepared = { id: call.core.newId(), upTo, chain: chain ?? "", fold: foldIn(placed)?.id, summary: result.summary, receipt };
+      // Folded meanwhile by another process: the facts are stored, and the summary would say twice what that fold's says.
+      if (!(await isOnNewest(sight)) || signal.aborted) return;
+      const done: Prepared = { id: call.core.newId(), upTo, chain: chain ?? "", fold: foldIn(placed)?.id, revision: placed.session.revision, summary: result.summary, receipt };
       keep(session, done);
       tell(sight, done);
     } catch (thrown) {
@@ -145,7 +152,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     const done = work(held(sight), upTo, { signal: abort.signal, hurry: hurry.signal, answered }).finally(() => {
       if (running.get(session)?.abort === abort) running.delete(session);
     });
-    running.set(session, { done, abort, hurry, answered: false, waited: false });
+    running.set(session, { done, fold: foldIn(sight.placed)?.id, abort, hurry, answered: false, waited: false });
     background.run(done);
   }
 
@@ -164,7 +171,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       const shared = ({ upTo, chain, fold }: Prepared): boolean => upTo <= most && placed.entries[upTo - 1]?.chain === chain && foldIn(placed)?.id === fold;
       const found = [...ready.values()].findLast(shared);
       const receipt = found && (await persist(call.core, call.who, { of: { session, first: 0, last: found.upTo, chain: found.chain }, facts: [], injected: "" }));
-      if (receipt) keep(session, { ...found, id: call.core.newId(), receipt });
+      if (receipt) keep(session, { ...found, id: call.core.newId(), revision: placed.session.revision, receipt });
     },
     start,
     /**
@@ -203,12 +210,16 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       (busy?.answered === true ? busy.hurry : busy?.abort)?.abort();
       await busy?.done;
     },
-    /** The session's line has changed, or a fold took what was made: start afresh. */
-    drop: (session: string): void => {
-      soon.delete(session);
-      running.get(session)?.abort.abort();
-      running.delete(session);
-      ready.delete(session);
+    /** Only this fold stands now: what goes on from another is given up. */
+    standsOn: (session: string, fold: string | undefined): void => {
+      const waiting = soon.get(session);
+      if (waiting && foldIn(waiting.sight.placed)?.id !== fold) soon.delete(session);
+      const busy = running.get(session);
+      if (busy && busy.fold !== fold) {
+        busy.abort.abort();
+        running.delete(session);
+      }
+      if (ready.get(session)?.fold !== fold) ready.delete(session);
     },
     stop: (): void => {
       soon.clear();
@@ -219,14 +230,6 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
 }
 
 export type Works = ReturnType<typeof createWorks>;
-
-/** As far as the session is distilled by now, whoever did it. */
-export async function upToDate(sight: Sight): Promise<Sight> {
-  const { call, placed } = sight;
-  const found = await settled(call.core, call.who, placed.session.id);
-  if (found === undefined || found.session.watermark === placed.session.watermark) return sight;
-  return { ...sight, placed: { ...placed, session: { ...placed.session, watermark: found.session.watermark } } };
-}
 
 /** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
 async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {

@@ -54,7 +54,7 @@ async function write(sight: Sight, works: Works, { id = sight.call.core.newId(),
   const done: Fold = { ...fold, after: landing };
   const on = { fold: foldIn(placed)?.id, chain: placed.entries[upTo - 1]?.chain };
   const updated = await core.sessions.update(session, { fold: done, on, state });
-  works.drop(session);
+  works.standsOn(session, updated ? updated.folds.at(-1)?.id : id);
   // Another process was faster: what it has folded is folded here too, and once is enough.
   if (updated && updated.folds.at(-1)?.id !== id) return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), refused: OVERTAKEN };
   const report = { id, messages, before: used, after: landing };

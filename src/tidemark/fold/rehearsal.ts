@@ -1,6 +1,7 @@
 import { createSerial } from "../../history/serial.ts";
 import { type FoldPlan } from "../../window/plan.ts";
-import { upToDate, type Works } from "../behind/works.ts";
+import { upToDate } from "../behind/newest.ts";
+import { type Works } from "../behind/works.ts";
 import { type Sight } from "../sight.ts";
 import { type Outlook, planAt } from "./fold-plan.ts";
 import { foresee } from "./foresee.ts";

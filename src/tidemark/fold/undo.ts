@@ -13,7 +13,7 @@ export async function undoFold({ core, works }: Pick<House, "core" | "works">, w
     if (fold.undoneAt !== undefined || (await core.history.session(session))?.root !== who.root) continue;
     const updated = await core.sessions.update(session, { undo: id });
     // What was distilled on top of it says what is said again.
-    works.drop(session);
+    works.standsOn(session, updated?.folds.at(-1)?.id);
     for (const gone of updated?.undone ?? []) folds.set(gone.id, gone.upTo - (gone.from ?? 0));
   }
   if (folds.size === 0) return undefined;

@@ -2,7 +2,8 @@ import { type Distilled } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import { completeFor, distil, taskFor } from "../behind/distilling.ts";
-import { type Prepared, upToDate, type Works } from "../behind/works.ts";
+import { upToDate } from "../behind/newest.ts";
+import { type Prepared, type Works } from "../behind/works.ts";
 import { persist } from "../keep/persist.ts";
 import { type Sight } from "../sight.ts";
 

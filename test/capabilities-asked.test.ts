@@ -23,6 +23,7 @@ const blockOf = (one: Received): string | undefined => {
   const content = messagesOf(one)[0]?.content;
   return Array.isArray(content) && (content[0] as Json).type === "compaction" ? JSON.stringify(content[0]) : undefined;
 };
+const thoughtsIn = ({ body }: Received): number => JSON.stringify(body.messages).split('"type":"thinking"').length - 1;
 const betasOf = ({ headers }: Received): string => String(headers["anthropic-beta"] ?? "");
 
 async function talk(loop: Loop, turns: number, from = 0, idle?: () => Promise<void>): Promise<void> {
@@ -195,12 +196,26 @@ describe("an answer that comes in the middle of a conversation", () => {
       const again = loopOf(clientOf(other, second.tidemark), {}, JSON.parse(JSON.stringify(loop.messages)) as Anthropic.MessageParam[]);
       for (let turn = 0; turn < 4; turn++) await again.say(`Short ${turn}.`);
       const requests = [spoken(server).at(-1)!, ...spoken(other)];
-      return { thoughts: requests.map(({ body }) => JSON.stringify(body.messages).split('"type":"thinking"').length - 1), breaks: breaks(requests), refusals: [...server.refusals, ...other.refusals] };
+      return { thoughts: requests.map(thoughtsIn), breaks: breaks(requests), refusals: [...server.refusals, ...other.refusals] };
     };
     const none = await play(thinks(false));
     expect(none).toMatchObject({ breaks: [], refusals: [] });
     expect(none.thoughts[1]).toBeGreaterThan(0);
     expect(none).toEqual(await play(null));
+  });
+
+  it("that a model has no thoughts holds those it has all the same to nothing, from then on", async () => {
+    const play = async (listed: Json): Promise<number[]> => {
+      const { server, client } = await setUp({ server: { models: { [MODEL]: { listed: { capabilities: listed } } } } });
+      await talk(loopOf(client, adaptive), 12);
+      expect([server.refusals, breaks(spoken(server))]).toEqual([[], []]);
+      return spoken(server).map(thoughtsIn);
+    };
+    const held = await play(thinks(false));
+    // The first reply at least came before the answer did.
+    expect(held[1]).toBe(1);
+    expect(held.slice(-3)).toEqual([held[9], held[9], held[9]]);
+    expect((await play(thinks(true))).at(-1)).toBe(11);
   });
 
   it("that a model has no thoughts leaves those of another as they were for that other", async () => {

@@ -9,8 +9,8 @@ import { asReply, assistant, requestOf, user } from "./support/talk.ts";
 
 const LIMIT = 40_000;
 
-/** A conversation in which a turn near the mark is still under way when the next one folds. */
-async function room(options: Options = {}) {
+/** A conversation past the flush mark, whose distiller has been asked. */
+async function filled(options: Options = {}) {
   const distiller = counted();
   const events: TidemarkEvent[] = [];
   const timers: { ms: number; work: () => void; off: boolean }[] = [];
@@ -22,8 +22,8 @@ async function room(options: Options = {}) {
   const tidemark: Tidemark = await openTidemark({ workspace: false, cache: false, inject: false, window: { tokens: LIMIT, patience: 0 }, timer, distil: distiller.complete, listen: (event) => events.push(event), ...options });
   const messages: Message[] = [];
   let count = 0;
-  const begin = async (words: number): Promise<Turn> => {
-    messages.push(user(`«one» ${count++} ${prose(words, count)}`));
+  const begin = async (words: number, question = ""): Promise<Turn> => {
+    messages.push(user(`«one» ${count++} ${prose(words, count)} ${question}`));
     return tidemark.begin(requestOf(messages));
   };
   const end = async (turn: Turn): Promise<void> => {
@@ -31,8 +31,8 @@ async function room(options: Options = {}) {
     await turn.end(asReply(reply));
     messages.push(reply);
   };
-  const say = async (words: number): Promise<Turn> => {
-    const turn = await begin(words);
+  const say = async (words: number, question = ""): Promise<Turn> => {
+    const turn = await begin(words, question);
     await end(turn);
     return turn;
   };
@@ -47,6 +47,13 @@ async function room(options: Options = {}) {
   };
 
   while ((await say(800)).window.level < 0.61);
+  return { tidemark, distiller, events, timers, messages, begin, say, ready, close };
+}
+
+/** And a turn near the mark that is still under way when the next one has folded. */
+async function room() {
+  const made = await filled();
+  const { begin, say, ready, messages } = made;
   while ((await say(200)).window.level < 0.67);
   const late = await begin(100);
   // Its reply goes on in the conversation before its end is told.
@@ -55,7 +62,7 @@ async function room(options: Options = {}) {
   await ready();
   const folded = await say(1_600);
   expect(folded.folded).toBeDefined();
-  return { ...{ tidemark, distiller, events, timers, messages, begin, say, ready, close }, endLate: () => late.end(asReply(reply)) };
+  return { ...made, endLate: () => late.end(asReply(reply)) };
 }
 
 describe("a turn that ends after the next one has folded", () => {
@@ -167,5 +174,32 @@ describe("turns that end whenever they end", () => {
       { numRuns: 25 },
     );
     for (const times of Object.values(met)) expect(times).toBeGreaterThan(10);
+  });
+});
+
+describe("a turn that folds after the next one has begun", () => {
+  it("leaves what was recalled for that one where it was sent", async () => {
+    const { tidemark, distiller, begin, say, messages } = await filled({ recall: {}, window: { tokens: LIMIT, patience: 300 } });
+    await tidemark.memory.save("The deploy key lives in the blue vault.");
+    await tidemark.memory.save("The harbour gate opens at seven.");
+    await until(() => distiller.open().length === 1);
+    await tidemark.memory.save("The lighthouse keeper is called Ottilie.");
+    expect((await say(5, "What is the lighthouse keeper called?")).injected).toHaveLength(1);
+    const first = begin(3_600, "When does the harbour gate open?");
+    // Time for it to come to its wait; the next one does not wait once more.
+    for (let rounds = 0; rounds < 200; rounds++) await new Promise((resolve) => setImmediate(resolve));
+    messages.push(assistant("Noted early."));
+    const second = await begin(5, "Where does the deploy key live?");
+    expect(JSON.stringify(second.request)).toContain("blue vault");
+    expect(second.folded).toBeUndefined();
+    distiller.open()[0]!.answer();
+    const folded = await first;
+    expect(folded.folded).toBeDefined();
+    expect(JSON.stringify(folded.request)).toContain("opens at seven");
+    messages.push(assistant("Noted again."));
+    const third = JSON.stringify((await begin(5)).request);
+    for (const note of ["opens at seven", "blue vault"]) expect(third).toContain(note);
+    distiller.answerAll();
+    await tidemark.close();
   });
 });

@@ -1,4 +1,4 @@
-import { type Fold, type Signed } from "../../model/history.ts";
+import { type Fold, type SessionState, type Signed } from "../../model/history.ts";
 import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Works } from "../behind/works.ts";
@@ -39,11 +39,12 @@ async function write(sight: Sight, works: Works, { id = sight.call.core.newId(),
   const summary = mask(written);
   const { messages, text } = textOf(sight, { id, upTo, summary, outlook, mask });
   const { frozen } = outlook;
-  const shortened = boundsWith(plan.shorten, placed, upTo);
-  const state = { ...(frozen ? { frozen } : {}), shortened, ...recalledFrom(placed.session.state, upTo, foldIn(placed)?.upTo ?? 0) };
+  // Made anew when it is written: another turn may have been shown something since.
+  const stateFrom = (now: SessionState) => ({ ...(frozen ? { frozen } : {}), shortened: boundsWith(plan.shorten, knowing(placed, now), upTo), ...recalledFrom(now, upTo, foldIn(placed)?.upTo ?? 0) });
+  const state = stateFrom(placed.session.state);
   const fold: Fold = {
     ...{ id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() },
-    ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(shortened).map(Number), pins: outlook.pins.map((pin) => pin.id), ...(signed ? { signed } : {}) },
+    ...{ from: foldIn(placed)?.upTo ?? 0, length: placed.entries.length, shortened: Object.keys(state.shortened).map(Number), pins: outlook.pins.map((pin) => pin.id), ...(signed ? { signed } : {}) },
   };
   const seen = see(call, placed, { fold, state });
   const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];
@@ -53,7 +54,7 @@ async function write(sight: Sight, works: Works, { id = sight.call.core.newId(),
 
   const done: Fold = { ...fold, after: landing };
   const on = { fold: foldIn(placed)?.id, chain: placed.entries[upTo - 1]?.chain };
-  const updated = await core.sessions.update(session, { fold: done, on, state });
+  const updated = await core.sessions.update(session, { fold: done, on, state: stateFrom });
   works.standsOn(session, updated ? updated.folds.at(-1)?.id : id);
   // Another process was faster: what it has folded is folded here too, and once is enough.
   if (updated && updated.folds.at(-1)?.id !== id) return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), refused: OVERTAKEN };
@@ -62,6 +63,8 @@ async function write(sight: Sight, works: Works, { id = sight.call.core.newId(),
   if (plan.shorten.size > 0) core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), folded: { ...report, facts: receipt.facts } };
 }
+
+const knowing = (placed: Sight["placed"], state: SessionState): Sight["placed"] => ({ ...placed, session: { ...placed.session, state } });
 
 export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
@@ -74,10 +77,10 @@ function seenAgain(sight: Sight, placed: Sight["placed"]): Sight {
 
 export async function shortenOnly(sight: Sight, shorten: Shortening): Promise<Relief> {
   const { call, placed } = sight;
-  const state = { shortened: boundsWith(shorten, placed) };
-  const seen = see(call, placed, { state });
+  const stateFrom = (now: SessionState) => ({ shortened: boundsWith(shorten, knowing(placed, now)) });
+  const seen = see(call, placed, { state: stateFrom(placed.session.state) });
   if (seen.window.used >= sight.window.used) return { sight, refused: "shortening would not make the request smaller" };
-  const updated = await call.core.sessions.update(placed.session.id, { state });
+  const updated = await call.core.sessions.update(placed.session.id, { state: stateFrom });
   call.core.emit({ type: "shortened", messages: shorten.size, before: sight.window.used, after: seen.window.used });
   return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }) };
 }

@@ -73,7 +73,8 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   const chains = new Map(placed.entries.map(({ chain }, at) => [String(at), chain]));
   const updated = await core.sessions.update(placed.session.id, {
     state: (state) => {
-      const still = Object.entries(state.recalled ?? {}).filter(([at, { chain }]) => chains.get(at) === chain);
+      // A later turn may be under way already: what it was shown stands behind this line.
+      const still = Object.entries(state.recalled ?? {}).filter(([at, { chain }]) => (chains.get(at) ?? chain) === chain);
       // The same turn under way twice: what was stored first is what was sent.
       return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
     },

@@ -219,6 +219,17 @@ console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => na
     expect(code).toBe(0);
   });
 
+  it("ends by itself while a thread stands by to write the log back", async () => {
+    const { out, code } = await runProgram(`
+let begun = false;
+process.on("worker", () => (begun = true));
+const tidemark = await open({ workspace: ${JSON.stringify(freshFolder())}, distil: "extractive" });
+while (!begun) await talk(tidemark, 0.3);
+console.log("begun");`);
+    expect(out).toBe("begun\n");
+    expect(code).toBe(0);
+  });
+
   it("is held by a close that is awaited, no longer than that drains", { timeout: 30_000 }, async () => {
     const { out, code } = await runProgram(`
 let asked = 0;

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { httpEmbedder } from "../src/adapters/embedders.ts";
 import { isTidemarkError, openTidemark, type ErrorCode, type Options, type TidemarkEvent } from "../src/index.ts";
-import { ERROR_CODES } from "../src/model/errors.ts";
+import { ERROR_CODES, reasonOf } from "../src/model/errors.ts";
 import { isUnreached } from "../src/distil/unreached.ts";
 import { embeddingsServer } from "./support/embeddings-server.ts";
 import { asReply, assistant, leaveRooms, openRoom, requestOf, user } from "./support/talk.ts";
@@ -145,5 +145,22 @@ describe("an error that was not an answer", () => {
     const circle: { cause?: unknown } = {};
     circle.cause = circle;
     expect(isUnreached(circle)).toBe(false);
+  });
+});
+
+describe("the words of what was thrown", () => {
+  const circle: Record<string, unknown> = {};
+  circle["itself"] = circle;
+  it.each([
+    ["an error's", new Error("The disk is full."), "The disk is full."],
+    ["a text", "no more tokens", "no more tokens"],
+    ["a provider's answer", { status: 400, error: { type: "invalid_request_error", message: "Unknown beta." } }, "Unknown beta."],
+    ["an answer of one line", { error: "model not found" }, "model not found"],
+    ["an error of another realm", { name: "Error", message: "Gone." }, "Gone."],
+    ["any object", { code: 7 }, '{"code":7}'],
+    ["an object that is no JSON", circle, "a value of type object"],
+    ["nothing", undefined, "undefined"],
+  ])("are %s", (_of, thrown, words) => {
+    expect(reasonOf(thrown)).toBe(words);
   });
 });

@@ -1,3 +1,5 @@
+import { isDict } from "./guards.ts";
+
 /** What went wrong, as a closed list a program can switch on; docs/reference.md says what to do about each. */
 export const ERROR_CODES = [
   "window", // system and tools alone do not fit
@@ -44,8 +46,14 @@ export function shown(value: unknown): string {
   }
 }
 
-/** The words of anything that was thrown. */
-export const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+/** The words of anything that was thrown: an error's, those in a provider's answer of `{ error: { message } }`, else the value itself. */
+export function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  if (!isDict(thrown)) return typeof thrown === "object" ? shown(thrown) : String(thrown);
+  const { error, message } = thrown;
+  const said = [message, isDict(error) ? error.message : error].find((words) => typeof words === "string" && words !== "");
+  return typeof said === "string" ? said : shown(thrown);
+}
 
 /** The same for an event, with the code where there is one. */
 export const troubleOf = (thrown: unknown): { error: string; code?: ErrorCode } => ({ error: reasonOf(thrown), ...(isTidemarkError(thrown) ? { code: thrown.code } : {}) });

@@ -64,7 +64,6 @@ function begin(): Worker | undefined {
     // Beside this file, as source or compiled; what a bundler made of it is not found, and nothing is lost.
     const file = new URL(`./checkpoint-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
     const made = new Worker(file, { name: "tidemark", execArgv: [] });
-    made.unref();
     made.on("message", ({ path, helped }: { path: string; helped: boolean }) => tellOf(path, helped));
     const lost = (): void => {
       if (thread !== made) return;
@@ -72,6 +71,8 @@ function begin(): Worker | undefined {
       for (const path of asked.keys()) tellOf(path, false);
     };
     made.on("error", lost).on("exit", lost);
+    // Behind the listeners: one for messages holds the process once more.
+    made.unref();
     thread = made;
   } catch {
     refused = true;

@@ -1,4 +1,5 @@
-import { isDict } from "../../model/guards.ts";
+import { reasonOf } from "../../model/errors.ts";
+import { type Dict, isDict } from "../../model/guards.ts";
 import { type Turn } from "../../tidemark/types.ts";
 import { createReplyReader } from "./sse.ts";
 
@@ -9,8 +10,18 @@ interface Parser {
 /** What a refused request was refused with, in the shape of the SDK's errors; undefined for all that is no refusal. */
 export async function refusalOf(response: Response): Promise<object | undefined> {
   if (response.ok || response.status === 429 || response.status >= 500) return undefined;
-  const text = await response.clone().text();
-  return { status: response.status, message: text.slice(0, 20_000) };
+  const text = (await response.clone().text()).slice(0, 20_000);
+  const error = answerIn(text);
+  return { status: response.status, message: error === undefined ? text : reasonOf(error), ...(error === undefined ? {} : { error }) };
+}
+
+function answerIn(text: string): Dict | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return isDict(answer) ? answer : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The response with its reply archived before the caller has read to its end, however far it came. */

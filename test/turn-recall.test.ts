@@ -233,7 +233,7 @@ describe("recall on every turn", () => {
     }
   });
 
-  it("never stops or delays a turn when memory does not answer", async () => {
+  it("goes by words where the embedder does not answer in time, and says so", async () => {
     let hangs = false;
     let asked = 0;
     const { tidemark, events } = await freshTidemark({ ...recalling, window: { patience: 30 }, embed: { dimensions: 3, embed: (texts, signal) => (hangs ? (asked++, new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("stopped"))))) : Promise.resolve(texts.map(() => [1, 0, 0]))) } });
@@ -242,9 +242,20 @@ describe("recall on every turn", () => {
     hangs = true;
     const messages = [user(ASKED)];
     const turn = await tidemark.begin({ model: MODEL, max_tokens: 100, messages });
-    expect(turn.request.messages).toBe(messages);
+    expect(JSON.stringify(turn.request.messages)).toContain(FACT);
     expect(asked).toBeGreaterThan(0);
-    expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn" }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn", error: expect.stringContaining("this turn goes by words") as string }));
+  });
+
+  it("never stops a turn when memory does not answer at all", async () => {
+    const { tidemark, events } = await freshTidemark(recalling);
+    await tidemark.memory.save(FACT);
+    await tidemark.idle();
+    const given = AbortSignal.abort();
+    const messages = [user(ASKED)];
+    const turn = await tidemark.begin({ model: MODEL, max_tokens: 100, messages }, { signal: given });
+    expect(turn.request.messages).toBe(messages);
+    expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn", error: expect.stringContaining("goes without") as string }));
   });
 
   it("keeps what is stored with a session within bounds, however long an epoch is", async () => {

@@ -14,7 +14,7 @@ import { type Lifetimes } from "./lifetimes.ts";
 import { maskedDraft, maskedFact, maskedPatch } from "./masked.ts";
 import { type Meaning } from "./meaning.ts";
 import { type RankingRule } from "./rank.ts";
-import { markUsed, recall } from "./recall.ts";
+import { type Manner, markUsed, recall } from "./recall.ts";
 import { salient, type SalientOptions } from "./salience.ts";
 import { allValues } from "./values.ts";
 import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
@@ -56,7 +56,7 @@ export interface Memories {
   saveAll(facts: readonly Fact[], scope: Scope, source?: string, due?: Due): Promise<SavedFacts>;
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
   /** As `recall`, without counting use: for who has yet to choose among the hits, and then says which were `used`. */
-  look(query: string, options?: RecallOptions, quietly?: { told?: boolean }): Promise<Hit[]>;
+  look(query: string, options?: RecallOptions, manner?: Manner): Promise<Hit[]>;
   used(hits: readonly Hit[]): Promise<void>;
   get(id: string): Promise<Memory | undefined>;
   byKey(key: string, options?: { scope?: Scope; asOf?: number }): Promise<Memory | undefined>;
@@ -108,7 +108,7 @@ export function createMemories(room: MemoryRoom): Memories {
     },
 
     recall: (query, options) => recall(room, query, options),
-    look: (query, options, { told = true } = {}) => recall(room, query, options, { quiet: true, told }),
+    look: (query, options, manner = {}) => recall(room, query, options, { ...manner, quiet: true }),
     used: (hits) => markUsed(room, hits),
 
     get: async (id) => (await store.get(String(id), scopes))?.memory,

@@ -36,12 +36,18 @@ export interface RecallRoom {
   readonly meaning?: Meaning;
 }
 
+/** How memories are looked for on behalf of somebody else. */
+export interface Manner {
+  readonly told?: boolean;
+  readonly hurried?: Promise<void>;
+}
+
 /**
  * Memories for a question. Rejects for options that cannot be meant; whatever else goes wrong is told, and finds nothing.
  * `quiet`: the caller has yet to choose among the hits, and counts the use of those it returns. `told: false`: it tells of
- * them itself.
+ * them itself. `hurried`: from then on an embedder is not waited for, and words decide.
  */
-export async function recall(room: RecallRoom, query: string, options: RecallOptions = {}, { quiet = false, told = true } = {}): Promise<Hit[]> {
+export async function recall(room: RecallRoom, query: string, options: RecallOptions = {}, { quiet = false, told = true, hurried }: Manner & { quiet?: boolean } = {}): Promise<Hit[]> {
   if (typeof query !== "string") throw new TidemarkError("config", `recall takes a text to look for, got ${typeof query}.`);
   const { limit = 10, tokens, category, kind, scope } = options;
   checkWhole(limit, "limit", 1_000);
@@ -59,7 +65,7 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
     limit: rule.multiplier * Math.max(limit, LEAST_LIMIT),
   };
   try {
-    const found = await find(room, query, { narrowing, rule });
+    const found = await find(room, query, { narrowing, rule, hurried });
     const ranked = diverse(found, limit, rule.diversity, await likenessOf(room, found, { limit, rule, scopes })).map(hitOf);
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
@@ -73,12 +79,12 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
   }
 }
 
-async function find({ store, meaning }: RecallRoom, query: string, { narrowing, rule }: { narrowing: Narrowing; rule: RankingRule }): Promise<Ranked<Candidate>[]> {
+async function find({ store, meaning }: RecallRoom, query: string, { narrowing, rule, hurried }: { narrowing: Narrowing; rule: RankingRule; hurried: Promise<void> | undefined }): Promise<Ranked<Candidate>[]> {
   const asked = queryTerms(query);
   if (narrowing.scopes.length === 0) return [];
   const at = narrowing.asOf ?? narrowing.now;
   const past = narrowing.asOf !== undefined;
-  const [question, frequencies] = await Promise.all([meaning?.ask(query), store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past)]);
+  const [question, frequencies] = await Promise.all([meaning && inTime(meaning.ask(query), hurried), store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past)]);
   const weighing = weigh(asked, frequencies);
   const worded = weighing.terms.length > 0 ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, weighing) }) : [];
   const { candidates, match } = await matcher(store, { question, worded, weighing, narrowing });
@@ -94,6 +100,8 @@ async function find({ store, meaning }: RecallRoom, query: string, { narrowing, 
   const near = await store.candidates({ ...narrowing, terms: words.map((term) => ({ term, weight: 1 })) });
   return rank(near, ({ terms }) => byWords([...new Set(terms)].reduce((sum, term) => sum + (meant.get(term) ?? 0), 0)), at, rule);
 }
+
+const inTime = <T>(work: Promise<T>, hurried: Promise<void> | undefined): Promise<T | undefined> => (hurried === undefined ? work : Promise.race([work, hurried.then(() => undefined)]));
 
 /** Where some have to give way: alike by terms, and by what they mean where that is known. */
 async function likenessOf({ store, meaning }: RecallRoom, ranked: readonly Ranked<Candidate>[], { limit, rule, scopes }: { limit: number; rule: RankingRule; scopes: readonly Scope[] }): Promise<Likeness> {

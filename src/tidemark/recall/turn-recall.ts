@@ -19,6 +19,8 @@ const STORED = 200_000;
 const LEAST = 60;
 /** ms a turn waits at least, however little is left of the host's patience. */
 const WAIT = 50;
+/** Share of that for which an embedder is waited for; words are found in the rest. */
+const UNHURRIED = 2 / 3;
 /** Longest question an event repeats. */
 const QUERY = 500;
 
@@ -53,14 +55,19 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   if (questions.length === 0) return sight;
 
   const started = core.now();
-  const work = Promise.all([Promise.all(questions.map((question) => who.memories.look(question, { limit: HITS }, { told: false }))), inView(sight)]);
+  let hurry = (): void => undefined;
+  const hurried = new Promise<void>((resolve) => (hurry = resolve));
+  const work = Promise.all([Promise.all(questions.map((question) => who.memories.look(question, { limit: HITS }, { told: false, hurried }))), inView(sight)]);
   const most = Math.max(WAIT, call.patience.left());
-  const { result: answered } = await call.patience.wait(work, most);
+  const first = await call.patience.wait(work, most * UNHURRIED);
+  hurry();
+  const answered = first.result ?? (await call.patience.wait(work, most - first.ms)).result;
   // Whoever waits no longer does not hear of it either.
   if (answered === undefined) {
     work.catch(() => undefined);
     throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);
   }
+  if (first.result === undefined) core.emit({ type: "degraded", where: "recall for a turn", error: `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn goes by words` });
   const [found, known] = answered;
   const hits = best(found.flat()).filter(({ score, memory }) => score >= minScore && memory !== undefined && !known(memory));
   const made = recallText(hits.flatMap(({ memory }) => memory ?? []), room);

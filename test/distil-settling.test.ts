@@ -78,3 +78,72 @@ describe("a request", () => {
     expect(openIn(promised).length).toBeLessThanOrEqual(41);
   });
 });
+
+const PUT_OFF = [
+  "When you get around to it, please oil the hinges of the garden gate.", "Please polish the brass plaque, but only once the painters are gone.", "Could you sketch a floor plan of the attic? No rush.", "Whenever you have a spare moment, please label the jars in the pantry.",
+  "After the harvest, please service the cider press.", "Please write to the quarry about the gravel. Not today, though.", "It isn't urgent, but I'd like a list of the broken tiles.", "Remind me to renew the fishing licence.",
+  "Bitte streich den Zaun am Kanal, aber erst nach dem Regen.", "Könntest du die Preise der Glaser vergleichen? Eilt nicht.", "Sobald der Keller trocken ist, bestell bitte neue Regale.", "Wenn du mal Zeit hast, entwirf bitte ein Logo für den Chor.",
+  "有空的时候请整理一下书架。", "请把旧照片扫描存档，不急。", "等装修结束以后，请给房东写一封信。",
+];
+const ORDINARY = ["OK. Anything else?", "Sure, that can wait.", "The tide is out and the harbour is quiet.", "Take your time.", "Fine, whenever it suits.", "I have swept the yard and fed the hens.", "Gut. Sonst noch etwas?", "好的，还有什么需要吗？"];
+
+describe("what was put off", () => {
+  it("stays open behind every ordinary reply, also one that reports something else, and later ones", () => {
+    for (const asked of PUT_OFF) for (const reply of [...ORDINARY, ...NODS, ...PROMISES, ...NOT_YET]) expect(stays(asked, agent(reply)), `${asked} | ${reply}`).toBe(true);
+    const other = fc.array(fc.tuple(fc.constantFrom("Any news?", "How is the dog?", "Please feed the hens."), fc.constantFrom(...ORDINARY)), { maxLength: 6 });
+    fc.assert(fc.property(fc.constantFrom(...PUT_OFF), other, (asked, turns) => stays(asked, agent("OK."), ...turns.flatMap(([said, reply]) => [user(said), agent(reply)]))), { numRuns: 150 });
+  });
+
+  it("is named with the request that \"Not now.\" belongs to", () => {
+    const [open] = openIn([...HELLO, user("Please measure the boiler room. Not today, though."), agent("OK."), ...ELSEWHERE]);
+    expect(open).toContain("boiler room");
+    expect(openIn([...HELLO, user("Is the gate shut?"), agent("Yes. Shall I lock it?"), user("Not now."), agent("Fine."), ...ELSEWHERE])).not.toContain("Not now.");
+  });
+
+  it.each([
+    ["When you get around to it, please oil the hinges of the garden gate.", "The hinges of the garden gate are oiled."],
+    ["Please polish the brass plaque, but only once the painters are gone.", "I polished the brass plaque this morning."],
+    ["Könntest du die Preise der Glaser vergleichen? Eilt nicht.", "Ich habe die Preise der Glaser verglichen."],
+    ["请把旧照片扫描存档，不急。", "旧照片已经扫描存档了。"],
+  ])("%s is dealt with, at once or later, by: %s", (asked, reply) => {
+    expect(stays(asked, agent(reply))).toBe(false);
+    expect(stays(asked, agent("OK."), user("Good morning."), agent(reply))).toBe(false);
+  });
+
+  it("is dealt with by an answer once it is asked for again, not by being listed", () => {
+    const asked = "Could you compare the roofers Hale and Dunn later?";
+    expect(stays(asked, agent("OK."), user("Now compare the roofers, please."), agent("Hale is cheaper by a third; Dunn, of the two roofers, gives ten years more."))).toBe(false);
+    expect(stays(asked, agent("OK."), user("What is still open?"), agent("Comparing the roofers Hale and Dunn."))).toBe(true);
+  });
+
+  it("is dealt with by calls about it, and not by calls for the rest of the message", () => {
+    const called = (input: object): Message[] => [agent([{ type: "tool_use", id: "a", name: "run", input }]), user([{ type: "tool_result", tool_use_id: "a", content: "ok" }])];
+    const asked = "Please water the ferns. And later, please also repot the lemon tree.";
+    expect(stays("Remind me to renew the fishing licence.", ...called({ reminder: "renew the fishing licence" }), agent("Noted."))).toBe(false);
+    expect(openIn([...HELLO, user(asked), ...called({ plants: "ferns" }), agent("The ferns are watered."), ...ELSEWHERE])).toEqual(["And later, please also repot the lemon tree."]);
+  });
+});
+
+describe("a request with a day to it", () => {
+  it("is dealt with by an answer that has to do with it, by no other", () => {
+    for (const asked of ["Please order the programme leaflets by Friday.", "Bitte bestell die Noten bis Montag.", "请在周五之前订好场地。"]) expect(stays(asked, agent("The choir sang well, and everyone went home early.")), asked).toBe(true);
+    expect(stays("Please order the programme leaflets by Friday.", agent("Four hundred leaflets come on Thursday."))).toBe(false);
+    expect(stays("Please find trains to Oslo for next week.", agent("Trains leave at nine, at noon and at six."))).toBe(false);
+  });
+});
+
+describe("a request that is taken back", () => {
+  it.each([
+    ["Please order forty new chairs for the hall.", "Never mind the chairs for the hall."],
+    ["Whenever you have a spare moment, please label the jars in the pantry.", "I've labelled the jars in the pantry myself."],
+    ["Wenn du mal Zeit hast, entwirf bitte ein Logo für den Chor.", "Das Logo für den Chor hat sich erledigt."],
+    ["有空的时候请整理一下书架。", "书架不用整理了。"],
+  ])("%s is not waited for after: %s", (asked, back) => {
+    expect(stays(asked, agent("Will do."), user("How is the dog?"), agent("Asleep."), user(back), agent("Fine."))).toBe(false);
+  });
+
+  it("is another's only in words about it", () => {
+    expect(stays("Please order forty new chairs for the hall.", agent("Will do."), user("Never mind the piano."), agent("Fine."))).toBe(true);
+    expect(stays("Please order forty new chairs for the hall.", agent("Will do."), user("Don't forget the chairs for the hall."), agent("OK."))).toBe(true);
+  });
+});

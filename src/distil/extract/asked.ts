@@ -2,9 +2,10 @@ import { contentWords } from "../../text/content-words.ts";
 import { type Language } from "../../text/language.ts";
 import { type Sentence, sentences, wholeHead } from "../../text/sentences.ts";
 import { asks, corrects, decides, isCourtesy, prefers, rules, states } from "./cues.ts";
-import { Asked, concluded, concludes, putsOff, settles } from "./settling.ts";
+import { Asked, concluded, concludes, settles } from "./settling.ts";
 import { type Step, type Transcript } from "./transcript.ts";
 import { type Group, OPEN, type Unit } from "./units.ts";
+import { isWithdrawn } from "./withdrawn.ts";
 
 /** Something the user said, and whether it still waits for an answer. */
 export class Request extends Asked {
@@ -32,6 +33,8 @@ export function requestsOf({ turns }: Transcript, earlier: readonly { text: stri
     if (turn.speaker === "user" && turn.text !== "") {
       const courtesy = isCourtesy(turn.text);
       const request = new Request({ index: turn.index, text: turn.text, open: !courtesy, courtesy });
+      for (const one of waiting) one.open = !isWithdrawn(turn.text, one);
+      waiting = waiting.filter(({ open }) => open);
       requests.push(request);
       if (!courtesy) waiting.push(request);
       heard = turn;
@@ -48,10 +51,7 @@ export function requestsOf({ turns }: Transcript, earlier: readonly { text: stri
 /** What of a request is still to be done: all of it, or what was put off once the rest is answered. "" where nothing is asked for. */
 export function stillAsked(request: Request): string {
   if (!request.later) return request.index < 0 || request.wanted ? request.text : "";
-  return sentences(request.text)
-    .filter(({ text, code }) => !code && putsOff(text))
-    .map(({ text }) => text)
-    .join(" ");
+  return request.deferred;
 }
 
 /** Messages longer than this are documents with a request in them. */

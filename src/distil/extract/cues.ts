@@ -85,6 +85,35 @@ export const defers = any(
   /待会|稍后|之后(?:再|请|还)|以后再|回头|晚点|别忘|记得|提醒我|最后(?:再|请|还)|等.{1,20}(?:完|好)(?:了|之后|后|再)/,
 );
 
+/** To be done when something else has come to pass; so only where something is asked for. */
+export const awaits = any(
+  /\b(?:when(?:ever)?|if|once|as soon as) (?:you|we|there)(?:'ve|'re| ever)? (?:get|find|have|got|is|are|can)\b.{0,20}\b(?:to it|to that|to this|around|round|time|moment|minute|second|chance|free|spare)\b|\bwhenever (?:it|that) suits\b|\bat your (?:leisure|convenience|own pace)\b|\b(?:some ?time|one of these days|down the (?:road|line)|in the (?:coming|next) (?:days|weeks|months)|for later)\b/,
+  /\b(?:but|only|though) (?:only )?(?:after|once|when|as soon as)\b|\bnot (?:before|until|till)\b|\b(?:once|as soon as) (?:the|you|we|they|he|she|it|that|this|these|those|my|our|your|all|both|everything|everybody)\b|^after (?!\w+ing\b)[^,]{2,80}, |\bafter (?:the|my|our|your|his|her|their|easter|christmas|lunch|\w+day)\b[^,]{0,40}[.!?]?$/,
+  /\b(?:sobald|erst (?:nach|wenn|danach|am|im|ab|nächste\w*)|wenn (?:du|ihr|sie|wir) (?:mal |einmal |dazu |wieder ){0,3}(?:kommst|kommt|kommen|luft|zeit|gelegenheit|fertig))\b/,
+  /有空|得空|抽空|有时间|改天|过几天|过些(?:天|日子)|晚些时候|方便的(?:时候|话)|等.{1,20}(?:以后|之后|后|再)|(?:结束|完成|回来|到货|通过)(?:之后|以后|后)/,
+);
+
+/** It has time. */
+export const unhurried = any(
+  /\b(?:no|without any) (?:rush|hurry)\b|\b(?:not|isn'?t|nothing) (?:that |so |very |at all )?(?:urgent|pressing)\b|\b(?:can|may) wait\b|\bnot (?:now|today|right now|right away|just yet|immediately|straight away)\b/,
+  /\b(?:eilt nicht|nicht (?:eilig|dringend|jetzt|heute|sofort)|keine eile|hat (?:noch )?zeit|kann warten)\b/,
+  /不急|不着急|不用急|先不用|不必马上|不是现在/,
+);
+
+/** A day is named by which it is to be done. */
+export const dated = any(
+  /\b(?:by|before|until|on|due|next|this coming) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:by|before) (?:tomorrow|tonight|noon|then|the \d|the end|christmas|easter|january|february|march|april|may|june|july|august|september|october|november|december|\d)|\b(?:next|later this) (?:week|month|year|quarter)\b|\btomorrow\b/,
+  /\b(?:bis|vor) (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|morgen|zum \d|ende|weihnachten|ostern)\b|\bnächste[nrs]? (?:woche|monat|jahr|quartal)\b/,
+  /(?:周|星期|礼拜)[一二三四五六日天](?:之|以)?前|(?:明天|下周|下个月|月底|年底|月初)/,
+);
+
+/** What was asked for is not wanted any more, or was done by who asked. */
+export const withdraws = any(
+  /\bnever ?mind\b|(?<!\b(?:don'?t|not|never) )\bforget (?:about )?(?:the|that|this|it|my|our)\b|\bno longer (?:need|want|necessary|required|relevant)\w*\b|\b(?:don'?t|do not) need .{1,60}\b(?:any ?more|after all|any longer)\b|\b(?:don'?t|do not) bother\b|\bno need (?:for|to)\b|\bnot needed\b|\b(?:drop|scrap|skip) the\b|\b(?:i|we)(?:'ve| have)? .{1,60}\b(?:myself|ourselves)\b|\b(?:i|we)(?:'ve| have)? already\b/,
+  /\b(?:hat sich erledigt|nicht mehr (?:nötig|notwendig|gebraucht)|brauch\w* .{1,60}nicht mehr|vergiss (?!nicht)(?:den|die|das|es)|lass (?:den|die|das) .{1,60}(?:sein|weg)|(?:habe?|haben) .{1,60}selbst)\b/,
+  /(?:不用|不必|不需要|无需).{0,20}了|算了|取消|我自己.{0,20}了|已经.{0,20}了/,
+);
+
 /** A thing is said to be somewhere, or so: worth keeping when the thing or place has a name of its own. */
 export const places = any(
   /\b(?:is|are|was|runs?|lives?|sits?|points?|listens?|expires?|starts?|belongs?|uses?|stands?|equals?) (?:on|at|in|called|named|from|to|under|behind|version|port|the|an?|v?\d|`)/,

@@ -14,7 +14,7 @@ import { type Ledger } from "./ledger.ts";
 import { type Transcript } from "./transcript.ts";
 import { namesMost, namesSaid } from "./name-keepsakes.ts";
 import { byNovelty } from "./novelty.ts";
-import { putsOff } from "./settling.ts";
+import { isPutOff } from "./deferred.ts";
 import { hasMark, statementsOf } from "./statements.ts";
 import { SPEAKERS } from "./user-facts.ts";
 
@@ -85,7 +85,7 @@ function stood({ lines }: Earlier): Keepsake[] {
     const words = oneLine(text);
     if (contentWords(words).length < 2 || words.length > 1_000) return [];
     const bare = words.replace(/^[^:：\s]{1,8}[:：]\s?/, "");
-    const kind: KeepsakeKind = putsOff(bare) ? "open" : corrects(bare) ? "correction" : rules(bare) ? "rule" : section === "failed" || explainsFailure(bare) ? "failed" : section === "decided" || decides(bare) ? "decision" : "said";
+    const kind: KeepsakeKind = isPutOff(bare) ? "open" : corrects(bare) ? "correction" : rules(bare) ? "rule" : section === "failed" || explainsFailure(bare) ? "failed" : section === "decided" || decides(bare) ? "decision" : "said";
     const byUser = section === "asked" || words.startsWith(SPEAKERS.en.user) || words.startsWith(SPEAKERS.zh.user);
     if (kind === "said" && !(byUser && !asks(bare) && !/[?？]["'”’)]*$/.test(bare)) && !(hasMark(bare) && !asks(bare))) return [];
     const content = fitting(words, 300);

@@ -15,6 +15,8 @@ export interface Reply {
   readonly promised: string;
   /** An answer beside a promise, of which only the passive speaks ("the office was closed"): it must be about what was asked. */
   readonly doubtful: boolean;
+  /** Something was done, or is so now. */
+  readonly reported: boolean;
 }
 
 /** A whole clause that only says the words were heard. */
@@ -24,7 +26,8 @@ const NOD = new RegExp(
     "i(?:'m| am) on it", "sounds good", "(?:i(?:'d| would) be )?happy to(?: help| do (?:that|it|so))?", "glad to(?: help)?", "gladly", "with pleasure", "my pleasure", "no problem", "no worries", "consider it done", "you(?:'ve)? got it", "roger(?: that)?", "copy that",
     "makes sense", "agreed", "fair enough", "good (?:to know|point|idea|thinking|call|question)", "that (?:helps|makes sense|works)", "great(?: idea)?", "perfect", "cool", "nice", "thanks?(?: you)?(?: very much| so much| a lot| for .{1,60})?", "you(?:'re| are) welcome", "i see", "i understand",
     "i (?:hear you|agree)", "(?:that is |that's )?(?:duly )?noted", "i(?:'ve| have)? (?:made a note|noted (?:it|that|this)|taken note)(?: of (?:it|that|this))?", "i won'?t forget(?: it)?", "it(?:'s| is) on (?:my|the) (?:list|radar|agenda)", "sorry(?: about that)?", "my apologies",
-    "klar(?: doch)?", "gern(?:e)?", "alles klar", "verstanden", "natürlich", "sicher", "selbstverständlich", "in ordnung", "(?:ist |habe ich )?notiert", "geht klar", "kein problem", "jawohl", "einverstanden", "gut", "danke(?: dir| ihnen)?", "ja", "okay",
+    "(?:is there )?(?:anything|something|what) else(?: (?:that )?(?:i|we) (?:can|could|may) (?:do|help)(?: .{1,40})?)?", "(?:do you )?(?:need|want) anything else", "(?:there(?:'s| is) )?no (?:rush|hurry)", "take your time", "whenever (?:it suits(?: you)?|you (?:like|want))",
+    "(?:darf es )?sonst noch (?:etwas|was)", "noch (?:etwas|was)", "keine eile", "eilt nicht", "还有(?:什么|别的|其他)(?:事|需要|问题|可以帮|吗).{0,15}", "不急", "klar(?: doch)?", "gern(?:e)?", "alles klar", "verstanden", "natürlich", "sicher", "selbstverständlich", "in ordnung", "(?:ist |habe ich )?notiert", "geht klar", "kein problem", "jawohl", "einverstanden", "gut", "danke(?: dir| ihnen)?", "ja", "okay",
     "好的?", "没问题", "收到", "明白了?", "知道了", "当然(?:可以)?", "可以", "行", "嗯+", "了解了?", "是的", "记下了", "已记录", "谢谢", "不客气",
   ].join("|")})[\\s!.~…,，。！]*(?:then|too|again|boss|sir)?[\\s!.~…,，。！]*){1,4}$`,
   "iu",
@@ -45,13 +48,14 @@ const PROMISE = new RegExp(
 const UNABLE = new RegExp(
   [
     "\\b(?:can(?:'|’)?t|cannot|can not|could(?:n(?:'|’)t| not)|unable|not able|no access|no idea|not sure|don(?:'|’)t (?:know|remember)|don(?:'|’)t have (?:access|permission|the|any|a)|(?:haven(?:'|’)t|have not) (?:been able|had|got|managed|found|seen|looked|done)|not (?:yet|possible|right now|at the moment|now)|won(?:'|’)t be able|out of my (?:reach|hands)|did(?:n(?:'|’)t| not) (?:manage|get (?:to|around))|(?:is|are|was|were|seems?|'s) (?:still |currently |temporarily |all )?(?:down|offline|unavailable|closed|locked|unreachable|busy|away|not (?:responding|working|answering|available))|no luck (?:yet|so far)|failed to)\\b",
+    "\\b(?:can|will|has to|must|may) wait\\b|\\bfor (?:later|another (?:day|time))\\b|\\bstill (?:to (?:be|do|come)|open|pending|outstanding)\\b|\\b(?:remains?|stays?) (?:open|pending|outstanding|to be)\\b|\\b(?:kann warten|noch offen|steht noch aus|stehen noch aus)\\b|可以等|不急|以后再说|还没",
     "\\b(?:noch nicht|kann (?:ich |das |es |leider |gerade |im moment |noch )*nicht|geht (?:leider |gerade |noch |im moment )*nicht|leider|nicht möglich|keinen zugriff)\\b",
     "不能|无法|没法|办不到|做不到|还没|暂时|没有权限|不行",
   ].join("|"),
   "iu",
 );
 /** Not possible now, so still to be done. */
-const FOR_NOW = /\b(?:yet|right now|at the moment|currently|at present|for now|today|until|again|later|tomorrow|tonight|soon|this (?:week|minute)|still|down|temporar\w+|noch|gerade|im moment|morgen|später|derzeit)\b|还没|暂时|目前|现在|稍后|明天|再试/iu;
+const FOR_NOW = /\b(?:wait|remains?|stays?|warten|offen|aus|yet|right now|at the moment|currently|at present|for now|today|until|again|later|tomorrow|tonight|soon|this (?:week|minute)|still|down|temporar\w+|noch|gerade|im moment|morgen|später|derzeit)\b|还没|暂时|目前|现在|稍后|明天|再试/iu;
 /** The speaker did something. */
 const DID = new RegExp(
   [
@@ -79,7 +83,7 @@ const DELIVERS = 25;
 const LONG = 1_500;
 
 export function readReply(text: string): Reply {
-  if (text.length > LONG) return { kind: "answer", substance: text, promised: "", doubtful: false };
+  if (text.length > LONG) return { kind: "answer", substance: text, promised: "", doubtful: false, reported: DID.test(text.slice(0, LONG)) || IS_DONE.test(text.slice(0, LONG)) };
   const substance: string[] = [];
   const promised: string[] = [];
   const barred: string[] = [];
@@ -93,7 +97,7 @@ export function readReply(text: string): Reply {
       nods = false;
       continue;
     }
-    if (!DONE.test(sentence) && (isCourtesy(sentence) || NOD.test(sentence))) continue;
+    if (!DONE.test(sentence) && (isCourtesy(sentence) || NOD.test(sentence.replace(/[?？]\s*$/, "")))) continue;
     for (const part of sentence.split(CLAUSE)) {
       const clause = part.trim();
       const said = contentWords(clause).length;
@@ -120,5 +124,5 @@ export function readReply(text: string): Reply {
   const answers = substance.length > 0 && (!mixed || reported || words >= DELIVERS);
   const refused = seen.unable && !seen.promise && !FOR_NOW.test(text) && unableWords + words >= REASONED;
   const kind = nods || (!mixed && substance.length === 0) ? "nod" : answers ? "answer" : refused ? "refused" : "pending";
-  return { kind, substance: [...substance, ...(kind === "refused" ? barred : [])].join(". "), promised: promised.join(". "), doubtful: mixed && (!seen.did || seen.meanwhile) && words < DELIVERS };
+  return { kind, substance: [...substance, ...(kind === "refused" ? barred : [])].join(". "), promised: promised.join(". "), doubtful: mixed && (!seen.did || seen.meanwhile) && words < DELIVERS, reported };
 }

@@ -1,8 +1,8 @@
-import { contentWords } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
-import { terms } from "../../text/terms.ts";
-import { asks, decides, defers, handsBack, prefers, rules, states } from "./cues.ts";
+import { asks, dated, decides, handsBack, prefers, rules } from "./cues.ts";
+import { putOffIn } from "./deferred.ts";
 import { readReply, type Reply } from "./reply.ts";
+import { stems } from "./request-words.ts";
 import { type Turn } from "./transcript.ts";
 
 /** Something asked, while its conversation is read on; each of its parts worked out once, when it is first needed. */
@@ -11,22 +11,29 @@ export class Asked {
   readonly text: string;
   /** It was answered by a nod, a promise or a "not yet": from then on only words about it settle it. */
   promised = false;
-  private known: { later?: boolean; wanted?: boolean; words?: ReadonlySet<string> } = {};
+  private known: { deferred?: string; wanted?: boolean; dated?: boolean; words?: ReadonlySet<string> } = {};
 
   constructor(index: number, text: string) {
     this.index = index;
     this.text = text;
   }
 
-  /** "Later, also …": one answer does not settle it. */
+  /** What of it is put off: only its being done settles that. */
+  get deferred(): string {
+    return (this.known.deferred ??= this.text.length < OF_A_MESSAGE ? putOffIn(this.text) : "");
+  }
   get later(): boolean {
-    return (this.known.later ??= sticks(this));
+    return this.deferred !== "";
+  }
+  /** A task with a day to it: an answer settles it that has anything to do with it. */
+  get dated(): boolean {
+    return (this.known.dated ??= dated(this.text.slice(0, OF_A_MESSAGE)) && !isQuestion(this.text));
   }
   get wanted(): boolean {
     return (this.known.wanted ??= wants(this.text));
   }
   get words(): ReadonlySet<string> {
-    return (this.known.words ??= stems(this.text.slice(0, OF_A_MESSAGE)));
+    return (this.known.words ??= stems(this.deferred || this.text.slice(0, OF_A_MESSAGE)));
   }
 }
 
@@ -39,8 +46,12 @@ export interface Conclusion {
   readonly did: boolean;
   /** Its words, passage by passage: those of a long answer all together are about anything. */
   readonly passages: () => readonly ReadonlySet<string>[];
-  /** What the user had said last, and what the calls since were given. */
+  /** The words the calls since were given. */
+  readonly given: () => ReadonlySet<string>;
+  /** Those, and what the user had said last. */
   readonly around: () => ReadonlySet<string>;
+  /** The user had asked for something in these words last, and not only how things stand. */
+  readonly wanted: () => ReadonlySet<string>;
 }
 
 /** Share of a request's words that what is said later must repeat to be about it, and how many at least. */
@@ -59,44 +70,66 @@ export function concluded(text: string, heard: { readonly index: number; readonl
   const well = steps.filter(({ answer }) => answer === undefined || !answer.failed);
   const reply = readReply(text);
   let passages: readonly ReadonlySet<string>[] | undefined;
+  let given: ReadonlySet<string> | undefined;
   let around: ReadonlySet<string> | undefined;
-  const given = (): string[] => well.slice(-STEPS).flatMap(({ name, leaves }) => [name, ...leaves.slice(0, VALUES).map(({ value }) => value.slice(0, OF_A_VALUE))]);
+  let wanted: ReadonlySet<string> | undefined;
+  const said = heard.text.slice(0, OF_A_MESSAGE);
+  const inCalls = (): ReadonlySet<string> => (given ??= stems(well.slice(-STEPS).flatMap(({ name, leaves }) => [name.replace(/[_-]/g, " "), ...leaves.slice(0, VALUES).map(({ value }) => value.slice(0, OF_A_VALUE))]).join(" ")));
   return {
     reply,
     heard: heard.index,
     did: well.length > 0,
     passages: () => (passages ??= sentences(reply.substance).map(({ text: sentence }) => stems(sentence))),
-    around: () => (around ??= stems([heard.text.slice(0, OF_A_MESSAGE), ...given()].join(" "))),
+    given: inCalls,
+    around: () => (around ??= new Set([...stems(said), ...inCalls()])),
+    wanted: () => (wanted ??= stems(sentences(said).flatMap(({ text: sentence, code }) => (!code && asks(sentence) && !STANDING.test(sentence) ? [sentence] : [])).join(" "))),
   };
 }
 
+/** "What is still open?" */
+const STANDING = /\b(?:still|open|left|pending|outstanding|remain\w*|waiting|to-?dos?|offen\w*|noch|aussteh\w*)\b|还(?:有|没|要)|待办|未完/iu;
+
 /**
  * Is the request dealt with? A nod, a promise or a "not yet" deals with none: it stays, and from then on what settles it must be
- * about it, as with what was put off, or asked before this range. All else is settled by any answer.
+ * about it, as with what was asked before this range; what was put off by a report of its being done, or by an answer once it was asked for
+ * again. All else is settled by any answer.
  */
 export function settles(conclusion: Conclusion, request: Asked): boolean {
   const { reply, heard, did } = conclusion;
   const { later, index } = request;
   const asked = index === heard;
-  if (!later && index >= 0 && !request.wanted) return true;
+  if (later) return isDone(request, conclusion, asked);
+  if (index >= 0 && !request.wanted) return true;
   if (reply.kind === "pending" || reply.kind === "nod") {
     // "Yes" answers "Is it so?", "On Monday" answers "When?"; and whoever did something may say so with a nod.
-    const enough = !later && asked && (reply.kind === "nod" ? did || isYesOrNo(request.text) : reply.promised + reply.substance !== "" && isQuestion(request.text));
+    const enough = asked && (reply.kind === "nod" ? did || isYesOrNo(request.text) : reply.promised + reply.substance !== "" && isQuestion(request.text));
     if (!enough && index >= 0) request.promised = true;
     return enough;
   }
-  if (later && asked) return false;
   if (asked && reply.kind === "refused") return true;
-  if (!later && !request.promised && index >= 0 && (!reply.doubtful || shares(request, conclusion) > 0)) return true;
+  const sure = !reply.doubtful && (!request.dated || reply.reported || did);
+  if (!request.promised && index >= 0 && (sure || shares(request, conclusion) > 0)) return true;
   const about = isAbout(request, conclusion, asked);
   if (!about && asked) request.promised = true;
   return about;
 }
 
+/** What was put off: calls were made about it, or it is reported; at once only in words about what was put off, not what else was asked. */
+function isDone(request: Asked, conclusion: Conclusion, asked: boolean): boolean {
+  const { reply, did } = conclusion;
+  const need = enoughOf(request.words);
+  const worked = did && [...request.words].filter((word) => conclusion.given().has(word)).length >= need;
+  if (worked && reply.kind !== "pending" && reply.kind !== "refused") return true;
+  if (reply.kind !== "answer" || !isAbout(request, conclusion, asked)) return false;
+  return reply.reported || (!asked && (did || [...request.words].some((word) => conclusion.wanted().has(word))));
+}
+
+const enoughOf = (words: ReadonlySet<string>): number => Math.min(words.size, Math.max(LEAST, words.size * ABOUT));
+
 /** `asked`: it is the very message that was heard last, whose own words say nothing of the answer. */
 function isAbout({ words }: Asked, { passages, around, did }: Conclusion, asked: boolean): boolean {
   if (words.size === 0) return true;
-  const need = Math.min(words.size, Math.max(LEAST, words.size * ABOUT));
+  const need = enoughOf(words);
   const besides = asked ? [] : [...words].filter((word) => around().has(word));
   return passages().some((said) => {
     const own = [...words].filter((word) => said.has(word));
@@ -105,21 +138,6 @@ function isAbout({ words }: Asked, { passages, around, did }: Conclusion, asked:
 }
 
 const shares = ({ words }: Asked, { passages }: Conclusion): number => [...words].filter((word) => passages().some((said) => said.has(word))).length;
-
-const stems = (text: string): Set<string> => new Set(contentWords(text).flatMap((word) => terms(word)).filter((word) => !EMPTY.has(word)));
-/** Politeness, deixis and times of requests: no answer repeats them, and what does is not about them. */
-const EMPTY: ReadonlySet<string> = new Set(
-  terms(
-    "need want help thing one two also later something anything time give take put let tell know show look find bit still next end day week weekend month year today tomorrow tonight morning afternoon evening night soon first last " +
-      "monday tuesday wednesday thursday friday saturday sunday mich mir uns bitte noch kannst könntest morgen heute",
-  ),
-);
-
-/** "Later, also …": one answer does not settle it. */
-export const sticks = ({ text }: { readonly text: string }): boolean => text.length < OF_A_MESSAGE && sentences(text).some(({ text: sentence, code }) => !code && putsOff(sentence));
-
-/** Put off, and to be done by whoever listens: nothing is told in it. */
-export const putsOff = (sentence: string): boolean => defers(sentence) && (asks(sentence) || !states(sentence));
 
 /** Something to do or to answer is in it, not only something to know or to go by. */
 export const wants = (text: string): boolean => sentences(text.slice(0, OF_A_MESSAGE)).some(({ text: sentence, code }) => !code && asks(sentence) && (ENDS_ASKING.test(sentence) || (!(rules(sentence) && !ONCE.test(sentence)) && !prefers(sentence) && !decides(sentence))));

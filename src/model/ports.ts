@@ -4,7 +4,7 @@ import { type Message } from "./request.ts";
  * One call of a model. `system`, `messages` and `tools` are provider-shaped; the instruction stands in the last user
  * message. Rejects when the provider does, or when `signal` aborts.
  */
-export type Complete = (request: {
+export type Complete<U = Usage> = (request: {
   system: unknown;
   messages: readonly Message[];
   tools?: unknown;
@@ -12,7 +12,7 @@ export type Complete = (request: {
   /** What the window holds behind the prompt, where that is known: more than `maxTokens`, thinking included, must fit in it. */
   room?: number;
   signal: AbortSignal;
-}) => Promise<{ text: string; usage?: Usage; stop?: string }>;
+}) => Promise<{ text: string; usage?: U; stop?: string }>;
 
 /**
  * Asks the provider for a summary of `messages` that it signs. Without a message there is none, and `stop` says how it
@@ -48,6 +48,12 @@ export interface Usage {
   readonly cacheRead: number;
   readonly output: number;
 }
+
+/** What a call took, in our words or as Anthropic and OpenAI report it. OpenAI counts what came from the cache into the prompt. */
+export type ReportedUsage =
+  | Partial<Usage>
+  | { readonly input_tokens: number; readonly output_tokens: number; readonly cache_creation_input_tokens?: number | null; readonly cache_read_input_tokens?: number | null }
+  | { readonly prompt_tokens: number; readonly completion_tokens: number; readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null };
 
 /** What the model read: the size of the request. */
 export const readTokens = (usage: Usage): number => usage.input + usage.cacheWrite + usage.cacheRead;

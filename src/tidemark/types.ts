@@ -17,7 +17,7 @@ import {
 } from "../model/memory.ts";
 import { type FoldDiff, type FoldInfo, type Undone } from "../model/folds.ts";
 import { type Account } from "../model/ledger.ts";
-import { type Compact, type Complete, type Embedder } from "../model/ports.ts";
+import { type Compact, type Complete, type Embedder, type ReportedUsage } from "../model/ports.ts";
 import { type Lifetimes } from "../memory/lifetimes.ts";
 import { type RankingOptions } from "../memory/rank-options.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
@@ -33,7 +33,7 @@ export interface Options {
   workspace?: string | false;
   identity?: Identity;
   /** Default: the wrapped client with the request's own model; until one was seen, the extractive distiller. */
-  distil?: Complete | "extractive" | DistilOptions;
+  distil?: Complete<ReportedUsage> | "extractive" | DistilOptions;
   window?: WindowOptions;
   /**
    * "context": files and facts stand after the caller's system text. "tools": no facts, but a line that says the memory tools
@@ -71,7 +71,7 @@ export interface DistilOptions {
   model?: string;
   /** What matters to you, in your own words. */
   instructions?: string;
-  complete?: Complete;
+  complete?: Complete<ReportedUsage>;
   /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */
   budget?: BudgetOptions | false;
   /** ms without a turn after which what is not yet distilled is, from the flush mark on. Default 270,000; false: never. */

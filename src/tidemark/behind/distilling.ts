@@ -6,7 +6,7 @@ import { vouched } from "../../distil/vouched.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { dicts } from "../../model/guards.ts";
 import { type Purpose } from "../../model/ledger.ts";
-import { type Complete } from "../../model/ports.ts";
+import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { type Call, type Core } from "../core.ts";
@@ -20,14 +20,14 @@ import { foldIn, type Sight } from "../sight.ts";
 export const HANG_MS = 60_000;
 
 /** The model to ask, if any: the host's function, else the wrapped client. */
-export function completeFor(core: Core, call?: Call): Complete | undefined {
+export function completeFor(core: Core, call?: Call): Complete<ReportedUsage> | undefined {
   const { distil } = core.options;
   if (distil === "extractive") return undefined;
   if (typeof distil === "function") return distil;
   return distil?.complete ?? call?.complete ?? core.client?.complete;
 }
 
-export function distillerFor(core: Core, { complete, window, limit, ratio, ...about }: { complete: Complete | undefined; session: string; dialect: Dialect; model?: string; purpose?: Purpose; ratio: number } & Pick<Call, "window" | "limit">): Distiller {
+export function distillerFor(core: Core, { complete, window, limit, ratio, ...about }: { complete: Complete<ReportedUsage> | undefined; session: string; dialect: Dialect; model?: string; purpose?: Purpose; ratio: number } & Pick<Call, "window" | "limit">): Distiller {
   if (!complete) return extractive;
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;

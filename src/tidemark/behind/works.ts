@@ -2,7 +2,7 @@ import { type Distilled } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { lru } from "../../memory/lru.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
-import { type Complete } from "../../model/ports.ts";
+import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { unlessAborted } from "../background.ts";
 import { type Core } from "../core.ts";
@@ -251,7 +251,7 @@ async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, si
 }
 
 /** What goes on with the last request goes under the same rule for its thinking. */
-function asSent(complete: Complete | undefined, { call, view }: Sight): Complete | undefined {
+function asSent(complete: Complete<ReportedUsage> | undefined, { call, view }: Sight): Complete<ReportedUsage> | undefined {
   const { thinking } = view.request;
   if (complete === undefined || thinking === undefined || thinking === call.request.thinking) return complete;
   return (request) => {

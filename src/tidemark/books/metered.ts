@@ -1,10 +1,13 @@
 import { type Dialect } from "../../dialect/dialect.ts";
+import { usageIn } from "../../dialect/reported.ts";
 import { isCorrection } from "../../distil/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { asText, isDict } from "../../model/guards.ts";
+import { type SessionState } from "../../model/history.ts";
 import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
-import { type Complete, readTokens, type Usage } from "../../model/ports.ts";
+import { type Complete, readTokens, type ReportedUsage, type Usage } from "../../model/ports.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
+import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../behind/budget.ts";
 import { type Core } from "../core.ts";
 import { hourTokens, memoryLine } from "./ledger.ts";
@@ -27,17 +30,21 @@ interface Metering {
 const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
 /** The model as Tidemark's own calls reach it: counted, within the budget, in the books, and said once where the key is the caller's. */
-export function metered(core: Core, complete: Complete, { session, dialect, model, purpose = "distil" }: Metering): Complete {
+export function metered(core: Core, complete: Complete<ReportedUsage>, { session, dialect, model, purpose = "distil" }: Metering): Complete {
   const byCallers = purpose === "compact" || usesCallersKey(core);
   const modelOr = (last: string): string => (purpose === "compact" ? (model ?? last) : modelOf(core, model ?? last));
   // Whose it is stays known when the conversation is forgotten between two calls.
   let root: string | undefined;
   return async (request) => {
     const { system, messages, tools, maxTokens, signal } = request;
-    const input = core.measure.request(dialect, { messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) });
+    const sent = core.measure.request(dialect, { messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) });
     const held = (await core.sessions.load(session))?.session;
     root = held?.root ?? root;
     const spent = held?.state.spent ?? 0;
+    const state: SessionState = held?.state ?? {};
+    // As the provider was seen to count this conversation: what is cut off is booked by it.
+    const ratio = ratioOf(state, modelOr(state.anchor?.model ?? ""));
+    const input = Math.ceil(sent * ratio);
     const book = core.budget.reserve({ session, spent, tokens: input + maxTokens });
     if (!book) throw budgetSpent();
     if (byCallers) core.notice.say("background-calls", KEY_NOTICE);
@@ -47,25 +54,28 @@ export function metered(core: Core, complete: Complete, { session, dialect, mode
     const about = purpose !== "compact" && isCorrection(messages) ? "correct" : purpose;
     const counted = (usage: Usage | undefined, { text, failed }: { text: string; failed: boolean }): Took =>
       usage === undefined
-        ? { usage: { ...NONE, input, output: estimateTokens(text) }, estimated: true, failed }
-        : { usage: withHour(usage, { hour: hourTokens(core, dialect, request), sent: input }), estimated: false, failed };
-    const ask = (): Promise<Awaited<ReturnType<Complete>>> =>
+        ? { usage: { ...NONE, input, output: Math.ceil(estimateTokens(text) * ratio) }, estimated: true, failed }
+        : { usage: withHour(usage, { hour: hourTokens(core, dialect, request), sent }), estimated: false, failed };
+    const ask = (): Promise<Awaited<ReturnType<Complete<ReportedUsage>>>> =>
       core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
         const told = await untilAborted(complete(request), signal);
-        if (isDict(told)) tell(() => answeredWith({ ...told, usage: reported(told.usage) }));
+        if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
         return told;
       });
     try {
       signal.throwIfAborted();
       const answer = await ask().catch((thrown: unknown) => {
         const came = cameOf(thrown);
-        took = isUnpaid(thrown) ? UNPAID : counted(reported(came?.usage), { text: came?.text ?? "", failed: true });
+        took = isUnpaid(thrown) ? UNPAID : counted(usageIn(came?.usage), { text: came?.text ?? "", failed: true });
         throw thrown;
       });
       const text: unknown = isDict(answer) ? answer.text : undefined;
-      took = counted(isDict(answer) ? reported(answer.usage) : undefined, { text: asText(text), failed: typeof text !== "string" });
+      const { usage: given, ...rest } = isDict(answer) ? answer : { text: "" };
+      const usage = usageIn(given);
+      if (usage === undefined && !byCallers) tellUnread(core, given);
+      took = counted(usage, { text: asText(text), failed: typeof text !== "string" });
       if (took.failed) throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
-      return answer;
+      return { ...rest, ...(usage === undefined ? {} : { usage }) };
     } finally {
       const tokens = readTokens(took.usage) + took.usage.output;
       book(tokens);
@@ -108,13 +118,14 @@ function modelOf(core: Core, callers: string): string {
   return named ?? (usesCallersKey(core) ? callers : "");
 }
 
-/** What a call took by its own account. Nothing is no account: a host's function may not know. */
-function reported(usage: Usage | undefined): Usage | undefined {
-  if (!isDict(usage)) return undefined;
-  const { input = 0, cacheWrite = 0, cacheRead = 0, output = 0, cacheWrite1h } = usage as Partial<Usage>;
-  const parts = [input, cacheWrite, cacheRead, output, ...(cacheWrite1h === undefined ? [] : [cacheWrite1h])];
-  const sound = parts.every((tokens) => Number.isFinite(tokens) && tokens >= 0) && parts.some((tokens) => tokens > 0);
-  return sound ? { input, cacheWrite, ...(cacheWrite1h === undefined ? {} : { cacheWrite1h: Math.min(cacheWrite, cacheWrite1h) }), cacheRead, output } : undefined;
+const told = new WeakSet<Core>();
+
+/** Nothing is no account: a host's function may not know. What is there and cannot be read is told of once, for the books and the budget go on without it. */
+function tellUnread(core: Core, usage: unknown): void {
+  if (usage === undefined || usage === null || told.has(core)) return;
+  told.add(core);
+  const error = `The usage that the function given to distil reports cannot be read, its calls are counted by our own estimate in the books and the budget: ${shown(usage)}. Answer usage as { input, cacheWrite, cacheRead, output }, or as Anthropic's or OpenAI's API reports it, or leave it out.`;
+  core.emit({ type: "degraded", where: "distil usage", error });
 }
 
 /** One line in the books of the conversation; of one that was forgotten meanwhile, in the sum of its identity's. */

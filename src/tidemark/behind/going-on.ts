@@ -26,20 +26,18 @@ export function goneOnWith(sight: Sight, { least, said, sent }: { least: number;
   const since = anchor?.model === call.model ? Math.abs(sight.estimated - anchor.estimated) * ratio : Infinity;
   const whole = lastGoneOnWith(sight) + 1;
   const earlier = earlierEnds(sight, whole);
-  const ends = (sent ? [whole, ...earlier] : [...earlier, whole]).filter((length) => length >= least && mayGoOn(sight, length));
-  const rooms = ends.map((length) => {
+  for (const length of sent ? [whole, ...earlier] : [...earlier, whole]) {
+    if (length < least || !mayGoOn(sight, length)) continue;
     const tail = messages.slice(length).reduce((sum, message) => sum + core.measure.message(dialect, message), 0) * ratio;
     const drift = Math.min(DRIFT * window.used, COUNTED_DRIFT * window.used + SINCE_DRIFT * (since + tail));
     const tokens = Math.ceil(window.used - tail + drift);
-    return { length, tokens, reply: Math.min(replyTokens(call), Math.floor(free - tokens)) };
-  });
-  // What a short reply leaves out is asked for once more.
-  const found = rooms.find(({ reply }) => reply === replyTokens(call)) ?? rooms.filter(({ reply }) => reply >= leastReplyTokens(call)).sort((one, two) => two.reply - one.reply)[0];
-  if (found === undefined) return undefined;
-  const { length, tokens, reply } = found;
-  // With the marks it went out with: what the provider has cached is found by them.
-  const { system, tools, messages: shown } = marked(sight, length === whole ? messages.length : length);
-  return { system, messages: shown.slice(0, length), ...(tools === undefined ? {} : { tools }), offset: view.offset, tokens, replyTokens: reply };
+    const room = Math.min(replyTokens(call), Math.floor(free - tokens));
+    if (room < leastReplyTokens(call)) continue;
+    // With the marks it went out with: what the provider has cached is found by them.
+    const { system, tools, messages: shown } = marked(sight, length === whole ? messages.length : length);
+    return { system, messages: shown.slice(0, length), ...(tools === undefined ? {} : { tools }), offset: view.offset, tokens, replyTokens: room };
+  }
+  return undefined;
 }
 
 /** How many messages earlier requests of this epoch had of this one, the longest first. */

@@ -7,7 +7,6 @@ import { isGone, type Session } from "../../model/history.ts";
 import { type Format } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { type Core } from "../core.ts";
-import { ratioOf } from "../../window/calibrate.ts";
 import { completeFor, distil, distillerFor } from "./distilling.ts";
 
 /** Entries [from, to) of a session. */
@@ -33,7 +32,7 @@ export async function factsByModel(core: Core, session: Session, range: Range, s
   const limit = session.state.last?.limit ?? window;
   const leave = await core.slots.take(stopped, session.id);
   try {
-    const distiller = distillerFor(core, { complete: completeFor(core), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit, ratio: ratioOf(session.state, session.state.anchor?.model ?? "") });
+    const distiller = distillerFor(core, { complete: completeFor(core), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });
     return (await distil(core, distiller, async (signal) => ({ ...task, summaryTokens: SUMMARY, signal }), stopped)).facts;
   } finally {
     leave();

@@ -59,9 +59,9 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   const hurried = new Promise<void>((resolve) => (hurry = resolve));
   const work = Promise.all([Promise.all(questions.map((question) => who.memories.look(question, { limit: HITS }, { told: false, hurried }))), inView(sight)]);
   const most = Math.max(WAIT, call.patience.left());
-  const first = await call.patience.wait(work, most * UNHURRIED);
+  const first = await call.patience.wait(work, core.embedding === undefined ? most : most * UNHURRIED);
   hurry();
-  const answered = first.result ?? (await call.patience.wait(work, most - first.ms)).result;
+  const answered = first.result ?? (await call.patience.wait(work, Math.max(0, most - first.ms))).result;
   // Whoever waits no longer does not hear of it either.
   if (answered === undefined) {
     work.catch(() => undefined);

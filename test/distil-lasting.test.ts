@@ -245,35 +245,3 @@ describe("a summary that tells both what was corrected and the correction", () =
     expect(distilled.summary).toContain("GPIO 18");
   });
 });
-
-describe("what was said once is saved", () => {
-  const facts = async (messages: Message[]): Promise<string> => {
-    const { facts: saved } = await scripted([json("They talked.")]).distil(task({ messages }));
-    return saved.map(({ content }) => content).join("\n");
-  };
-  const BEFORE = [user("Good morning."), agent("Good morning, what can I do?")];
-  const AFTER = [user("And the weather?"), agent("It rains.")];
-
-  it.each([
-    [["Never send the weekly sales figures to Mr Brandt before noon.", "Never send the weekly sales figures to Mr Ohlsen before noon."], ["Brandt", "Ohlsen"]],
-    [["The cold store in hall north must never rise above minus 18.5 degrees.", "The cold store in hall south must never rise above minus 21.5 degrees."], ["18.5", "21.5"]],
-    [["Der Safe im Büro von Frau Kern öffnet mit 4711.", "Der Safe im Büro von Frau Pohl öffnet mit 8822."], ["4711", "8822"]],
-    [["三号锅炉的最高压力是12.8兆帕。", "四号锅炉的最高压力是14.2兆帕。"], ["12.8", "14.2"]],
-  ])("beside another of the same build: %s", async (said, names) => {
-    const saved = await facts([...BEFORE, ...said.flatMap((text) => [user(text), agent("Noted.")]), ...AFTER]);
-    for (const name of names) expect(saved).toContain(name);
-  });
-
-  it("in the midst of a long message, though the next ones share its other words", async () => {
-    const chat = "river stone garden window carpet engine ladder mirror pocket silver thunder village whisper yellow anchor basket candle dragon eagle forest guitar hammer island jungle kettle";
-    const saved = await facts([...BEFORE, user(`We spoke of ${chat}. The vat in cellar two must never go above 64.5 degrees, ${chat}`), agent("Noted."), user(`Q5 ${chat}`), agent(`Understood 5, ${chat}`), user(`Q6 ${chat}`), agent(`Understood 6, ${chat}`)]);
-    expect(saved).toContain("64.5");
-  });
-
-  it("the weightiest first where there is no room for all, whether the summary tells it or not", async () => {
-    const idle = Array.from({ length: 40 }, (_, at) => [user(`The barge of skipper ${at} came through lock ${at * 7} with ${at * 13} crates of ${["pears", "nails", "hemp", "glass"][at % 4] ?? ""}.`), agent(`Barge ${at} is noted.`)]).flat();
-    const { facts: saved } = await scripted([json("Rules: never open sluice 4711 at night.")]).distil(task({ messages: [...BEFORE, user("Never open sluice 4711 at night."), agent("Understood."), ...idle] }));
-    expect(saved.map(({ content }) => content).join("\n")).toContain("sluice 4711");
-    expect(saved.length).toBeLessThan(40);
-  });
-});

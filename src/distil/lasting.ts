@@ -64,7 +64,7 @@ interface Read {
 export async function mended(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity, found, read }: Mending): Promise<{ whole: Whole; complete: boolean; read: Read }> {
   task.answered?.();
   const known = [...(task.known ?? []), ...first.facts.map(({ content }) => content)];
-  const { keepsakes, unsaved } = read ?? readOf(found ?? foundIn(task), first.facts, known);
+  const { keepsakes, unsaved } = read ?? readOf(stillHolding(found ?? foundIn(task), first.facts), known);
   const missingFrom = (summary: string): Keepsake[] => missing(keepsakes, summary, known);
   let { summary, usage } = first;
   let lost = missingFrom(summary);
@@ -79,7 +79,7 @@ export async function mended(task: DistilTask, first: Whole, { again, over = OVE
     summary = condense(summary, task.summaryTokens);
     lost = missingFrom(summary);
   }
-  const facts = [...first.facts, ...savedOf(weightiest([...lost, ...unsaved.filter((one) => !lost.includes(one))]), task)];
+  const facts = [...first.facts, ...savedOf([...lost, ...unsaved.filter((one) => !lost.includes(one))], task)];
   const carried = carriedOver(summary, lost, {
     share: Math.floor(task.summaryTokens * CARRIED_SHARE),
     most: Math.min(most, replaced * REPLACED_SHARE),
@@ -87,11 +87,7 @@ export async function mended(task: DistilTask, first: Whole, { again, over = OVE
   return { whole: { ...first, facts, summary: withoutReplaced(carried, keepsakes), ...(usage === undefined ? {} : { usage }) }, complete: lost.length === 0, read: { keepsakes, unsaved } };
 }
 
-/** What a summary need not tell for a later value may be another thing's value after all: only what was set right is not saved either. */
-function readOf(found: readonly Keepsake[], facts: readonly Fact[], known: readonly string[]): Read {
-  const { keepsakes, uncorrected } = stillHolding(found, facts);
-  return { keepsakes, unsaved: fading(uncorrected, known) };
-}
+const readOf = (keepsakes: readonly Keepsake[], known: readonly string[]): Read => ({ keepsakes, unsaved: fading(keepsakes, known) });
 
 const weigh = (lost: readonly Keepsake[]): number => lost.reduce((total, { value }) => total + value, 0);
 /** What code does as well as a model costs no call: to copy a name or what the assistant told, to mark as open what the summary only mentions. */
@@ -111,23 +107,21 @@ export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "
 const STOOD = -0.5;
 
 /** Without what something said since has replaced. */
-function stillHolding(found: readonly Keepsake[], facts: readonly Fact[]): { keepsakes: Keepsake[]; uncorrected: Keepsake[] } {
+function stillHolding(keepsakes: readonly Keepsake[], facts: readonly Fact[]): Keepsake[] {
   const statements = new Map<string, Statement>();
   const read = (text: string): Statement => {
     const known = statements.get(text) ?? new Statement(text);
     statements.set(text, known);
     return known;
   };
-  const fresh = found.flatMap(({ earlier, kind, text, fact }) => {
+  const fresh = keepsakes.flatMap(({ earlier, kind, text, fact }) => {
     const how = corrects(text.replace(/^[^:：\s]{1,8}[:：]\s?/, "")) ? ("correction" as const) : ("other" as const);
     // Of two lines of the last summary the correction is the later word.
     return kind === "open" || (earlier && how === "other") ? [] : [{ text, at: earlier ? STOOD : placeOf(fact), how }];
   });
   const named = facts.flatMap(({ content, supersedes: older }) => (older === undefined ? [] : [{ text: content, at: Infinity, how: "correction" as const }, { text: older, at: Infinity, how: "correction" as const }]));
   const later = [...fresh, ...named];
-  const replaces = (one: (typeof later)[number], { kind, text, fact }: Keepsake): boolean => one.at > placeOf(fact) && !(one.at === STOOD && kind === "correction") && one.text !== text && supersedes(read(one.text), read(text), one.how);
-  const uncorrected = found.filter((keepsake) => keepsake.kind === "open" || !later.some((one) => one.how === "correction" && replaces(one, keepsake)));
-  return { uncorrected, keepsakes: uncorrected.filter((keepsake) => keepsake.kind === "open" || !later.some((one) => one.how === "other" && replaces(one, keepsake))) };
+  return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && !(one.at === STOOD && kind === "correction") && one.text !== text && supersedes(read(one.text), read(text), one.how)));
 }
 
 /**
@@ -149,9 +143,6 @@ export function withoutReplaced(summary: string, keepsakes: readonly Keepsake[])
   return kept.join("\n");
 }
 
-/** Two rules that differ in a name alone are two. */
-const SIBLINGS = { named: true } as const;
-
 const placeOf = ({ from }: Fact): number => from.at(-1) ?? -1;
 
 /** The weightiest first, of equals the latest, each once. What waits for an answer must stand in the summary itself, as what waits. */
@@ -167,21 +158,21 @@ function missing(keepsakes: readonly Keepsake[], summary: string, known: readonl
  */
 const fading = (keepsakes: readonly Keepsake[], known: readonly string[]): Keepsake[] => {
   const saved = new Written(known);
-  return eachOnce(keepsakes.filter((keepsake) => keepsake.kind !== "open" && !keepsake.earlier && !isUnfinished(keepsake.fact) && !saved.says(keepsake, SIBLINGS))).slice(0, FADING_MOST);
+  return eachOnce(keepsakes.filter((keepsake) => keepsake.kind !== "open" && !keepsake.earlier && !isUnfinished(keepsake.fact) && !saved.says(keepsake))).slice(0, FADING_MOST);
 };
 
 function eachOnce(keepsakes: readonly Keepsake[]): Keepsake[] {
   const seen = new Written();
-  return weightiest(keepsakes).filter((keepsake) => {
-    if (seen.says(keepsake, SIBLINGS)) return false;
-    seen.add(keepsake.text);
-    return true;
-  });
+  return [...keepsakes]
+    .sort((a, b) => b.value - a.value || placeOf(b.fact) - placeOf(a.fact))
+    .filter((keepsake) => {
+      if (seen.says(keepsake)) return false;
+      seen.add(keepsake.text);
+      return true;
+    });
 }
 
-const weightiest = (keepsakes: readonly Keepsake[]): Keepsake[] => [...keepsakes].sort((a, b) => b.value - a.value || placeOf(b.fact) - placeOf(a.fact));
-
-/** In their order, as far as there is room. */
+/** The weightiest first, as far as there is room. */
 function savedOf(lost: readonly Keepsake[], { dialect, messages, previous = "" }: DistilTask): Fact[] {
   let all: number | undefined;
   let taken = 0;

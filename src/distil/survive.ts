@@ -11,7 +11,7 @@ const SAYS_WITH_NAMES = 0.34;
 /** Of a few names each counts; of a list most of them do. */
 const FEW_MARKS = 6;
 const MOST_MARKS = 0.7;
-/** Words a correction shares with what it corrects; of what the longer says, any statement with what it replaces. */
+/** Words a correction shares with what it corrects, and any statement with what it replaces. */
 const ABOUT = { correction: 0.5, other: 0.75 } as const;
 const PREFIX = /^(?:User|Agent|用户|助手)[:：]\s?/;
 const NOT = /\b(?:not?|never|don'?t|doesn'?t|didn'?t|can'?t|won'?t|mustn'?t|isn'?t|wasn'?t|without|unless|nobody|none|avoid|only|stop|forbid\w*|fail\w*|broke\w*|out)\b|不|别|勿|禁止|没|失败/i;
@@ -28,13 +28,6 @@ export const marksOf = remembering((text): readonly string[] => {
   const found = [...identifiers(text).map((one) => one.text), ...(text.match(VALUE) ?? [])].map((mark) => mark.replace(/[.:,]+$/, "").toLowerCase());
   return [...new Set(found)].filter((mark) => !gone.has(mark) && !found.some((other) => other !== mark && other.includes(mark)));
 });
-
-/** Names in the midst of a sentence, by their capitals; in German every noun has one, and there they are many. */
-const properNames = remembering((text): readonly string[] => {
-  const found = [...text.matchAll(/(?<=[\p{Ll}\p{N},;:] )\p{Lu}[\p{L}’'-]{2,}/gu)].map(([name]) => name);
-  return found.length > FEW_NAMES ? [] : found;
-});
-const FEW_NAMES = 4;
 
 /** What was written down, line by line, to be asked whether it says a thing. */
 export class Written {
@@ -57,8 +50,8 @@ export class Written {
     }
   }
 
-  /** Does a line say it: its identifiers and numbers, most of its words, and the "not" in it? `named`: and the names of persons and places. */
-  says({ text, kind }: Pick<Keepsake, "text" | "kind">, { named = false } = {}): boolean {
+  /** Does a line say it: its names and numbers, most of its words, and the "not" in it? */
+  says({ text, kind }: Pick<Keepsake, "text" | "kind">): boolean {
     const bare = text.replace(PREFIX, "");
     const words = wordsOf(bare);
     if (words.size === 0) return true;
@@ -71,7 +64,6 @@ export class Written {
     for (const [at, count] of shared) {
       const line = this.lines[at];
       if (line === undefined || count < need || (negative && !NOT.test(line.text))) continue;
-      if (named && !properNames(bare).every((name) => line.text.includes(name.toLowerCase()))) continue;
       const found = marks.filter((mark) => line.text.includes(mark)).length;
       if (found >= (marks.length > FEW_MARKS ? MOST_MARKS * marks.length : marks.length)) return true;
     }
@@ -101,15 +93,12 @@ export class Statement {
   }
 }
 
-/**
- * The later statement is about the same and gives another value or the opposite: the earlier need not be kept. Without the words of a
- * correction neither may say much that the other does not: a long message and what stands beside it share words by chance.
- */
+/** The later statement is about the same and gives another value or the opposite: the earlier need not be kept. */
 export function supersedes(later: Statement, earlier: Statement, how: keyof typeof ABOUT): boolean {
   const [one, other] = [later.words, earlier.words];
   let shared = 0;
   for (const word of other) if (one.has(word)) shared++;
-  if (shared < Math.max(2, ABOUT[how] * (how === "other" ? Math.max(one.size, other.size) : Math.min(one.size, other.size)))) return false;
+  if (shared < Math.max(2, ABOUT[how] * Math.min(one.size, other.size))) return false;
   const [now, before] = [later.marks, earlier.marks];
   if (later.gone.some((value) => earlier.text.toLowerCase().includes(value))) return true;
   // A correction may name the old value again ("21, and 18 is for the fan"): that it brings a new one is enough.

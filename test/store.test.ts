@@ -79,19 +79,25 @@ describe("the SQLite store", () => {
   });
 
   it("lets two connections save the same words at once and keeps one memory", async () => {
-    const path = file();
-    const rooms = [openRoom({ store: openSqliteStore(path), prefix: "a" }), openRoom({ store: openSqliteStore(path), prefix: "b" })];
-    await Promise.all(rooms.flatMap(({ memories }) => [memories.save("The same tea"), memories.save("the same  tea"), memories.save({ content: `key of ${Math.PI}`, key: "k" })]));
-    const list = await rooms[0]!.memories.list();
-    expect(rooms.flatMap(({ journal }) => journal).some(({ event }) => event === "forgotten"), "the two did meet").toBe(true);
-    expect(list.map(({ content }) => content).sort()).toEqual(["The same tea", `key of ${Math.PI}`].sort());
-    // What the journal tells, replayed, is what the store holds.
-    const living = new Set<string>();
-    for (const { event, memory } of rooms.flatMap(({ journal }) => journal)) {
-      if (event === "forgotten") living.delete(memory.id);
-      else living.add(memory.id);
+    let met = false;
+    // Whether they meet is the scheduler's to say: what must hold holds each time.
+    for (let time = 0; time < 50 && !met; time++) {
+      const path = file();
+      const rooms = [openRoom({ store: openSqliteStore(path), prefix: "a" }), openRoom({ store: openSqliteStore(path), prefix: "b" })];
+      await Promise.all(rooms.flatMap(({ memories }) => [memories.save("The same tea"), memories.save("the same  tea"), memories.save({ content: `key of ${Math.PI}`, key: "k" })]));
+      const list = await rooms[0]!.memories.list();
+      const journal = rooms.flatMap(({ journal: lines }) => lines);
+      met = journal.some(({ event }) => event === "forgotten");
+      expect(list.map(({ content }) => content).sort()).toEqual(["The same tea", `key of ${Math.PI}`].sort());
+      // What the journal tells, replayed, is what the store holds.
+      const living = new Set<string>();
+      for (const { event, memory } of journal) {
+        if (event === "forgotten") living.delete(memory.id);
+        else living.add(memory.id);
+      }
+      expect([...living].sort()).toEqual(list.map(({ id }) => id).sort());
+      await Promise.all(rooms.map(({ store }: { store: Store }) => store.close()));
     }
-    expect([...living].sort()).toEqual(list.map(({ id }) => id).sort());
-    await Promise.all(rooms.map(({ store }: { store: Store }) => store.close()));
+    expect(met, "the two did meet").toBe(true);
   });
 });

@@ -5,6 +5,7 @@ import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
 import { openSpans } from "../src/tidemark/spans.ts";
 import { asked, loopOf, MODEL, prose, setUp } from "./support/anthropic.ts";
+import { distilAsk } from "./support/messages-server/index.ts";
 import { assistant, leaveRooms, openRoom, tell, user } from "./support/talk.ts";
 
 const exporter = new InMemorySpanExporter();
@@ -55,7 +56,7 @@ describe("spans", () => {
         "gen_ai.usage.input_tokens": 327,
         "gen_ai.usage.output_tokens": 40,
         "gen_ai.usage.cache_read.input_tokens": 300,
-        "gen_ai.usage.cache_creation.input_tokens": 20,
+        "gen_ai.usage.cache_write.input_tokens": 20,
         "gen_ai.response.finish_reasons": ["end_turn"],
         "tidemark.purpose": expect.stringMatching(/^(?:distil|correct)$/) as string,
       });
@@ -109,6 +110,21 @@ describe("spans", () => {
       expect(attributes["error.type"]).toBe("RangeError");
       expect(status).toEqual({ code: SpanStatusCode.ERROR, message: "RangeError" });
     }
+  });
+
+  it("name a refusal by the provider's status, however it is wrapped", async () => {
+    const { server, client, tidemark } = await setUp({ window: { tokens: 8_000, patience: 5_000 }, server: { fail: (body) => (distilAsk(body) === undefined ? undefined : "overloaded") } });
+    const loop = loopOf(client);
+    for (let turn = 0; turn < 40 && asked(server).length === 0; turn++) {
+      await loop.say(`Of boat ${turn}. ${prose(300, turn)}`);
+      await tidemark.idle();
+    }
+    const failed = named(`chat ${MODEL}`);
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { attributes, status } of failed) expect([attributes["error.type"], status]).toEqual(["529", { code: SpanStatusCode.ERROR, message: "529" }]);
+    exporter.reset();
+    await talkUntilFold(() => Promise.reject(new Error("in vain", { cause: Object.assign(new Error("too many"), { statusCode: 429 }) })));
+    expect(new Set(named("chat").map(({ attributes }) => attributes["error.type"]))).toEqual(new Set(["429"]));
   });
 
   it("hold no word of a conversation, a memory, a question or an error", async () => {

@@ -47,7 +47,7 @@ export const answeredWith = ({ usage, stop }: { usage?: Usage; stop?: string }):
         "gen_ai.usage.input_tokens": usage.input + usage.cacheWrite + usage.cacheRead,
         "gen_ai.usage.output_tokens": usage.output,
         "gen_ai.usage.cache_read.input_tokens": usage.cacheRead,
-        "gen_ai.usage.cache_creation.input_tokens": usage.cacheWrite,
+        "gen_ai.usage.cache_write.input_tokens": usage.cacheWrite,
       }
     : {}),
   "gen_ai.response.finish_reasons": stop === undefined ? undefined : [stop],

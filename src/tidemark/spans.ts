@@ -1,5 +1,6 @@
 import type * as Otel from "@opentelemetry/api";
 import { isTidemarkError } from "../model/errors.ts";
+import { refusalStatus } from "./books/outcome.ts";
 
 export type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
@@ -66,8 +67,8 @@ function traced({ trace, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): S
         try {
           return await work(tell);
         } catch (thrown) {
-          const type = isTidemarkError(thrown) ? thrown.code : thrown instanceof Error ? thrown.name : "_OTHER";
           // The words of an error may quote a conversation: its kind is what a trace needs.
+          const type = kindOf(thrown);
           tell(() => ({ "error.type": type }));
           safely(() => span.setStatus({ code: SpanStatusCode.ERROR, message: type }));
           throw thrown;
@@ -82,6 +83,14 @@ function traced({ trace, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): S
       return running ?? (running = work(DEAF));
     },
   };
+}
+
+/** By the conventions: the provider's own code where it refused, else what is known by a name. */
+function kindOf(thrown: unknown): string {
+  if (isTidemarkError(thrown)) return thrown.code;
+  const status = refusalStatus(thrown);
+  if (status !== undefined) return String(status);
+  return thrown instanceof Error ? thrown.name : "_OTHER";
 }
 
 const quiet = (): void => undefined;

@@ -35,8 +35,14 @@ export const cameOf = (thrown: unknown): Came | undefined => chainOf(thrown).fin
  * All else may have been paid for: a budget that waited for proof would never stop a provider whose answers break.
  */
 export function isUnpaid(thrown: unknown): boolean {
-  return chainOf(thrown).some(({ status, statusCode, response, code }) => {
-    const named = [status, statusCode, isDict(response) ? response.status : undefined].find((each) => typeof each === "number");
-    return named === undefined ? typeof code === "string" && UNSENT.test(code) : named >= 400;
+  return chainOf(thrown).some((each) => {
+    const status = statusIn(each);
+    return status === undefined ? typeof each.code === "string" && UNSENT.test(each.code) : status >= 400;
   });
 }
+
+/** The status a provider refused with, where whoever threw names one. */
+export const refusalStatus = (thrown: unknown): number | undefined => chainOf(thrown).map(statusIn).find((status) => status !== undefined && status >= 400);
+
+const statusIn = ({ status, statusCode, response }: Record<PropertyKey, unknown>): number | undefined =>
+  [status, statusCode, isDict(response) ? response.status : undefined].find((each) => typeof each === "number");

@@ -42,7 +42,7 @@ function precedes(a: Match, b: Match): boolean {
 const goesOn = ({ laid }: Match): boolean => laid.leaf && laid.matched === laid.positions.length;
 
 /** How many first messages are the very readings they were. */
-function sameBeginning(before: readonly Reading[] = [], now: readonly Reading[]): number {
+export function sameBeginning(before: readonly Reading[] = [], now: readonly Reading[]): number {
   let same = 0;
   while (same < before.length && before[same] === now[same]) same++;
   return same;

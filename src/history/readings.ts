@@ -3,6 +3,7 @@ import { thoughtOf } from "./thought.ts";
 import { type Format, type Message } from "../model/request.ts";
 import { cleaned, head } from "../text/cut.ts";
 import { createSeen, type Seen } from "../tokens/seen.ts";
+import { sameBeginning } from "./choose.ts";
 import { type Reading } from "./line.ts";
 
 /** Enough of a reply to know its cut form again. */
@@ -34,4 +35,17 @@ export function createReadings(weigh: Weigh): (dialect: Dialect, messages: reado
       return { content, skeleton, assistant, tokens: weigh(dialect, message), head: assistant ? headOf(dialect, message) : "", ...(thought === undefined ? {} : { thought }) };
     });
   };
+}
+
+/** Of readings that were summed up: those of the next request go on from there, and only what is new is fetched from memory. */
+const sums = new WeakMap<readonly Reading[], number>();
+
+export function tokensOf(readings: readonly Reading[], before: readonly Reading[] = []): number {
+  const known = sums.get(readings);
+  if (known !== undefined) return known;
+  const earlier = sums.get(before);
+  const from = earlier !== undefined && sameBeginning(before, readings) === before.length ? before.length : 0;
+  const sum = readings.slice(from).reduce((total, { tokens }) => total + tokens, from === 0 ? 0 : (earlier ?? 0));
+  sums.set(readings, sum);
+  return sum;
 }

@@ -8,7 +8,7 @@ import { digest } from "../text/hash.ts";
 import { createCache, type Conversation } from "./cache.ts";
 import { findSession, rootChain, type Found, type PlaceInput } from "./find.ts";
 import { type Reading } from "./line.ts";
-import { createReadings, headOf, type Weigh } from "./readings.ts";
+import { createReadings, headOf, tokensOf, type Weigh } from "./readings.ts";
 import { createSerial } from "./serial.ts";
 import { withoutFold } from "./undone.ts";
 import { isOvertaken, type Update } from "./update.ts";
@@ -104,7 +104,7 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
     const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, { match, siblings });
     if (placed === STALE) return STALE;
     const unchanged = (): boolean => readAll(input.dialect, input.messages).every((reading, index) => reading === readings[index]);
-    return { ...placed, ...told(placed, readings), unchanged };
+    return { ...placed, ...told(placed, readings, match?.conversation.read), unchanged };
   }
 
   /** The request's new messages behind its session's line. */
@@ -244,10 +244,10 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** What the caller's messages hold where they stand. There may be thousands, and few turns ask. */
-const told = ({ positions, entries }: Laying, readings: readonly Reading[]): Pick<Placed, "thought" | "cleared" | "tokens"> => ({
+const told = ({ positions, entries }: Laying, readings: readonly Reading[], before: readonly Reading[] | undefined): Pick<Placed, "thought" | "cleared" | "tokens"> => ({
   thought: (index) => readings[index]?.thought,
   cleared: (from, to) => positions.some((position, index) => position >= from && position < to && entries[position]?.content !== readings[index]?.content),
-  tokens: () => readings.reduce((sum, { tokens }) => sum + tokens, 0),
+  tokens: () => tokensOf(readings, before),
 });
 
 /** Of a request that lies on its line from the first message on, each where it stands. */

@@ -25,7 +25,6 @@ type Standing = (memory: Memory) => boolean;
 interface Weighed {
   readonly memory: Memory;
   readonly weight: number;
-  readonly tokens: number;
 }
 
 /**
@@ -39,29 +38,41 @@ export async function salient(
 ): Promise<Memory[]> {
   const ranked = await Promise.all(scopes.map((scope) => weightiest(store, scope, { limit, now, ...(ranking === undefined ? {} : { ranking }) })));
   const stands = await without;
-  const lists = ranked.map((list) => list.filter(({ memory }) => !stands(memory)).map((entry): Weighed => ({ ...entry, tokens: tokens === Infinity ? 0 : around + countTokens(entry.memory.content) })));
-  const share = { limit: Math.floor(limit / lists.length), tokens: tokens / lists.length };
-  const chosen = lists.flatMap((list) => taken(list, share));
-  const rest = lists.flat().filter((entry) => !chosen.includes(entry)).sort(heavier);
-  const used = chosen.reduce((sum, entry) => sum + entry.tokens, 0);
-  return [...chosen, ...taken(rest, { limit: limit - chosen.length, tokens: tokens - used })].sort(heavier).map(({ memory }) => memory);
+  const size = ({ memory }: Weighed): number => (tokens === Infinity ? 0 : around + countTokens(memory.content));
+  const fitting = { around, size, stands };
+  const shares = ranked.map((list) => taken(list, { ...fitting, limit: Math.floor(limit / ranked.length), tokens: tokens / ranked.length }));
+  const chosen = new Set(shares.flatMap(({ found }) => found));
+  const used = shares.reduce((sum, share) => sum + share.used, 0);
+  const rest = ranked.flat().filter((entry) => !chosen.has(entry)).sort(heavier);
+  const { found } = taken(rest, { ...fitting, limit: limit - chosen.size, tokens: tokens - used });
+  return [...chosen, ...found].sort(heavier).map(({ memory }) => memory);
 }
 
-/** From the first on, as many as there is room for; one too long gives its place to a shorter one. */
-function taken(list: readonly Weighed[], { limit, tokens }: { limit: number; tokens: number }): Weighed[] {
+interface Fitting {
+  readonly limit: number;
+  readonly tokens: number;
+  readonly around: number;
+  readonly size: (entry: Weighed) => number;
+  readonly stands: Standing;
+}
+
+/** From the first on, as many as there is room for; one too long gives its place to a shorter one. What cannot find room is not looked at. */
+function taken(list: readonly Weighed[], { limit, tokens, around, size, stands }: Fitting): { found: Weighed[]; used: number } {
   const found: Weighed[] = [];
-  let left = tokens;
+  let used = 0;
   for (const entry of list) {
-    if (found.length >= limit) break;
-    if (entry.tokens > left) continue;
+    if (found.length >= limit || tokens - used < around) break;
+    if (stands(entry.memory)) continue;
+    const more = size(entry);
+    if (more > tokens - used) continue;
     found.push(entry);
-    left -= entry.tokens;
+    used += more;
   }
-  return found;
+  return { found, used };
 }
 
 /** A store orders by one trait, so each trait is asked; the first answer may hold all there is. */
-async function weightiest(store: Store, scope: Scope, { limit, now, ranking }: { limit: number; now: number; ranking?: RankingRule }): Promise<Omit<Weighed, "tokens">[]> {
+async function weightiest(store: Store, scope: Scope, { limit, now, ranking }: { limit: number; now: number; ranking?: RankingRule }): Promise<Weighed[]> {
   const most = Math.max(100, 2 * limit);
   const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> => store.list({ scopes: [scope], now, origins: TRUSTED, order, limit: most });
   const first = await ask("importance");
@@ -69,4 +80,4 @@ async function weightiest(store: Store, scope: Scope, { limit, now, ranking }: {
   return [...new Map(rows.map((row) => [row.memory.id, { memory: row.memory, weight: salience(row, now, ranking) }])).values()].sort(heavier);
 }
 
-const heavier = (one: Omit<Weighed, "tokens">, other: Omit<Weighed, "tokens">): number => other.weight - one.weight || byId(one.memory.id, other.memory.id);
+const heavier = (one: Weighed, other: Weighed): number => other.weight - one.weight || byId(one.memory.id, other.memory.id);

@@ -15,7 +15,7 @@ const LONGEST_LABEL = 500;
 export function openCall(core: Core, who: Who, { request, options }: { request: ProviderRequest; options: AdapterOptions }): Call {
   if (!isDict(request) || !Array.isArray(request.messages))
     throw new TidemarkError("config", "begin() needs a request as the provider takes it: an object with an array `messages`.");
-  const bad = request.messages.findIndex((message) => !isDict(message));
+  const bad = firstBad(request.messages);
   if (bad >= 0) throw new TidemarkError("config", `messages[${bad}] of the request is not an object; a message looks like { role, content }.`);
   checkLabel(options.conversation);
   const dialect = options.dialect ?? dialectFor(request, options.format);
@@ -39,6 +39,22 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     ...(options.firstParty === true ? { firstParty: true } : {}),
     ...(options.compact ? { compact: options.compact } : {}),
   };
+}
+
+/** Lists that held objects alone, by their first: to look at thousands again with each call is to fetch them all from memory. */
+const sound = new WeakMap<object, readonly unknown[]>();
+
+/** Where the first message stands that is none; -1 where all are. */
+function firstBad(messages: readonly unknown[]): number {
+  const [first] = messages;
+  if (!isDict(first)) return messages.length > 0 ? 0 : -1;
+  const before = sound.get(first) ?? [];
+  let index = 0;
+  while (index < messages.length && index < before.length && messages[index] === before[index]) index++;
+  while (index < messages.length && isDict(messages[index])) index++;
+  if (index < messages.length) return index;
+  sound.set(first, [...messages]);
+  return -1;
 }
 
 /** A host's name for a conversation. A number would be another conversation than the text of its digits. */

@@ -23,7 +23,7 @@ const TOOLS =
 const NOTES = "Your notes below stand in every conversation; core_memory_append and core_memory_replace change them.";
 
 /** The sections for a new epoch, from the files and facts of the identity as they are now. */
-export async function renderFrozen(call: Call): Promise<NonNullable<SessionState["frozen"]>> {
+export async function renderFrozen(call: Call): Promise<FrozenText> {
   const { core, who, dialect, request, limit } = call;
   if (core.options.inject === false) return { text: "", sections: [] };
   // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
@@ -40,15 +40,17 @@ export async function renderFrozen(call: Call): Promise<NonNullable<SessionState
   const without = reading.then(({ standing: { ids, contents } }) => ({ id, content }: Memory): boolean => ids.has(id) || contents.has(normalForm(content)));
   const room = { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without };
   const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : told.then(() => who.memories.salient(who.scopes, room))]);
-  const { text, sections } = frozenText(
-    {
-      ...texts,
-      ...(asked ? { tools: inject === "self-edit" ? `${TOOLS} ${NOTES}` : TOOLS, ownNotes: inject === "self-edit" } : {}),
-      facts,
-      standing,
-    },
-    // Estimates on both sides: what the sections weigh is estimated too.
-    { limitTokens: limit / ratioOf({}, call.model), callerTokens: core.measure.head(dialect, request) },
-  );
-  return { text, sections: sections.map(({ section, tokens }) => ({ section, tokens })) };
+  // Estimates on both sides: what the sections weigh is estimated too.
+  const space = { limitTokens: limit / ratioOf({}, call.model), callerTokens: core.measure.head(dialect, request) };
+  const key = `${inject} ${space.limitTokens} ${space.callerTokens}`;
+  const before = rendered.get(texts);
+  if (before?.key === key && before.facts.length === facts.length && facts.every((fact, index) => fact === before.facts[index])) return before.frozen;
+  const frozen = frozenText({ ...texts, ...(asked ? { tools: inject === "self-edit" ? `${TOOLS} ${NOTES}` : TOOLS, ownNotes: inject === "self-edit" } : {}), facts, standing }, space);
+  rendered.set(texts, { key, facts, frozen });
+  return frozen;
 }
+
+type FrozenText = NonNullable<SessionState["frozen"]>;
+
+/** The sections last made of these very texts: a turn that folds finds what was made while its summary was. */
+const rendered = new WeakMap<object, { readonly key: string; readonly facts: readonly Memory[]; readonly frozen: FrozenText }>();

@@ -51,7 +51,7 @@ describe("tidemark folds", () => {
     expect(await cli("folds", "--json", "--conversation", "harbour master")).toEqual({ code: 1, out: "", err: 'tidemark: there is no conversation "harbour master". "tidemark folds" alone lists the folds of all.\n' });
     // Somebody else's conversation is as unknown as none.
     expect((await cli("folds", "--user", "ada", "--conversation", "desk")).code).toBe(1);
-    for (const verb of [["pins"], ["pin", "a text"]]) expect((await cli(...verb, "--conversation", "desc")).code, verb[0]).toBe(1);
+    for (const verb of [["pins"], ["pin", "a text"]]) expect(await cli(...verb, "--conversation", "desc")).toEqual({ code: 1, out: "", err: 'tidemark: there is no conversation "desc". Did you mean "desk"?\n' });
   });
 });
 
@@ -60,7 +60,7 @@ describe("tidemark diff", () => {
     const id = folds[1]!;
     const { code, out } = await cli("diff", id.slice(-7));
     expect(code).toBe(0);
-    expect(out).toMatch(/^Fold \w{7} of desk, just now, \w{22}\n[\d.]+k tokens became [\d.]+k: \d+ messages replaced by a summary, \d+ kept word for word\.\n\nReplaced \(the first \d+ by an earlier fold\)\n {5}1 user {6}Question 0 .*of the harbour: q0x0/);
+    expect(out).toMatch(/^Fold \w{7} of desk, just now, \w{22}\n[\d.]+k tokens became [\d.]+k: \d+ messages replaced by a summary, \d+ kept word for\sword\.\n\nReplaced \(the first \d+ by an earlier fold\)\n {5}1 user {6}Question 0 .*of the harbour: q0x0/);
     for (const heading of ["Kept", "Summary", "Remembered", "Pinned beside it"]) expect(out).toMatch(new RegExp(`^${heading}`, "m"));
     expect(out).toContain("Invoices are always in euro.");
     expect(out).toMatch(/… \d+ more \(--all shows them\)/);
@@ -121,7 +121,7 @@ describe("what cannot be done", () => {
     [["diff", "zzzzzzz"], 1, /there is no fold "zzzzzzz"; "tidemark folds" lists those there are\./],
     [["undo", "abc"], 1, /there is no fold "abc"/],
     [["unpin", "zzzzzzz"], 1, /there is no pin "zzzzzzz"; "tidemark pins" lists/],
-    [["pin", "x", "--conversation", "attic"], 1, /There is no conversation "attic"/],
+    [["pin", "x", "--conversation", "attic"], 1, /there is no conversation "attic"\. Without --conversation the text is pinned in all\./],
     [["pin", words(3_000, "w")], 1, /Pins may take 500 tokens together here/],
   ] as const)("is said in one line (%#)", async (args, code, said) => {
     const answer = await cli(...args);

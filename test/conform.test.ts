@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Dice } from "../src/cli/conform/dice.ts";
 import { fillerOf } from "../src/cli/conform/filler.ts";
+import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
+import { report } from "../src/cli/conform/report.ts";
 import { throughCompactor } from "../src/cli/conform/theirs.ts";
+import { type Io } from "../src/cli/io.ts";
+import { createPaint } from "../src/cli/render/paint.ts";
 import { type Message } from "../src/model/request.ts";
 import { folder, run } from "./support/cli.ts";
 
@@ -48,6 +52,31 @@ describe("tidemark conform", () => {
     expect(ways[1]!.all.answerable).toBeGreaterThanOrEqual(22);
     expect(ways[2]!.all.answerable).toBeGreaterThanOrEqual(22);
   }, 300_000);
+
+  it("finds the compactor in what a compiler made of a module, and in one that exports it by name", async () => {
+    const compiled = `"use strict"; Object.defineProperty(exports, "__esModule", { value: true }); exports.default = compact; function compact(messages) { return (${WINDOW})(messages); }`;
+    for (const [name, source] of [["compiled.cjs", compiled], ["named.cjs", `module.exports = { compact: ${WINDOW} };`]] as const) {
+      const { code, out, err } = await run(["conform", "--folds", "1", "--window", "8k", "--json", "--compactor", module(name, source)]);
+      expect([code, err]).toEqual([0, ""]);
+      expect((JSON.parse(out) as Figures).ways[0]).toMatchObject({ name, folds: 1, invalid: 0 });
+    }
+  }, 300_000);
+
+  it("folds as often as it was asked to, however many messages that takes", async () => {
+    const short: Message = { role: "assistant", content: "Ok." };
+    let said = 0;
+    const filler = (): Message[] => [{ role: "user", content: `And on day ${++said}?` }, ...Array.from({ length: 99 }, () => short)];
+    const { folds } = await throughTidemark({ canaries: [], filler, folds: 10, window: 8_000 }, "extractive");
+    expect([folds, said > 60]).toEqual([10, true]);
+  }, 60_000);
+
+  it("says why there were fewer folds than asked for, of each way what is so", () => {
+    const survived = { folds: 4, before: 139_866, after: 28_616, invalid: 0, stuck: false, early: false, inPrompt: [] };
+    const look = { paint: createPaint(false), columns: 80 } as Io;
+    const text = report([{ by: "", name: "mine.mjs", canaries: [], survived }, { by: "Tidemark", name: "no model", canaries: [], survived }], { folds: 10, window: 200_000, seed: 1 }, look).join("\n");
+    expect(text).toContain("\n  mine.mjs: the conversation outgrew the window before fold 10.\n");
+    expect(text).toContain("\n  Tidemark no model: nothing more was folded before fold 10, however much was\n  said.\n");
+  });
 
   it("counts results a provider would refuse, and one that frees nothing until the window is full", async () => {
     const broken = module("broken.mjs", `export default (messages) => messages.slice(-3).filter(({ role }) => role === "assistant")`);

@@ -12,7 +12,6 @@ import { throughCompactor } from "./conform/theirs.ts";
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
-import { fit } from "./render/text.ts";
 
 export const flags: Flags = {
   compactor: { takes: "FILE", says: "a module that exports messages → messages, tried beside Tidemark" },
@@ -28,8 +27,6 @@ export const examples = ["tidemark conform", "tidemark conform --compactor ./my-
 const EACH = 3;
 const LEAST_WINDOW = 8_000;
 const BLIND = 1 / 3;
-/** Columns for the name of a file. */
-const NAME = 22;
 
 /** Plants facts in a conversation, folds it again and again, and shows what is left of them. Offline. */
 export async function run(given: Given, io: Io): Promise<number> {
@@ -56,7 +53,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     }
   };
   try {
-    if (file !== undefined && compactor !== undefined) await trial("", fit(basename(file), NAME), (one) => throughCompactor(one, compactor));
+    if (file !== undefined && compactor !== undefined) await trial("", basename(file), (one) => throughCompactor(one, compactor));
   } finally {
     await compactor?.close();
   }

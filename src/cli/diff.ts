@@ -36,9 +36,12 @@ export function diffLines({ fold, kept, dropped, earlier, remembered, tokens: si
   const wide = Math.min(WIDEST, io.columns);
   const { memories, gone, pins, summary } = remembered;
   const heading = (text: string, note = ""): string => `${paint.bold(text)}${note === "" ? "" : paint.dim(` ${note}`)}`;
+  const title = `Fold ${shortId(fold.id)}`;
+  const [about = "", ...more] = wrap(`of ${fit(plain(fold.label ?? fold.conversation), wide - title.length - 4)}, ${ago(fold.at, now)}, ${fold.id}`, wide - title.length - 1);
   return [
-    heading(`Fold ${shortId(fold.id)}`, `of ${plain(fold.label ?? fold.conversation)}, ${ago(fold.at, now)}, ${fold.id}`),
-    `${tokens(size.before)} tokens became ${tokens(size.after)}: ${count(dropped.length, "message")} replaced by a summary, ${kept.length} kept word for word.`,
+    heading(title, about),
+    ...more.map((line) => paint.dim(line)),
+    ...wrap(`${tokens(size.before)} tokens became ${tokens(size.after)}: ${count(dropped.length, "message")} replaced by a summary, ${kept.length} kept word for word.`, wide),
     ...(fold.undoneAt === undefined ? [] : [paint.yellow(`It was undone ${ago(fold.undoneAt, now)}.`)]),
     "",
     heading("Replaced", earlier > 0 ? `(the first ${earlier} by an earlier fold)` : ""),
@@ -53,7 +56,7 @@ export function diffLines({ fold, kept, dropped, earlier, remembered, tokens: si
     heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
     ...memories.flatMap(({ content, category, scope, files }) => [
       ...wrap(plain(content), wide - 2, 3).map((line) => `  ${line}`),
-      paint.dim(`    ${[category, scope, ...files].map(plain).join(" · ")}`),
+      ...wrap([category, scope, ...files].map(plain).join(" · "), wide - 4).map((line) => paint.dim(`    ${line}`)),
     ]),
     ...(memories.length === 0 ? ["  nothing new"] : []),
     ...(pins.length === 0 ? [] : ["", heading("Pinned beside it"), ...pins.map(({ id, text, pinned }) => `  ${paint.cyan(padEnd(shortId(id), 7))} ${fit(plain(text), wide - (pinned ? 12 : 28))}${pinned ? "" : paint.dim(" (unpinned since)")}`)]),

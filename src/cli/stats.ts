@@ -1,6 +1,6 @@
 import { sizesOf } from "./disk.ts";
 import { type Flags, type Given } from "./flags.ts";
-import { type Io } from "./io.ts";
+import { roomOf, type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
 import { ledgerLines } from "./render/ledger.ts";
 import { ago, bytes, count } from "./render/numbers.ts";
@@ -25,7 +25,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   const named = Object.entries(given.identity).map(([kind, id]) => `${kind} ${String(id)}`);
   io.say(`${io.paint.bold(folder)}${named.length > 0 ? io.paint.dim(` for ${named.join(", ")}`) : ""}`);
   const rows = [
-    ["conversations", String(conversations), ...(latest === undefined ? [] : [io.paint.dim(`the last one began ${ago(latest, Date.now())}`)])],
+    ["conversations", String(conversations), ...(latest === undefined ? [] : [io.paint.dim(`the last began ${ago(latest, Date.now())}`)])],
     ["messages", String(messages)],
     ["folds", String(folds)],
     ["memories", String(memories)],
@@ -35,6 +35,6 @@ export async function run(given: Given, io: Io): Promise<number> {
     [count(sizes.files.count, "Markdown file"), bytes(sizes.files.bytes)],
     ...(sizes.other > 0 ? [["backups and others", bytes(sizes.other)]] : []),
   ];
-  for (const line of [...table(rows), ...ledgerLines(ledger, io)]) io.say(line);
+  for (const line of [...table(rows, { columns: roomOf(io) }), ...ledgerLines(ledger, io)]) io.say(line);
   return 0;
 }

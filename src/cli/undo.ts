@@ -1,9 +1,10 @@
 import { onlyWord, shortId, wholeId } from "./abbreviated.ts";
 import { Failure } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
-import { type Io } from "./io.ts";
+import { roomOf, type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
 import { count } from "./render/numbers.ts";
+import { wrap } from "./render/text.ts";
 
 export const flags: Flags = { json: { says: "what was brought back, as one JSON object" } };
 export const examples = ["tidemark undo 1a2b3c4"];
@@ -21,8 +22,9 @@ export async function run(given: Given, io: Io): Promise<number> {
     return 0;
   }
   const on = undone.folds.length - 1;
-  io.say(`${count(undone.messages, "message")} will be sent word for word again with the next call.`);
-  if (on > 0) io.say(`${count(on, "fold")} made on top of it went with it: ${undone.folds.slice(1).map(shortId).join(", ")}.`);
-  io.say(io.paint.dim("What was remembered of them stays."));
+  const say = (text: string, paint = (line: string): string => line): void => wrap(text, roomOf(io)).forEach((line) => io.say(paint(line)));
+  say(`${count(undone.messages, "message")} will be sent word for word again with the next call.`);
+  if (on > 0) say(`${count(on, "fold")} made on top of it went with it: ${undone.folds.slice(1).map(shortId).join(", ")}.`);
+  say("What was remembered of them stays.", io.paint.dim);
   return 0;
 }

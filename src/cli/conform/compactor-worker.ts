@@ -23,7 +23,9 @@ async function answer(compact: Compact, { messages, limit }: Asked): Promise<Ans
 const awake = setInterval(() => undefined, 1_000);
 try {
   const module = (await import((workerData as { url: string }).url)) as { default?: unknown; compact?: unknown };
-  const compact = [module.default, module.compact].find((one) => typeof one === "function") as Compact | undefined;
+  // A CommonJS module stands as a whole where a default export would: what a compiler wrote of one is inside.
+  const inner = typeof module.default === "object" && module.default !== null ? (module.default as typeof module) : {};
+  const compact = [module.default, module.compact, inner.default, inner.compact].find((one) => typeof one === "function") as Compact | undefined;
   parentPort?.on("message", (asked: Asked | "end") => {
     if (asked === "end") setTimeout(() => tell({ ready: true }), SETTLES_MS);
     else if (compact !== undefined)

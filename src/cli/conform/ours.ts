@@ -5,7 +5,7 @@ import { answers, type Canary } from "./canary.ts";
 import { type Filler } from "./filler.ts";
 import { type Survived } from "./judge.ts";
 import { faultIn } from "./sound.ts";
-import { allText } from "./words-of.ts";
+import { allText, countTokens } from "./words-of.ts";
 
 export interface Trial {
   readonly canaries: readonly Canary[];
@@ -16,14 +16,15 @@ export interface Trial {
 }
 
 export const REPLY = 400;
-/** A conversation that will not fold however long it grows must end all the same. */
-const MESSAGES_MOST = 6_000;
+/** A conversation that does not fold however much is said must end all the same: behind so many windows without a fold. */
+const WINDOWS_MOST = 3;
 /** The canaries stand in the first part of the window, filler between them. */
 export const PLANTED = 0.35;
 
 /** Plants the canaries in a conversation kept by Tidemark, and looks for them after so many folds. */
 export async function throughTidemark({ canaries, filler, folds, window, progress }: Trial, distil: "extractive" | Complete): Promise<Survived> {
   const seen = { folds: 0, before: 0, after: 0 };
+  let since = 0;
   const tidemark = await openTidemark({
     workspace: false,
     distil,
@@ -31,6 +32,7 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
     listen: (event) => {
       if (event.type !== "folded") return;
       seen.folds += 1;
+      since = 0;
       seen.before += event.before;
       seen.after += event.after;
       progress?.(seen.folds);
@@ -46,6 +48,7 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
     const tell = async (exchange: readonly Message[]): Promise<void> => {
       for (const message of exchange) {
         messages.push(message);
+        since += countTokens([message]);
         if (message.role !== "user") continue;
         const reply = exchange[exchange.indexOf(message) + 1];
         const turn = await tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...messages] });
@@ -66,7 +69,7 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
       if (level < PLANTED) await tell(filler());
     }
     const early = seen.folds > 0;
-    while (seen.folds < folds && messages.length < MESSAGES_MOST) await tell(filler());
+    while (seen.folds < folds && since < WINDOWS_MOST * window) await tell(filler());
     // The fold shows in the request that was answered by it.
     const text = stuck ? "" : allText(sent);
     const inPrompt = canaries.map((canary) => answers(text, canary));

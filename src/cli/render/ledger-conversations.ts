@@ -3,7 +3,7 @@ import { type Ledger } from "../../tidemark/types.ts";
 import { dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
-import { fit, plain, width } from "./text.ts";
+import { fit, plain, width, wrap } from "./text.ts";
 
 type Books = Ledger["conversations"][number];
 
@@ -11,14 +11,30 @@ type Books = Ledger["conversations"][number];
 const [MOST, LISTED] = [8, 100];
 const HEADS = ["calls", "failed", "tokens", "cached", "time", "money", "net"];
 const [WIDEST, NARROWEST, GAP] = [100, 6, 2];
+/** From here on every column has room. */
+const WIDE = 80;
+
+/** In a narrow terminal, without the columns that say nothing but their name. */
+export function filled(rows: readonly (readonly string[])[], columns: number): (readonly string[])[] {
+  const says = (at: number): boolean => at === 0 || columns >= WIDE || rows.slice(1).some((row) => (row[at] ?? "") !== "");
+  return rows.map((row) => row.filter((_, at) => says(at)));
+}
+
+/** A heading with what it means behind it, or below it where there is no room. */
+export function titled(title: string, note: string, { paint, columns }: { paint: Paint; columns: number }): string[] {
+  if (width(`${title} ${note}`) <= columns) return [`${paint.bold(title)} ${paint.dim(note)}`];
+  return [paint.bold(title), ...wrap(note, columns - 2).map((line) => `  ${paint.dim(line)}`)];
+}
 
 /** What memory took in each of the latest conversations, and what is left when that is paid. */
 export function conversationLines(conversations: readonly Books[], { paint, columns }: { paint: Paint; columns: number }): string[] {
   if (conversations.length === 0) return [];
   const shown = conversations.slice(0, MOST);
-  const cells = [HEADS, ...shown.map(cellsOf)];
+  const cells = filled([["", ...HEADS], ...shown.map((one) => ["", ...cellsOf(one)])], columns).map((row) => row.slice(1));
+  const [heads = []] = cells;
   // The name has what the figures leave.
-  const taken = HEADS.reduce((sum, _, at) => sum + GAP + Math.max(...cells.map((row) => width(row[at] ?? ""))), 2);
+  const gap = columns < WIDE ? 1 : GAP;
+  const taken = heads.reduce((sum, _, at) => sum + gap + Math.max(...cells.map((row) => width(row[at] ?? ""))), 2);
   const room = Math.max(NARROWEST, Math.min(WIDEST, columns) - taken);
   const rows = shown.map((one, at) => {
     const [net = "", ...rest] = (cells[at + 1] ?? []).toReversed();
@@ -27,8 +43,8 @@ export function conversationLines(conversations: readonly Books[], { paint, colu
   const more = conversations.length - shown.length;
   return [
     "",
-    `${paint.bold("Memory's own calls")} ${paint.dim(`by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`)}`,
-    ...table([["", ...HEADS].map((cell) => paint.dim(cell)), ...rows], { gap: GAP }),
+    ...titled("Memory's own calls", `by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`, { paint, columns }),
+    ...table([["", ...heads].map((cell) => paint.dim(cell)), ...rows], { gap }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { type Account, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../tidemark/types.ts";
-import { conversationLines, isEven } from "./ledger-conversations.ts";
+import { conversationLines, filled, isEven, titled } from "./ledger-conversations.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
@@ -30,8 +30,8 @@ export function ledgerLines({ total, conversations }: Ledger, look: Look): strin
   const said = (text: string): string[] => wrap(text, Math.min(100, look.columns) - 2).map((line) => `  ${line}`);
   return [
     "",
-    `${paint.bold("Calls")} ${paint.dim("tokens read, the share of them from the cache, tokens written")}`,
-    ...table(rows, { gap: 2 }),
+    ...titled("Calls", "tokens read, the share of them from the cache, tokens written", look),
+    ...table(filled(rows, look.columns), { gap: 2, columns: look.columns }),
     ...said(verdict(total)).map((line) => colourOf(total, paint)(line)),
     ...notes(total).flatMap(said).map((line) => paint.dim(line)),
     ...conversationLines(conversations, look),

@@ -32,7 +32,7 @@ export function checkPinBudget(pin: Held, pins: readonly Held[], { budget, limit
   if (used + wants <= budget) return;
   throw new TidemarkError(
     "config",
-    `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text, unpin another (pins() lists them), or raise window.pins.`,
+    `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text, unpin another (pins() or "tidemark pins" lists them), or raise window.pins.`,
   );
 }
 

@@ -43,7 +43,8 @@ export async function salient(
   const shares = ranked.map((list) => taken(list, { ...fitting, limit: Math.floor(limit / ranked.length), tokens: tokens / ranked.length }));
   const chosen = new Set(shares.flatMap(({ found }) => found));
   const used = shares.reduce((sum, share) => sum + share.used, 0);
-  const rest = ranked.flat().filter((entry) => !chosen.has(entry)).sort(heavier);
+  // Of one scope all was looked at with all the room there is.
+  const rest = ranked.length === 1 ? [] : ranked.flat().filter((entry) => !chosen.has(entry)).sort(heavier);
   const { found } = taken(rest, { ...fitting, limit: limit - chosen.size, tokens: tokens - used });
   return [...chosen, ...found].sort(heavier).map(({ memory }) => memory);
 }
@@ -56,17 +57,23 @@ interface Fitting {
   readonly stands: Standing;
 }
 
+/** So many in a row that are too long for what is left: what a shorter one further on would add is little. */
+const MISSES = 30;
+
 /** From the first on, as many as there is room for; one too long gives its place to a shorter one. What cannot find room is not looked at. */
 function taken(list: readonly Weighed[], { limit, tokens, around, size, stands }: Fitting): { found: Weighed[]; used: number } {
   const found: Weighed[] = [];
-  let used = 0;
+  let [used, misses] = [0, 0];
   for (const entry of list) {
-    if (found.length >= limit || tokens - used < around) break;
+    if (found.length >= limit || tokens - used < around || misses >= MISSES) break;
     if (stands(entry.memory)) continue;
     const more = size(entry);
-    if (more > tokens - used) continue;
+    if (more > tokens - used) {
+      misses += 1;
+      continue;
+    }
+    [used, misses] = [used + more, 0];
     found.push(entry);
-    used += more;
   }
   return { found, used };
 }

@@ -87,13 +87,14 @@ export function markCache(request: ProviderRequest, tokens: number, { least = ca
 }
 
 /**
- * A request put together from two: what was marked, and the settings of another. The other's automatic mark stays as long as the
- * provider takes it beside the marks there are: as no fifth, and not for an hour behind one of five minutes.
+ * A request that ends otherwise than its caller's, or was put together from two. The automatic mark stays as long as the provider
+ * takes it beside the marks there are, now that it falls on another block: as no fifth, and not for an hour behind one of five minutes.
  */
 export function withinMarks(request: ProviderRequest): ProviderRequest {
   const { cache_control: automatic, ...rest } = request;
   if (!isMark(automatic)) return request;
-  const { marks } = survey(request);
+  const { marks, ends } = survey(request);
+  if (isMark(ends.findLast((spot) => spot !== undefined)?.mark)) return request;
   return marks.length < MOST && !(lastsHour(automatic) && marks.some(({ hour }) => !hour)) ? request : rest;
 }
 

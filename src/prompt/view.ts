@@ -3,6 +3,7 @@ import { type Beside } from "../dialect/beside.ts";
 import { type Bounds, type Entry, type Fold, type Recalled, type Signed } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";
+import { withinMarks } from "./breakpoints.ts";
 import { withRecalls } from "./recalled.ts";
 import { settle, type ThinkingRule } from "./settle.ts";
 import { shortened } from "./shorten.ts";
@@ -75,7 +76,9 @@ export function assemble(input: ViewInput, binding: Binding): View {
   const offset = preamble + summary.length + (whole.messages.length - messages.length);
   const { positions, entries, thought, thinking: rule } = input;
   const settling = { dialect, given: request, preamble, positions, entries, ...(thought ? { thought } : {}), indexes: shown.indexes, offset, folded: fold !== undefined, ...(signed ? { signed } : {}), rule };
-  return { ...settle(settling, whole, binding), ...(signed ? { signed } : {}), replaced, offset, recalls: shown.recalls, inserted: shown.inserted };
+  // What stands behind the caller's last block takes the caller's automatic mark from it.
+  const settled = settle(settling, same ? whole : withinMarks(whole), binding);
+  return { ...settled, ...(signed ? { signed } : {}), replaced, offset, recalls: shown.recalls, inserted: shown.inserted };
 }
 
 function shortenAt({ dialect, positions, bounds, session }: ViewInput, message: Message, index: number): Message {

@@ -1,5 +1,6 @@
 import { isDict } from "../../model/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { withinMarks } from "../../prompt/breakpoints.ts";
 
 interface Ask {
   readonly system: unknown;
@@ -18,7 +19,7 @@ export function compactBody(body: ProviderRequest, { system, messages, tools, in
   const forced = isDict(choice) && (choice.type === "any" || choice.type === "tool");
   const kept = Object.entries(rest).filter(([name]) => !DROPPED.has(name));
   const output = isDict(config) ? Object.fromEntries(Object.entries(config).filter(([name]) => name !== "format" && name !== "task_budget")) : {};
-  return {
+  return withinMarks({
     ...Object.fromEntries(kept),
     model: body.model,
     // The caller's own max_tokens fits behind this prompt, so up to it is safe: a summary cut off is none.
@@ -29,5 +30,5 @@ export function compactBody(body: ProviderRequest, { system, messages, tools, in
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
     messages,
     compaction: { type: "summarize", instructions },
-  };
+  });
 }

@@ -233,6 +233,16 @@ describe("recall on every turn", () => {
     }
   });
 
+  it("does not speak of meaning where there is no embedder and the words came late", async () => {
+    let waits = 0;
+    // The first wait is over at once, as on a machine under load; the next lasts until there is an answer.
+    const timer = (ms: number, work: () => void) => (ms <= 50 && waits++ === 0 && work(), () => undefined);
+    const { begin, events } = await remembering({ embed: false, window: { patience: 0 }, timer });
+    expect(holds((await begin([user(ASKED)])).request)).toBe(true);
+    expect(waits).toBeGreaterThan(1);
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+
   it("goes by words where the embedder does not answer in time, and says so", async () => {
     let hangs = false;
     let asked = 0;

@@ -67,7 +67,7 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
     work.catch(() => undefined);
     throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);
   }
-  if (first.result === undefined) core.emit({ type: "degraded", where: "recall for a turn", error: `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn goes by words` });
+  if (first.result === undefined && core.embedding !== undefined) core.emit({ type: "degraded", where: "recall for a turn", error: `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn goes by words` });
   const [found, known] = answered;
   const hits = best(found.flat()).filter(({ score, memory }) => score >= minScore && memory !== undefined && !known(memory));
   const made = recallText(hits.flatMap(({ memory }) => memory ?? []), room);

@@ -54,25 +54,33 @@ async function write(sight: Sight, works: Works, { id = sight.call.core.newId(),
 
   const done: Fold = { ...fold, after: landing };
   const on = { fold: foldIn(placed)?.id, chain: placed.entries[upTo - 1]?.chain };
-  const updated = await core.sessions.update(session, { fold: done, on, state: stateFrom });
+  let asSeen = true;
+  const stateNow = (now: SessionState) => {
+    asSeen = now === placed.session.state;
+    return stateFrom(now);
+  };
+  const updated = await core.sessions.update(session, { fold: done, on, state: stateNow });
   works.standsOn(session, updated ? updated.folds.at(-1)?.id : id);
   // Another process was faster: what it has folded is folded here too, and once is enough.
   if (updated && updated.folds.at(-1)?.id !== id) return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), refused: OVERTAKEN };
   const report = { id, messages, before: used, after: landing };
   core.emit({ type: "folded", ...report });
   if (plan.shorten.size > 0) core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
-  return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), folded: { ...report, facts: receipt.facts } };
+  const now = { ...placed, ...updated, positions: placed.positions };
+  return { sight: updated && asSeen ? told({ ...seen, placed: now }) : seenAgain(sight, now), folded: { ...report, facts: receipt.facts } };
 }
 
 const knowing = (placed: Sight["placed"], state: SessionState): Sight["placed"] => ({ ...placed, session: { ...placed.session, state } });
 
 export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
-/** The request as it now stands; thinking it had to leave out is told. */
-function seenAgain(sight: Sight, placed: Sight["placed"]): Sight {
-  const now = see(sight.call, placed);
-  tellUnbound(now);
-  return now;
+/** The request as it now stands. */
+const seenAgain = (sight: Sight, placed: Sight["placed"]): Sight => told(see(sight.call, placed));
+
+/** Thinking that had to be left out is told. */
+function told(sight: Sight): Sight {
+  tellUnbound(sight);
+  return sight;
 }
 
 export async function shortenOnly(sight: Sight, shorten: Shortening): Promise<Relief> {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { usageIn } from "../src/dialect/reported.ts";
 import { type Complete, type ReportedUsage } from "../src/index.ts";
 import { type Message } from "../src/model/request.ts";
 import { afterwards, asked, freshTidemark, MODEL, prose, setUp, typesOf } from "./support/anthropic.ts";
+import { distilAsk, type Json } from "./support/messages-server/index.ts";
 import { asReply, assistant, requestOf, user } from "./support/talk.ts";
 
 const answer = JSON.stringify({ facts: [{ content: "The boat is called Nixe.", category: "core", importance: 0.9, from: [1] }], summary: "They spoke of a boat." });
@@ -90,5 +91,62 @@ describe("a call that is cut off", () => {
     expect(memoryTotal).toMatchObject({ calls: 1, failed: 1, estimated: 1 });
     expect(Math.abs(memoryTotal.input / cut!.tokens - 1)).toBeLessThan(0.06);
     expect(server.refusals).toEqual([]);
+  });
+
+  it("while its answer is being read, is booked with as much of it as came", async () => {
+    const text = JSON.stringify({ content: [{ type: "text", text: "And the boat lay by the old pier, waiting for a warm wind. ".repeat(20) }] });
+    let [cut, asks] = [0, 0];
+    // The beginning of an answer, and then nothing until the caller gives up.
+    const halting: typeof fetch = (url, init) => {
+      if (typeof init?.body !== "string" || distilAsk(JSON.parse(init.body) as Json) === undefined) return fetch(url, init);
+      asks++;
+      const body = new ReadableStream({
+        start(to) {
+          to.enqueue(new TextEncoder().encode(text.slice(0, -200)));
+          init.signal?.addEventListener("abort", () => (cut++, to.error(new DOMException("This operation was aborted", "AbortError"))), { once: true });
+        },
+      });
+      return Promise.resolve(new Response(body, { status: 200, headers: { "content-type": "application/json" } }));
+    };
+    const { tidemark, client, events } = await setUp({ window: { tokens: 20_000, patience: 20 }, server: { window: 20_000 }, client: { fetch: halting } });
+    const messages: Message[] = [];
+    const say = async (words: number): Promise<void> => {
+      messages.push(user(`Note ${messages.length}. ${figures(words, messages.length)}`));
+      messages.push(assistant((await client.messages.create({ model: MODEL, max_tokens: 500, messages: [...messages] as never })).content));
+    };
+    for (let at = 0; at < 60 && asks === 0; at++) await say(90);
+    await say(900);
+    expect(typesOf(events)).toContain("folded");
+    await vi.waitFor(() => expect(cut).toBe(1));
+    await vi.waitFor(async () => expect((await tidemark.stats()).ledger.total.memoryTotal).toMatchObject({ calls: 1, failed: 1, estimated: 1 }));
+    const { memoryTotal } = (await tidemark.stats()).ledger.total;
+    expect(memoryTotal.output).toBeGreaterThan(150);
+    expect(memoryTotal.output).toBeLessThan(600);
+  });
+});
+
+describe("a reply that is cut off", () => {
+  const long = "The pilot boat left the harbour at noon and came back with the tide. ".repeat(200);
+  const cutAfter = async (events?: number) => {
+    const { tidemark, client, server } = await setUp({ server: { reply: () => long, ...(events === undefined ? {} : { fail: [{ cutAfter: events }] }) }, client: { maxRetries: 0 } });
+    const stream = client.messages.stream({ model: MODEL, max_tokens: 8_000, messages: [user(`Go on. ${prose(100, 1)}`)] as never });
+    let seen = "";
+    stream.on("text", (part) => (seen += part));
+    await stream.done().catch(() => undefined);
+    await vi.waitFor(async () => expect((await tidemark.stats()).ledger.total.turns.calls).toBe(1));
+    return { seen, turns: (await tidemark.stats()).ledger.total.turns, usage: server.requests.find(({ usage }) => usage)!.usage! };
+  };
+
+  it("is booked with the input the provider reported as it began, and as much output as came by our own count", async () => {
+    const { seen, turns, usage } = await cutAfter(60);
+    expect(seen.length).toBeGreaterThan(100);
+    expect(seen.length).toBeLessThan(long.length);
+    expect(turns).toMatchObject({ input: usage.input, cacheWrite: usage.cacheWrite, cacheRead: usage.cacheRead, estimated: 1, failed: 0 });
+    expect(Math.abs((turns.output * long.length) / (usage.output * seen.length) - 1)).toBeLessThan(0.15);
+  });
+
+  it("is booked as reported when all of it came", async () => {
+    const { turns, usage } = await cutAfter();
+    expect(turns).toMatchObject({ ...usage, estimated: 0 });
   });
 });

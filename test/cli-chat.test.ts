@@ -29,6 +29,15 @@ describe("chat", () => {
     expect(existsSync(workspace)).toBe(false);
   });
 
+  it("that ends without a word says nothing of calls that nobody made", async () => {
+    const server = await serve();
+    for (const input of ["", "/help\n/window\n/quit"]) {
+      const { code, out, err } = await run(["chat", "--workspace", folder()], { ...keyed(server), input });
+      expect([code, err]).toEqual([0, ""]);
+      expect(out).not.toMatch(/middleware|saw no call|!/);
+    }
+  });
+
   it("says what to install where there is no SDK", async () => {
     const { code, err } = await run(["chat", "--workspace", join(folder(), "w")], { env: { ANTHROPIC_API_KEY: "a-key", NODE_OPTIONS: WITHOUT_SDK } });
     expect(code).toBe(1);

@@ -61,7 +61,7 @@ describe("the books in the terminal", () => {
     expect(dear).toMatch(/A loss: Tidemark has cost \$0\.050 more than the whole history would have, its\s+own calls counted\.\n {2}1 of the calls would not have fitted/);
     expect(dear).toMatch(/\$0\.050 lost$/m);
     const unknown = lines(of("distil", spentOn(usage(50_000), { prices: undefined, estimated: true })));
-    expect(unknown).toMatch(/to distil .+\?\n[^]*A loss: Tidemark took 150k tokens more[^]*Nobody reported the tokens of 1 call:[^]*The price of 1 call is not known/);
+    expect(unknown).toMatch(/to distil .+\?\n[^]*A loss: Tidemark took 150k tokens more[^]*Nobody reported all tokens of 1 call:[^]*The price of 1 call is not known/);
     expect(unknown).toMatch(/150k tokens lost$/m);
     expect(ledgerLines({ total: accountOf([]), conversations: [] }, look)).toEqual([]);
   });

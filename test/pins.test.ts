@@ -90,7 +90,7 @@ describe("the budget of pins", () => {
     const { tidemark } = await openRoom({ workspace: false, window: { tokens: 8_000 } });
     await tidemark.pin(long("one"));
     const refused = tidemark.pin(words(400, "two"));
-    await expect(refused).rejects.toEqual(config(/^Pins may take 500 tokens together here \(limit \d+\), \d+ are used and this one takes about \d+: pin a shorter text, unpin another \(pins\(\) lists them\), or raise window\.pins\.$/));
+    await expect(refused).rejects.toEqual(config(/^Pins may take 500 tokens together here \(limit \d+\), \d+ are used and this one takes about \d+: pin a shorter text, unpin another \(pins\(\) or "tidemark pins" lists them\), or raise window\.pins\.$/));
     expect((await tidemark.pins()).map(({ text }) => text)).toEqual([long("one")]);
     await tidemark.unpin((await tidemark.pins())[0]!.id);
     await tidemark.pin(words(60, "three"));

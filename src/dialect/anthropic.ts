@@ -58,6 +58,8 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
     ...(isDict(usage) ? { usage: usageOf(usage) } : {}),
     ...(isDict(usage) && dicts(usage.iterations).length > 0 ? { billed: billOf(usage) } : {}),
     ...(typeof stop === "string" ? { stop } : {}),
+    // Null stands in the first event of a stream until the last but one says why it ended.
+    ...(stop === null ? { cut: true } : {}),
   };
 }
 

@@ -90,7 +90,8 @@ export interface Dialect {
   shown(part: unknown): string;
   /**
    * A provider's reply as the message the caller will send back, and what its last sampling read: the size of the request.
-   * `billed`: all that was paid for, where that was more than one sampling. Undefined when it is not a reply.
+   * `billed`: all that was paid for, where that was more than one sampling. `cut`: it broke off, and its usage is the one it began
+   * with. Undefined when it is not a reply.
    */
-  reply(reply: unknown): { message: Message; usage?: Usage; billed?: Usage; stop?: string } | undefined;
+  reply(reply: unknown): { message: Message; usage?: Usage; billed?: Usage; stop?: string; cut?: true } | undefined;
 }

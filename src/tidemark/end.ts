@@ -4,7 +4,7 @@ import { readTokens } from "../model/ports.ts";
 import { type Message } from "../model/request.ts";
 import { TO_NOTHING } from "../prompt/binding.ts";
 import { learn } from "../window/calibrate.ts";
-import { turnLines } from "./books/ledger.ts";
+import { asFarAsItCame, turnLines } from "./books/ledger.ts";
 import { ownTokens, type Sight } from "./sight.ts";
 
 /** How a turn ended. A turn that was refused and the smaller one in its place end once between them. */
@@ -55,8 +55,9 @@ function isSame({ sight: { call }, message }: Ending, other: Message): boolean {
 }
 
 /** Archives the reply and learns from what the provider counted: one transaction. */
-async function archive(ending: Ending, reply: NonNullable<ReturnType<Dialect["reply"]>>): Promise<void> {
+async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["reply"]>>): Promise<void> {
   const { sight } = ending;
+  const reply = asFarAsItCame(sight, given);
   const { call, placed, view } = sight;
   const { core, dialect } = call;
   const reported = reply.usage ? readTokens(reply.usage) : 0;

@@ -67,6 +67,7 @@ async function answer(words: string, chat: Chat, talk: Talk, signal: AbortSignal
   const { client, io, notices, model, maxTokens } = chat;
   const { messages } = talk;
   messages.push({ role: "user", content: words });
+  notices.asking();
   let said = "";
   try {
     const stream = client.messages.stream({ model, max_tokens: maxTokens, messages }, { signal });

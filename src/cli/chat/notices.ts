@@ -5,6 +5,8 @@ import { plain } from "../render/text.ts";
 
 /** What Tidemark did, kept until a reply is through, so that no line breaks into it. */
 export interface Notices {
+  /** Something goes to the model: only from then on is it worth a word that no call was seen. */
+  asking(): void;
   hear(event: TidemarkEvent): void;
   show(): void;
   readonly folds: number;
@@ -15,6 +17,7 @@ export function createNotices(io: Io): Notices {
   let waiting: string[] = [];
   let folds = 0;
   let remembered = 0;
+  let asked = false;
   const { paint } = io;
 
   function lineOf(event: TidemarkEvent): string | undefined {
@@ -43,7 +46,9 @@ export function createNotices(io: Io): Notices {
   }
 
   return {
+    asking: () => void (asked = true),
     hear(event) {
+      if (event.type === "passed" && !asked) return;
       if (event.type === "folded") folds++;
       if (event.type === "saved") remembered++;
       const line = lineOf(event);

@@ -62,7 +62,7 @@ function notes({ turns, memoryTotal, memory, unfolded }: Account): string[] {
   return [
     ...(unfolded.failed > 0 ? [`${unfolded.failed} of the calls would not have fitted the window with the whole history.`] : []),
     ...(memoryTotal.failed > 0 ? [`${count(memoryTotal.failed, "call")} of memory's failed: nothing came of ${memoryTotal.failed === 1 ? "it" : "them"} but the bill.`] : []),
-    ...(estimated > 0 ? [`Nobody reported the tokens of ${count(estimated, "call")}: they are our own count.`] : []),
+    ...(estimated > 0 ? [`Nobody reported all tokens of ${count(estimated, "call")}: what is missing is our own count.`] : []),
     ...(unpriced > 0 ? [`The price of ${count(unpriced, "call")} is not known: name the model (distil.model) or its prices (models).`] : []),
   ];
 }

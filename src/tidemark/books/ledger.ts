@@ -8,17 +8,28 @@ import { readTokens, type Usage } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { asksForAnHour, hourReach } from "../../prompt/breakpoints.ts";
 import { type Core, type Who } from "../core.ts";
+import { ratioOf } from "../../window/calibrate.ts";
 import { accountOf, spentOn, unfolded, withHour } from "./ledger-math.ts";
 import { foldIn, headTokens, marked, type Sight } from "../sight.ts";
 import { type Ledger } from "../types.ts";
 
 const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined => (model === "" ? undefined : capabilitiesOf(model, options.models).prices);
 
+type Reply = NonNullable<ReturnType<Dialect["reply"]>>;
+
+/** A reply that was cut off says of its output what was there when it began: what came of it is our own count then. */
+export function asFarAsItCame({ call: { core, dialect, model }, placed }: Sight, reply: Reply): Reply & { counted?: true } {
+  const { usage, cut, message } = reply;
+  if (cut === undefined || usage === undefined) return reply;
+  const output = Math.ceil(core.measure.message(dialect, message) * ratioOf(placed.session.state, model));
+  return output > usage.output ? { ...reply, usage: { ...usage, output }, counted: true } : reply;
+}
+
 /**
  * The lines of one of the caller's calls: what it took, and what it would have taken with the whole history. Where no usage
  * was reported our own count stands for it. Written with the reply, in its transaction.
  */
-export function turnLines(sight: Sight, { usage, billed, message }: { usage?: Usage; billed?: Usage; message: Message }): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
+export function turnLines(sight: Sight, { usage, billed, message, counted = false }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean }): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
   const { call, placed, view, estimated: sent } = sight;
   const { core, dialect, model } = call;
   const hour = hourTokens(core, dialect, view.request, () => marked(sight));
@@ -27,7 +38,7 @@ export function turnLines(sight: Sight, { usage, billed, message }: { usage?: Us
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
   const beside = reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
   const given = view.request === call.request ? sent : headTokens(call, call.request, call.preamble) + placed.tokens();
-  const about = { prices: pricesOf(core, model), estimated: !reported };
+  const about = { prices: pricesOf(core, model), estimated: !reported || counted };
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
   const at = core.now();
   return (state) => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Dialect } from "../../dialect/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
 import { isCorrection } from "../../distil/instruction.ts";
@@ -50,6 +51,7 @@ export function metered(core: Core, complete: Complete<ReportedUsage>, { session
     if (byCallers) core.notice.say("background-calls", KEY_NOTICE);
     if (held !== undefined) core.counted(held.root).memoryCalls++;
     let took: Took = UNPAID;
+    let broke: unknown;
     const started = performance.now();
     const about = purpose !== "compact" && isCorrection(messages) ? "correct" : purpose;
     const counted = (usage: Usage | undefined, { text, failed }: { text: string; failed: boolean }): Took =>
@@ -58,14 +60,18 @@ export function metered(core: Core, complete: Complete<ReportedUsage>, { session
         : { usage: withHour(usage, { hour: hourTokens(core, dialect, request), sent }), estimated: false, failed };
     const ask = (): Promise<Awaited<ReturnType<Complete<ReportedUsage>>>> =>
       core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
-        const told = await untilAborted(complete(request), signal);
+        const asking = Promise.resolve(complete(request));
+        asking.catch((thrown: unknown) => (broke = thrown));
+        const told = await untilAborted(asking, signal);
         if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
         return told;
       });
     try {
       signal.throwIfAborted();
-      const answer = await ask().catch((thrown: unknown) => {
-        const came = cameOf(thrown);
+      const answer = await ask().catch(async (thrown: unknown) => {
+        // What is cut off while it is being read tells a moment after the signal how far it had come.
+        if (signal.aborted) await setImmediate();
+        const came = cameOf(thrown) ?? cameOf(broke);
         took = isUnpaid(thrown) ? UNPAID : counted(usageIn(came?.usage), { text: came?.text ?? "", failed: true });
         throw thrown;
       });

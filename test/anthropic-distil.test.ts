@@ -24,6 +24,39 @@ async function talk(set: Awaited<ReturnType<typeof setUp>>, base: Params = {}, {
   return { loop, first, body: bodyOf(first) };
 }
 
+describe("in a window far below the usual", () => {
+  it("what is owed is asked for in parts that fit, as the provider lists the model", async () => {
+    let later = 0;
+    const { server, tidemark, client, events } = await setUp({ server: { window: 8_000, distil: "fail" }, now: () => Date.now() + later, window: { patience: 0 } });
+    const loop = loopOf(client, { max_tokens: 1_000 });
+    for (let turn = 0; turn < 60 && !typesOf(events).includes("queued"); turn++) await loop.say(`Turn ${turn}: ${prose(150, turn)}`);
+    expect(typesOf(events)).toContain("queued");
+    server.script({ distil: "well" });
+    // What a process left undone itself waits for the flush mark.
+    for (let turn = 0; turn < 60 && (await tidemark.stats()).queued > 0; turn++) {
+      later += 48 * 3_600_000;
+      await loop.say(`And ${turn}? ${prose(100, turn)}`);
+      await tidemark.idle();
+    }
+    expect((await tidemark.stats()).queued).toBe(0);
+    expect(server.refusals).toEqual([]);
+  });
+
+  it("a model named for it is asked in parts that fit its own, and writes a summary it has room for", async () => {
+    const small = "claude-haiku-4-5";
+    const { server, tidemark, client, events } = await setUp({ server: { window: 30_000, models: { [small]: { max_input_tokens: 8_000 } } }, models: { [small]: { window: 8_000 } }, distil: { model: small } });
+    const loop = loopOf(client, { max_tokens: 1_000 });
+    for (let turn = 0; turn < 120 && !typesOf(events).includes("folded"); turn++) await loop.say(`Turn ${turn}: ${prose(300, turn)}`);
+    await tidemark.idle();
+    expect(asked(server).length).toBeGreaterThan(2);
+    expect(asked(server).every(({ body }) => body.model === small)).toBe(true);
+    expect(server.refusals).toEqual([]);
+    expect(typesOf(events)).not.toContain("distil-failed");
+    expect(events.find(({ type }) => type === "distilled")).toMatchObject({ by: "model" });
+    expect(typesOf(events)).toContain("folded");
+  });
+});
+
 describe("the request to distil", () => {
   it("is the last request and one user message, to the byte, and reads the provider's cache", async () => {
     const set = await setUp({ window: { tokens: 12_000 } });

@@ -1,3 +1,4 @@
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { type Dialect } from "../../dialect/dialect.ts";
 import { thinkingBudget } from "../../dialect/thinking-mode.ts";
 import { type Distilled, type Distiller, type DistilTask, type Injected } from "../../distil/distiller.ts";
@@ -46,10 +47,19 @@ const DRIFT = 1.05;
 const replyTokens = ({ window, limit }: Pick<Call, "window" | "limit">): number =>
   Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
 
-export function distillerFor(core: Core, { complete, window, limit, ...about }: { complete: Complete<ReportedUsage> | undefined; session: string; dialect: Dialect; model?: string; purpose?: Purpose } & Pick<Call, "window" | "limit">): Distiller {
+/** A model of the host's choosing has a window of its own; where nobody knows it, the conversation's is taken for it. */
+function windowFor({ options: { distil, models }, windows }: Core, window: number): number {
+  const named = typeof distil === "object" ? distil.model : undefined;
+  if (named === undefined) return window;
+  const known = capabilitiesOf(named, models);
+  return Math.min(window, windows.get(named) ?? (known.windowBy === "guess" ? window : known.window));
+}
+
+export function distillerFor(core: Core, { complete, window: conversations, limit, ...about }: { complete: Complete<ReportedUsage> | undefined; session: string; dialect: Dialect; model?: string; purpose?: Purpose } & Pick<Call, "window" | "limit">): Distiller {
   if (!complete) return extractive;
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
+  const window = windowFor(core, conversations);
   const maxTokens = replyTokens({ window, limit });
   const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));
   return modelDistiller({ complete: metered(core, complete, about), chunkTokens, maxTokens, window, ...(instructions === undefined ? {} : { instructions }) });
@@ -77,7 +87,8 @@ export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }:
     dialect,
     factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
     ...(summary === undefined ? {} : { previous: summary }),
-    summaryTokens: summaryTokens(call.limit),
+    // The facts have a part of the reply, which a smaller model's window bounds.
+    summaryTokens: Math.min(summaryTokens(call.limit), Math.floor(replyTokens({ window: windowFor(core, call.window), limit: call.limit }) / 2)),
     lasting: true,
     injected: recalledBeside(placed.session.state, { from, upTo, entries: placed.entries }),
     ...asking,

@@ -28,8 +28,10 @@ async function read({ history }: Pick<Core, "history">, session: Session, { from
 export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal): Promise<readonly Fact[]> {
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return [];
-  const window = core.options.window?.tokens ?? capabilitiesOf("").window;
-  const limit = session.state.last?.limit ?? window;
+  const most = core.options.window?.tokens ?? capabilitiesOf("").window;
+  const limit = session.state.last?.limit ?? most;
+  // Of its model's window no more is known: it holds at least so much.
+  const window = Math.min(most, limit);
   const leave = await core.slots.take(stopped, session.id);
   try {
     const distiller = distillerFor(core, { complete: completeFor(core), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });

@@ -83,7 +83,7 @@ describe("tidemark undo", () => {
     const id = folds[1]!.slice(-7);
     const { code, out } = await cli("undo", id);
     expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`^\\d+ messages will be sent word for word again with the next call\\.\\n1 fold made on top of it went with it: ${folds[2]!.slice(-7)}\\.\\nWhat was remembered of them stays\\.\\n$`));
+    expect(out).toMatch(new RegExp(`^\\d+ messages will be sent word for word again with the next call, as far as its window holds them\\.\\n1 fold made on top of it went with it: ${folds[2]!.slice(-7)}\\.\\nWhat was remembered of them stays\\.\\n$`));
     expect((await cli("folds")).out.match(/undone/g)).toHaveLength(2);
     expect((await cli("diff", id)).out).toContain("It was undone just now.");
     expect(await cli("undo", id)).toEqual({ code: 1, out: "", err: `tidemark: fold "${id}" is undone already.\n` });
@@ -106,6 +106,21 @@ describe("tidemark pin, pins and unpin", () => {
     expect(JSON.parse((await cli("pins", "--json")).out)).toHaveLength(1);
     expect((await cli("pins", "--user", "ada")).out).toBe('Nothing is pinned. "tidemark pin TEXT" pins a text.\n');
     expect(JSON.parse((await cli("pin", "Again.", "--json")).out)).toEqual({ id: expect.any(String) as string });
+  });
+});
+
+describe("a text that begins with a dash", () => {
+  it("is a text where it cannot be a flag", async () => {
+    for (const text of ["- buy milk", "-5 degrees at most", "-5", "--so it goes", "---", "-– a pause"]) {
+      const { code, out, err } = await cli("pin", text, "--json");
+      expect({ code, err }, text).toEqual({ code: 0, err: "" });
+      const { id } = JSON.parse(out) as { id: string };
+      expect(JSON.parse((await cli("pins", "--json")).out)).toContainEqual(expect.objectContaining({ id, text }));
+      await cli("unpin", id);
+    }
+    expect((await cli("recall", "-5 degrees")).code).toBe(0);
+    expect((await cli("pin", "x", "--conversation", "- none")).err).toMatch(/there is no conversation "- none"/);
+    for (const flag of ["-x", "--jsn", "--jsn=a b"]) expect((await cli("pin", "a text", flag)).err).toMatch(/^tidemark: pin knows no flag -/);
   });
 });
 

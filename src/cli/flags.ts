@@ -83,15 +83,21 @@ export class Given {
   }
 }
 
+/** What begins with a dash and cannot be a flag is a text: "- buy milk", "-5 degrees at most". */
+const isText = (arg: string): boolean => arg.startsWith("-") && arg !== "--" && !/^--?[a-z][\w-]*(?:=.*)?$/is.test(arg);
+/** Stands before such a text, so that it is not read as flags. No argument can hold it. */
+const TEXT = "\0";
+const without = (value: string): string => (value.startsWith(TEXT) ? value.slice(TEXT.length) : value);
+
 /** Reads the arguments behind a verb; throws UsageError with what to do instead. */
 export function readFlags(args: readonly string[], own: Flags, verb: string): Given {
   const flags: Flags = { ...own, ...COMMON };
   const options = Object.fromEntries(Object.entries(flags).map(([name, { takes }]) => [name, { type: takes === undefined ? ("boolean" as const) : ("string" as const) }]));
-  const { tokens } = parseArgs({ args: [...args], options: { ...options, h: { type: "boolean" } }, strict: false, allowPositionals: true, tokens: true });
+  const { tokens } = parseArgs({ args: args.map((arg) => (isText(arg) ? TEXT + arg : arg)), options: { ...options, h: { type: "boolean" } }, strict: false, allowPositionals: true, tokens: true });
   const words: string[] = [];
   const values = new Map<string, string | true>();
   for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value);
+    if (token.kind === "positional") words.push(without(token.value));
     if (token.kind !== "option") continue;
     const name = token.name === "h" ? "help" : token.name;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
@@ -100,7 +106,7 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
     if (flag.takes === undefined && token.value !== undefined) throw new UsageError(`--${name} takes no value.`);
     if (flag.takes !== undefined && (token.value === undefined || token.value === "" || (token.inlineValue === false && /^--?[a-z]/i.test(token.value))))
       throw new UsageError(`--${name} needs ${flag.takes} behind it: ${flag.says}.`);
-    values.set(name, token.value ?? true);
+    values.set(name, token.value === undefined ? true : without(token.value));
   }
   return new Given(words, values);
 }

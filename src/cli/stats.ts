@@ -1,4 +1,5 @@
 import { sizesOf } from "./disk.ts";
+import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { roomOf, type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
@@ -11,6 +12,7 @@ export const examples = ["tidemark stats", "tidemark stats --user ada --json"];
 
 /** What a workspace holds, as this identity sees it; sizes are of the whole folder. */
 export async function run(given: Given, io: Io): Promise<number> {
+  if (given.words.length > 0) throw new UsageError("stats takes no words; --workspace names a folder, --user a person.");
   const folder = given.workspace;
   const { stats, latest } = await withWorkspace(given, io, async (tidemark) => ({
     stats: await tidemark.stats(),

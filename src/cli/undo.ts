@@ -23,7 +23,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   }
   const on = undone.folds.length - 1;
   const say = (text: string, paint = (line: string): string => line): void => wrap(text, roomOf(io)).forEach((line) => io.say(paint(line)));
-  say(`${count(undone.messages, "message")} will be sent word for word again with the next call.`);
+  say(`${count(undone.messages, "message")} will be sent word for word again with the next call, as far as its window holds them.`);
   if (on > 0) say(`${count(on, "fold")} made on top of it went with it: ${undone.folds.slice(1).map(shortId).join(", ")}.`);
   say("What was remembered of them stays.", io.paint.dim);
   return 0;

@@ -93,6 +93,6 @@ function sentence({ kept, messages, conversations, ownerless, folds, media, brok
     `The history was damaged (${wrong}) and was put aside as ${basename(aside)}; ${many(kept.conversations, "conversation")} with ${many(kept.messages, "message")} were read into a new one.`,
     ...(fromBackup > 0 ? [`${many(fromBackup, "conversation")} came from a backup, as of its date.`] : []),
     ...(ownerless > 0 ? [`Of ${many(ownerless, "conversation")} it is not known whose they were: they are kept and shown to nobody.`] : []),
-    lost.length === 0 ? `Nothing is known to be missing.${unknown}` : `Missing: ${lost.join(", ")}.${unknown}`,
+    lost.length > 0 ? `Missing: ${lost.join(", ")}.${unknown}` : `${kept.messages > 0 ? "Nothing is known to be missing." : "How much is missing cannot be said."}${unknown}`,
   ].join(" ");
 }

@@ -3,7 +3,9 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clientOf, freshFolder, freshServer, freshTidemark, type Loop, loopOf, MODEL, prose, setUp, spoken, systemText, typesOf, UNBOUND } from "./support/anthropic.ts";
-import { type MessagesServer } from "./support/messages-server/index.ts";
+import { anthropic } from "../src/dialect/anthropic.ts";
+import { fitThinking } from "../src/prompt/loop-thinking.ts";
+import { type MessagesServer, modelInfo, refusalOf } from "./support/messages-server/index.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
 interface Block { readonly type: string }
@@ -211,6 +213,39 @@ describe("manual thinking", () => {
       const off = spoken(server).filter(({ body }) => body.thinking === undefined).length;
       expect(off).toBeLessThan(model === UNBOUND ? 1 : spoken(server).length / 2);
     });
+
+  it("is switched off with what the provider refuses without it: the clearing of thoughts, and no other edit", async () => {
+    const { server, client } = await setUp({
+      window: { tokens: 9_000, patience: 40 },
+      server: { reply: (request, { index }) => [...(request.thinking === undefined ? [] : [{ type: "thinking", thinking: `Thought ${index}.` }]), index % 12 === 11 ? { type: "text", text: `Done ${index}.` } : { type: "tool_use", name: "look", input: { at: index } }] },
+    });
+    const clearing = { type: "clear_thinking_20251015", keep: "all" } as const;
+    const tools = { type: "clear_tool_uses_20250919" } as const;
+    for (const edits of [[clearing], [clearing, tools]]) {
+      const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: "user", content: `Begin with ${edits.length}.` }];
+      for (let call = 0; call < 36; call++) {
+        const reply = await client.beta.messages.create({ model: MODEL, max_tokens: 2_000, thinking: { type: "enabled", budget_tokens: 1_024 }, tools: [look] as Anthropic.Beta.BetaTool[], betas: ["context-management-2025-06-27"], context_management: { edits }, messages });
+        const use = reply.content.find((block) => block.type === "tool_use");
+        messages.push({ role: "assistant", content: reply.content }, { role: "user", content: use ? [{ type: "tool_result", tool_use_id: use.id, content: prose(300, call) }] : `And then, ${call}?` });
+      }
+    }
+    expect(server.refusals).toEqual([]);
+    const off = server.requests.filter(({ body }) => body.thinking === undefined).map(({ body }) => body.context_management);
+    expect(off).toContainEqual(undefined);
+    expect(off).toContainEqual({ edits: [tools] });
+  });
+
+  it("is switched off with the thoughts of a paused reply that is gone on with", () => {
+    const search = { type: "web_search_20250305", name: "web_search" };
+    const paused = { role: "assistant", content: [{ type: "thinking", thinking: "Search.", signature: "s" }, { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "boats" } }] };
+    const cut = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "look", input: {} }] };
+    const request = { ...manual, tools: [look, search], messages: [{ role: "user", content: "Go on." }, cut, { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "A pier." }] }, paused] };
+    const fitted = fitThinking(anthropic, request);
+    expect(refusalOf({ ...request, thinking: undefined }, modelInfo(UNBOUND))?.message).toContain("final position");
+    expect(refusalOf(fitted, modelInfo(UNBOUND))).toBeUndefined();
+    expect(fitted.messages.at(-1)).toEqual({ role: "assistant", content: [paused.content[1]] });
+    expect(fitted.messages.slice(0, -1)).toEqual(request.messages.slice(0, -1));
+  });
 
   it("is folded between loops, not inside one, while there is room", async () => {
     const { server, client, events } = await setUp({

@@ -31,8 +31,16 @@ export const leadsWithThinking = (message: Message): boolean => {
   return first !== undefined && isThinking(first);
 };
 
-/** The request with thinking switched off: a loop whose thinking is lost is refused otherwise. */
+/** The request with thinking switched off, and what is refused without it: a loop whose thinking is lost is refused otherwise. */
 export function thinkingOff(request: ProviderRequest): ProviderRequest {
-  const { thinking: _thinking, ...rest } = request;
-  return rest as ProviderRequest;
+  const { thinking: _thinking, context_management: given, ...rest } = request;
+  const managed = withoutClearing(given);
+  return (managed === undefined ? rest : { ...rest, context_management: managed }) as ProviderRequest;
+}
+
+/** The provider clears thoughts only of a request that thinks. */
+function withoutClearing(managed: unknown): unknown {
+  if (!isDict(managed) || !Array.isArray(managed.edits)) return managed;
+  const edits = managed.edits.filter((edit: unknown) => !isDict(edit) || !asText(edit.type).startsWith("clear_thinking_"));
+  return edits.length === managed.edits.length ? managed : edits.length === 0 && Object.keys(managed).length === 1 ? undefined : { ...managed, edits };
 }

@@ -1,14 +1,23 @@
 import { type ModelInfo } from "./models.ts";
-import { given, invalid, isJson, type Json, type Refusal, type Turn } from "./wire.ts";
+import { given, invalid, isJson, type Json, list, type Refusal, type Turn } from "./wire.ts";
 
 export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 const TYPES = new Set(["enabled", "disabled", "adaptive", "between_tools"]);
+/** Modes whose thoughts the provider clears (anthropics/claude-code#11971). */
+const CLEARED = new Set(["enabled", "adaptive", "between_tools"]);
 const LEAST_BUDGET = 1_024;
 const DOCS = "Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking";
 
 /** The `thinking` parameter, what it forbids beside it, and what manual thinking asks of an open tool loop. */
 export function thinkingRules(body: Json, turns: readonly Turn[], { info, betas }: { info: ModelInfo; betas: ReadonlySet<string> }): Refusal | undefined {
   const { thinking } = body;
+  const clears = isJson(body.context_management) && list(body.context_management.edits).some((edit) => isJson(edit) && String(edit.type).startsWith("clear_thinking_"));
+  if (clears && (!isJson(thinking) || !CLEARED.has(String(thinking.type)))) return invalid("`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive");
+  const off = !isJson(thinking) || thinking.type === "disabled";
+  const last = turns.at(-1);
+  const thought = last?.role === "assistant" ? last.blocks.find(({ block }) => block.type === "thinking" || block.type === "redacted_thinking") : undefined;
+  if (off && thought !== undefined)
+    return invalid(`messages.${thought.message}.content.${thought.at}: When thinking is disabled, an \`assistant\` message in the final position cannot contain \`thinking\`. To use thinking blocks, enable \`thinking\` in your request.`);
   if (!given(thinking)) return undefined;
   if (!isJson(thinking) || !TYPES.has(String(thinking.type)))
     return invalid("thinking: Input tag does not match any of the expected tags: 'enabled', 'disabled', 'adaptive', 'between_tools'");

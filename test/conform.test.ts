@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Dice } from "../src/cli/conform/dice.ts";
-import { fillerOf } from "../src/cli/conform/filler.ts";
+import { fillerOf, STYLES } from "../src/cli/conform/filler.ts";
 import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
 import { report } from "../src/cli/conform/report.ts";
@@ -69,6 +69,14 @@ describe("tidemark conform", () => {
     const { folds } = await throughTidemark({ canaries: [], filler, folds: 10, window: 8_000 }, "extractive");
     expect([folds, said > 60]).toEqual([10, true]);
   }, 60_000);
+
+  it("fills a large window with longer exchanges, not with more of them", () => {
+    for (const style of STYLES) {
+      const [usual, long] = [fillerOf(style, new Dice(3)), fillerOf(style, new Dice(3), { length: 6 })].map((filler) => Array.from({ length: 30 }, filler));
+      expect(long!.map((exchange) => exchange.length)).toEqual(usual!.map((exchange) => exchange.length));
+      expect(JSON.stringify(long).length).toBeGreaterThan(3 * JSON.stringify(usual).length);
+    }
+  });
 
   it("says why there were fewer folds than asked for, of each way what is so", () => {
     const survived = { folds: 4, before: 139_866, after: 28_616, invalid: 0, stuck: false, early: false, inPrompt: [] };

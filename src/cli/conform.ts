@@ -27,6 +27,8 @@ export const examples = ["tidemark conform", "tidemark conform --compactor ./my-
 const EACH = 3;
 const LEAST_WINDOW = 8_000;
 const BLIND = 1 / 3;
+/** Up to about here exchanges are as long as they are; in a larger window they are so much longer. */
+const COMMON_WINDOW = 32_000;
 
 /** Plants facts in a conversation, folds it again and again, and shows what is left of them. Offline. */
 export async function run(given: Given, io: Io): Promise<number> {
@@ -43,7 +45,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   const trial = async (by: string, name: string, go: (trial: Trial) => Promise<Survived>): Promise<void> => {
     const canaries = plant(seed, EACH);
     const dice = new Dice(seed);
-    const fillers = STYLES.map((style) => fillerOf(style, dice));
+    const fillers = STYLES.map((style) => fillerOf(style, dice, { length: Math.max(1, Math.round(window / COMMON_WINDOW)) }));
     let turn = 0;
     const filler = () => (fillers[turn++ % fillers.length] ?? (() => []))();
     try {

@@ -39,13 +39,13 @@ const PROBLEMS = ["arrived broken", "has not arrived yet", "is the wrong colour"
 
 const several = (dice: Dice, least: number, most: number): string => Array.from({ length: least + dice.below(most - least + 1) }, () => dice.of(SENTENCES)).join(" ");
 
-const MAKERS: Readonly<Record<Style, (dice: Dice, turn: number) => Message[]>> = {
-  chat: (dice) => [user(dice.of(ASKED)(dice.of(PEOPLE), dice.of(MEALS), dice.of(PLACES))), assistant(several(dice, 4, 10))],
-  agent: (dice, turn) => {
+const MAKERS: Readonly<Record<Style, (dice: Dice, turn: number, length: number) => Message[]>> = {
+  chat: (dice, _turn, length) => [user(dice.of(ASKED)(dice.of(PEOPLE), dice.of(MEALS), dice.of(PLACES))), assistant(several(dice, 4 * length, 10 * length))],
+  agent: (dice, turn, length) => {
     const file = `src/${dice.of(FILES)}/${dice.of(FILES)}${dice.below(40)}.ts`;
     const id = `call_${turn}`;
     const broken = dice.next() < 0.2;
-    const lines = Array.from({ length: 8 + dice.below(25) }, (_, at) => `${at + 1}  export const ${dice.of(FILES)}${dice.below(900)} = (${dice.of(FILES)}: number) => ${dice.of(FILES)} + ${dice.below(100)};`);
+    const lines = Array.from({ length: (8 + dice.below(25)) * length }, (_, at) => `${at + 1}  export const ${dice.of(FILES)}${dice.below(900)} = (${dice.of(FILES)}: number) => ${dice.of(FILES)} + ${dice.below(100)};`);
     return [
       user(dice.of([`Fix the failing test of ${dice.of(FILES)}.`, `Make ${file} a little shorter.`, `Why is the ${dice.of(FILES)} slow on start?`, "Go on with the next file."])),
       assistant([{ type: "text", text: `I look at ${file}.` }, { type: "tool_use", id, name: dice.of(["read_file", "grep"]), input: { path: file } }]),
@@ -53,15 +53,16 @@ const MAKERS: Readonly<Record<Style, (dice: Dice, turn: number) => Message[]>> =
       assistant(broken ? `That did not go through; I try ${file} another way next.` : `I changed ${file}: ${several(dice, 1, 3)}`),
     ];
   },
-  support: (dice) => [
+  support: (dice, _turn, length) => [
     user(`My ${dice.of(GOODS)} from order ${100_000 + dice.below(900_000)} ${dice.of(PROBLEMS)}. ${dice.of(["What can I do?", "I want my money back.", "Can you send another one?"])}`),
-    assistant(`I'm sorry to hear that. Your case is RT-${1_000 + dice.below(9_000)}. ${several(dice, 2, 6)} You will hear from us within ${2 + dice.below(6)} days.`),
+    assistant(`I'm sorry to hear that. Your case is RT-${1_000 + dice.below(9_000)}. ${several(dice, 2 * length, 6 * length)} You will hear from us within ${2 + dice.below(6)} days.`),
   ],
 };
 
-export function fillerOf(style: Style, dice: Dice): Filler {
+/** `length`: how many times as long as usual, so that a large window fills with no more messages than a small one. */
+export function fillerOf(style: Style, dice: Dice, { length = 1 }: { length?: number } = {}): Filler {
   let turn = 0;
-  return () => MAKERS[style](dice, (turn += 1));
+  return () => MAKERS[style](dice, (turn += 1), length);
 }
 
 /** A conversation in whole exchanges: from the user's words to the assistant's last before the next. */

@@ -57,6 +57,7 @@ describe("spans", () => {
         "gen_ai.usage.output_tokens": 40,
         "gen_ai.usage.cache_read.input_tokens": 300,
         "gen_ai.usage.cache_write.input_tokens": 20,
+        "gen_ai.usage.cache_creation.input_tokens": 20,
         "gen_ai.response.finish_reasons": ["end_turn"],
         "tidemark.purpose": expect.stringMatching(/^(?:distil|correct)$/) as string,
       });

@@ -48,6 +48,8 @@ export const answeredWith = ({ usage, stop }: { usage?: Usage; stop?: string }):
         "gen_ai.usage.output_tokens": usage.output,
         "gen_ai.usage.cache_read.input_tokens": usage.cacheRead,
         "gen_ai.usage.cache_write.input_tokens": usage.cacheWrite,
+        // Its name until September 2026, which the packages of the conventions and most that reads them still have.
+        "gen_ai.usage.cache_creation.input_tokens": usage.cacheWrite,
       }
     : {}),
   "gen_ai.response.finish_reasons": stop === undefined ? undefined : [stop],

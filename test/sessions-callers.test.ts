@@ -218,3 +218,31 @@ describe("callers who change what they send", () => {
     expect(await conversations(tidemark)).toEqual([line, line]);
   });
 });
+
+describe("a host whose provider sums up at a threshold", () => {
+  const words = (content: unknown): string => (typeof content === "string" ? content : JSON.stringify(content));
+  /** From the last summary on: what stands before it the provider leaves out. */
+  const read = (messages: readonly Message[]): readonly Message[] => messages.slice(Math.max(0, messages.findLastIndex(({ content }) => Array.isArray(content) && (content as { type: string }[])[0]?.type === "compaction")));
+  const sizeOf = (messages: readonly Message[]): number => Math.ceil(messages.reduce((sum, { content }) => sum + words(content).length, 0) / 4);
+
+  it.each(["whole", "without words"])("is counted as the provider reads it, with summaries that are %s", async (kind) => {
+    const { tidemark, events } = await openRoom({ window: { tokens: 12_000, patience: 0 }, distil: "extractive" });
+    const messages: Message[] = [];
+    let most = 0;
+    for (let turn = 0; turn < 120; turn++) {
+      messages.push(user(page(turn)));
+      const { request, window, end } = await tidemark.begin(requestOf(messages));
+      most = Math.max(most, window.level);
+      if (kind === "whole") expect(request.messages).toBe(messages);
+      const used = sizeOf(read(request.messages));
+      const summary = used > 5_000 ? [{ type: "compaction", content: kind === "whole" ? `They counted crates until ${turn}.` : null }] : [];
+      const reply = assistant([...summary, { type: "text", text: page(turn + 1_000) }]);
+      await end({ reply, usage: { input_tokens: summary.length > 0 && kind === "whole" ? 300 : used, output_tokens: 100 } });
+      messages.push(reply);
+    }
+    const folds = events.filter(({ type }) => type === "folded").length;
+    // Where nothing was summed up the whole is read, and folds are what keeps it within the window.
+    if (kind === "whole") expect({ folds, most: most < 0.7 }).toEqual({ folds: 0, most: true });
+    else expect(folds).toBeGreaterThan(0);
+  });
+});

@@ -63,6 +63,12 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
   };
 }
 
+/** A summary the provider has written at a threshold stands first in the reply that came with it; one without words is none. */
+const holdsSummary = ({ content }: Message): boolean => {
+  const first: unknown = Array.isArray(content) ? content[0] : undefined;
+  return isDict(first) && first.type === "compaction" && asText(first.content) !== "";
+};
+
 /** The Anthropic Messages API, beta blocks included. */
 export const anthropic: Dialect = {
   format: "anthropic",
@@ -82,6 +88,7 @@ export const anthropic: Dialect = {
     return first !== undefined && ["user", "assistant"].includes(roleOf(first)) && startsWhole(links, messages, index);
   },
   overhead: overheadOf,
+  unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),
   preamble: () => 0,
   appendSystem,
   userMessage: (text) => ({ role: "user", content: text }),

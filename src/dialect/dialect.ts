@@ -64,6 +64,8 @@ export interface Dialect {
 
   /** Tokens of the request outside `messages`: system text and tools, as pieces. */
   overhead(request: ProviderRequest): readonly Piece[];
+  /** How many leading messages the provider no longer reads, because a summary of its own stands behind them; left out where none can. */
+  unread?(messages: readonly Message[]): number;
   /** How many leading messages are instructions, not conversation (OpenAI system and developer; 0 for Anthropic). */
   preamble(messages: readonly Message[]): number;
   /** The request with `text` standing after the caller's own system text, byte-stable; same reference when `text` is "". */

@@ -39,6 +39,10 @@ export function createMeasure(): Measure {
   return {
     message,
     head,
-    request: (dialect, request) => request.messages.reduce((sum, one) => sum + message(dialect, one), head(dialect, request)),
+    request: (dialect, request) => {
+      let sum = head(dialect, request);
+      for (let at = dialect.unread?.(request.messages) ?? 0; at < request.messages.length; at++) sum += message(dialect, request.messages[at] as Message);
+      return sum;
+    },
   };
 }

@@ -3,7 +3,7 @@ import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { capabilitiesOf } from "../../src/dialect/capabilities.ts";
 import { costOf } from "../../src/dialect/prices.ts";
 import { type Usage } from "../../src/model/ports.ts";
-import { summaryTokens } from "../../src/tidemark/behind/distilling.ts";
+import { summaryTokens } from "../../src/tidemark/behind/sizes.ts";
 import { type Json, type MessagesServer, type Received, startMessagesServer, textTokens } from "../../test/support/messages-server/index.ts";
 import { type Clock, clockFrom } from "./peers-clock.ts";
 import { type Block, type Exchange } from "./peers-talk.ts";

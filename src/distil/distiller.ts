@@ -37,8 +37,11 @@ export interface DistilTask {
   readonly factsFrom: number;
   /** The last summary, which the new one replaces. */
   readonly previous?: string;
-  /** The last request as sent, of so many tokens, when there is one; `messages` are `base.messages[offset … offset + messages.length)`. */
-  readonly base?: { readonly system: unknown; readonly messages: readonly Message[]; readonly tools?: unknown; readonly offset: number; readonly tokens?: number };
+  /**
+   * The last request as sent, or the beginning of it, of so many tokens and with room for such a reply, when there is one; `messages`
+   * are `base.messages[offset … offset + messages.length)`.
+   */
+  readonly base?: { readonly system: unknown; readonly messages: readonly Message[]; readonly tools?: unknown; readonly offset: number; readonly tokens?: number; readonly replyTokens?: number };
   /** What of memory stood beside them. */
   readonly injected?: readonly Injected[];
   /** Upper bound of the summary, in tokens. */

@@ -109,7 +109,7 @@ function endsInCall({ dialect, base }: DistilTask): boolean {
   return last !== undefined && dialect.calls(last).some((call) => !call.server);
 }
 
-const replyTokens = ({ maxTokens }: ModelDistillerOptions, { summaryTokens }: DistilTask): number => maxTokens ?? summaryTokens + FACTS_TOKENS;
+const replyTokens = ({ maxTokens }: ModelDistillerOptions, { base, summaryTokens }: DistilTask): number => Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
 
 /** As many facts as the reply has room for beside the summary, so that it is not cut before its end. */
 const factsMost = (options: ModelDistillerOptions, task: DistilTask): number =>

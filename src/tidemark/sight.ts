@@ -73,10 +73,11 @@ function clearedTokens({ core, dialect, conversation }: Call, view: View): numbe
   return notes.reduce((sum, note) => (note?.clear_at === "next_user_message" ? sum + core.measure.message(dialect, note) : sum), 0);
 }
 
-/** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. */
-export function marked({ call: { core, dialect, can }, placed, view, window }: Sight): ProviderRequest {
+/** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. `upTo`: as one that ended there did. */
+export function marked({ call: { core, dialect, can }, placed, view, window }: Sight, upTo = view.request.messages.length): ProviderRequest {
   const { cache, mode } = core.options;
-  return cache === false || mode === "observe" || dialect.format !== "anthropic" ? view.request : markCache(view.request, window.used, { least: can.cacheMinimumTokens, ours: placed.session.state.frozen?.text ?? "" });
+  const request = upTo === view.request.messages.length ? view.request : { ...view.request, messages: view.request.messages.slice(0, upTo) };
+  return cache === false || mode === "observe" || dialect.format !== "anthropic" ? request : markCache(request, window.used, { least: can.cacheMinimumTokens, ours: placed.session.state.frozen?.text ?? "" });
 }
 
 export function levelOf({ limit, core }: Call, used: number): WindowLevel {

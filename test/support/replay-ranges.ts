@@ -23,12 +23,14 @@ interface Wanted {
   readonly last: number;
 }
 
-/** The request's own messages: its last one before the instruction tells where it stands. */
+/** The request's own messages: they tell where they stand, together, since one alone may read like another. */
 function onBase(sent: readonly Message[], conversation: readonly Message[], { dialect, first, last }: Wanted): number[][] {
-  const end = sent.length - 2;
-  const final = dialect.canon(sent, end).content;
-  const place = conversation.findLastIndex((_, index) => dialect.canon(conversation, index).content === final);
-  return place < 0 ? [] : [range(first, last).map((ordinal) => place - (end - (ordinal - 1)))];
+  const said = sent.slice(0, -1).map((_, index) => dialect.canon(sent, index).content);
+  const whole = conversation.map((_, index) => dialect.canon(conversation, index).content);
+  const end = said.length - 1;
+  const places = whole.flatMap((content, place) => (content === said[end] ? [{ place, alike: said.filter((one, index) => one === whole[place - (end - index)]).length }] : []));
+  const most = Math.max(0, ...places.map(({ alike }) => alike));
+  return places.filter(({ alike }) => alike === most).map(({ place }) => range(first, last).map((ordinal) => place - (end - (ordinal - 1))));
 }
 
 const MARKED = /^\[#(\d+) (\w+)(?:, part (\d+) of \d+)?\] /gm;

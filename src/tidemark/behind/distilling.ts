@@ -1,6 +1,5 @@
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { type Dialect } from "../../dialect/dialect.ts";
-import { thinkingBudget } from "../../dialect/thinking-mode.ts";
 import { type Distilled, type Distiller, type DistilTask, type Injected } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
@@ -9,23 +8,17 @@ import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { dicts } from "../../model/guards.ts";
 import { type Purpose } from "../../model/ledger.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
-import { type Message } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { type Call, type Core } from "../core.ts";
+import { goneOnWith } from "./going-on.ts";
 import { isAsHeld } from "./held.ts";
+import { chunkTokens, replyTokens, summaryTokens } from "./sizes.ts";
 import { metered } from "../books/metered.ts";
-import { foldIn, marked, type Sight } from "../sight.ts";
+import { foldIn, type Sight } from "../sight.ts";
 
 /** A distiller that has not answered by then is taken for dead (design §3.6). */
 export const HANG_MS = 60_000;
-/** Share of the limit a summary may take, and the most that still helps a model. */
-const SUMMARY_SHARE = 0.1;
-const SUMMARY_MOST = 4_000;
-const SUMMARY_LEAST = 120;
-
-export const summaryTokens = (limit: number): number => Math.max(SUMMARY_LEAST, Math.min(SUMMARY_MOST, Math.floor(limit * SUMMARY_SHARE)));
-
 /** The model to ask, if any: the host's function, else the wrapped client. */
 export function completeFor(core: Core, call?: Call): Complete<ReportedUsage> | undefined {
   const { distil } = core.options;
@@ -33,19 +26,6 @@ export function completeFor(core: Core, call?: Call): Complete<ReportedUsage> | 
   if (typeof distil === "function") return distil;
   return distil?.complete ?? call?.complete ?? core.client?.complete;
 }
-
-/** Room for the facts beside the summary, and for the instruction itself. */
-const FACTS_TOKENS = 4_000;
-const INSTRUCTION_TOKENS = 900;
-/** One request of a distilling that starts anew; longer ones take a model's attention, not only its time. */
-const CHUNK_MOST = 100_000;
-
-/** What is counted may be a little more. */
-const DRIFT = 1.05;
-
-/** The longest reply a distiller may give in this window. */
-const replyTokens = ({ window, limit }: Pick<Call, "window" | "limit">): number =>
-  Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
 
 /** A model of the host's choosing has a window of its own; where nobody knows it, the conversation's is taken for it. */
 function windowFor({ options: { distil, models }, windows }: Core, window: number): number {
@@ -59,16 +39,15 @@ export function distillerFor(core: Core, { complete, window: conversations, limi
   if (!complete) return extractive;
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
-  const window = windowFor(core, conversations);
-  const maxTokens = replyTokens({ window, limit });
-  const chunkTokens = Math.max(400, Math.min(CHUNK_MOST, Math.floor((window - maxTokens) * 0.8) - INSTRUCTION_TOKENS));
-  return modelDistiller({ complete: metered(core, complete, about), chunkTokens, maxTokens, window, ...(instructions === undefined ? {} : { instructions }) });
+  const room = { window: windowFor(core, conversations), limit };
+  return modelDistiller({ complete: metered(core, complete, about), chunkTokens: chunkTokens(room), maxTokens: replyTokens(room), window: room.window, ...(instructions === undefined ? {} : { instructions }) });
 }
 
-/** Up to which entry; `base`: on the last request; `previous`: from a summary that no fold has used yet. */
+/** Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and cached it; `previous`: from a summary that no fold has used yet. */
 export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
   readonly upTo: number;
   readonly base: boolean;
+  readonly sent?: boolean;
   readonly previous?: { readonly summary: string; readonly upTo: number };
 }
 
@@ -77,7 +56,7 @@ export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "
  * watermark for facts. The caller's own messages are used where they reach back that far, so that the request can be the
  * last one plus a message; a trimmed history is read from the archive.
  */
-export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }: Range): Promise<DistilTask> {
+export async function taskFor(sight: Sight, { upTo, base, sent = true, previous, ...asking }: Range): Promise<DistilTask> {
   const { call, placed, view } = sight;
   const { core, dialect } = call;
   const fold = foldIn(placed);
@@ -103,13 +82,11 @@ export async function taskFor(sight: Sight, { upTo, base, previous, ...asking }:
   const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(call.request.mcp_servers).length > 0;
-  const fits = base && call.bare !== true && !cut && !served && mayGoOn(sight) && isAsHeld(sight) && sight.window.used * DRIFT + INSTRUCTION_TOKENS + replyTokens(call) + thinkingBudget(view.request) <= call.window;
-  // With the marks it goes out with: what the provider has cached is found by them.
-  const { system, tools, messages: all } = marked(sight);
-  const sent = all.slice(0, lastGoneOnWith(sight, all) + 1);
+  const mayGoOn = base && call.bare !== true && !cut && !served && isAsHeld(sight);
   const ranged = withNotes(sight, { ...common, messages });
-  if (!fits || sent.length < view.offset + ranged.messages.length) return { ...common, messages };
-  return { ...common, ...ranged, base: { system, messages: sent, ...(tools === undefined ? {} : { tools }), offset: view.offset, tokens: sight.window.used * DRIFT } };
+  const { distil } = core.options;
+  const goesOn = mayGoOn ? goneOnWith(sight, { ...common, ...ranged, instructions: typeof distil === "object" ? distil.instructions : undefined, sent }) : undefined;
+  return goesOn === undefined ? { ...common, messages } : { ...common, ...ranged, base: goesOn };
 }
 
 /** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
@@ -120,25 +97,6 @@ function withNotes({ view, placed }: Sight, { messages, factsFrom, injected = []
   const shown = injected.map(({ at, ...rest }): Injected => (at === undefined ? rest : behind.has(at) ? { ...rest, at: at + before(at) + 1, whole: true } : { ...rest, at: at + before(at) }));
   const sections: Injected = { text: placed.session.state.frozen?.text ?? "", origin: "agent" };
   return { messages: all, factsFrom: factsFrom + before(factsFrom), injected: [...shown, sections] };
-}
-
-/**
- * The last message an instruction may stand behind. A system message must be followed by the assistant's, so a request that ends with
- * some, the caller's or what was recalled, is gone on with from before them: what the call before wrote is still read.
- */
-function lastGoneOnWith({ call: { dialect, conversation }, view }: Sight, messages: readonly Message[]): number {
-  if (dialect.format === "anthropic") return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
-  return messages.length - (view.inserted.at(-1) === conversation.length - 1 ? 2 : 1);
-}
-
-/** May a user message follow: no call waits for its result. */
-function mayGoOn(sight: Sight): boolean {
-  const { call, view } = sight;
-  const { messages } = view.request;
-  const last = messages[lastGoneOnWith(sight, messages)];
-  if (last === undefined) return false;
-  const answered = new Set(call.dialect.results(last).map(({ id }) => id));
-  return call.dialect.calls(last).every(({ id }) => answered.has(id));
 }
 
 /** Asks the distiller, for at most a minute of its own time. Rejects with TidemarkError "distil". */

@@ -1,4 +1,4 @@
-import { type Distilled, type DistilTask } from "../../distil/distiller.ts";
+import { type Distilled } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { lru } from "../../memory/lru.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
@@ -77,7 +77,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     return undefined;
   }
 
-  async function work(given: Sight, upTo: number, { signal, ...asking }: Pick<DistilTask, "hurry" | "answered"> & { signal: AbortSignal }): Promise<void> {
+  async function work(given: Sight, upTo: number, { signal, ...asking }: Pick<Range, "hurry" | "answered" | "sent"> & { signal: AbortSignal }): Promise<void> {
     const { call } = given;
     const { now, emit } = call.core;
     const session = given.placed.session.id;
@@ -137,8 +137,8 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     if (oldest !== undefined) ready.delete(oldest);
   }
 
-  /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. */
-  function start(sight: Sight, upTo: number, { eager = false } = {}): void {
+  /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. `sent`: the provider has had this request. */
+  function start(sight: Sight, upTo: number, { eager = false, sent = true } = {}): void {
     const session = sight.placed.session.id;
     soon.delete(session);
     if (running.has(session) || sight.call.core.closed) return;
@@ -149,7 +149,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       const busy = running.get(session);
       if (busy?.abort === abort) busy.answered = true;
     };
-    const done = work(held(sight), upTo, { signal: abort.signal, hurry: hurry.signal, answered }).finally(() => {
+    const done = work(held(sight), upTo, { signal: abort.signal, hurry: hurry.signal, answered, sent }).finally(() => {
       if (running.get(session)?.abort === abort) running.delete(session);
     });
     running.set(session, { done, fold: foldIn(sight.placed)?.id, abort, hurry, answered: false, waited: false });
@@ -181,7 +181,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     startSoon: (sight: Sight, upTo: number): void => {
       const session = sight.placed.session.id;
       if (running.has(session)) return;
-      if (soon.has(session)) return start(sight, upTo);
+      if (soon.has(session)) return start(sight, upTo, { sent: false });
       soon.set(session, { sight: held(sight), upTo });
       const oldest = soon.size > SOON ? soon.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);

@@ -9,7 +9,7 @@ import { LANDING } from "../../window/limits.ts";
 import { lastUser, leastTail, seamBefore } from "../../window/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Call } from "../core.ts";
-import { summaryTokens } from "../behind/distilling.ts";
+import { summaryTokens } from "../behind/sizes.ts";
 import { renderFrozen } from "../recall/frozen.ts";
 import { foldIn, type Sight } from "../sight.ts";
 import { maySign } from "./strategy.ts";

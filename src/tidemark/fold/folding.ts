@@ -44,7 +44,7 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   const local = completeFor(core, call) === undefined;
   if (worthDistilling(sight, works, { goal, asked: manual })) {
     if (urgency === "mark" && patient && !local) works.startSoon(sight, goal);
-    else works.start(sight, goal, { eager: manual });
+    else works.start(sight, goal, { eager: manual, sent: false });
   }
   if (!mayFold || early) return { sight };
 

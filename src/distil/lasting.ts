@@ -30,6 +30,8 @@ const FACTS_MOST = 60;
 /** Of what the summary stands for, the share those facts may take, and what they always may: facts stand in the next prompt, too, and a fold must free something. */
 const SAVED_SHARE = 0.15;
 const SAVED_LEAST = 400;
+/** A plain statement in the words that everything is said in is worth no line and no fact. */
+const WORTH_KEEPING = 0.2;
 /** Of what the summary does say. */
 const FADING_MOST = 32;
 const NAMED_MOST = 20;
@@ -64,7 +66,7 @@ interface Read {
 export async function mended(task: DistilTask, first: Whole, { again, over = OVER, replaced = Infinity, found, read }: Mending): Promise<{ whole: Whole; complete: boolean; read: Read }> {
   task.answered?.();
   const known = [...(task.known ?? []), ...first.facts.map(({ content }) => content)];
-  const { keepsakes, unsaved } = read ?? readOf(stillHolding(found ?? foundIn(task), first.facts), known);
+  const { keepsakes, unsaved } = read ?? readOf(found ?? foundIn(task), first.facts, known);
   const missingFrom = (summary: string): Keepsake[] => missing(keepsakes, summary, known);
   let { summary, usage } = first;
   let lost = missingFrom(summary);
@@ -79,7 +81,7 @@ export async function mended(task: DistilTask, first: Whole, { again, over = OVE
     summary = condense(summary, task.summaryTokens);
     lost = missingFrom(summary);
   }
-  const facts = [...first.facts, ...savedOf([...lost, ...unsaved.filter((one) => !lost.includes(one))], task)];
+  const facts = [...first.facts, ...savedOf(weightiest([...lost, ...unsaved.filter((one) => !lost.includes(one))]), task)];
   const carried = carriedOver(summary, lost, {
     share: Math.floor(task.summaryTokens * CARRIED_SHARE),
     most: Math.min(most, replaced * REPLACED_SHARE),
@@ -87,14 +89,24 @@ export async function mended(task: DistilTask, first: Whole, { again, over = OVE
   return { whole: { ...first, facts, summary: withoutReplaced(carried, keepsakes), ...(usage === undefined ? {} : { usage }) }, complete: lost.length === 0, read: { keepsakes, unsaved } };
 }
 
-const readOf = (keepsakes: readonly Keepsake[], known: readonly string[]): Read => ({ keepsakes, unsaved: fading(keepsakes, known) });
+function readOf(found: readonly Keepsake[], facts: readonly Fact[], known: readonly string[]): Read {
+  const { keepsakes, siblings } = stillHolding(found, facts);
+  return { keepsakes, unsaved: fading([...keepsakes, ...siblings], known) };
+}
 
 const weigh = (lost: readonly Keepsake[]): number => lost.reduce((total, { value }) => total + value, 0);
 /** What code does as well as a model costs no call: to copy a name or what the assistant told, to mark as open what the summary only mentions. */
 function worthAsking(lost: readonly Keepsake[], summary: string): boolean {
   const said = new Written([summary]);
   const telling = lost.filter((keepsake) => keepsake.kind !== "name" && !(keepsake.kind === "said" && keepsake.fact.origin === "agent") && !(keepsake.kind === "open" && said.says(keepsake)));
-  return telling.some(({ value, earlier }) => value >= VITAL && !earlier) || weigh(telling) >= WORTH;
+  if (telling.some(({ value, earlier }) => value >= VITAL && !earlier)) return true;
+  // Ten sentences of one message are no more than what it said.
+  const byMessage = new Map<number | string, Keepsake>();
+  for (const one of telling) {
+    const message = one.fact.from.at(-1) ?? one.text;
+    if (one.value > (byMessage.get(message)?.value ?? 0)) byMessage.set(message, one);
+  }
+  return weigh([...byMessage.values()]) >= WORTH;
 }
 
 export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "dialect" | "messages" | "previous">): Keepsake[] {
@@ -103,25 +115,44 @@ export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "
   return keepsakesOf({ transcript, ledger: keepLedger(transcript, previous), failures: findFailures(transcript), earlier }, { dialect, messages });
 }
 
+/** With so many of its kind behind it, a statement is one of a routine. */
+const ROUTINE = 3;
 /** Before the range, and behind what it corrects. */
 const STOOD = -0.5;
 
-/** Without what something said since has replaced. */
-function stillHolding(keepsakes: readonly Keepsake[], facts: readonly Fact[]): Keepsake[] {
+/**
+ * Without what something said since has replaced. Words in common and another value make a later word of it for a summary; yet it may be
+ * said of another thing ("the safe in hall C"), so only a correction takes it out of what is saved, or the next few of its kind: a routine.
+ */
+function stillHolding(found: readonly Keepsake[], facts: readonly Fact[]): { keepsakes: Keepsake[]; siblings: Keepsake[] } {
   const statements = new Map<string, Statement>();
   const read = (text: string): Statement => {
     const known = statements.get(text) ?? new Statement(text);
     statements.set(text, known);
     return known;
   };
-  const fresh = keepsakes.flatMap(({ earlier, kind, text, fact }) => {
+  const fresh = found.flatMap(({ earlier, kind, text, fact }) => {
     const how = corrects(text.replace(/^[^:：\s]{1,8}[:：]\s?/, "")) ? ("correction" as const) : ("other" as const);
     // Of two lines of the last summary the correction is the later word.
     return kind === "open" || (earlier && how === "other") ? [] : [{ text, at: earlier ? STOOD : placeOf(fact), how }];
   });
   const named = facts.flatMap(({ content, supersedes: older }) => (older === undefined ? [] : [{ text: content, at: Infinity, how: "correction" as const }, { text: older, at: Infinity, how: "correction" as const }]));
   const later = [...fresh, ...named];
-  return keepsakes.filter(({ kind, text, fact }) => kind === "open" || !later.some((one) => one.at > placeOf(fact) && !(one.at === STOOD && kind === "correction") && one.text !== text && supersedes(read(one.text), read(text), one.how)));
+  const keepsakes: Keepsake[] = [];
+  const siblings: Keepsake[] = [];
+  for (const keepsake of found) {
+    const { kind, text, fact } = keepsake;
+    let others = 0;
+    const isCorrected = kind !== "open" && later.some((one) => {
+      if (one.at <= placeOf(fact) || (one.at === STOOD && kind === "correction") || one.text === text || (one.how === "other" && others >= ROUTINE) || !supersedes(read(one.text), read(text), one.how)) return false;
+      if (one.how === "other") others += 1;
+      return one.how === "correction";
+    });
+    if (isCorrected || others >= ROUTINE) continue;
+    if (others === 0) keepsakes.push(keepsake);
+    else if (fact.origin === "user") siblings.push(keepsake);
+  }
+  return { keepsakes, siblings };
 }
 
 /**
@@ -149,7 +180,7 @@ const placeOf = ({ from }: Fact): number => from.at(-1) ?? -1;
 function missing(keepsakes: readonly Keepsake[], summary: string, known: readonly string[]): Keepsake[] {
   const waiting = new Written(readEarlier(summary, { last: true }).requests.flatMap(({ text, open }) => (open ? [text] : [])));
   const anywhere = new Written([summary, ...known]);
-  return eachOnce(keepsakes.filter((keepsake) => !(keepsake.kind === "open" ? waiting : anywhere).says(keepsake)));
+  return eachOnce(keepsakes.filter((keepsake) => (keepsake.kind === "open" ? !waiting.says(keepsake, { named: true }) : !anywhere.says(keepsake))));
 }
 
 /**
@@ -158,21 +189,21 @@ function missing(keepsakes: readonly Keepsake[], summary: string, known: readonl
  */
 const fading = (keepsakes: readonly Keepsake[], known: readonly string[]): Keepsake[] => {
   const saved = new Written(known);
-  return eachOnce(keepsakes.filter((keepsake) => keepsake.kind !== "open" && !keepsake.earlier && !isUnfinished(keepsake.fact) && !saved.says(keepsake))).slice(0, FADING_MOST);
+  return eachOnce(keepsakes.filter((keepsake) => keepsake.kind !== "open" && !keepsake.earlier && !isUnfinished(keepsake.fact) && !saved.says(keepsake, { named: true })), { named: true }).slice(0, FADING_MOST);
 };
 
-function eachOnce(keepsakes: readonly Keepsake[]): Keepsake[] {
+function eachOnce(keepsakes: readonly Keepsake[], how: { readonly named?: boolean } = {}): Keepsake[] {
   const seen = new Written();
-  return [...keepsakes]
-    .sort((a, b) => b.value - a.value || placeOf(b.fact) - placeOf(a.fact))
-    .filter((keepsake) => {
-      if (seen.says(keepsake)) return false;
-      seen.add(keepsake.text);
-      return true;
-    });
+  return weightiest(keepsakes).filter((keepsake) => {
+    if (seen.says(keepsake, keepsake.kind === "open" ? { named: true } : how)) return false;
+    seen.add(keepsake.text);
+    return keepsake.kind !== "said" || keepsake.value >= WORTH_KEEPING;
+  });
 }
 
-/** The weightiest first, as far as there is room. */
+const weightiest = (keepsakes: readonly Keepsake[]): Keepsake[] => [...keepsakes].sort((a, b) => b.value - a.value || placeOf(b.fact) - placeOf(a.fact));
+
+/** In their order, as far as there is room. */
 function savedOf(lost: readonly Keepsake[], { dialect, messages, previous = "" }: DistilTask): Fact[] {
   let all: number | undefined;
   let taken = 0;

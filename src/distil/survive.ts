@@ -19,8 +19,21 @@ const NOT = /\b(?:not?|never|don'?t|doesn'?t|didn'?t|can'?t|won'?t|mustn'?t|isn'
 const GONE = /(?:\b(?:not(?: to| at| on| by)?|instead of|rather than|no longer|scratch)\s+|(?:不是|而非)\s?)([^\s,.;，。；]{1,60})/giu;
 const VALUE = /[\p{L}\p{N}_.:/\\~@-]*\p{N}[\p{L}\p{N}_.:/\\~@%-]*/gu;
 
+/** Words that two statements share by being of one language, or by setting something right: neither makes them be about the same. */
+const EMPTY: ReadonlySet<string> = new Set(
+  terms(
+    "der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ich du er sie es wir ihr mich mir dich dir uns euch ihn ihm sich mein meine unser unsere ist sind war waren hat habe haben wird werden in im an am auf aus bei beim mit nach um von vom zu zum zur für über unter bis ab als auch noch nur so dass wenn weil wie was wer wo " +
+      "le la les un une des du de et ou mais ne pas je tu il elle nous vous ils elles me te se mon ma mes notre nos son sa ses est sont était ce cet cette ces au aux en dans sur pour par avec sans que qui el los las unos unas del y o pero no yo él ella ellos mi mis su sus nuestro nuestra es son era lo al con sin por para como " +
+      "sorry wait actually wrong mistake mistaken misspoke mixed meant said say earlier scratch correction correct vertan geirrt verschrieben meinte gesagt korrektur falsch stimmt doch trompé erreur equivoqué error",
+  ),
+);
+
 // One thing is looked for in a summary, in facts, among others like it: what it is made of is worked out once.
-const wordsOf = remembering((text): ReadonlySet<string> => new Set(contentWords(text).flatMap((word) => terms(word))));
+const wordsOf = remembering((text): ReadonlySet<string> => {
+  const all = contentWords(text).flatMap((word) => terms(word));
+  const telling = all.filter((word) => !EMPTY.has(word));
+  return new Set(telling.length > 1 ? telling : all);
+});
 
 /** What must be copied exactly: identifiers, and whatever holds a digit; a value that was corrected away is not asked for. */
 export const marksOf = remembering((text): readonly string[] => {
@@ -28,6 +41,13 @@ export const marksOf = remembering((text): readonly string[] => {
   const found = [...identifiers(text).map((one) => one.text), ...(text.match(VALUE) ?? [])].map((mark) => mark.replace(/[.:,]+$/, "").toLowerCase());
   return [...new Set(found)].filter((mark) => !gone.has(mark) && !found.some((other) => other !== mark && other.includes(mark)));
 });
+
+/** Names in the midst of a sentence, by their capitals; in German every noun has one, and there they may be many. */
+const namesOf = remembering((text): readonly string[] => {
+  const found = [...new Set((text.match(/(?<=[\p{Ll}\p{N},;:–-] )\p{Lu}[\p{L}’'-]{2,}/gu) ?? []).map((name) => name.toLowerCase()))];
+  return found.length > FEW_NAMES ? [] : found;
+});
+const FEW_NAMES = 4;
 
 /** What was written down, line by line, to be asked whether it says a thing. */
 export class Written {
@@ -50,8 +70,8 @@ export class Written {
     }
   }
 
-  /** Does a line say it: its names and numbers, most of its words, and the "not" in it? */
-  says({ text, kind }: Pick<Keepsake, "text" | "kind">): boolean {
+  /** Does a line say it: its identifiers and numbers, most of its words, and the "not" in it? `named`: and the names of persons, places and things. */
+  says({ text, kind }: Pick<Keepsake, "text" | "kind">, { named = false } = {}): boolean {
     const bare = text.replace(PREFIX, "");
     const words = wordsOf(bare);
     if (words.size === 0) return true;
@@ -64,6 +84,7 @@ export class Written {
     for (const [at, count] of shared) {
       const line = this.lines[at];
       if (line === undefined || count < need || (negative && !NOT.test(line.text))) continue;
+      if (named && !namesOf(bare).every((name) => line.text.includes(name))) continue;
       const found = marks.filter((mark) => line.text.includes(mark)).length;
       if (found >= (marks.length > FEW_MARKS ? MOST_MARKS * marks.length : marks.length)) return true;
     }

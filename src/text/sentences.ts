@@ -10,6 +10,9 @@ export interface Sentence {
 const LONGEST = 600;
 const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
+/** Who writes all in small letters ends sentences all the same: behind two words or more, the last of them no short form. */
+const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?[.!?]$/u;
+const SHORT_FORM = /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|bd|bzgl|bzw|cca|dept|ebd|ed|eig|etc|evtl|exkl|ext|ff|fig|ggf|incl|inkl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|lfd|max|min|mio|mrd|nos|op|par|pos|resp|sog|std|str|tel|temp|tgl|usw|usf|vgl|vol|vols|zzgl|zzt|zit)\.$/iu;
 const LIST_ITEM = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)、])\s/;
 
 /** `text` as sentences in order; white space is tidied, words stay as they are. Linear. What reads a turn asks for the same ones many times. */
@@ -54,10 +57,12 @@ function split(line: string, into: Sentence[]): void {
     // Code in back-ticks has dots of its own.
     if (ticks % 2 === 1) continue;
     if (/[。！？；]/.test(match[0])) push(end);
-    else if (end < line.length && /\s/.test(line[end] ?? "") && !/^\s+[a-z]/.test(line.slice(end, end + 4)) && !ABBREVIATION.test(line.slice(Math.max(start, end - 12), end))) push(end);
+    else if (end < line.length && /\s/.test(line[end] ?? "") && !ABBREVIATION.test(line.slice(Math.max(start, end - 12), end)) && (!/^\s+[a-z]/.test(line.slice(end, end + 4)) || endsSmall(line.slice(start, end)))) push(end);
   }
   push(line.length);
 }
+
+const endsSmall = (said: string): boolean => ENDS_SMALL.test(said.slice(-5)) && !SHORT_FORM.test(said.slice(-12)) && /\S\s/.test(said);
 
 function* pieces(text: string): Generator<string> {
   let rest = text.replace(/\s+/g, " ");

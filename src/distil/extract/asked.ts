@@ -12,8 +12,8 @@ export class Request extends Asked {
   open: boolean;
   readonly courtesy: boolean;
 
-  constructor({ index, text, open, courtesy = false }: { index: number; text: string; open: boolean; courtesy?: boolean }) {
-    super(index, text);
+  constructor({ index, text, own = "", open, courtesy = false }: { index: number; text: string; own?: string; open: boolean; courtesy?: boolean }) {
+    super(index, text, own);
     this.open = open;
     this.courtesy = courtesy;
   }
@@ -32,7 +32,7 @@ export function requestsOf({ turns }: Transcript, earlier: readonly { text: stri
     steps.push(...turn.steps);
     if (turn.speaker === "user" && turn.text !== "") {
       const courtesy = isCourtesy(turn.text);
-      const request = new Request({ index: turn.index, text: turn.text, open: !courtesy, courtesy });
+      const request = new Request({ index: turn.index, text: turn.text, own: turn.own, open: !courtesy, courtesy });
       for (const one of waiting) one.open = !isWithdrawn(turn.text, one);
       waiting = waiting.filter(({ open }) => open);
       requests.push(request);
@@ -50,7 +50,7 @@ export function requestsOf({ turns }: Transcript, earlier: readonly { text: stri
 
 /** What of a request is still to be done: all of it, or what was put off once the rest is answered. "" where nothing is asked for. */
 export function stillAsked(request: Request): string {
-  if (!request.later) return request.index < 0 || request.wanted ? request.text : "";
+  if (!request.later) return request.index < 0 || request.wanted ? request.own : "";
   return request.deferred;
 }
 

@@ -39,7 +39,7 @@ export const concludesFirmly = any(
 
 /** A rule to go by. */
 export const rules = any(
-  /^(?:please[, ]+|and |also[, ]+|but |so )?(?:always|never|do not ever|don'?t ever|only ever|under no circumstances)\b/,
+  /(?:^|[,;:–—] ?)(?:please[, ]+|and |also[, ]+|but |so )?(?:always|never|do not ever|don'?t ever|only ever|under no circumstances)\b(?! ?mind\b)/,
   /\b(?:you|we|it|they|must|should|please|and|i) (?:must |should |can |will )?(?:always|never)\b|\b(?:make sure|be sure|ensure) (?:to|that|you|we)\b|\bfrom now on\b|\bgoing forward\b|\b(?:rule|convention|policy|requirement|standard) (?:is|here)\b/,
   /,\s(?:always|every time|without exception|at all times)\b|\bwithout exception\b|\bunder no circumstances\b|^(?:only|nobody|no one|no [a-z]+) .{1,80}\b(?:may|can|must|is allowed|are allowed|without|unless|until)\b|\b(?:may|must) (?:not|only|never)\b/,
   /^no (?!wait|problem|worries|idea|one\b|longer|thanks|news|luck|joy)[a-z]+s\b.{3,80}$|^(?:nobody|no one|none) (?:but|except) |\b(?:not allowed|not permitted|forbidden|off[ -]limits|may not)\b|^(?:please )?(?:keep|stick to|use|write|answer|reply|prefer|give|set|spell|format|call|address) .{0,60}\b(?:every|each|all|any)\b|^(?:please )?stick (?:to|with)\b|\b(?:come|comes|go|goes) (?:first|last|before)\b/,

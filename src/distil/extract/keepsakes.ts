@@ -71,7 +71,7 @@ function open({ transcript, earlier }: Findings): Keepsake[] {
   return requests.flatMap((request): Keepsake[] => {
     if (!request.open || request.courtesy) return [];
     const words = stillAsked(request);
-    if (words === "" || (request.index === last && words === request.text && !request.promised)) return [];
+    if (words === "" || (request.index === last && words === request.own && !request.promised)) return [];
     const text = fitting(oneLine(words), 260);
     const before = request.index < 0;
     const fact: Fact = { content: text, importance: 0.6, category: "core", from: before ? [] : [request.index], origin: before ? "untrusted" : "user" };

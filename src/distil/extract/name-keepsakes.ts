@@ -11,6 +11,7 @@ import { failed } from "./failures.ts";
 import { type Entry, type Ledger } from "./ledger.ts";
 import { madeBy } from "./made.ts";
 import { writtenBy } from "./shell.ts";
+import { DOCUMENT } from "./own-words.ts";
 import { captionOf, commandOf, shortened } from "./subject.ts";
 import { questionOf } from "./statements.ts";
 import { plain } from "./told.ts";
@@ -32,8 +33,6 @@ const VALUE = { user: 0.34, said: 0.3, called: 0.3, seen: 0.28 } as const;
 const AGAIN = 0.02;
 const SENTENCE_MOST = 240;
 const FROM_A_TURN = 3;
-/** Longer texts are documents, whose names belong to them. */
-const DOCUMENT = 1_500;
 
 /** Identifiers that were said, written or given; those a text only showed are left out. */
 export function namesSaid({ turns, language }: Transcript, ledger: Ledger, { dialect, messages }: { dialect: Dialect; messages: readonly Message[] }): Named[] {
@@ -48,7 +47,7 @@ export function namesSaid({ turns, language }: Transcript, ledger: Ledger, { dia
     found.set(name, { text: content, value: value + again, fact: { content, importance: value, from: [index], origin: message === undefined ? "untrusted" : originOf(dialect, message), category: "core" } });
   };
   for (const [at, turn] of turns.entries()) {
-    if (turn.speaker !== "system" && turn.text !== "" && turn.text.length <= DOCUMENT) {
+    if (turn.speaker !== "system" && wordsOf(turn) !== "") {
       const byUser = turn.speaker === "user";
       const question = byUser ? "" : questionOf(turn, turns[at - 1], language);
       said(turn, question, (name, sentence) => note(name, `${byUser ? SPEAKERS[language].user : SPEAKERS[language].agent}${sentence}${question}`, byUser ? VALUE.user : VALUE.said, turn.index));
@@ -69,12 +68,15 @@ export function namesSaid({ turns, language }: Transcript, ledger: Ledger, { dia
   return [...lines.values()];
 }
 
+/** Names of what was pasted belong to it, unless it is short. */
+const wordsOf = ({ text, own }: Turn): string => (text.length <= DOCUMENT ? text : own);
+
 /** The sentences of a turn that name something. Beside calls an assistant names what it is about to look at. */
 function said(turn: Turn, question: string, note: (name: string, sentence: string) => void): void {
   const working = turn.speaker === "assistant" && turn.steps.length > 0;
   const given = working ? turn.steps.flatMap(({ leaves }) => leaves.map(({ value }) => value)).join("\n") : "";
   let taken = 0;
-  for (const { text: raw, code } of sentences(turn.text)) {
+  for (const { text: raw, code } of sentences(wordsOf(turn))) {
     const text = plain(raw);
     // A name alone, as in a list, says nothing of what it is.
     if (code || taken >= FROM_A_TURN || /[?？]["'”’)]*$/.test(text) || (question === "" && contentWords(text).length < 2)) continue;

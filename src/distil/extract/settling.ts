@@ -9,31 +9,34 @@ import { type Turn } from "./transcript.ts";
 export class Asked {
   readonly index: number;
   readonly text: string;
+  /** What of it was not pasted, where anything was not. */
+  readonly own: string;
   /** It was answered by a nod, a promise or a "not yet": from then on only words about it settle it. */
   promised = false;
   private known: { deferred?: string; wanted?: boolean; dated?: boolean; words?: ReadonlySet<string> } = {};
 
-  constructor(index: number, text: string) {
+  constructor(index: number, text: string, own = "") {
     this.index = index;
     this.text = text;
+    this.own = own === "" ? text : own;
   }
 
   /** What of it is put off: only its being done settles that. */
   get deferred(): string {
-    return (this.known.deferred ??= this.text.length < OF_A_MESSAGE ? putOffIn(this.text) : "");
+    return (this.known.deferred ??= this.own.length < OF_A_MESSAGE ? putOffIn(this.own) : "");
   }
   get later(): boolean {
     return this.deferred !== "";
   }
   /** A task with a day to it: an answer settles it that has anything to do with it. */
   get dated(): boolean {
-    return (this.known.dated ??= dated(this.text.slice(0, OF_A_MESSAGE)) && !isQuestion(this.text));
+    return (this.known.dated ??= dated(this.own.slice(0, OF_A_MESSAGE)) && !isQuestion(this.own));
   }
   get wanted(): boolean {
-    return (this.known.wanted ??= wants(this.text));
+    return (this.known.wanted ??= wants(this.own));
   }
   get words(): ReadonlySet<string> {
-    return (this.known.words ??= stems(this.deferred || this.text.slice(0, OF_A_MESSAGE)));
+    return (this.known.words ??= stems(this.deferred || this.own.slice(0, OF_A_MESSAGE)));
   }
 }
 

@@ -14,10 +14,9 @@ import { plain } from "./told.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 import { SPEAKERS } from "./user-facts.ts";
 
-/** Of one message no more statements than this are held for keepsakes; longer ones are documents. */
+/** Of one message no more statements than this are held for keepsakes. */
 const BY_USER = 6;
 const BY_ASSISTANT = 3;
-const DOCUMENT = 1_500;
 /** A message as short as this is one statement: its sentences lean on each other ("You wrote Sara. It's Zara."). */
 const WHOLE = 160;
 /** An answer as short as this leans on its question, if that is short too. */
@@ -30,7 +29,7 @@ const SAID = { user: { marked: 0.42, plain: 0.36 }, agent: { marked: 0.3, plain:
 export function statementsOf({ turns, language }: Transcript, { dialect, messages }: { dialect: Dialect; messages: readonly Message[] }): Keepsake[] {
   return turns.flatMap((turn, at) => {
     const byUser = turn.speaker === "user";
-    if ((!byUser && (turn.speaker !== "assistant" || turn.steps.length > 0)) || turn.text.length > DOCUMENT) return [];
+    if ((!byUser && (turn.speaker !== "assistant" || turn.steps.length > 0)) || turn.own === "") return [];
     const message = messages[turn.index];
     const origin = message === undefined ? "untrusted" : originOf(dialect, message);
     const question = byUser ? "" : questionOf(turn, turns[at - 1], language);
@@ -51,7 +50,7 @@ export function questionOf({ text }: Turn, before: Turn | undefined, language: L
 
 const kindOf = (text: string): KeepsakeKind => (corrects(text) ? "correction" : explainsFailure(text) ? "failed" : rules(text) ? "rule" : decides(text) ? "decision" : "said");
 
-function byTheUser({ text: all }: Turn): string[] {
+function byTheUser({ own: all }: Turn): string[] {
   const parts = sentences(all).filter(({ code }) => !code);
   const tells = (text: string): boolean => {
     const words = contentWords(text).length;
@@ -59,21 +58,25 @@ function byTheUser({ text: all }: Turn): string[] {
     return noted(text) || (hasMark(text) ? words >= 2 : words >= 3 && !asks(text));
   };
   if (all.length <= WHOLE && parts.length > 1 && parts.length <= 4 && parts.every(({ text }) => !ASKING.test(text) && !asks(text)) && contentWords(all).length >= 3) return isCourtesy(all) ? [] : [oneLine(all)];
-  return parts.filter(({ text }) => tells(text)).slice(0, BY_USER).map(({ text }) => text);
+  return telling(parts.filter(({ text }) => tells(text)).map(({ text }, at) => ({ text, at, weight: noted(text) ? 2 : hasMark(text) ? 1 : 0 })), BY_USER);
 }
 
-/** An assistant names things in every sentence: the most telling of them, in the order they stand. */
-function byTheAssistant({ text: all }: Turn): string[] {
-  if (readReply(all).kind === "nod") return [];
-  return sentences(all)
-    .filter(({ text, code }) => !code && contentWords(text).length >= 2 && !isCourtesy(text) && !ASKING.test(text))
-    .map(({ text }, at) => ({ text: plain(text), at }))
-    .map((one) => ({ ...one, weight: weightOf(one.text) }))
-    .filter(({ weight }) => weight > 0)
+/** The weightiest of them, in the order they stand. */
+const telling = (found: readonly { readonly text: string; readonly at: number; readonly weight: number }[], most: number): string[] =>
+  [...found]
     .sort((a, b) => b.weight - a.weight || a.at - b.at)
-    .slice(0, BY_ASSISTANT)
+    .slice(0, most)
     .sort((a, b) => a.at - b.at)
     .map(({ text }) => text);
+
+/** An assistant names things in every sentence: the most telling of them, in the order they stand. */
+function byTheAssistant({ own: all }: Turn): string[] {
+  if (readReply(all).kind === "nod") return [];
+  const parts = sentences(all)
+    .filter(({ text, code }) => !code && contentWords(text).length >= 2 && !isCourtesy(text) && !ASKING.test(text))
+    .map(({ text }, at) => ({ text: plain(text), at }))
+    .map((one) => ({ ...one, weight: weightOf(one.text) }));
+  return telling(parts.filter(({ weight }) => weight > 0), BY_ASSISTANT);
 }
 
 function weightOf(text: string): number {

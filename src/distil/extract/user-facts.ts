@@ -5,12 +5,11 @@ import { sentences } from "../../text/sentences.ts";
 import { type Candidate, type Category, fitting } from "./candidate.ts";
 import { asks, corrects, decides, isCourtesy, leansOnContext, places, prefers, rules, states } from "./cues.ts";
 import { keyOf } from "./keys.ts";
+import { DOCUMENT } from "./own-words.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 
-/** From a document the user pasted only this many statements are taken. */
-const FROM_A_DOCUMENT = 4;
-const FROM_A_MESSAGE = 10;
-const DOCUMENT = 1_500;
+/** From a message so many statements are taken, and from a document in it. */
+const MOST = { own: 10, document: 4 } as const;
 
 export const SPEAKERS: Readonly<Record<Language, { user: string; agent: string; agentSaid: (words: string) => string; asked: (words: string) => string }>> = {
   en: { user: "User: ", agent: "Agent: ", agentSaid: (words) => ` (the agent had said: "${words}")`, asked: (words) => ` (asked: "${words}")` },
@@ -24,13 +23,12 @@ export function userFacts({ turns, language }: Transcript): Candidate[] {
   for (const turn of turns) {
     if (turn.speaker === "assistant" && turn.text !== "") said = turn;
     if (turn.speaker !== "user" || turn.text === "") continue;
-    const most = turn.text.length > DOCUMENT ? FROM_A_DOCUMENT : FROM_A_MESSAGE;
-    let taken = 0;
-    for (const { text, code } of sentences(turn.text)) {
-      if (taken >= most) break;
-      const reading = code ? undefined : read(text, turn.text.length > DOCUMENT);
+    const taken = { own: 0, document: 0 };
+    for (const { text, document } of partsOf(turn)) {
+      const whose = document ? "document" : "own";
+      const reading = taken[whose] < MOST[whose] ? read(text, document) : undefined;
       if (reading === undefined) continue;
-      taken += 1;
+      taken[whose] += 1;
       const { user, agentSaid } = SPEAKERS[language];
       const key = keyOf(text);
       const bare = corrects(text) && contentWords(text).length < 6 && said !== undefined && said.index === turn.index - 1 ? related(text, said) : undefined;
@@ -44,6 +42,15 @@ export function userFacts({ turns, language }: Transcript): Candidate[] {
     }
   }
   return found;
+}
+
+/** What the user says, and behind it what a long text beside it says. */
+function partsOf({ text, own }: Turn): { text: string; document: boolean }[] {
+  const long = text.length > DOCUMENT;
+  const said = sentences(long ? own : text).flatMap(({ text: sentence, code }) => (code ? [] : [{ text: sentence, document: false }]));
+  if (!long) return said;
+  const known = new Set(said.map(({ text: sentence }) => sentence));
+  return [...said, ...sentences(text).flatMap(({ text: sentence, code }) => (code || known.has(sentence) ? [] : [{ text: sentence, document: true }]))];
 }
 
 function read(text: string, document: boolean): { category: Category; importance: number } | undefined {

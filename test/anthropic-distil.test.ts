@@ -2,7 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import { type DistilMode } from "./support/messages-server/index.ts";
-import { asked, blocked, freshFolder, freshServer, loopOf, MODEL, prose, setUp, spoken, textOf, typesOf, UNBOUND, unmarked, until, words } from "./support/anthropic.ts";
+import { asked, blocked, clientOf, freshFolder, freshServer, freshTidemark, loopOf, MODEL, prose, setUp, spoken, textOf, typesOf, UNBOUND, unmarked, until, words } from "./support/anthropic.ts";
 import { distilBody } from "../src/adapters/anthropic/distil-body.ts";
 import { correctionInstruction, isCorrection, transcriptInstruction } from "../src/distil/instruction.ts";
 import { type Message } from "../src/model/request.ts";
@@ -23,6 +23,38 @@ async function talk(set: Awaited<ReturnType<typeof setUp>>, base: Params = {}, {
   if (!first) throw new Error("the distiller was never asked");
   return { loop, first, body: bodyOf(first) };
 }
+
+describe("of several customers in one process, each with a key of its own", () => {
+  it("what is owed to one is never asked for under another's key", async () => {
+    let later = 0;
+    const server = await freshServer({ window: 8_000, distil: "fail" });
+    const { tidemark, events } = await freshTidemark({ now: () => Date.now() + later, window: { patience: 0 } });
+    const customers = ["anna", "boris"].map((user) => {
+      const own = tidemark.as({ user });
+      return { user, own, loop: loopOf(clientOf(server, own, { apiKey: `key-of-${user}` }), { max_tokens: 1_000 }) };
+    });
+    const turn = (at: number) => Promise.all(customers.map(({ user, loop }) => loop.say(`Of ${user}, turn ${at}: ${prose(130, at)}`)));
+    const owed = async (): Promise<number[]> => Promise.all(customers.map(async ({ own }) => (await own.stats()).queued));
+    for (let at = 0; at < 60 && (await owed()).includes(0); at++) await turn(at);
+    expect(await owed()).not.toContain(0);
+
+    server.script({ distil: "well" });
+    const before = asked(server).length;
+    for (let at = 60; at < 120 && (await owed()).some((count) => count > 0); at++) {
+      later += 48 * 3_600_000;
+      await turn(at);
+      await tidemark.idle();
+    }
+    expect(await owed()).toEqual([0, 0]);
+    expect(typesOf(events)).not.toContain("degraded");
+    const asks = asked(server).slice(before).map(({ headers, body }) => ({ key: headers.authorization, about: JSON.stringify(body) }));
+    for (const { user } of customers) {
+      const its = asks.filter(({ about }) => about.includes(`Of ${user}`));
+      expect(its.length).toBeGreaterThan(0);
+      expect(new Set(its.map(({ key }) => key))).toEqual(new Set([`Bearer key-of-${user}`]));
+    }
+  });
+});
 
 describe("in a window far below the usual", () => {
   it("what is owed is asked for in parts that fit, as the provider lists the model", async () => {

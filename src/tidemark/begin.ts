@@ -22,7 +22,7 @@ export async function begin(core: Core, { who, fresh }: Found, { request, option
   if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
   const call: Call = { ...openCall(core, who, { request, options }), fresh };
   if (core.off || call.conversation.length === 0) return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
-  if (call.complete) core.client = { complete: call.complete };
+  if (call.complete) core.clients.set(who.root, call.complete);
   try {
     return await prepare(call, works, fresh);
   } catch (thrown) {

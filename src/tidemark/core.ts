@@ -58,8 +58,8 @@ export interface Core {
   readonly embedded?: Embedded;
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Map<string, number>;
-  /** The client an adapter wraps, last seen: lets queued work be done between calls. */
-  client: { complete: Complete } | undefined;
+  /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of whoever it is owed to. */
+  readonly clients: { get(root: string): Complete | undefined; set(root: string, complete: Complete): void };
   readonly counted: (root: string) => Counted;
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;

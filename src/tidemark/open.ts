@@ -19,6 +19,7 @@ import { createFacade } from "./facade.ts";
 import { lookAhead } from "./fold/foresee.ts";
 import { createIdle, unheldTimer } from "./behind/idle.ts";
 import { openIndex } from "./index-file.ts";
+import { lru } from "../memory/lru.ts";
 import { createMasking } from "./masking.ts";
 import { bookedEmbedder } from "./books/ledger-embed.ts";
 import { createMeasure } from "./measure.ts";
@@ -39,6 +40,8 @@ const TEMPLATES = fileURLToPath(new URL("../../workspace-template", import.meta.
 
 /** Model calls behind the conversations at once: more would take the provider's rate from the conversations themselves. */
 const DISTILLINGS = 4;
+/** Identities whose client is kept for what is owed to them: each holds the last request that went through it. */
+const CLIENTS = 64;
 /** A quiet session is distilled while the provider's cache of five minutes still holds it. */
 const IDLE_MS = 270_000;
 
@@ -97,7 +100,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       ...(embedding === undefined ? {} : { embedding }),
       ...(embedded === undefined ? {} : { embedded }),
       windows: new Map(),
-      client: undefined,
+      clients: lru(CLIENTS),
       counted: createCounted(),
       closed: false,
     };

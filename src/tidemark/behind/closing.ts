@@ -16,7 +16,7 @@ const SESSIONS = 20;
  * does not reach is quoted and queued for the next start.
  */
 export async function flushAtClose(core: Core, who: Who, ms: number): Promise<void> {
-  if (distilOptions(core.options).atClose !== "model" || completeFor(core) === undefined || core.off || core.options.mode === "observe") return;
+  if (distilOptions(core.options).atClose !== "model" || completeFor(core, { who }) === undefined || core.off || core.options.mode === "observe") return;
   const abort = new AbortController();
   const open = (await core.history.sessions(who.root)).filter(({ imported, watermark, noted, length }) => !imported && Math.max(watermark, noted) < length);
   const all = Promise.all(open.slice(0, SESSIONS).map((session) => flush(core, who, session, abort.signal)));

@@ -10,7 +10,7 @@ import { type Purpose } from "../../model/ledger.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
-import { type Call, type Core } from "../core.ts";
+import { type Call, type Core, type Who } from "../core.ts";
 import { goneOnWith } from "./going-on.ts";
 import { isAsHeld } from "./held.ts";
 import { chunkTokens, replyTokens, summaryTokens } from "./sizes.ts";
@@ -20,11 +20,11 @@ import { foldIn, type Sight } from "../sight.ts";
 /** A distiller that has not answered by then is taken for dead (design §3.6). */
 export const HANG_MS = 60_000;
 /** The model to ask, if any: the host's function, else the wrapped client. */
-export function completeFor(core: Core, call?: Call): Complete<ReportedUsage> | undefined {
+export function completeFor(core: Core, { who, complete }: { who: Pick<Who, "root">; complete?: Complete }): Complete<ReportedUsage> | undefined {
   const { distil } = core.options;
   if (distil === "extractive") return undefined;
   if (typeof distil === "function") return distil;
-  return distil?.complete ?? call?.complete ?? core.client?.complete;
+  return distil?.complete ?? complete ?? core.clients.get(who.root);
 }
 
 /** A model of the host's choosing has a window of its own; where nobody knows it, the conversation's is taken for it. */

@@ -38,7 +38,7 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   if (from >= to) return;
   const of = { session: session.id, first: from, last: to, chain: found.entries[to - 1]?.chain };
   const facts = await factsByQuoting(core, session, { from, to });
-  if (wasDue(core, session)) {
+  if (wasDue(core, who, session)) {
     const error = "the process ended before the distiller had answered";
     const receipt = await persist(core, who, { of: { ...of, first: session.watermark }, facts, injected: injectedText(session.state), owed: { from: session.watermark, error } });
     return receipt && core.emit({ type: "queued", session: session.id, messages: to - session.watermark });
@@ -50,7 +50,7 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
 const LEFT = 600_000;
 
 /** Was the model to be asked about this conversation, and the process that was to ask it is gone? */
-function wasDue(core: Core, { state: { last }, watermark, length, updatedAt }: Session & { length: number }): boolean {
+function wasDue(core: Core, who: Who, { state: { last }, watermark, length, updatedAt }: Session & { length: number }): boolean {
   const past = last !== undefined && last.used >= core.marks.flush * last.limit;
-  return past && completeFor(core) !== undefined && length - watermark > 2 * core.marks.keepLast && Math.abs(core.now() - updatedAt) > LEFT;
+  return past && completeFor(core, { who }) !== undefined && length - watermark > 2 * core.marks.keepLast && Math.abs(core.now() - updatedAt) > LEFT;
 }

@@ -16,7 +16,7 @@ export const stopQueue = (core: Core): void => busy.get(core)?.abort();
 
 /** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
 export async function workOff(core: Core, who: Who, { due = true } = {}): Promise<number> {
-  if (busy.has(core) || core.closed || completeFor(core) === undefined) return 0;
+  if (busy.has(core) || core.closed || completeFor(core, { who }) === undefined) return 0;
   const abort = new AbortController();
   busy.set(core, abort);
   let done = 0;

@@ -101,12 +101,8 @@ function worthAsking(lost: readonly Keepsake[], summary: string): boolean {
   const telling = lost.filter((keepsake) => keepsake.kind !== "name" && !(keepsake.kind === "said" && keepsake.fact.origin === "agent") && !(keepsake.kind === "open" && said.says(keepsake)));
   if (telling.some(({ value, earlier }) => value >= VITAL && !earlier)) return true;
   // Ten sentences of one message are no more than what it said.
-  const byMessage = new Map<number | string, Keepsake>();
-  for (const one of telling) {
-    const message = one.fact.from.at(-1) ?? one.text;
-    if (one.value > (byMessage.get(message)?.value ?? 0)) byMessage.set(message, one);
-  }
-  return weigh([...byMessage.values()]) >= WORTH;
+  const heaviest = new Map(weightiest(telling).reverse().map((one) => [one.fact.from.at(-1) ?? one.text, one]));
+  return weigh([...heaviest.values()]) >= WORTH;
 }
 
 export function foundIn({ dialect, messages, previous = "" }: Pick<DistilTask, "dialect" | "messages" | "previous">): Keepsake[] {

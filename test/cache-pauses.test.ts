@@ -59,7 +59,7 @@ function* requests(caller: Caller, conversation: readonly Turn[], split = false)
     const blocks = typeof message["content"] === "string" ? [text(message["content"])] : (message["content"] as Dict[]);
     return { ...message, content: [...blocks.slice(0, -1), mark(blocks.at(-1) ?? {}, true)] };
   };
-  const request = (): ProviderRequest => ({ model: info.id, max_tokens: 400, ...head, ...(caller.automatic ? MARK : {}), messages: caller.newest ? [...messages.slice(0, -1), newest(messages.at(-1)!)] : [...messages] });
+  const request = (): ProviderRequest => ({ model: info.id, max_tokens: 400, thinking: { type: "adaptive" }, ...head, ...(caller.automatic ? MARK : {}), messages: caller.newest ? [...messages.slice(0, -1), newest(messages.at(-1)!)] : [...messages] });
   const reply = (blocks: readonly Dict[]): void => void messages.push(...(split ? blocks.map((block) => [block]) : [blocks]).map((content) => ({ role: "assistant", content })));
   const search = (): Dict => ({ type: "server_tool_use", id: `srvtoolu_${++ids}`, name: "web_search", input: { query: `boats ${ids}` } });
   const found = (of: Dict): Dict => ({ type: "web_search_tool_result", tool_use_id: of["id"], content: [{ type: "web_search_result", title: "t", url: "https://example.org", encrypted_content: "ab12".repeat(60), page_age: null }] });

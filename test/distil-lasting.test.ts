@@ -239,6 +239,14 @@ describe("a summary that tells both what was corrected and the correction", () =
     expect(distilled.summary).not.toContain("GPIO 18");
   });
 
+  it("loses of a paragraph the sentence that was corrected, and no other", async () => {
+    const paragraph = "The data line is on GPIO 18 of the board. The strip has 60 lamps, and its power supply stands behind the radiator in the hall. Could you later compare the offers of Brandt and Ohlsen for the wood?";
+    const prose = `${paragraph}\n- No, I was wrong: the data line is on GPIO 21 of the board.`;
+    const distilled = await modelDistiller({ complete: async () => ({ text: json(prose) }), chunkTokens: 8_000, maxTokens: 2_000 })(task({ previous: prose }));
+    expect(distilled.summary).not.toContain("GPIO 18");
+    for (const kept of ["GPIO 21", "60 lamps", "behind the radiator", "Brandt and Ohlsen"]) expect(distilled.summary).toContain(kept);
+  });
+
   it("keeps what was said anew since", async () => {
     const again = [...told, user("Sorry, I looked again, the data line is on GPIO 18 after all."), agent("Noted.")];
     const distilled = await modelDistiller({ complete: async () => ({ text: json(both) }), chunkTokens: 8_000, maxTokens: 2_000 })(task({ previous: both, messages: again }));

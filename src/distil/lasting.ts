@@ -14,6 +14,7 @@ import { keepsakesOf } from "./extract/keepsakes.ts";
 import { keepLedger } from "./extract/ledger.ts";
 import { readTranscript } from "./extract/transcript.ts";
 import { CARRIED, OPEN } from "./extract/units.ts";
+import { withoutReplaced } from "./replaced.ts";
 import { Statement, supersedes, Written } from "./survive.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
@@ -149,25 +150,6 @@ function stillHolding(found: readonly Keepsake[], facts: readonly Fact[]): { kee
     else if (fact.origin === "user") siblings.push(keepsake);
   }
   return { keepsakes, siblings };
-}
-
-/**
- * The summary without lines that a correction beside them has replaced: a model that read the correction in one distilling and
- * copies the line in the next would tell both. What was said anew since the correction stays.
- */
-export function withoutReplaced(summary: string, keepsakes: readonly Keepsake[]): string {
-  const lines = summary.split("\n");
-  const bare = lines.map((line) => line.replace(/^\s*(?:[-*+]|\d+\.)\s+/, ""));
-  const corrections = bare.filter((line) => corrects(line.replace(/^[^:：\s]{1,8}[:：]\s?/, ""))).map((line) => new Statement(line));
-  if (corrections.length === 0) return summary;
-  const saidNow = new Written(keepsakes.filter(({ earlier }) => !earlier).map(({ text }) => text));
-  const kept = lines.filter((_, at) => {
-    const text = bare[at] ?? "";
-    const statement = new Statement(text);
-    const replaced = corrections.some((correction) => correction.text !== text && supersedes(correction, statement, "correction"));
-    return !replaced || corrections.some((correction) => correction.text === text) || /^#/.test(text) || saidNow.says({ text, kind: "said" });
-  });
-  return kept.join("\n");
 }
 
 const placeOf = ({ from }: Fact): number => from.at(-1) ?? -1;

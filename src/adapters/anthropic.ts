@@ -10,6 +10,7 @@ import { type Tidemark, type Turn } from "../tidemark/types.ts";
 import { asksToDistil, bodyOf, heldByServer } from "./anthropic/body.ts";
 import { createAsker } from "./anthropic/capabilities-asked.ts";
 import { type Capable, createCapable } from "./anthropic/capable.ts";
+import { createOwnBody } from "./anthropic/own-body.ts";
 import { compactThrough } from "./anthropic/compact.ts";
 import { completeThrough } from "./anthropic/complete.ts";
 import { refusalOf, watched } from "./anthropic/response.ts";
@@ -41,13 +42,14 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   const home = internalsFor(tidemark);
   // The SDK runs middleware once per HTTP attempt: all attempts of one call share its options object, and one turn.
   const attempts = new WeakMap<object, Attempt>();
+  const isOwn = createOwnBody();
   const ask = createAsker(home);
   if (!home.off) home.expectCalls("anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older ones ignore `middleware`");
 
   return async function tidemarkMiddleware<R extends ApiRequest>(request: R, next: (request: R) => Promise<Response>, context: Context): Promise<Response> {
     if (home.off) return next(request);
     home.sawCall();
-    const body = bodyOf(request, context.options?.body);
+    const body = bodyOf(request, context.options?.body, isOwn);
     if (!body || asksToDistil(body)) return next(request);
     const held = heldByServer(body);
     if (held !== undefined) {

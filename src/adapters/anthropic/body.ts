@@ -8,10 +8,10 @@ import { type ApiRequest } from "./wire.ts";
  * The body of a call of the Messages endpoint. As the caller's own objects where they are what is sent: what was seen before
  * need not be read again then. A middleware that runs before ours may have sent on another body than the caller's.
  */
-export function bodyOf(request: ApiRequest, own: unknown): ProviderRequest | undefined {
+export function bodyOf(request: ApiRequest, own: unknown, isOwn: (own: Dict, text: string) => boolean): ProviderRequest | undefined {
   if (request.method?.toUpperCase() !== "POST" || !/\/v1\/messages\/?$/.test(new URL(request.url).pathname)) return undefined;
   const sent = request.body;
-  const body = typeof sent !== "string" || (isDict(own) && JSON.stringify(own) === sent) ? own : parsed(sent);
+  const body = typeof sent !== "string" || (isDict(own) && isOwn(own, sent)) ? own : parsed(sent);
   return isDict(body) && Array.isArray(body.messages) ? (body as ProviderRequest) : undefined;
 }
 

@@ -5,6 +5,8 @@ import { endThread, hasThread, isWritingBack, writeBackApart, writtenBack } from
 
 /** Pages in the log from which on the next write waits until the thread has written back: without a break in the writing the log is never begun anew. */
 const CROWDED = 1_000;
+/** Pages at which the thread is begun, which takes as long as many writes: by the time it has enough to do it is there. */
+const EARLY = 100;
 /** The commit that finds so many writes back itself, where the thread is too slow. */
 const NET = 4_000;
 /** Bytes the file of the log keeps when a long transaction made it longer. */
@@ -52,7 +54,7 @@ export function logOf(database: Connection, path: string): Log {
     try {
       const [, all = 0, back = 0] = count.get() as number[];
       crowded = all >= CROWDED && back < all;
-      if (crowded || all - back >= AUTOMATIC) ask();
+      if (crowded || all - back >= (hasThread() ? AUTOMATIC : EARLY)) ask();
     } catch {
       // In the middle of other work it cannot be told. What was written is written: the next write looks again.
     }

@@ -1,10 +1,8 @@
 import { sentences } from "../text/sentences.ts";
 import { corrects } from "./extract/cues.ts";
 import { type Keepsake } from "./extract/keepsake.ts";
+import { WHOLE } from "./extract/statements.ts";
 import { Statement, supersedes, Written } from "./survive.ts";
-
-/** A line as short as this is one statement: its sentences lean on each other ("You wrote Sara. It's Zara."). */
-const WHOLE = 160;
 
 /**
  * The summary without what a correction beside it has replaced: a model that read the correction in one distilling and copies the

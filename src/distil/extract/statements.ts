@@ -18,7 +18,7 @@ import { SPEAKERS } from "./user-facts.ts";
 const BY_USER = 6;
 const BY_ASSISTANT = 3;
 /** A message as short as this is one statement: its sentences lean on each other ("You wrote Sara. It's Zara."). */
-const WHOLE = 160;
+export const WHOLE = 160;
 /** An answer as short as this leans on its question, if that is short too. */
 const CURT = 60;
 const QUESTION = 120;

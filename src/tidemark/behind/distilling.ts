@@ -19,6 +19,7 @@ import { foldIn, type Sight } from "../sight.ts";
 
 /** A distiller that has not answered by then is taken for dead (design §3.6). */
 export const HANG_MS = 60_000;
+
 /** The model to ask, if any: the host's function, else the wrapped client. */
 export function completeFor(core: Core, { who, complete }: { who: Pick<Who, "root">; complete?: Complete }): Complete<ReportedUsage> | undefined {
   const { distil } = core.options;

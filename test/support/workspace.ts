@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { createWorkspace } from "../../src/workspace/create.ts";
 
-export const TEMPLATE = new URL("../../workspace-template", import.meta.url).pathname;
+export const TEMPLATE = fileURLToPath(new URL("../../workspace-template", import.meta.url));
 export const NOON = Date.UTC(2026, 7, 22, 12);
 
 const made: string[] = [];

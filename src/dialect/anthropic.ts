@@ -81,7 +81,7 @@ export const anthropic: Dialect = {
   calls: (message) => contentOf(message).filter(isCall).map(toCall),
   results: (message) => contentOf(message).filter(isResult).map(toResult),
   pieces: (message) => contentOf(message).flatMap((block) => piecesOf(block)),
-  thinks: (message) => contentOf(message).some(isThinking),
+  thinks: (message) => typeof asMessage(message).content !== "string" && contentOf(message).some(isThinking),
   canon: canonOf,
   opensTail: (messages, index) => {
     const first = messages[index];

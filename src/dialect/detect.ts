@@ -12,14 +12,21 @@ const OPENAI_OPTIONS = ["max_completion_tokens", "functions", "function_call", "
 const ANTHROPIC_BLOCKS = /^(image|document|thinking|redacted_thinking|search_result|compaction|container_upload|.*tool_use|.*tool_result)$/;
 const ANTHROPIC_OPTIONS = ["system", "thinking", "stop_sequences", "top_k", "mcp_servers", "context_management"];
 
-const has = (value: Dict, names: readonly string[]): boolean => names.some((name) => value[name] !== undefined && value[name] !== null);
+function has(value: Dict, names: readonly string[]): boolean {
+  for (const name of names) if (value[name] !== undefined && value[name] !== null) return true;
+  return false;
+}
 
+// Plain words say nothing of their format, and a conversation may be thousands of them: they are passed over quickly.
 function formatOfMessage(message: Dict, index: number): Format | undefined {
-  if (OPENAI_ROLES.has(asText(message.role)) || (index === 0 && message.role === "system") || has(message, OPENAI_MEMBERS)) return "openai-chat";
+  const { role } = message;
+  if (role !== "user" && (OPENAI_ROLES.has(asText(role)) || (index === 0 && role === "system"))) return "openai-chat";
+  if (has(message, OPENAI_MEMBERS)) return "openai-chat";
   if (!Array.isArray(message.content)) return undefined;
   for (const block of message.content as readonly unknown[]) {
     if (!isDict(block)) continue;
     const { type } = block;
+    if (type === "text") continue;
     if (OPENAI_PARTS.has(asText(type))) return "openai-chat";
     if (ANTHROPIC_BLOCKS.test(asText(type))) return "anthropic";
   }

@@ -50,6 +50,8 @@ export function createCache(store: HistoryStore) {
   return {
     keep,
     drop,
+    /** As it was last seen here; a write finds out whether another process has written since. */
+    last: (id: string): Conversation | undefined => kept.get(id),
     /** Latest used first. */
     recent: (root: string, label: string | undefined): Conversation[] =>
       [...fresh().values()].filter(({ session }) => session.root === root && session.label === label).reverse(),

@@ -26,12 +26,14 @@ export interface Placed extends Conversation {
   readonly cleared?: (from: number, to: number) => boolean;
   /** What the caller's messages weigh by our own count, a fold or not. */
   readonly tokens: () => number;
+  /** What one of them weighed when it was placed. */
+  readonly weight?: (index: number) => number;
   /** Are the caller's messages still what was placed? They are its own, and it may clear or edit them where they stand. */
   readonly unchanged?: () => boolean;
 }
 
 /** Where a request stands, before it is told what it shows there. */
-type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "unchanged">;
+type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "weight" | "unchanged">;
 
 export interface Reply {
   readonly dialect: Dialect;
@@ -118,7 +120,7 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
     if (first?.role === "assistant" && old?.reply) added[0] = { ...boundTo(old), ...first, reply: true };
     const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
     const total = keep + added.length;
-    const asides = positions.flatMap((position, index): Aside[] =>
+    const asides = !positions.includes(-1) ? [] : positions.flatMap((position, index): Aside[] =>
       position >= 0 ? [] : [{ before: positions.slice(index).find((later) => later >= 0) ?? total, content: readings[index]?.content ?? "", kind: "condensed", body: input.messages[index] as Message }],
     );
     const placed = { positions, added: laid.positions.length };
@@ -167,7 +169,7 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
 
   /** The reply, behind the request it answers. A line that has gone on without it, or another way, keeps it aside. */
   async function archive(id: string, { dialect, message, before, line, prefix, learn }: Reply): Promise<undefined | typeof STALE> {
-    const conversation = await cache.load(id);
+    const conversation = cache.last(id) ?? (await cache.load(id));
     if (!conversation) return undefined;
     const { session, entries } = conversation;
     const at = line.length;
@@ -244,10 +246,11 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** What the caller's messages hold where they stand. There may be thousands, and few turns ask. */
-const told = ({ positions, entries }: Laying, readings: readonly Reading[], before: readonly Reading[] | undefined): Pick<Placed, "thought" | "cleared" | "tokens"> => ({
+const told = ({ positions, entries }: Laying, readings: readonly Reading[], before: readonly Reading[] | undefined): Pick<Placed, "thought" | "cleared" | "tokens" | "weight"> => ({
   thought: (index) => readings[index]?.thought,
   cleared: (from, to) => positions.some((position, index) => position >= from && position < to && entries[position]?.content !== readings[index]?.content),
   tokens: () => tokensOf(readings, before),
+  weight: (index) => readings[index]?.tokens ?? 0,
 });
 
 /** Of a request that lies on its line from the first message on, each where it stands. */

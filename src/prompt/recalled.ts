@@ -61,7 +61,7 @@ interface Input {
 interface WithRecalls {
   readonly messages: readonly Message[];
   /** Of each message its place in the conversation; -1 for one that was put between. */
-  readonly indexes: readonly number[];
+  readonly indexAt: (at: number) => number;
   readonly recalls: readonly number[];
   readonly inserted: readonly number[];
 }
@@ -76,7 +76,7 @@ export function recalledAt({ positions, entries, recalled }: Pick<Input, "positi
 /** The kept conversation, each message with what was recalled for it: byte for byte as it was sent then, where the model takes it so. */
 export function withRecalls(input: Input, kept: readonly Message[], replaced: number): WithRecalls {
   const { dialect, request, recalled, beside = "text" } = input;
-  if (recalled === undefined || Object.keys(recalled).length === 0) return { messages: kept, indexes: kept.map((_, at) => replaced + at), recalls: [], inserted: [] };
+  if (recalled === undefined || Object.keys(recalled).length === 0) return { messages: kept, indexAt: (at) => replaced + at, recalls: [], inserted: [] };
   const messages: Message[] = [];
   const indexes: number[] = [];
   const recalls: number[] = [];
@@ -98,7 +98,7 @@ export function withRecalls(input: Input, kept: readonly Message[], replaced: nu
     }
     recalls.push(index);
   }
-  return { messages, indexes, recalls, inserted };
+  return { messages, indexAt: (at) => indexes[at] ?? -1, recalls, inserted };
 }
 
 /** All that was put into the requests of this epoch from memory: to repeat it is no new fact. */

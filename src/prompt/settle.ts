@@ -24,7 +24,7 @@ interface Input {
   readonly entries: readonly Entry[];
   readonly thought?: (index: number) => string | undefined;
   /** Of each message behind the offset, its place in the conversation; -1 for one that holds what was recalled. */
-  readonly indexes: readonly number[];
+  readonly indexAt: (place: number) => number;
   readonly offset: number;
   readonly folded: boolean;
   /** The summary before the offset is this one. */
@@ -34,9 +34,9 @@ interface Input {
 
 /** Sends thinking on only where it is bound to what now stands before it (design §6). */
 export function settle(input: Input, request: ProviderRequest, binding: Binding): { request: ProviderRequest; unbound: number } {
-  const { dialect, offset, indexes, rule, folded, signed } = input;
-  const last = request.messages.findLastIndex((message) => dialect.thinks(message));
-  if (last < offset || !rule.binds) return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
+  const { dialect, offset, indexAt, rule, folded, signed } = input;
+  const last = rule.binds ? request.messages.findLastIndex((message) => dialect.thinks(message)) : -1;
+  if (last < offset) return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
 
   let untouched = request.system === input.given.system && offset === input.preamble && !folded;
   const chain = binding.chain(dialect, request);
@@ -49,7 +49,7 @@ export function settle(input: Input, request: ProviderRequest, binding: Binding)
       continue;
     }
     let sent = message;
-    const at = place < offset ? -1 : (indexes[place - offset] ?? -1);
+    const at = place < offset ? -1 : indexAt(place - offset);
     if (dialect.thinks(message)) {
       const position = input.positions[at] ?? -1;
       const entry = input.entries[position];

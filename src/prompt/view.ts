@@ -64,18 +64,18 @@ export function coveredBy(fold: Fold | undefined, positions: readonly number[]):
 export function assemble(input: ViewInput, binding: Binding): View {
   const { dialect, request, preamble, fold } = input;
   const replaced = coveredBy(fold, input.positions);
-  const instructions = request.messages.slice(0, preamble);
-  const kept = request.messages.slice(preamble + replaced).map((message, index) => shortenAt(input, message, replaced + index));
+  const left = preamble + replaced === 0 ? request.messages : request.messages.slice(preamble + replaced);
+  const kept = Object.keys(input.bounds).length === 0 ? left : left.map((message, index) => shortenAt(input, message, replaced + index));
   const signed = input.signs ? fold?.signed : undefined;
   const summary = fold ? [signed?.message ?? dialect.userMessage(fold.text)] : [];
   const shown = withRecalls(input, kept, replaced);
-  const same = !fold && shown.recalls.length === 0 && kept.every((message, index) => message === request.messages[preamble + index]);
-  const messages = same ? request.messages : [...instructions, ...summary, ...shown.messages];
+  const same = !fold && shown.recalls.length === 0 && (kept === left || kept.every((message, index) => message === left[index]));
+  const messages = same ? request.messages : [...request.messages.slice(0, preamble), ...summary, ...shown.messages];
   const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
   // Where the preamble holds the instructions, ours stands with them.
   const offset = preamble + summary.length + (whole.messages.length - messages.length);
   const { positions, entries, thought, thinking: rule } = input;
-  const settling = { dialect, given: request, preamble, positions, entries, ...(thought ? { thought } : {}), indexes: shown.indexes, offset, folded: fold !== undefined, ...(signed ? { signed } : {}), rule };
+  const settling = { dialect, given: request, preamble, positions, entries, ...(thought ? { thought } : {}), indexAt: shown.indexAt, offset, folded: fold !== undefined, ...(signed ? { signed } : {}), rule };
   // What stands behind the caller's last block takes the caller's automatic mark from it.
   const settled = settle(settling, same ? whole : withinMarks(whole), binding);
   return { ...settled, ...(signed ? { signed } : {}), replaced, offset, recalls: shown.recalls, inserted: shown.inserted };

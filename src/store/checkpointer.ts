@@ -4,9 +4,13 @@ import { AUTOMATIC, type Connection } from "./database.ts";
 import { endThread, hasThread, isWritingBack, writeBackApart, writtenBack } from "./checkpoint-thread.ts";
 
 /** Pages in the log from which on the next write waits until the thread has written back: without a break in the writing the log is never begun anew. */
-const CROWDED = 1_000;
-/** Pages at which the thread is begun, which takes as long as many writes: by the time it has enough to do it is there. */
+const CROWDED = 2_000;
+/** Pages from which on the thread is begun in the next pause: that takes as long as a hundred writes, and they would be half as fast meanwhile. */
 const EARLY = 100;
+/** ms without a write that are a pause. */
+const QUIET = 50;
+/** Pages at which it is begun where there is none: by the time the log is crowded it is there. */
+const LONG = 1_500;
 /** The commit that finds so many writes back itself, where the thread is too slow. */
 const NET = 4_000;
 /** Bytes the file of the log keeps when a long transaction made it longer. */
@@ -41,7 +45,11 @@ export function logOf(database: Connection, path: string): Log {
     [alone, crowded] = [true, false];
     if (database.open) database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
   };
+  let soon: NodeJS.Timeout | undefined;
   const ask = (): void => {
+    clearTimeout(soon);
+    soon = undefined;
+    if (alone || !database.open) return;
     // By its name the thread would open what took the place of a file, and its log for the other's.
     if (filesOf(name) !== files) return goAlone();
     void writeBackApart(name).then((helped) => {
@@ -54,7 +62,10 @@ export function logOf(database: Connection, path: string): Log {
     try {
       const [, all = 0, back = 0] = count.get() as number[];
       crowded = all >= CROWDED && back < all;
-      if (crowded || all - back >= (hasThread() ? AUTOMATIC : EARLY)) ask();
+      const rest = all - back;
+      if (isWritingBack(name)) return;
+      if (rest >= (hasThread() ? AUTOMATIC : LONG)) ask();
+      else if (rest >= EARLY && !hasThread()) soon = soon?.refresh() ?? setTimeout(ask, QUIET).unref();
     } catch {
       // In the middle of other work it cannot be told. What was written is written: the next write looks again.
     }
@@ -78,6 +89,7 @@ export function logOf(database: Connection, path: string): Log {
       }
     },
     close() {
+      clearTimeout(soon);
       const end = (): void | Promise<void> => {
         database.close();
         // What could not be used was closed by who opened it.

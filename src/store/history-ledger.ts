@@ -24,7 +24,7 @@ const COLUMNS = SUMS.join(", ");
 /** The books of history.db: sums, so that they never grow beyond a line for each session, purpose and model. */
 export function ledgerTable(database: Connection) {
   const enter = database.prepare(
-    `insert into ledger (root, session, purpose, model, ${COLUMNS}) values (@root, @session, @purpose, @model, ${SUMS.map((name) => `@${name}`).join(", ")})
+    `insert into ledger (root, session, purpose, model, ${COLUMNS}) values (?, ?, ?, ?, ${SUMS.map(() => "?").join(", ")})
      on conflict (root, session, purpose, model) do update set ${ADDED}`,
   );
   const rows = database.prepare("select * from ledger where root = ? order by session, purpose, model");
@@ -37,8 +37,8 @@ export function ledgerTable(database: Connection) {
   /** Within whatever transaction is open. */
   const put = (root: string, lines: readonly LedgerLine[]): void => {
     for (const { session, purpose, model, spent } of lines) {
-      const { cacheWrite, cacheRead, ...same } = spent;
-      enter.run({ root, session, purpose, model, ...same, cache_write: cacheWrite, cache_read: cacheRead });
+      const { calls, failed, input, cacheWrite, cacheRead, output, ms, estimated, dollars, unpriced } = spent;
+      enter.run(root, session, purpose, model, calls, failed, input, cacheWrite, cacheRead, output, ms, estimated, dollars, unpriced);
     }
   };
   const all = database.transaction(put);

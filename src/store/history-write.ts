@@ -13,13 +13,14 @@ export function historyWriter(database: Connection, cells: Cells): (change: Sess
   const ledger = ledgerTable(database);
   const apply = (change: SessionChange): boolean => {
     const { session, from } = change;
-    if (put.revision(session.id) !== session.revision - 1) return false;
+    const known = put.known(session.id);
+    if (known.revision !== session.revision - 1) return false;
     if (change.siblings !== undefined && put.siblings.get(session.root, put.label(session.label)) !== change.siblings) return false;
     if (change.copyOf !== undefined) {
       put.copy.run({ to: session.id, of: change.copyOf, before: from });
       put.copyPins.run(session.id, change.copyOf);
       put.copyLearnt.run(session.id, change.copyOf, from);
-    } else {
+    } else if (known.last >= from) {
       put.setAside.run(session.id, from);
       put.cut.run(session.id, from);
     }
@@ -53,12 +54,12 @@ function statements(database: Connection, cells: Cells) {
   const prepare = (sql: string) => database.prepare(sql);
   const addBody = prepare("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
   const findBody = prepare("select id from body where hash = ?").pluck();
-  const findRevision = prepare("select revision from session where id = ?").pluck();
+  const find = prepare("select revision, (select max(position) from entry where session = id) from session where id = ?").raw();
   const addMedia = prepare("insert into media (hash, data) values (?, ?) on conflict (hash) do nothing");
   const addUse = prepare("insert into body_media (body, hash) values (?, ?)");
   const addEntry = prepare(
     `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
-     values (@session, @position, @chain, @content, @skeleton, @role, @reply, @anchor, @head, @prefix, @thought, @at, @name, @ref, @body)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const addAside = prepare("insert into aside (session, before, content, kind, body, prefix, thought) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing");
   const addFold = prepare(
@@ -75,7 +76,7 @@ function statements(database: Connection, cells: Cells) {
   );
   const putSession = prepare(
     `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision)
-     values (@id, @root, @label, @imported, @at, @updatedAt, @confirmed, @watermark, @noted, @length, @state, @revision)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
        noted = excluded.noted, length = excluded.length, state = excluded.state, revision = excluded.revision`,
   );
@@ -97,7 +98,11 @@ function statements(database: Connection, cells: Cells) {
   return {
     label,
     siblings: prepare("select count(*) from session where root = ? and label is ?").pluck(),
-    revision: (session: string): number => (findRevision.get(session) as number | undefined) ?? 0,
+    /** Its revision, and where its last entry stands. */
+    known: (session: string): { revision: number; last: number } => {
+      const [revision, last] = (find.get(session) ?? [0, null]) as [number, number | null];
+      return { revision, last: last ?? -1 };
+    },
     copyPins: prepare("insert into pin (id, root, session, text) select id, root, ?, text from pin where session = ?"),
     copyLearnt: prepare("insert into learnt (session, memory, first, last) select ?, memory, first, last from learnt where session = ? and first < ?"),
     copy: prepare(
@@ -112,23 +117,24 @@ function statements(database: Connection, cells: Cells) {
     ),
     cut: prepare("delete from entry where session = ? and position >= ?"),
     entry: ({ session }: SessionChange, entry: NewEntry, position: number): void => {
-      addEntry.run({
-        session: session.id,
+      // By place: to find a value by its name takes longer than to store it.
+      addEntry.run(
+        session.id,
         position,
-        chain: cells.key("chain", entry.chain),
-        content: cells.key("content", entry.content),
-        skeleton: cells.key("skeleton", entry.skeleton),
-        role: entry.role,
-        reply: entry.reply ? 1 : 0,
-        anchor: entry.reply ? cells.key("anchor", anchorOf(session.root, session.label, entry.content)) : null,
-        head: cells.put("head", entry.head),
-        prefix: maybe("prefix", entry.prefix),
-        thought: entry.thought === undefined ? null : cells.key("thought", entry.thought),
-        at: entry.at,
-        name: maybe("name", entry.name),
-        ref: maybe("ref", entry.ref),
-        body: body(entry.body),
-      });
+        cells.key("chain", entry.chain),
+        cells.key("content", entry.content),
+        cells.key("skeleton", entry.skeleton),
+        entry.role,
+        entry.reply ? 1 : 0,
+        entry.reply ? cells.key("anchor", anchorOf(session.root, session.label, entry.content)) : null,
+        cells.put("head", entry.head),
+        maybe("prefix", entry.prefix),
+        entry.thought === undefined ? null : cells.key("thought", entry.thought),
+        entry.at,
+        maybe("name", entry.name),
+        maybe("ref", entry.ref),
+        body(entry.body),
+      );
     },
     aside: (session: string, aside: Aside): void => 
       void addAside.run(session, aside.before, cells.key("content", aside.content), aside.kind, body(aside.body), maybe("prefix", aside.prefix), aside.thought === undefined ? null : cells.key("thought", aside.thought)),
@@ -139,20 +145,20 @@ function statements(database: Connection, cells: Cells) {
     job: (job: Job): void => void addJob.run(job.id, job.session, job.from, job.to, job.attempts, cells.put("error", job.error), job.notBefore),
     doneJob: prepare("delete from job where id = ?"),
     session: ({ session, from, entries }: SessionChange): void => {
-      putSession.run({
-        id: session.id,
-        root: session.root,
-        label: label(session.label),
-        imported: session.imported ? 1 : 0,
-        at: session.at,
-        updatedAt: session.updatedAt,
-        confirmed: session.confirmed,
-        watermark: session.watermark,
-        noted: session.noted,
-        length: from + entries.length,
-        state: cells.putJson("state", JSON.stringify(session.state)),
-        revision: session.revision,
-      });
+      putSession.run(
+        session.id,
+        session.root,
+        label(session.label),
+        session.imported ? 1 : 0,
+        session.at,
+        session.updatedAt,
+        session.confirmed,
+        session.watermark,
+        session.noted,
+        from + entries.length,
+        cells.putJson("state", JSON.stringify(session.state)),
+        session.revision,
+      );
     },
   };
 }

@@ -58,9 +58,33 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
           },
           core.binding,
         );
-  const estimated = core.measure.request(dialect, view.request) - clearedTokens(call, view);
+  const estimated = estimateOf(call, placed, view) - clearedTokens(call, view);
   const used = tokensOf(state, call.model, estimated) + (call.overhead ?? 0);
   return { call, placed, view, estimated, ratio: ratioOf(state, call.model), window: levelOf(call, used) };
+}
+
+/** What the caller's own messages weigh was measured when they were placed: they are not compared with what they were once more. */
+function estimateOf({ core: { measure }, dialect, request, preamble, conversation }: Call, { tokens, weight }: Placed, view: View): number {
+  const { messages } = view.request;
+  if (weight === undefined || (dialect.unread?.(messages) ?? 0) > 0) return measure.request(dialect, view.request);
+  const same = messages === request.messages;
+  const from = same ? preamble : view.offset;
+  let sum = messages.slice(0, from).reduce((total, message) => total + measure.message(dialect, message), measure.head(dialect, view.request));
+  if (same) return sum + tokens();
+  let index = view.replaced;
+  let inserted = 0;
+  for (const message of messages.slice(from)) {
+    const between = view.inserted[inserted] === index - 1;
+    sum += !between && message === conversation[index] ? weight(index) : measure.message(dialect, message);
+    if (between) inserted++;
+    else index++;
+  }
+  return sum;
+}
+
+/** The caller may have changed its messages since the turn began: they are weighed anew. */
+export function seeAnew(call: Call, { weight: _, ...placed }: Placed): Sight {
+  return see(call, placed);
 }
 
 /** How the request's model takes what was recalled. */

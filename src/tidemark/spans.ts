@@ -44,8 +44,14 @@ export async function openSpans(trouble: OnTrouble = () => undefined, load: () =
 /** Looked for once in the life of a process. */
 const found = (): Promise<Api | undefined> => (api ??= import("@opentelemetry/api").catch(() => undefined));
 
-function traced({ trace, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): Spans {
+function traced({ trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): Spans {
   const tracer = trace.getTracer("tidemark");
+  const nothing = new ProxyTracerProvider().getDelegate();
+  /** The API alone, which many packages bring along, makes a dozen calls for a span that goes nowhere. */
+  const isWatched = (): boolean => {
+    const provider = trace.getTracerProvider();
+    return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nothing;
+  };
   let broken = false;
   /** Whoever traces may fail at each of its calls; the work neither waits for that nor falls with it. */
   const safely = (call: () => unknown): void => {
@@ -58,6 +64,7 @@ function traced({ trace, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): S
   };
   return {
     run: async <T>({ name, client = false, about }: Shown, work: (tell: Tell) => Promise<T>): Promise<T> => {
+      if (broken || !isWatched()) return work(DEAF);
       let running: Promise<T> | undefined;
       const within = async (span: Otel.Span): Promise<T> => {
         let recording = false;
@@ -78,7 +85,7 @@ function traced({ trace, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): S
       };
       // A tracer gets no promise that may reject: what it does with one is not ours to catch.
       const begin = (span: Otel.Span): Promise<unknown> => (running ??= within(span)).then(quiet, quiet);
-      if (!broken) safely(() => tracer.startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin));
+      safely(() => tracer.startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin));
       // Done once, however far the tracer came.
       return running ?? (running = work(DEAF));
     },

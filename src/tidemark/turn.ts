@@ -8,7 +8,7 @@ import { overflowOf } from "./fold/overflow.ts";
 import { offerRetry } from "./retry.ts";
 import { thinkingRefusal, withoutRefused } from "./fold/thinking-refusal.ts";
 import { distilWhenQuiet } from "./behind/quiet.ts";
-import { marked, see, type Sight } from "./sight.ts";
+import { marked, seeAnew, type Sight } from "./sight.ts";
 import { fitting, recallSection } from "./recall/turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
 import { type Works } from "./behind/works.ts";
@@ -72,7 +72,7 @@ async function recover(sight: Sight, works: Works, { overflow, ending }: { overf
   const learnt = learn(placed.session.state, { model: call.model, reported, estimated: sight.estimated });
   const updated = await core.sessions.update(placed.session.id, { state: learnt });
   const smaller: Call = { ...call, limit };
-  const relief = await fitting(see(smaller, { ...placed, ...updated, positions: placed.positions }), (one) => relieve(one, works, "overflow"));
+  const relief = await fitting(seeAnew(smaller, { ...placed, ...updated, positions: placed.positions }), (one) => relieve(one, works, "overflow"));
   if (relief.sight.window.used >= reported) return undefined;
   core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
   return turnOf(relief, works, { recovered: true, inPlaceOf: ending });

@@ -1,4 +1,4 @@
-import { lifetimeOf } from "../../prompt/breakpoints.ts";
+import { lifetimeOf } from "../../prompt/lifetimes.ts";
 import { marked, type Sight } from "../sight.ts";
 
 /** ms after which a provider that caches by itself has surely let go. */

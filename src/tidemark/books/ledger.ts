@@ -6,7 +6,7 @@ import { type Session, type SessionState } from "../../model/history.ts";
 import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { asksForAnHour, hourReach } from "../../prompt/breakpoints.ts";
+import { asksForAnHour, hourReach } from "../../prompt/lifetimes.ts";
 import { type Core, type Who } from "../core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { accountOf, spentOn, unfolded, withHour } from "./ledger-math.ts";

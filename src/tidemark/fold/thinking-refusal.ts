@@ -1,7 +1,7 @@
 import { asText, isDict } from "../../model/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { noteRefused } from "./strategy.ts";
-import { see, foldIn, type Sight } from "../sight.ts";
+import { seeAnew, foldIn, type Sight } from "../sight.ts";
 import { tellUnbound } from "./unbound.ts";
 
 /** What the Messages API says of thinking and summaries that it does not take (SDK 1.11, reference of preserved thinking). */
@@ -34,7 +34,7 @@ export async function withoutRefused(sight: Sight, what: "thinking" | "summary" 
   const fold = foldIn(placed)?.id;
   const refused = { upTo: placed.entries.length, ...(fold !== undefined && view.signed !== undefined ? { fold } : placed.session.state.refused?.fold === undefined ? {} : { fold: placed.session.state.refused.fold }) };
   const updated = await core.sessions.update(placed.session.id, { state: { refused } });
-  const now = see(call, { ...placed, ...updated, positions: placed.positions });
+  const now = seeAnew(call, { ...placed, ...updated, positions: placed.positions });
   tellUnbound(now);
   core.emit({ type: "thinking-refused", session: placed.session.id, error: reasonOf(error).slice(0, 500) });
   return now;

@@ -16,8 +16,9 @@ export function noteLessons(call: Call, placed: Placed): () => void {
   const { core, who, dialect, conversation } = call;
   const at = core.now();
   const lessons: (() => Promise<unknown>)[] = [];
-  conversation.forEach((message, index) => {
-    if (index < placed.added || index < conversation.length - NEWEST) return;
+  const from = Math.max(placed.added, conversation.length - NEWEST, 0);
+  conversation.slice(from).forEach((message, offset) => {
+    const index = from + offset;
     for (const { id, text, failed } of dialect.results(message)) {
       if (!failed && !(dialect.format === "openai-chat" && FAILED.test(text))) continue;
       const before = conversation.slice(Math.max(0, index - NEWEST), index);

@@ -1,0 +1,23 @@
+import { type ProviderRequest } from "../model/request.ts";
+import { isMark, lastsHour, survey } from "./survey.ts";
+
+const FIVE_MINUTES = 300_000;
+const HOUR = 3_600_000;
+
+/** ms the provider keeps the conversation of this request after its last use, by the mark furthest on; undefined without any. */
+export function lifetimeOf(request: ProviderRequest): number | undefined {
+  const automatic = request["cache_control"];
+  const last = isMark(automatic) ? { hour: lastsHour(automatic) } : survey(request).marks.at(-1);
+  return last && (last.hour ? HOUR : FIVE_MINUTES);
+}
+
+/** Ours live for an hour only where one of the caller's does. */
+export const asksForAnHour = (request: ProviderRequest): boolean => lastsHour(request["cache_control"]) || survey(request).marks.some(({ hour }) => hour);
+
+/** How many messages stand before the end of the last mark that lives for an hour; undefined where none does. */
+export function hourReach(request: ProviderRequest): number | undefined {
+  const automatic = request["cache_control"];
+  if (isMark(automatic) && lastsHour(automatic)) return request.messages.length;
+  const last = survey(request).marks.findLast(({ hour }) => hour);
+  return last && last.message + 1;
+}

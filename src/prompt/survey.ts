@@ -41,6 +41,11 @@ const isCacheable = (block: Dict): boolean => {
   return type === "text" ? asText(block["text"]).trim() !== "" : CACHEABLE.has(type) || type.endsWith("tool_result");
 };
 
+const latest = new WeakMap<ProviderRequest, readonly Mark[]>();
+
+/** The marks a request held when it was surveyed last, which is when it was sent: its caller may have gone on with it since. */
+export const marksOf = (request: ProviderRequest): readonly Mark[] => latest.get(request) ?? survey(request).marks;
+
 /** Every block is counted, and looked at for a mark; of a history of thousands few messages are asked for their spots. */
 export function survey(request: ProviderRequest): Survey {
   const marks: Mark[] = [];
@@ -71,6 +76,7 @@ export function survey(request: ProviderRequest): Survey {
     pass(content);
   }
 
+  latest.set(request, marks);
   const known = new Map<number, readonly Spot[]>();
   const spotsOf = (index: number): readonly Spot[] => {
     const message = request.messages[index];

@@ -169,9 +169,11 @@ function reader(database: Connection, cells: Cells) {
   const prepare = (sql: string) => database.prepare(sql);
   const media = prepare("select data from media where hash = ?").pluck();
   const session = prepare("select * from session where id = ?");
+  // Sorted before states are read: they may be long.
   const sessions = prepare(
-    `select s.*, (select count(*) from fold f where f.session = s.id and f.undone_at is null) as folds from session s
-     where s.root = @root and (@label is null or s.label = @label) order by s.updated_at desc, s.id`,
+    `select s.*, (select count(*) from fold f where f.session = s.id and f.undone_at is null) as folds
+     from (select id, updated_at from session where root = @root and (@label is null or label = @label) order by updated_at desc, id limit -1) as o
+     join session s on s.id = o.id order by o.updated_at desc, o.id`,
   );
   return {
     // Words that were changed on the disk are nobody's.

@@ -32,13 +32,16 @@ function start(): void {
     else begun.postMessage(path);
 }
 
+/** At once, where one is waited for. */
+export const beginThread = (): void => (starting === undefined ? undefined : start());
+
 export const isWritingBack = (path: string): boolean => asked.has(path);
 export const hasThread = (): boolean => thread !== undefined;
 
 /** Until nothing is under way for this path. Only who waits keeps the process alive. */
 export async function writtenBack(path: string): Promise<void> {
   waiting += 1;
-  if (starting !== undefined && asked.has(path)) start();
+  if (asked.has(path)) beginThread();
   thread?.ref();
   try {
     for (let one = asked.get(path); one !== undefined; one = asked.get(path)) await one.answer;

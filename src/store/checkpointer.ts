@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AUTOMATIC, type Connection } from "./database.ts";
-import { endThread, hasThread, isWritingBack, writeBackApart, writtenBack } from "./checkpoint-thread.ts";
+import { beginThread, endThread, hasThread, isWritingBack, writeBackApart, writtenBack } from "./checkpoint-thread.ts";
 
 /** Pages in the log from which on the next write waits until the thread has written back: without a break in the writing the log is never begun anew. */
-const CROWDED = 2_000;
+const CROWDED = 4_000;
 /** Pages from which on the thread is begun in the next pause: that takes as long as a hundred writes, and they would be half as fast meanwhile. */
 const EARLY = 100;
 /** ms without a write that are a pause. */
 const QUIET = 50;
-/** Pages at which it is begun where there is none: by the time the log is crowded it is there. */
+/** Pages at which it is begun where there was no pause: by the time the log is crowded it is there. */
 const LONG = 1_500;
 /** The commit that finds so many writes back itself, where the thread is too slow. */
-const NET = 4_000;
+const NET = 8_000;
 /** Bytes the file of the log keeps when a long transaction made it longer. */
 const KEPT = 8_388_608;
 /** ms and times to wait for another process that writes back at this moment. */
@@ -64,8 +64,11 @@ export function logOf(database: Connection, path: string): Log {
       crowded = all >= CROWDED && back < all;
       const rest = all - back;
       if (isWritingBack(name)) return;
-      if (rest >= (hasThread() ? AUTOMATIC : LONG)) ask();
-      else if (rest >= EARLY && !hasThread()) soon = soon?.refresh() ?? setTimeout(ask, QUIET).unref();
+      if (crowded || rest >= (hasThread() ? AUTOMATIC : LONG)) {
+        ask();
+        // Who never pauses may never let a timer come.
+        beginThread();
+      } else if (rest >= EARLY && !hasThread()) soon = soon?.refresh() ?? setTimeout(ask, QUIET).unref();
     } catch {
       // In the middle of other work it cannot be told. What was written is written: the next write looks again.
     }

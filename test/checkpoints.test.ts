@@ -72,6 +72,21 @@ describe("a long log", () => {
     await again.log.close();
   });
 
+  it("waits with its thread for a pause in the writing", async () => {
+    const path = freshPath();
+    const { write, pages, log } = opened(path);
+    for (let at = 0; at < 40; at += 1) await write(100_000);
+    expect(pages().all).toBeGreaterThan(AUTOMATIC);
+    expect([begun.size, isWritingBack(path)]).toEqual([0, false]);
+    // Its own timer keeps nobody alive.
+    const alive = setInterval(() => undefined, 1_000);
+    await new Promise((resolve) => process.once("worker", resolve));
+    clearInterval(alive);
+    await writtenBack(path);
+    expect(pages().back).toBe(pages().all);
+    await log.close();
+  });
+
   it("stays short where the writing never stops, and no commit writes it back", async () => {
     const path = freshPath();
     const { write, pages, own, log } = opened(path);

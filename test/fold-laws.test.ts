@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Format, type Message } from "../src/model/request.ts";
+import { createMeasure } from "../src/tidemark/measure.ts";
 import { lastUser, openLoop, seamBefore } from "../src/window/loop.ts";
 import { landsWell } from "../src/window/plan.ts";
 import { seededHistory, validAnthropic, validOpenAI } from "./support/histories.ts";
@@ -66,6 +67,10 @@ function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Cas
 
   const broken: string[] = [];
   const after = pure.after(plan, summary);
+  for (const one of [sight, after]) {
+    const counted = createMeasure().request(dialect, one.view.request);
+    if (one.estimated !== counted) broken.push(`weighed ${one.estimated}, is ${counted}`);
+  }
   const landed = after.window.used;
   const invalid = judged(format, after.view.request.messages);
   if (invalid !== undefined && judged(format, request.messages) === undefined) broken.push(`made invalid: ${invalid}`);

@@ -52,9 +52,12 @@ describe("the tarball", () => {
 describe("the log of a database", () => {
   it("is written back by the thread that is shipped, and the process ends", async () => {
     const script = `import { openTidemark } from "tidemark";
-process.on("worker", (worker) => worker.on("message", ({ helped }) => console.log(helped)));
+const helped = new Promise((resolve) => process.on("worker", (worker) => worker.on("message", ({ helped }) => resolve(console.log(helped)))));
 const tidemark = await openTidemark({ workspace: ${JSON.stringify(join(install.project, "long-log"))} });
 for (let at = 0; at < 60; at += 1) await tidemark.memory.save(Array.from({ length: 300 }, (_, word) => "w" + (at * 7919 + word * 104729) % 99991).join(" "));
+const pause = setInterval(() => {}, 1_000);
+await helped;
+clearInterval(pause);
 await tidemark.close();`;
     const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], { cwd: install.project });
     expect(new Set(stdout.trim().split("\n"))).toEqual(new Set(["true"]));

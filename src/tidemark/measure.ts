@@ -6,6 +6,8 @@ import { estimateTokens } from "../tokens/estimate.ts";
 /** Estimated tokens. What was measured before and has not changed is not measured again. */
 export interface Measure {
   message(dialect: Dialect, message: Message): number;
+  /** The same of a message whose weight somebody else remembers. */
+  weigh(dialect: Dialect, message: Message): number;
   /** System text and tools. */
   head(dialect: Dialect, request: ProviderRequest): number;
   request(dialect: Dialect, request: ProviderRequest): number;
@@ -38,6 +40,7 @@ export function createMeasure(): Measure {
   const message = (dialect: Dialect, one: Message): number => counter.message(one, () => dialect.pieces(one));
   return {
     message,
+    weigh: (dialect, one) => counter.weigh(dialect.pieces(one)),
     head,
     request: (dialect, request) => {
       let sum = head(dialect, request);

@@ -84,7 +84,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       emit,
       history,
       releaseLock,
-      sessions: createSessions({ store: history, now, newId, weigh: measure.message }),
+      sessions: createSessions({ store: history, now, newId, weigh: measure.weigh }),
       store,
       workspace,
       measure,

@@ -11,6 +11,8 @@ export type Piece =
 export interface Counter {
   /** Estimated tokens of a message. `pieces` is asked only when the message is new or has changed. */
   message<M extends object>(message: M, pieces: (message: M) => readonly Piece[]): number;
+  /** The same of a message whose weight somebody else remembers. */
+  weigh(pieces: readonly Piece[]): number;
 }
 
 /** Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many at Anthropic. */
@@ -33,13 +35,15 @@ export function createCounter(): Counter {
     }
   }
 
+  const weigh = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
   return {
     message(message, pieces) {
       const known = seen.get(message);
       if (known !== undefined) return known;
-      const tokens = pieces(message).reduce((sum, piece) => sum + ofPiece(piece), AROUND);
+      const tokens = weigh(pieces(message));
       seen.set(message, tokens);
       return tokens;
     },
+    weigh,
   };
 }

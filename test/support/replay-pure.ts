@@ -46,13 +46,15 @@ export function pureFold(situation: Situation): Pure {
   const preamble = dialect.preamble(request.messages);
   const conversation = request.messages.slice(preamble);
   const call = { core, dialect, request, preamble, conversation, model: String(request.model), window: limit, limit, can: capabilitiesOf(String(request.model)) } as unknown as Call;
+  const weights = conversation.map((message) => core.measure.weigh(dialect, message));
   const placed = {
     session: { id: "s", root: "r", imported: false, at: 0, updatedAt: 0, confirmed: 0, watermark: 0, noted: 0, revision: 0, state },
     entries: [],
     folds: fold ? [fold] : [],
     positions: conversation.map((_, index) => index),
     added: 0,
-    tokens: () => 0,
+    tokens: () => weights.reduce((sum, weight) => sum + weight, 0),
+    weight: (index: number) => weights[index] ?? 0,
   } as unknown as Sight["placed"];
   const sight = see(call, placed);
   const outlook: Outlook = { pins, frozen: { text: frozen, sections: [] } };

@@ -66,7 +66,10 @@ export function weigh(sight: Sight, from: number, to: number): number {
 
 function sizeAt(sight: Sight, index: number): number {
   const message = sentAt(sight, index);
-  return message === undefined ? 0 : sight.call.core.measure.message(sight.call.dialect, message) * sight.ratio + besideAt(sight, index);
+  if (message === undefined) return 0;
+  const { call, placed, ratio } = sight;
+  const tokens = (message === call.conversation[index] ? placed.weight?.(index) : undefined) ?? call.core.measure.message(call.dialect, message);
+  return tokens * ratio + besideAt(sight, index);
 }
 
 /** What would a fold do: with the summary at hand, or from scratch with every concession the brim allows. */

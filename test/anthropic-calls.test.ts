@@ -126,6 +126,20 @@ describe("a stream that is not read to its end", () => {
   });
 });
 
+describe("a call that waits for a summary", () => {
+  it("ends when its caller hangs up", async () => {
+    let asked = false;
+    const { client } = await setUp({ window: { tokens: 8_000, patience: 600_000 }, distil: { complete: () => ((asked = true), new Promise(() => undefined)), idleAfter: false } });
+    const abort = new AbortController();
+    const messages = Array.from({ length: 31 }, (_, at) => ({ role: at % 2 === 0 ? ("user" as const) : ("assistant" as const), content: words(80, `m${at}x`) }));
+    const call = client.messages.create({ ...params, messages }, { signal: abort.signal });
+    const ended = expect(call).rejects.toBeInstanceOf(Anthropic.APIUserAbortError);
+    await expect.poll(() => asked).toBe(true);
+    abort.abort();
+    await ended;
+  });
+});
+
 describe("toolRunner({ thread: false })", () => {
   const weather = betaTool({
     name: "weather",

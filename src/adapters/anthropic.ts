@@ -90,6 +90,8 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       complete: completeThrough({ request, body, send: aside, model: home.distilModel, capable }),
       compact: compactThrough({ request, body, send: aside, capable }),
       asked,
+      // Who hangs up waits for nothing any longer.
+      ...(request.signal ? { signal: request.signal } : {}),
     });
   }
 

@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -9,7 +11,8 @@ import { distilAsk } from "./support/messages-server/index.ts";
 import { assistant, leaveRooms, openRoom, tell, user } from "./support/talk.ts";
 
 const exporter = new InMemorySpanExporter();
-trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+trace.setGlobalTracerProvider(provider);
 afterAll(() => trace.disable());
 beforeEach(() => exporter.reset());
 afterEach(leaveRooms);
@@ -18,6 +21,13 @@ const words = (count: number, name: string): string => Array.from({ length: coun
 const window = { tokens: 8_000, reserve: 100, patience: 5_000 };
 const named = (name: string): ReadableSpan[] => exporter.getFinishedSpans().filter((span) => span.name === name);
 const well: Complete = () => Promise.resolve({ text: JSON.stringify({ facts: [{ content: "The lighthouse keeper is Zephyrine.", category: "core", importance: 0.8, from: [1] }], summary: "They spoke of the lighthouse." }), usage: { input: 7, cacheWrite: 20, cacheRead: 300, output: 40 }, stop: "end_turn" });
+
+/** As two packages bring along, each its own. */
+function otherCopy(): typeof trace {
+  const load = createRequire(import.meta.url);
+  for (const path of Object.keys(load.cache)) if (path.includes(join("@opentelemetry", "api"))) Reflect.deleteProperty(load.cache, path);
+  return (load("@opentelemetry/api") as { trace: typeof trace }).trace;
+}
 
 async function talkUntilFold(distil: Parameters<typeof openRoom>[0] extends undefined ? never : NonNullable<Parameters<typeof openRoom>[0]>["distil"]) {
   const room = await openRoom({ window, ...(distil === undefined ? {} : { distil }) });
@@ -150,6 +160,27 @@ describe("spans", () => {
     const { memory } = (await tidemark.stats()).ledger.total;
     expect(memory.distil.calls + memory.correct.calls).toBe(asked(server).length);
     expect(memory.distil).toMatchObject({ unpriced: 0, estimated: 0 });
+  });
+
+  it("go to whoever traces now: registered after the first of them, by another copy of the API, in place of another", async () => {
+    const registered = (api: typeof trace): InMemorySpanExporter => {
+      const heard = new InMemorySpanExporter();
+      api.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(heard)] }));
+      return heard;
+    };
+    const counts: number[] = [];
+    const other = otherCopy();
+    expect(other).not.toBe(trace);
+    trace.disable();
+    const spans = await openSpans();
+    for (const api of [undefined, other, trace, trace]) {
+      const heard = api && registered(api);
+      expect(await spans.run({ name: "x", about: () => ({}) }, async () => 7)).toBe(7);
+      counts.push(heard?.getFinishedSpans().length ?? 0);
+      api?.disable();
+    }
+    expect(counts).toEqual([0, 1, 1, 1]);
+    trace.setGlobalTracerProvider(provider);
   });
 
   it("are nothing at all where the API is not installed", async () => {

@@ -45,7 +45,6 @@ export async function openSpans(trouble: OnTrouble = () => undefined, load: () =
 const found = (): Promise<Api | undefined> => (api ??= import("@opentelemetry/api").catch(() => undefined));
 
 function traced({ trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): Spans {
-  const tracer = trace.getTracer("tidemark");
   const nothing = new ProxyTracerProvider().getDelegate();
   /** The API alone, which many packages bring along, makes a dozen calls for a span that goes nowhere. */
   const isWatched = (): boolean => {
@@ -85,7 +84,8 @@ function traced({ trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api, t
       };
       // A tracer gets no promise that may reject: what it does with one is not ours to catch.
       const begin = (span: Otel.Span): Promise<unknown> => (running ??= within(span)).then(quiet, quiet);
-      safely(() => tracer.startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin));
+      // Asked for anew: one from before an SDK was registered, or another, may never come to know of it.
+      safely(() => trace.getTracer("tidemark").startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin));
       // Done once, however far the tracer came.
       return running ?? (running = work(DEAF));
     },

@@ -93,6 +93,31 @@ describe("a summary that lasts", () => {
     expect(second!.maxTokens).toBeLessThanOrEqual(first!.maxTokens);
   });
 
+  it("goes on from the summary alone when it is mended: however much facts came to, they are not paid for again", async () => {
+    const some = fc.array(fc.record({ content: fc.string({ minLength: 1, maxLength: 400 }), from: fc.constant([1]) }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(some, fc.boolean(), async (facts, fenced) => {
+        const came = json("They walked along the river.", facts);
+        const { calls, distil } = scripted([fenced ? `Here it is:\n\`\`\`json\n${came}\n\`\`\`` : came, json(WHOLE)]);
+        const { summary } = await distil(task({ base }));
+        expect(calls[1]!.messages.slice(base.messages.length + 1, -1)).toEqual([agent(json("They walked along the river."))]);
+        expect(textOf(calls[1])).toContain("yours are kept");
+        expect(summary).toBe(WHOLE);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("is mended no more often for it: whether there is room goes by the reply as it came", async () => {
+    const facts = Array.from({ length: 20 }, (_, at) => ({ content: `Boat ${at} lay at pier ${at} with a rope of ${at} yards that somebody had to mend before the evening.`, from: [8] }));
+    const tried = async (some: unknown[]): Promise<number> => {
+      const { calls, distil } = scripted([json("They walked along the river.", some), json(WHOLE)], { window: 3_200 });
+      await distil(task({ base: { ...base, tokens: 1_000 } }));
+      return calls.length;
+    };
+    expect([await tried([]), await tried(facts)]).toEqual([2, 1]);
+  });
+
   it.each([
     ["leaves it out again", json("They walked along the river.")],
     ["answers junk", "Certainly!"],

@@ -65,7 +65,7 @@ export function correctionInstruction(ask: Ask, missing: readonly string[], firs
     fence("missing", missing.map((point) => `- ${point}`).join("\n")),
     "",
     `Range: messages ${first} to ${ask.last}, as before.`,
-    'Facts: none are wanted this time; reply with "facts":[].',
+    'Facts: none are wanted this time: yours are kept, and left out of the reply above; reply with "facts":[].',
     `Summary: yours once more, whole, at most ${ask.summaryTokens} tokens, with these points where they belong; names, numbers, paths and rules exactly as written. Leave out a point only if it is done or no longer true.`,
     "",
     "Reply with JSON only, in exactly this form:",

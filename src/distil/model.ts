@@ -26,6 +26,8 @@ type Call = Parameters<Complete>[0];
 interface Answer {
   /** The reply as it came. */
   readonly text: string;
+  /** The same without its facts. */
+  readonly summed: string;
   readonly facts: readonly Fact[];
   readonly summary?: string;
   readonly usage?: Usage;
@@ -64,13 +66,13 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
   };
 }
 
-/** The call that gave the summary, and the reply to it: where a correction goes on. */
+/** The call that gave the summary, and what of the reply a correction goes on from: its facts are in hand, and would be paid in full. */
 interface Asked {
   readonly call: Pick<Call, "system" | "messages" | "tools">;
   readonly reply: string;
   readonly ask: Ask;
   readonly first: number;
-  /** Tokens of the call. */
+  /** Tokens of the call and of its reply as it came: what is left out of that is not spent on more calls. */
   readonly tokens: number;
 }
 
@@ -86,7 +88,7 @@ async function correct(
   const signal = task.hurry === undefined ? task.signal : AbortSignal.any([task.signal, task.hurry]);
   const text = correctionInstruction(ask, missing, first);
   const maxTokens = Math.min(replyTokens(options, task), Math.ceil(OVER * task.summaryTokens) + SUMMARY_FRAME);
-  const room = roomBehind(options, tokens + DRIFT * estimateTokens(`${reply}\n${text}`));
+  const room = roomBehind(options, tokens + DRIFT * estimateTokens(text));
   if (maxTokens > (room.room ?? Infinity)) return undefined;
   const messages = [...call.messages, { role: "assistant", content: reply }, task.dialect.userMessage(text)];
   const place: Place = { dialect: task.dialect, messages: [], first, factsFrom: 0 };
@@ -129,8 +131,8 @@ async function onBase(options: ModelDistillerOptions, task: DistilTask, base: No
   const text = rangeInstruction(ask, { dialect: task.dialect, messages: base.messages, first });
   const call = { system: base.system, messages: [...base.messages, task.dialect.userMessage(text)], ...(base.tools === undefined ? {} : { tools: base.tools }) };
   const tokens = (base.tokens ?? 0) + DRIFT * estimateTokens(text);
-  const { text: reply, ...answer } = await request(options, task, { ...call, ...(base.tokens === undefined ? {} : roomBehind(options, tokens)), place: { dialect: task.dialect, messages: task.messages, first, factsFrom: task.factsFrom } });
-  return { distilled: { by: "model", ...answer }, asked: { call, reply, ask, first, tokens } };
+  const { text: reply, summed, ...answer } = await request(options, task, { ...call, ...(base.tokens === undefined ? {} : roomBehind(options, tokens)), place: { dialect: task.dialect, messages: task.messages, first, factsFrom: task.factsFrom } });
+  return { distilled: { by: "model", ...answer }, asked: { call, reply: summed, ask, first, tokens: tokens + DRIFT * estimateTokens(reply) } };
 }
 
 async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<{ distilled: Distilled; asked?: Asked }> {
@@ -152,7 +154,7 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
     const call = { system: undefined, messages: [task.dialect.userMessage(text)] };
     try {
       const answer = await request(options, task, { ...call, place });
-      asked = { call, reply: answer.text, ask: now, first: chunk.first, tokens: DRIFT * estimateTokens(text) };
+      asked = { call, reply: answer.summed, ask: now, first: chunk.first, tokens: DRIFT * estimateTokens(`${text}\n${answer.text}`) };
       facts.push(...answer.facts);
       usage = sum(usage, answer.usage);
       if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
@@ -184,6 +186,7 @@ async function request(options: ModelDistillerOptions, task: DistilTask, { place
   const summary = CUT.has(stop) ? undefined : reply.summary;
   return {
     text: asText(answer.text),
+    summed: JSON.stringify({ facts: [], summary: reply.summary }),
     facts: reply.facts.flatMap((fact) => located(fact, place) ?? []),
     ...(summary === undefined ? {} : { summary }),
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),

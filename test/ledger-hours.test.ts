@@ -115,6 +115,28 @@ describe("the money in the books", () => {
   });
 });
 
+describe("marks that change within one request object", () => {
+  it.each([
+    ["and none of ours beside them", { cache: false }, 3_000],
+    ["where nothing is changed", { mode: "observe" }, 3_000],
+    ["and ours beside them", {}, 3_000],
+    ["in a prompt that has become too small for ours", {}, 100],
+  ] as const)("are booked as each turn held them, %s", async (_, options, words) => {
+    const tidemark = await openTidemark({ workspace: false, inject: false, distil: "extractive", ...options });
+    afterwards(() => tidemark.close());
+    const request = { model: MODEL, max_tokens: 100, messages: [] as Message[] };
+    const paid: number[] = [];
+    for (const [many, ttl] of [[3_000, undefined], [words, "1h"], [words, undefined]] as const) {
+      request.messages.splice(0, Infinity, { role: "user", content: [{ type: "text", text: prose(many, paid.length), ...mark(ttl) }] });
+      const turn = await tidemark.begin(request);
+      await turn.end({ id: "m", type: "message", role: "assistant", model: MODEL, stop_reason: "end_turn", content: "Noted.", usage: { input_tokens: 0, cache_creation_input_tokens: 1_000, cache_read_input_tokens: 0, output_tokens: 0 } });
+      paid.push((await tidemark.stats()).ledger.total.turns.dollars);
+    }
+    const cost = (hour: number): number => costOf({ input: 0, cacheWrite: 1_000, cacheWrite1h: hour, cacheRead: 0, output: 0 }, prices);
+    [cost(0), cost(0) + cost(1_000), 2 * cost(0) + cost(1_000)].forEach((sum, turn) => expect(paid[turn], `after turn ${turn}`).toBeCloseTo(sum, 9));
+  });
+});
+
 describe("how long what was written lives", () => {
   const usage = { input: 0, cacheWrite: 10_000, cacheRead: 0, output: 0 };
   it("is what the provider says, else what the marks ask for", () => {

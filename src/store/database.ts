@@ -91,11 +91,11 @@ export function watched<T>(work: () => T, damaged?: (thrown: unknown) => void): 
   }
 }
 
-/** A text that is not what its digest says. */
+/** What is stored is not what was written, which only we can see: a text that is not what its digest says. */
 export class DamagedWords extends Error {
   readonly code = "SQLITE_CORRUPT";
-  constructor() {
-    super("a message is not what was written");
+  constructor(what = "a message is not what was written") {
+    super(what);
   }
 }
 

@@ -66,6 +66,4 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     `,
   ],
   ["history-4-keeping", "create table keeping (name text primary key, value text not null) without rowid;"],
-  // When a session was last used changes with every write, and an index of that is one page more to write each time.
-  ["history-5-session-root", "drop index session_root; create index session_root on session (root);"],
 ];

@@ -11,6 +11,7 @@ import { keepingLess } from "./history-keep.ts";
 import { blindCells, notesOf, putNote, unlock } from "./history-keeping.ts";
 import { ledgerTable, type LedgerTable } from "./history-ledger.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
+import { checkIndex } from "./index-check.ts";
 import { historyWriter } from "./history-write.ts";
 import { unpack } from "./media.ts";
 import { syncBehind } from "./sync-behind.ts";
@@ -63,6 +64,7 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
   };
   const read = guarded("history", unlike, () => reader(database, cells));
   const ledger = guarded("history", unlike, () => ledgerTable(database));
+  if (damaged !== undefined && !database.memory) void ask("be read", () => checkIndex(database)).catch(() => undefined);
 
   return {
     keeps: { keep: "verbatim", sealed: cells.sealed },
@@ -87,7 +89,7 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
       ),
     asides: (id) =>
       ask("be read", () =>
-        (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced"; json: string; hash: string }[]).map(({ json, hash, ...aside }) => ({
+        (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced"; json: string | null; hash: string | null }[]).map(({ json, hash, ...aside }) => ({
           ...aside,
           content: cells.get("content", aside.content),
           body: read.body({ json, hash }),
@@ -156,8 +158,8 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
 }
 
 interface BodyRow {
-  json: string;
-  hash: string;
+  json: string | null;
+  hash: string | null;
   name: string | null;
   ref: string | null;
   at: number;
@@ -176,9 +178,9 @@ function reader(database: Connection, cells: Cells) {
      join session s on s.id = o.id order by o.updated_at desc, o.id`,
   );
   return {
-    // Words that were changed on the disk are nobody's.
-    body: ({ json, hash }: { json: string; hash: string }): Message => {
-      if (digest(json) !== hash) throw new DamagedWords();
+    // Words that were changed on the disk are nobody's, and those that are gone are missed.
+    body: ({ json, hash }: { json: string | null; hash: string | null }): Message => {
+      if (json === null || digest(json) !== hash) throw new DamagedWords();
       return unpack(cells.getBody(json), (of) => {
         const data = media.get(of) as string | undefined;
         return data === undefined ? undefined : cells.get("media", data);
@@ -201,10 +203,10 @@ function reader(database: Connection, cells: Cells) {
     allFolds: prepare("select f.* from fold f join session s on s.id = f.session where s.root = ? order by f.at desc, f.id desc, f.session"),
     learnt: prepare("select memory, first, last from learnt where session = @session and first < @to and last > @from order by first, memory"),
     bodies: prepare(
-      `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e join body b on b.id = e.body
+      `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e left join body b on b.id = e.body
        where e.session = ? and e.position >= ? and e.position < ? order by e.position`,
     ),
-    asides: prepare("select a.before, a.content, a.kind, b.json, b.hash from aside a join body b on b.id = a.body where a.session = ? order by a.before, a.row"),
+    asides: prepare("select a.before, a.content, a.kind, b.json, b.hash from aside a left join body b on b.id = a.body where a.session = ? order by a.before, a.row"),
     jobs: prepare(
       `select j.* from job j join session s on s.id = j.session where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
     ),
@@ -224,7 +226,7 @@ function reader(database: Connection, cells: Cells) {
     ),
     unindexed: prepare(
       `select e.row, e.session, s.root, e.position, e.role, b.json, b.hash, e.name, e.ref, e.at from entry e
-       join session s on s.id = e.session join body b on b.id = e.body where e.row > ? order by e.row limit ?`,
+       join session s on s.id = e.session left join body b on b.id = e.body where e.row > ? order by e.row limit ?`,
     ),
   };
 }

@@ -180,7 +180,8 @@ export function unsoundRows(path: string): string | undefined {
       for (const row of source.prepare(`select * from ${name}`).iterate() as IterableIterator<Row>) if (!isSound(name, row, columns)) wrong += 1;
       if (wrong > 0) return `${wrong} ${wrong === 1 ? "row" : "rows"} of "${name}" ${wrong === 1 ? "is" : "are"} not what was written`;
     }
-    return undefined;
+    const silent = source.prepare("select count(*) from (select body from entry union all select body from aside) where body not in (select id from body)").pluck().get() as number;
+    return silent > 0 ? `the words of ${silent} ${silent === 1 ? "message" : "messages"} are gone` : undefined;
   } catch (thrown) {
     return reasonOf(thrown);
   } finally {

@@ -1,7 +1,7 @@
 import { capabilitiesOf } from "../dialect/capabilities.ts";
 import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
-import { isMark, lastsHour, noteSent, type Spot, survey, type Survey } from "./survey.ts";
+import { isMark, lastsHour, type Spot, survey, type Survey } from "./survey.ts";
 
 /** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */
 const MOST = 4;
@@ -23,9 +23,8 @@ export interface CacheHints {
  * Never more than four in all, never on a block that has one; the same reference when nothing is added.
  */
 export function markCache(request: ProviderRequest, tokens: number, { least = capabilitiesOf(asText(request.model)).cacheMinimumTokens, ours: frozen = "" }: CacheHints = {}): ProviderRequest {
-  const surveyed = tokens < least ? undefined : survey(request);
-  noteSent(request, surveyed);
-  if (surveyed === undefined) return request;
+  if (tokens < least) return request;
+  const surveyed = survey(request);
   const { marks, lastTool, system, endAt } = surveyed;
   const last = endAt(request.messages.length - 1);
   const automatic = request["cache_control"];

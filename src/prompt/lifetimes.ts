@@ -1,5 +1,5 @@
 import { type ProviderRequest } from "../model/request.ts";
-import { isMark, lastsHour, marksOf, survey } from "./survey.ts";
+import { isMark, lastsHour, survey } from "./survey.ts";
 
 const FIVE_MINUTES = 300_000;
 const HOUR = 3_600_000;
@@ -12,7 +12,7 @@ export function lifetimeOf(request: ProviderRequest): number | undefined {
 }
 
 /** Ours live for an hour only where one of the caller's does. */
-export const asksForAnHour = (request: ProviderRequest): boolean => lastsHour(request["cache_control"]) || marksOf(request).some(({ hour }) => hour);
+export const asksForAnHour = (request: ProviderRequest): boolean => lastsHour(request["cache_control"]) || survey(request).marks.some(({ hour }) => hour);
 
 /** How many messages stand before the end of the last mark that lives for an hour; undefined where none does. */
 export function hourReach(request: ProviderRequest): number | undefined {

@@ -41,12 +41,6 @@ const isCacheable = (block: Dict): boolean => {
   return type === "text" ? asText(block["text"]).trim() !== "" : CACHEABLE.has(type) || type.endsWith("tool_result");
 };
 
-const sent = new WeakMap<ProviderRequest, readonly Mark[]>();
-
-/** What a request held when it was sent: its caller may go on with it before its marks are asked for. Without a survey they are looked at then. */
-export const noteSent = (request: ProviderRequest, surveyed?: Survey): unknown => (surveyed === undefined ? sent.delete(request) : sent.set(request, surveyed.marks));
-export const marksOf = (request: ProviderRequest): readonly Mark[] => sent.get(request) ?? survey(request).marks;
-
 /** Every block is counted, and looked at for a mark; of a history of thousands few messages are asked for their spots. */
 export function survey(request: ProviderRequest): Survey {
   const marks: Mark[] = [];

@@ -92,7 +92,7 @@ export function watched<T>(work: () => T, damaged?: (thrown: unknown) => void): 
 }
 
 /** What is stored is not what was written, which only we can see: a text that is not what its digest says. */
-export class DamagedWords extends Error {
+export class SilentDamage extends Error {
   readonly code = "SQLITE_CORRUPT";
   constructor(what = "a message is not what was written") {
     super(what);

@@ -1,5 +1,5 @@
 import { isDict } from "../model/guards.ts";
-import { DamagedWords } from "./database.ts";
+import { SilentDamage } from "./database.ts";
 import { isSealed, type Seal } from "./seal.ts";
 
 /**
@@ -33,7 +33,7 @@ export function sealedCells(seal: Seal, salt: string): Cells {
     try {
       return seal.open(column, cell);
     } catch {
-      throw new DamagedWords();
+      throw new SilentDamage();
     }
   };
   return {

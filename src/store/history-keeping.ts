@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type Keep } from "../model/history.ts";
-import { type Connection, DamagedWords } from "./database.ts";
+import { type Connection, SilentDamage } from "./database.ts";
 import { type Cells, PLAIN, saltIn, sealedCells } from "./history-cells.ts";
 import { digest } from "../text/hash.ts";
 import { createSeal, newSalt, type SealKey } from "./seal.ts";
@@ -28,7 +28,7 @@ export function notesOf(database: Connection): KeepingNotes {
   const keep = notes.get(KEEP);
   const text = notes.get(SEAL);
   const seal = sealNoteIn(text);
-  if (text !== undefined && seal === undefined) throw new DamagedWords();
+  if (text !== undefined && seal === undefined) throw new SilentDamage();
   return { ...(keep === "masked" || keep === "none" || keep === "verbatim" ? { keep } : {}), ...(seal === undefined ? {} : { seal }) };
 }
 
@@ -79,7 +79,7 @@ export function cellsFor(key: SealKey, { salt, proof }: SealNote): Cells | undef
 /** Throws where messages are sealed and nothing says so any more: damage, to be mended. */
 function sealNoteOf(database: Connection): SealNote | undefined {
   const held = notesOf(database).seal;
-  if (held === undefined && noteFromBodies(database) !== undefined) throw new DamagedWords();
+  if (held === undefined && noteFromBodies(database) !== undefined) throw new SilentDamage();
   return held;
 }
 

@@ -1,7 +1,7 @@
 import { type HistoryStore, type Keep, type Learnt, type Pin, type Session } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { logOf } from "./checkpointer.ts";
-import { DamagedWords, guarded, openDatabase, orClosed, watched, type Connection } from "./database.ts";
+import { SilentDamage, guarded, openDatabase, orClosed, watched, type Connection } from "./database.ts";
 import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
 import { digest } from "../text/hash.ts";
 import { type Mask } from "../text/secrets/mask.ts";
@@ -171,16 +171,14 @@ function reader(database: Connection, cells: Cells) {
   const prepare = (sql: string) => database.prepare(sql);
   const media = prepare("select data from media where hash = ?").pluck();
   const session = prepare("select * from session where id = ?");
-  // Sorted before states are read: they may be long.
   const sessions = prepare(
-    `select s.*, (select count(*) from fold f where f.session = s.id and f.undone_at is null) as folds
-     from (select id, updated_at from session where root = @root and (@label is null or label = @label) order by updated_at desc, id limit -1) as o
-     join session s on s.id = o.id order by o.updated_at desc, o.id`,
+    `select s.*, (select count(*) from fold f where f.session = s.id and f.undone_at is null) as folds from session s
+     where s.root = @root and (@label is null or s.label = @label) order by s.updated_at desc, s.id`,
   );
   return {
     // Words that were changed on the disk are nobody's, and those that are gone are missed.
     body: ({ json, hash }: { json: string | null; hash: string | null }): Message => {
-      if (json === null || digest(json) !== hash) throw new DamagedWords();
+      if (json === null || digest(json) !== hash) throw new SilentDamage();
       return unpack(cells.getBody(json), (of) => {
         const data = media.get(of) as string | undefined;
         return data === undefined ? undefined : cells.get("media", data);

@@ -1,4 +1,4 @@
-import { type Connection, DamagedWords } from "./database.ts";
+import { type Connection, SilentDamage } from "./database.ts";
 
 /** Conversations looked at between two turns of the loop. */
 const SLICE = 500;
@@ -16,7 +16,7 @@ export async function checkIndex(database: Connection): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (!database.open) return;
     const { last, lacking } = slice.get(after) as { last: string | null; lacking: number | null };
-    if ((lacking ?? 0) > 0) throw new DamagedWords("its index of conversations lacks some");
+    if ((lacking ?? 0) > 0) throw new SilentDamage("its index of conversations lacks some");
     after = last;
   }
 }

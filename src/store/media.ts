@@ -53,9 +53,8 @@ export function pack(message: Message, stored: (data: string) => string = asItIs
 
 /** A role and words: nothing in it could be media. */
 function isWords({ role, content, ...others }: Message): boolean {
-  for (const _ in others) return false;
-  if (typeof role !== "string" || typeof content === "string") return typeof role === "string";
-  return Array.isArray(content) && content.every((block: unknown) => isDict(block) && block.type === "text" && typeof block.text === "string" && Object.keys(block).length === 2);
+  if (typeof role !== "string" || Object.keys(others).length > 0) return false;
+  return typeof content === "string" || (Array.isArray(content) && content.every((block: unknown) => isDict(block) && block.type === "text" && typeof block.text === "string" && Object.keys(block).length === 2));
 }
 
 /** The bytes of a picture or a document, and what stands before them. */

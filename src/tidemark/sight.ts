@@ -64,12 +64,13 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
 }
 
 /** What the caller's own messages weigh was measured when they were placed: they are not compared with what they were once more. */
-function estimateOf({ core: { measure }, dialect, request, preamble, conversation }: Call, { tokens, weight }: Placed, view: View): number {
+function estimateOf(call: Call, { tokens, weight }: Placed, view: View): number {
+  const { core: { measure }, dialect, request, preamble, conversation } = call;
   const { messages } = view.request;
   if (weight === undefined || (dialect.unread?.(messages) ?? 0) > 0) return measure.request(dialect, view.request);
   const same = messages === request.messages;
   const from = same ? preamble : view.offset;
-  let sum = messages.slice(0, from).reduce((total, message) => total + measure.message(dialect, message), measure.head(dialect, view.request));
+  let sum = headTokens(call, view.request, from);
   if (same) return sum + tokens();
   let index = view.replaced;
   let inserted = 0;

@@ -16,7 +16,7 @@ export function noteLessons(call: Call, placed: Placed): () => void {
   const { core, who, dialect, conversation } = call;
   const at = core.now();
   const lessons: (() => Promise<unknown>)[] = [];
-  const from = Math.max(placed.added, conversation.length - NEWEST, 0);
+  const from = Math.max(placed.added, conversation.length - NEWEST);
   conversation.slice(from).forEach((message, offset) => {
     const index = from + offset;
     for (const { id, text, failed } of dialect.results(message)) {

@@ -87,6 +87,11 @@ describe("the books in the terminal", () => {
       }),
       { numRuns: 400 },
     );
+    // Every figure at its longest at once, which chance seldom brings together.
+    const longest = { calls: 99_999, failed: 99_999, ms: 3_559_000_000, unpriced: 1, dollars: 99_999.99, input: 9_999 * 10 ** 6, cacheRead: 1 };
+    for (const row of ledgerLines(books(["the desk at the harbour", [of("distil", longest), of("correct", longest), of("turn", longest)]]), look)) expect(width(row), row).toBeLessThanOrEqual(80);
+    const unknown = { ...longest, unpriced: 99_999, dollars: 0 };
+    for (const row of ledgerLines(books(["the desk at the harbour", [of("distil", unknown), of("turn", unknown)]]), look)) expect(width(row), row).toBeLessThanOrEqual(80);
   });
 
   it("say how long in at most three digits", () => {

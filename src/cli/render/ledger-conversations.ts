@@ -10,7 +10,7 @@ type Books = Ledger["conversations"][number];
 /** Conversations shown one by one; those kept in the books' list. */
 const [MOST, LISTED] = [8, 100];
 const HEADS = ["calls", "failed", "tokens", "cached", "time", "money", "net"];
-const [WIDEST, NARROWEST, GAP] = [100, 6, 2];
+const [WIDEST, NARROWEST, GAP, INDENT] = [100, 6, 2, 2];
 /** From here on every column has room. */
 const WIDE = 80;
 
@@ -32,10 +32,11 @@ export function conversationLines(conversations: readonly Books[], { paint, colu
   const shown = conversations.slice(0, MOST);
   const cells = filled([["", ...HEADS], ...shown.map((one) => ["", ...cellsOf(one)])], columns).map((row) => row.slice(1));
   const [heads = []] = cells;
-  // The name has what the figures leave.
-  const gap = columns < WIDE ? 1 : GAP;
-  const taken = heads.reduce((sum, _, at) => sum + gap + Math.max(...cells.map((row) => width(row[at] ?? ""))), 2);
-  const room = Math.max(NARROWEST, Math.min(WIDEST, columns) - taken);
+  // The name has what the figures leave; long figures stand closer together.
+  const figures = heads.reduce((sum, _, at) => sum + Math.max(...cells.map((row) => width(row[at] ?? ""))), INDENT);
+  const left = Math.min(WIDEST, columns) - figures;
+  const gap = columns < WIDE || left - GAP * heads.length < NARROWEST ? 1 : GAP;
+  const room = Math.max(NARROWEST, left - gap * heads.length);
   const rows = shown.map((one, at) => {
     const [net = "", ...rest] = (cells[at + 1] ?? []).toReversed();
     return [fit(plain(one.label ?? one.conversation.slice(-7)), room), ...rest.toReversed(), isLoss(one) ? paint.yellow(net) : net];
@@ -44,7 +45,7 @@ export function conversationLines(conversations: readonly Books[], { paint, colu
   return [
     "",
     ...titled("Memory's own calls", `by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`, { paint, columns }),
-    ...table([["", ...heads].map((cell) => paint.dim(cell)), ...rows], { gap }),
+    ...table([["", ...heads].map((cell) => paint.dim(cell)), ...rows], { gap, indent: INDENT }),
   ];
 }
 

@@ -7,38 +7,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { openTidemark } from "../src/index.ts";
 import { median, percentile, record, round } from "./support.ts";
-
-const WORDS = "the tide comes in over the flats and the boats lift one by one while somebody counts ropes cleats fenders buckets".split(" ");
-/** Chat text of a given length, different for each seed. */
-function prose(seed: number, words: number): string {
-  let state = seed * 2654435761 + 1;
-  return Array.from({ length: words }, (_, index) => {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    return `${WORDS[state % WORDS.length]}${index % 12 === 11 ? "." : ""}`;
-  }).join(" ");
-}
-const message = (index: number, words: number) =>
-  index % 2 === 0 ? { role: "user", content: prose(index, words) } : { role: "assistant", content: [{ type: "text", text: prose(index, words) }] };
-
-async function turns(reparse: boolean, count: number): Promise<number[]> {
-  const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
-  const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: 1_000_000 } });
-  let messages: Record<string, unknown>[] = Array.from({ length: 199 }, (_, index) => message(index, 680));
-  const times: number[] = [];
-  for (let turn = 0; turn < count; turn++) {
-    if (reparse) messages = JSON.parse(JSON.stringify(messages)) as typeof messages;
-    const start = performance.now();
-    const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 1000, system: "You are kind.", messages });
-    const reply = { role: "assistant", content: [{ type: "text", text: prose(turn, 40) }] };
-    await begun.end({ ...reply, id: `m${turn}`, type: "message", stop_reason: "end_turn", usage: { input_tokens: begun.window.used, output_tokens: 50 } });
-    times.push(performance.now() - start);
-    if (begun.window.mark !== "below") throw new Error("the bench must stay below the mark");
-    messages.push(reply, { role: "user", content: prose(turn + 7, 40) });
-  }
-  await tidemark.close();
-  rmSync(home, { recursive: true });
-  return times.slice(5);
-}
+import { prose, turnsBelow, type Way } from "./support/turns-below.ts";
 
 async function startUp(times: number): Promise<number[]> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
@@ -93,23 +62,31 @@ async function memory(total: number): Promise<Memory> {
 const memoryOf = (...flags: string[]): Memory =>
   JSON.parse(execFileSync(process.execPath, [...flags, "--expose-gc", import.meta.filename, "memory", "10000"], { encoding: "utf8" })) as Memory;
 
-const ROUNDS = 8;
+/** A model on the same machine, and a processor that has done something else meanwhile. */
+const MODEL_MS = 60;
+
+async function beginAndEnd(model: Way["model"], rounds: number) {
+  const figures = (times: readonly number[]) => ({ median: median(times), p99: percentile(times, 0.99) });
+  const kept = await turnsBelow(openTidemark, { model });
+  const parsed = await turnsBelow(openTidemark, { model, parsed: true });
+  // By now the engine has compiled what is called often: a process that has served some conversations.
+  const later: number[] = [];
+  for (let round = 0; round < rounds; round++) later.push(...(await turnsBelow(openTidemark, { model })));
+  return { objectsKept: figures(kept), objectsKeptLater: figures(later), reparsedFromJson: figures(parsed) };
+}
+
 const which = process.argv[2] ?? "all";
 if (which === "memory") {
   console.log(JSON.stringify(await memory(Number(process.argv[3] ?? 10_000))));
+} else if (which === "turns") {
+  console.log(JSON.stringify(await beginAndEnd(Number(process.argv[3]), Number(process.argv[4]))));
 } else {
-  const kept = await turns(false, 105);
-  const parsed = await turns(true, 105);
-  // By now the engine has compiled what is called often: a process that has served some conversations.
-  const later: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) later.push(...(await turns(false, 105)));
+  const turns = (model: number, rounds: number): unknown => JSON.parse(execFileSync(process.execPath, [import.meta.filename, "turns", String(model), String(rounds)], { encoding: "utf8" }));
   const opened = await startUp(9);
   record("overhead", {
-    beginAndEndMs: {
-      objectsKept: { median: median(kept), p99: percentile(kept, 0.99) },
-      objectsKeptLater: { median: median(later), p99: percentile(later, 0.99) },
-      reparsedFromJson: { median: median(parsed), p99: percentile(parsed, 0.99) },
-    },
+    beginAndEndMs: turns(MODEL_MS, 3),
+    // Of a loop that no model ever holds up.
+    beginAndEndMsWithoutAModel: turns(0, 8),
     openMs: { first: round(opened[0] ?? 0), median: median(opened) },
     // V8 lets its young generation grow to 64 MB while memory is plenty; the second row holds it to 4.
     memoryMBOver10000Turns: { defaultFlags: memoryOf(), "--max-semi-space-size=4": memoryOf("--max-semi-space-size=4") },

@@ -137,6 +137,22 @@ describe("marks that change within one request object", () => {
   });
 });
 
+describe("marks of two turns at once", () => {
+  it("are booked as each turn held them, though both are of one request object", async () => {
+    const tidemark = await openTidemark({ workspace: false, inject: false, distil: "extractive", cache: false });
+    afterwards(() => tidemark.close());
+    const request = { model: MODEL, max_tokens: 100, messages: [] as Message[] };
+    const begin = async (words: number, ttl?: "1h") => {
+      request.messages.splice(0, Infinity, { role: "user", content: [{ type: "text", text: prose(words, words), ...mark(ttl) }] });
+      return tidemark.begin(request);
+    };
+    const turns = [await begin(3_000, "1h"), await begin(500), await begin(100, "1h")];
+    for (const { end } of turns) await end({ id: "m", type: "message", role: "assistant", model: MODEL, stop_reason: "end_turn", content: "Noted.", usage: { input_tokens: 0, cache_creation_input_tokens: 1_000, cache_read_input_tokens: 0, output_tokens: 0 } });
+    const { dollars } = (await tidemark.stats()).ledger.total.turns;
+    expect(dollars).toBeCloseTo(costOf({ input: 0, cacheWrite: 3_000, cacheWrite1h: 2_000, cacheRead: 0, output: 0 }, prices), 9);
+  });
+});
+
 describe("how long what was written lives", () => {
   const usage = { input: 0, cacheWrite: 10_000, cacheRead: 0, output: 0 };
   it("is what the provider says, else what the marks ask for", () => {

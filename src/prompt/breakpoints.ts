@@ -1,6 +1,7 @@
 import { capabilitiesOf } from "../dialect/capabilities.ts";
 import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
+import { hourReach } from "./lifetimes.ts";
 import { isMark, lastsHour, type Spot, survey, type Survey } from "./survey.ts";
 
 /** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */
@@ -22,9 +23,15 @@ export interface CacheHints {
  * only, it follows the end as far as it still finds what the call before wrote. `tokens` is the size of the prompt.
  * Never more than four in all, never on a block that has one; the same reference when nothing is added.
  */
-export function markCache(request: ProviderRequest, tokens: number, { least = capabilitiesOf(asText(request.model)).cacheMinimumTokens, ours: frozen = "" }: CacheHints = {}): ProviderRequest {
-  if (tokens < least) return request;
+export const markCache = (request: ProviderRequest, tokens: number, hints: CacheHints = {}): ProviderRequest => marksFor(request, tokens, hints).request;
+
+/** The same, with how many messages stand before the end of the last mark for an hour. */
+export function marksFor(request: ProviderRequest, tokens: number, { least = capabilitiesOf(asText(request.model)).cacheMinimumTokens, ours }: CacheHints = {}): { request: ProviderRequest; reach: number | undefined } {
   const surveyed = survey(request);
+  return { request: tokens < least ? request : withMarks(request, surveyed, ours), reach: hourReach(request, surveyed) };
+}
+
+function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): ProviderRequest {
   const { marks, lastTool, system, endAt } = surveyed;
   const last = endAt(request.messages.length - 1);
   const automatic = request["cache_control"];

@@ -1,5 +1,5 @@
 import { type ProviderRequest } from "../model/request.ts";
-import { isMark, lastsHour, survey } from "./survey.ts";
+import { isMark, lastsHour, survey, type Survey } from "./survey.ts";
 
 const FIVE_MINUTES = 300_000;
 const HOUR = 3_600_000;
@@ -11,13 +11,12 @@ export function lifetimeOf(request: ProviderRequest): number | undefined {
   return last && (last.hour ? HOUR : FIVE_MINUTES);
 }
 
-/** Ours live for an hour only where one of the caller's does. */
-export const asksForAnHour = (request: ProviderRequest): boolean => lastsHour(request["cache_control"]) || survey(request).marks.some(({ hour }) => hour);
-
-/** How many messages stand before the end of the last mark that lives for an hour; undefined where none does. */
-export function hourReach(request: ProviderRequest): number | undefined {
-  const automatic = request["cache_control"];
-  if (isMark(automatic) && lastsHour(automatic)) return request.messages.length;
-  const last = survey(request).marks.findLast(({ hour }) => hour);
+/**
+ * How many messages stand before the end of the last mark that lives for an hour; undefined where none does. It is one of the
+ * caller's: ours live for an hour only before it.
+ */
+export function hourReach(request: ProviderRequest, { marks }: Pick<Survey, "marks"> = survey(request)): number | undefined {
+  if (lastsHour(request["cache_control"])) return request.messages.length;
+  const last = marks.findLast(({ hour }) => hour);
   return last && last.message + 1;
 }

@@ -11,13 +11,15 @@ import { ownTokens, type Sight } from "./sight.ts";
 export interface Ending {
   /** The request that was sent last. */
   readonly sight: Sight;
+  /** By our own count, how much of it stands before the end of its last mark that lives for an hour. */
+  readonly hour: number;
   message?: Message;
   archived?: Promise<void>;
   counted?: boolean;
 }
 
 /** For the turn sent in place of a refused one. A reply that came before the refusal belongs to a call of its own. */
-export const endingOf = (sight: Sight, before?: Ending): Ending => (before === undefined || before.message !== undefined ? { sight } : Object.assign(before, { sight }));
+export const endingOf = (sent: Pick<Ending, "sight" | "hour">, before?: Ending): Ending => (before === undefined || before.message !== undefined ? sent : Object.assign(before, sent));
 
 const OTHER = "this turn had ended with another reply, which stands in the history and the books; where your next request holds this one, it takes that one's place";
 
@@ -68,7 +70,7 @@ async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["re
     counted.tokensWritten += reply.usage?.output ?? 0;
   }
   ending.counted = true;
-  const account = turnLines(sight, reply);
+  const account = turnLines(sight, reply, ending.hour);
   // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {
     dialect,

@@ -2,7 +2,8 @@ import { type Placed } from "../history/sessions.ts";
 import { type Fold, type SessionState } from "../model/history.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { besideOf } from "../dialect/beside.ts";
-import { markCache } from "../prompt/breakpoints.ts";
+import { marksFor } from "../prompt/breakpoints.ts";
+import { hourReach } from "../prompt/lifetimes.ts";
 import { assemble, placeIn, type View } from "../prompt/view.ts";
 import { ratioOf, tokensOf } from "../window/calibrate.ts";
 import { markOf } from "../window/limits.ts";
@@ -99,10 +100,15 @@ function clearedTokens({ core, dialect, conversation }: Call, view: View): numbe
 }
 
 /** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. `upTo`: as one that ended there did. */
-export function marked({ call: { core, dialect, can }, placed, view, window }: Sight, upTo = view.request.messages.length): ProviderRequest {
+export const marked = (sight: Sight, upTo?: number): ProviderRequest => sentAs(sight, upTo).request;
+
+/** The same, with how many of its messages stand before the end of the last mark that lives for an hour. */
+export function sentAs({ call: { core, dialect, can }, placed, view, window }: Sight, upTo = view.request.messages.length): { request: ProviderRequest; reach: number | undefined } {
   const { cache, mode } = core.options;
   const request = upTo === view.request.messages.length ? view.request : { ...view.request, messages: view.request.messages.slice(0, upTo) };
-  return cache === false || mode === "observe" || dialect.format !== "anthropic" ? request : markCache(request, window.used, { least: can.cacheMinimumTokens, ours: placed.session.state.frozen?.text ?? "" });
+  if (dialect.format !== "anthropic") return { request, reach: undefined };
+  if (cache === false || mode === "observe") return { request, reach: hourReach(request) };
+  return marksFor(request, window.used, { least: can.cacheMinimumTokens, ours: placed.session.state.frozen?.text ?? "" });
 }
 
 export function levelOf({ limit, core }: Call, used: number): WindowLevel {

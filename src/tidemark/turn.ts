@@ -1,5 +1,6 @@
 import { troubleOf } from "../model/errors.ts";
 import { learn } from "../window/calibrate.ts";
+import { hourTokens } from "./books/ledger.ts";
 import { type Call } from "./core.ts";
 import { relieve } from "./fold/folding.ts";
 import { type Relief } from "./fold/relief.ts";
@@ -8,7 +9,7 @@ import { overflowOf } from "./fold/overflow.ts";
 import { offerRetry } from "./retry.ts";
 import { thinkingRefusal, withoutRefused } from "./fold/thinking-refusal.ts";
 import { distilWhenQuiet } from "./behind/quiet.ts";
-import { marked, seeAnew, type Sight } from "./sight.ts";
+import { seeAnew, sentAs, type Sight } from "./sight.ts";
 import { fitting, recallSection } from "./recall/turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
 import { type Works } from "./behind/works.ts";
@@ -18,11 +19,13 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
   const { sight, folded } = relief;
   const { call, placed } = sight;
   const { core } = call;
-  const ending = endingOf(sight, inPlaceOf);
+  const { request, reach } = sentAs(sight);
+  // Weighed now: a caller may use its objects again, for another turn at the same time.
+  const ending = endingOf({ sight, hour: hourTokens(core, call.dialect, sight.view.request, reach) }, inPlaceOf);
   const observes = core.options.mode === "observe";
   const report: FoldReport | undefined = folded && { id: folded.id, messages: folded.messages, before: folded.before, after: folded.after };
   const turn: Turn = {
-    request: marked(sight),
+    request,
     window: sight.window,
     ...(report ? { folded: report } : {}),
     injected: observes ? [] : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],

@@ -6,11 +6,10 @@ import { type Session, type SessionState } from "../../model/history.ts";
 import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { asksForAnHour, hourReach } from "../../prompt/lifetimes.ts";
 import { type Core, type Who } from "../core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { accountOf, spentOn, unfolded, withHour } from "./ledger-math.ts";
-import { foldIn, headTokens, marked, type Sight } from "../sight.ts";
+import { foldIn, headTokens, type Sight } from "../sight.ts";
 import { type Ledger } from "../types.ts";
 
 const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined => (model === "" ? undefined : capabilitiesOf(model, options.models).prices);
@@ -29,16 +28,19 @@ export function asFarAsItCame({ call: { core, dialect, model }, placed }: Sight,
  * The lines of one of the caller's calls: what it took, and what it would have taken with the whole history. Where no usage
  * was reported our own count stands for it. Written with the reply, in its transaction.
  */
-export function turnLines(sight: Sight, { usage, billed, message, counted = false }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean }): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
+export function turnLines(
+  sight: Sight,
+  { usage, billed, message, counted = false }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean },
+  hour: number,
+): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
   const { call, placed, view, estimated: sent } = sight;
   const { core, dialect, model } = call;
-  const hour = hourTokens(core, dialect, view.request, () => marked(sight));
   const reported = usage !== undefined && readTokens(usage) > 0;
   const last = withHour(reported ? usage : { input: sight.window.used, cacheWrite: 0, cacheRead: 0, output: usage?.output ?? core.measure.message(dialect, message) }, { hour, sent });
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
   const beside = reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
   const given = view.request === call.request ? sent : headTokens(call, call.request, call.preamble) + placed.tokens();
-  const about = { prices: pricesOf(core, model), estimated: !reported || counted };
+  const about = { prices: model === "" ? undefined : call.can.prices, estimated: !reported || counted };
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
   const at = core.now();
   return (state) => {
@@ -61,14 +63,9 @@ function less(all: Usage, part: Usage): Usage {
   return { input: rest("input"), cacheWrite: rest("cacheWrite"), cacheWrite1h: rest("cacheWrite1h"), cacheRead: rest("cacheRead"), output: rest("output") };
 }
 
-/** By our own count, how much of a request stands before the end of the last mark that lives for an hour. `sent`: with its marks. */
-export function hourTokens({ measure }: Pick<Core, "measure">, dialect: Dialect, request: Asked, sent: () => Asked = () => request): number {
-  if (dialect.format !== "anthropic" || !asksForAnHour(request)) return 0;
-  const reach = hourReach(sent()) ?? 0;
-  return measure.request(dialect, { ...request, messages: request.messages.slice(0, reach) });
-}
-
-type Asked = Pick<ProviderRequest, "system" | "tools" | "messages">;
+/** By our own count, how much of a request stands before the end of the last mark that lives for an hour, behind so many messages. */
+export const hourTokens = ({ measure }: Pick<Core, "measure">, dialect: Dialect, request: Pick<ProviderRequest, "system" | "tools" | "messages">, reach: number | undefined): number =>
+  reach === undefined ? 0 : measure.request(dialect, { ...request, messages: request.messages.slice(0, reach) });
 
 /** The line of a call of our own. */
 export function memoryLine(core: Core, session: string, { purpose, model, usage, ...about }: { purpose: Purpose; model: string; usage: Usage; ms: number; estimated: boolean; failed: boolean }): LedgerLine {

@@ -11,6 +11,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../behind/budget.ts";
 import { type Core } from "../core.ts";
+import { hourReach } from "../../prompt/lifetimes.ts";
 import { hourTokens, memoryLine } from "./ledger.ts";
 import { withHour } from "./ledger-math.ts";
 import { cameOf, isUnpaid } from "./outcome.ts";
@@ -57,7 +58,7 @@ export function metered(core: Core, complete: Complete<ReportedUsage>, { session
     const counted = (usage: Usage | undefined, { text, failed }: { text: string; failed: boolean }): Took =>
       usage === undefined
         ? { usage: { ...NONE, input, output: Math.ceil(estimateTokens(text) * ratio) }, estimated: true, failed }
-        : { usage: withHour(usage, { hour: hourTokens(core, dialect, request), sent }), estimated: false, failed };
+        : { usage: withHour(usage, { hour: hourTokens(core, dialect, request, dialect.format === "anthropic" ? hourReach(request) : undefined), sent }), estimated: false, failed };
     const ask = (): Promise<Awaited<ReturnType<Complete<ReportedUsage>>>> =>
       core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
         const asking = Promise.resolve(complete(request));

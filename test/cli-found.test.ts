@@ -43,13 +43,13 @@ describe("what was found", () => {
 
   it("has bars as long as its parts are great, and one for meaning where there is some", () => {
     const paint = createPaint(false);
-    const lines = explainLines(hit, { paint });
+    const lines = explainLines(hit, { paint, columns: 80 });
     expect(lines.map((line) => line.split("█").length - 1)).toEqual([15, 20, 13, 10]);
-    expect(explainLines({ ...hit, why: { ...hit.why, meaning: 0.5 } }, { paint })).toHaveLength(5);
+    expect(explainLines({ ...hit, why: { ...hit.why, meaning: 0.5 } }, { paint, columns: 80 })).toHaveLength(5);
   });
 
   it("says why a turn or a file whose words all fit stands lower than they do", () => {
-    const lines = explainLines({ ...hit, from: "history", score: 0.46 }, { paint: createPaint(false) });
+    const lines = explainLines({ ...hit, from: "history", score: 0.46 }, { paint: createPaint(false), columns: 80 });
     expect(lines.map((line) => line.trim().split(" ")[0])).toEqual(["words", "a"]);
     expect(lines[1]).toContain("a turn counts as a memory nobody used yet: 0.75 makes 0.46");
   });

@@ -85,6 +85,8 @@ describe("a terminal of 60 columns", () => {
   it("keeps a table as it is where there is room", () => {
     const rows = [["what", "calls", "money"], ["the whole history", "89", "$0.22"]];
     expect(table(rows, { columns: 80 })).toEqual(table(rows));
-    expect(table(rows, { columns: 20 })).toEqual(["  what     calls money", "  the         89 $0.22", "  whole", "  history"]);
+    expect(table(rows, { columns: 22 })).toEqual(["  what     calls money", "  the         89 $0.22", "  whole", "  history"]);
+    // What no longer stands beside the rest stands below it.
+    expect(table(rows, { columns: 20 })).toEqual(["  what         calls", "  the whole       89", "  history", "  what         money", "  the whole    $0.22", "  history"]);
   });
 });

@@ -10,6 +10,7 @@ import { KINDS } from "./conform/canary.ts";
 import { scriptedModel } from "./conform/scripted.ts";
 import { throughCompactor } from "./conform/theirs.ts";
 import { UsageError } from "./failure.ts";
+import { fit, plain } from "./render/text.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 
@@ -72,6 +73,7 @@ const figures = (way: Way) => {
   return { name: `${way.by} ${way.name}`.trim(), folds, tokens: { before: Math.round(before), after: Math.round(after) }, invalid, ...(refused === undefined ? {} : { refused }), stuck, early, all: tally(way), kinds: Object.fromEntries(KINDS.map((kind) => [kind, tally(way, kind)])) };
 };
 
-function progressOn({ seen }: Io, name: string, folds: number): (done: number) => void {
-  return seen.errors ? (done) => void process.stderr.write(`\r\u001b[K  ${name}: fold ${done} of ${folds}`) : () => undefined;
+function progressOn({ seen, columns }: Io, name: string, folds: number): (done: number) => void {
+  const say = (figures: string): void => void process.stderr.write(`\r\u001b[K  ${fit(plain(name), columns - figures.length - 3)}${figures}`);
+  return seen.errors ? (done) => say(`: fold ${done} of ${folds}`) : () => undefined;
 }

@@ -18,6 +18,8 @@ export const examples = ["tidemark folds", "tidemark folds --user ada --conversa
 
 /** Columns of a conversation's name where a person looks. */
 const NAME = 24;
+/** Of what stands below an id. */
+const INDENT = 10;
 
 /** The folds that were made, latest first. */
 export async function run(given: Given, io: Io): Promise<number> {
@@ -42,7 +44,9 @@ export async function run(given: Given, io: Io): Promise<number> {
   return 0;
 }
 
-/** One line each, or two where one has no room. */
+const GAPS = [3, 2, 1] as const;
+
+/** One line each, or several where one has no room. */
 export function foldLines(folds: readonly FoldInfo[], room: number, { paint }: Pick<Io, "paint">): string[] {
   const rows = folds.map(({ id, at, messages, before, after, label, conversation: session, undoneAt }) => [
     paint.cyan(shortId(id)),
@@ -52,9 +56,13 @@ export function foldLines(folds: readonly FoldInfo[], room: number, { paint }: P
     ago(at, Date.now()),
     ...(undoneAt === undefined ? [] : [paint.yellow("undone")]),
   ]);
-  const lines = table(rows, { columns: room });
-  if (lines.every((line) => width(line) <= room)) return lines;
-  return rows.flatMap(([id = "", messages = "", size = "", ...about]) => [`  ${id} ${messages}, ${size}`, `          ${about.join(" · ")}`]);
+  const fits = GAPS.map((gap) => table(rows, { gap })).find((lines) => lines.every((line) => width(line) <= room));
+  if (fits !== undefined) return fits;
+  const below = (text: string): string[] => wrap(text, room - INDENT).map((line) => " ".repeat(INDENT) + line);
+  return rows.flatMap(([id = "", messages = "", size = "", ...about]) => {
+    const [first = "", ...more] = below(`${messages}, ${size}`);
+    return [`  ${id} ${first.trimStart()}`, ...more, ...below(about.join(" · "))];
+  });
 }
 
 /** Refuses a name there is no conversation of. */

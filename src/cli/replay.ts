@@ -6,7 +6,7 @@ import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { bar } from "./render/bar.ts";
 import { count } from "./render/numbers.ts";
-import { fit } from "./render/text.ts";
+import { fit, plain } from "./render/text.ts";
 import { type Played } from "./replay/figures.ts";
 import { play } from "./replay/play.ts";
 import { report, totalLines } from "./replay/report.ts";
@@ -82,8 +82,11 @@ async function inWorkspace<T>(named: string | undefined, work: (workspace: strin
 function progressOn({ seen, paint, columns }: Io, file: string): (done: number, all: number, folds: number) => void {
   if (!seen.errors) return () => {};
   return (done, all, folds) => {
-    const line = `  ${fit(basename(file), Math.max(12, columns - 55))} ${paint.cyan(bar(done / all, 24))} ${done}/${all}${folds > 0 ? ` · ${count(folds, "fold")}` : ""}`;
-    process.stderr.write(done === all ? "\r\u001b[K" : `\r\u001b[K${line}`);
+    const figures = `${done}/${all}${folds > 0 ? ` · ${count(folds, "fold")}` : ""}`;
+    const wide = Math.max(8, Math.min(24, columns - 55));
+    // A line of more than the terminal's would not be drawn over.
+    const name = fit(plain(basename(file)), columns - figures.length - wide - 5);
+    process.stderr.write(done === all ? "\r\u001b[K" : `\r\u001b[K  ${name} ${paint.cyan(bar(done / all, wide))} ${figures}`);
   };
 }
 

@@ -32,7 +32,7 @@ async function run([name, ...rest]: readonly string[], io: Io): Promise<number> 
   const verb = await entry.load();
   const given = readFlags(rest, verb.flags, name);
   if (given.on("help")) {
-    io.say(verbHelp(name, verb));
+    io.say(verbHelp(name, verb, io.columns));
     return 0;
   }
   return verb.run(given, io);
@@ -41,7 +41,7 @@ async function run([name, ...rest]: readonly string[], io: Io): Promise<number> 
 async function help(name: string | undefined, io: Io): Promise<number> {
   const entry = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (name !== undefined && entry === undefined && !name.startsWith("-")) throw unknown(name);
-  io.say(entry && name !== undefined ? verbHelp(name, await entry.load()) : overview());
+  io.say(entry && name !== undefined ? verbHelp(name, await entry.load(), io.columns) : overview(io.columns));
   return 0;
 }
 

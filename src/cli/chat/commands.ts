@@ -3,7 +3,7 @@ import { nearest } from "../near.ts";
 import { bar } from "../render/bar.ts";
 import { hitLines } from "../render/hits.ts";
 import { ago, count, percent, tokens } from "../render/numbers.ts";
-import { plain, wrap } from "../render/text.ts";
+import { fit, plain, wrap } from "../render/text.ts";
 import { type Chat, type Talk } from "./talk.ts";
 
 const COMMANDS = {
@@ -59,7 +59,7 @@ async function memory(query: string, { tidemark, io }: Chat): Promise<void> {
   for (const { content, category, updatedAt } of top) {
     const lines = wrap(plain(content), Math.min(100, io.columns) - 4, 2);
     for (const [index, text] of lines.entries()) io.say(`  ${index === 0 ? "•" : " "} ${text}`);
-    io.say(`    ${io.paint.dim(`${plain(category)} · ${ago(updatedAt, Date.now())}`)}`);
+    io.say(`    ${io.paint.dim(fit(`${plain(category)} · ${ago(updatedAt, Date.now())}`, io.columns - 4))}`);
   }
   if (all.length > top.length) io.say(io.paint.dim(`  … and ${all.length - top.length} more; /memory WORDS finds them`));
 }
@@ -78,12 +78,13 @@ async function fold({ tidemark, notices, io, model, maxTokens }: Chat, talk: Tal
 
 function windowLines({ limit, window, maxTokens, io, notices }: Chat, { used, messages }: Talk): void {
   const { flush, compact, brim } = marksOf();
-  const wide = 40;
+  const wide = Math.min(40, Math.floor(io.columns / 2));
   const level = used / limit;
   const water = level >= brim ? io.paint.red : level >= compact ? io.paint.yellow : io.paint.cyan;
   io.say(`  ${water(bar(level, wide))} ${percent(level)} of ${tokens(limit)}`);
   const under = [flush, compact, brim].reduce((line, mark) => `${line.padEnd(Math.round(mark * wide))}│`, "");
   io.say(`  ${io.paint.dim(under)}`);
-  io.say(io.paint.dim(`  at ${percent(flush)} facts are saved, at ${percent(compact)} old messages fold, ${percent(brim)} is the brim`));
-  io.say(io.paint.dim(`  ${count(messages.length, "message")} · ${tokens(used)} tokens · window ${tokens(window)}, ${tokens(Math.min(maxTokens, window - limit))} of it for the reply · ${count(notices.folds, "fold")}`));
+  const say = (text: string): void => wrap(text, io.columns - 2).forEach((line) => io.say(io.paint.dim(`  ${line}`)));
+  say(`at ${percent(flush)} facts are saved, at ${percent(compact)} old messages fold, ${percent(brim)} is the brim`);
+  say(`${count(messages.length, "message")} · ${tokens(used)} tokens · window ${tokens(window)}, ${tokens(Math.min(maxTokens, window - limit))} of it for the reply · ${count(notices.folds, "fold")}`);
 }

@@ -1,7 +1,7 @@
 import { type Io } from "../io.ts";
 import { percent, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
-import { fit, wrap } from "../render/text.ts";
+import { fit, plain, wrap } from "../render/text.ts";
 import { type Canary, KINDS } from "./canary.ts";
 import { type Survived } from "./judge.ts";
 
@@ -52,7 +52,7 @@ export function report(ways: readonly Way[], { folds, window, seed }: { folds: n
   const lines = table(
     [
       ["", "", ...ways.map(({ by }) => by)].map(paint.dim),
-      ["", "planted", ...ways.map(({ name }) => fit(name, Math.min(NAME.most, Math.max(NAME.least, columns - LABELS))))].map(paint.dim),
+      ["", "planted", ...ways.map(({ name }) => fit(plain(name), Math.min(NAME.most, Math.max(NAME.least, columns - LABELS))))].map(paint.dim),
       ...KINDS.map((kind) => [kind, ...(first === undefined ? [] : [String(tally(first, kind).planted)]), ...ways.map((way) => String(tally(way, kind).answerable))]),
       bold(["all", String(planted), ...all.map(({ answerable }) => String(answerable))]),
       bold(["answerable", "", ...all.map(({ answerable }) => share(answerable))]),
@@ -87,4 +87,4 @@ function refusals(way: Way, columns: number): string[] {
   ];
 }
 
-const said = ({ by, name }: Way, what: string, columns: number): string[] => wrap(`${`${by} ${name}`.trim()}: ${what}`, Math.min(100, columns) - 2).map((line) => `  ${line}`);
+const said = ({ by, name }: Way, what: string, columns: number): string[] => wrap(plain(`${`${by} ${name}`.trim()}: ${what}`), Math.min(100, columns) - 2).map((line) => `  ${line}`);

@@ -7,6 +7,7 @@ import { plain, wrap } from "./text.ts";
 const WIDEST = 100;
 const INDENT = 7;
 const LINES = 4;
+const DOUBT = "unverified · ";
 /** Characters before the first found word that still stand in the snippet. */
 const LEAD = 60;
 
@@ -19,10 +20,12 @@ export function hitLines(hits: readonly Hit[], query: string, { io, now, at }: {
     const lines = wrap(around(plain(hit.text), words, wide * LINES), wide, LINES);
     const age = hit.memory?.updatedAt ?? at?.get(hit.source);
     const about = [...whence(hit), ...(age === undefined ? [] : [ago(age, now)])].join(" · ");
-    const trust = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? paint.yellow("unverified · ") : "";
+    const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
+    const [first = "", ...more] = wrap(`${doubt}${about}`, wide);
     return [
       ...lines.map((line, index) => `${index === 0 ? paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`)) : " ".repeat(INDENT - 1)} ${highlighted(line, words, paint.bold)}`),
-      `${" ".repeat(INDENT)}${trust}${paint.dim(about)}`,
+      `${" ".repeat(INDENT)}${paint.yellow(doubt)}${paint.dim(first.slice(doubt.length))}`,
+      ...more.map((line) => `${" ".repeat(INDENT)}${paint.dim(line)}`),
     ];
   });
 }

@@ -3,7 +3,8 @@ import { type Ledger } from "../../tidemark/types.ts";
 import { dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
-import { fit, plain, width, wrap } from "./text.ts";
+import { fit, plain, width } from "./text.ts";
+import { titled } from "./titled.ts";
 
 type Books = Ledger["conversations"][number];
 
@@ -11,6 +12,8 @@ type Books = Ledger["conversations"][number];
 const [MOST, LISTED] = [8, 100];
 const HEADS = ["calls", "failed", "tokens", "cached", "time", "money", "net"];
 const [WIDEST, NARROWEST, GAP, INDENT] = [100, 6, 2, 2];
+/** Columns of a name where the figures stand in parts below each other. */
+const IN_PARTS = 14;
 /** From here on every column has room. */
 const WIDE = 80;
 
@@ -18,12 +21,6 @@ const WIDE = 80;
 export function filled(rows: readonly (readonly string[])[], columns: number): (readonly string[])[] {
   const says = (at: number): boolean => at === 0 || columns >= WIDE || rows.slice(1).some((row) => (row[at] ?? "") !== "");
   return rows.map((row) => row.filter((_, at) => says(at)));
-}
-
-/** A heading with what it means behind it, or below it where there is no room. */
-export function titled(title: string, note: string, { paint, columns }: { paint: Paint; columns: number }): string[] {
-  if (width(`${title} ${note}`) <= columns) return [`${paint.bold(title)} ${paint.dim(note)}`];
-  return [paint.bold(title), ...wrap(note, columns - 2).map((line) => `  ${paint.dim(line)}`)];
 }
 
 /** What memory took in each of the latest conversations, and what is left when that is paid. */
@@ -36,7 +33,8 @@ export function conversationLines(conversations: readonly Books[], { paint, colu
   const figures = heads.reduce((sum, _, at) => sum + Math.max(...cells.map((row) => width(row[at] ?? ""))), INDENT);
   const left = Math.min(WIDEST, columns) - figures;
   const gap = columns < WIDE || left - GAP * heads.length < NARROWEST ? 1 : GAP;
-  const room = Math.max(NARROWEST, left - gap * heads.length);
+  const fits = left - gap * heads.length >= NARROWEST;
+  const room = fits ? left - gap * heads.length : IN_PARTS;
   const rows = shown.map((one, at) => {
     const [net = "", ...rest] = (cells[at + 1] ?? []).toReversed();
     return [fit(plain(one.label ?? one.conversation.slice(-7)), room), ...rest.toReversed(), isLoss(one) ? paint.yellow(net) : net];
@@ -45,7 +43,7 @@ export function conversationLines(conversations: readonly Books[], { paint, colu
   return [
     "",
     ...titled("Memory's own calls", `by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`, { paint, columns }),
-    ...table([["", ...heads].map((cell) => paint.dim(cell)), ...rows], { gap, indent: INDENT }),
+    ...table([["", ...heads].map((cell) => paint.dim(cell)), ...rows], { gap, indent: INDENT, columns: fits ? Infinity : columns }),
   ];
 }
 

@@ -1,11 +1,12 @@
 import { type Account, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../tidemark/types.ts";
-import { conversationLines, filled, isEven, titled } from "./ledger-conversations.ts";
+import { conversationLines, filled, isEven } from "./ledger-conversations.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
 import { wrap } from "./text.ts";
+import { titled } from "./titled.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", compact: "provider summary", "catch-up": "to catch up", embed: "to embed" };
 

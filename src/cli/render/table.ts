@@ -2,22 +2,45 @@ import { padEnd, padStart, width, wrap } from "./text.ts";
 
 /** A first column is not made narrower than this. */
 const LEAST_FIRST = 8;
+/** Of a line, at most, where the others stand in parts below each other. */
+const FIRST_IN_PARTS = 0.4;
 
 /**
  * Rows in columns, the first to the left, the others to the right; `indent` spaces before each. What is wider than `columns`
- * stands closer together, and what its first column then has no room for goes on below.
+ * stands closer together, and what its first column then has no room for goes on below. Where that is not enough, there are
+ * several tables below each other, each with the first column and as many of the others as it has room for.
  */
 export function table(rows: readonly (readonly string[])[], { indent = 2, gap = 3, columns = Infinity } = {}): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, width(cell))));
-  const gaps = Math.max(1, widths.length - 1);
-  const room = columns - indent - widths.reduce((sum, one) => sum + one, 0);
-  const between = Math.min(gap, Math.max(1, Math.floor(room / gaps)));
-  const first = Math.min(widths[0] ?? 0, Math.max(LEAST_FIRST, (widths[0] ?? 0) + room - gaps * between));
+  const [widest = 0, ...others] = widths;
+  const gaps = Math.max(1, others.length);
+  const room = columns - indent - others.reduce((sum, one) => sum + one, 0);
+  if (others.length > 1 && room - gaps < Math.min(widest, LEAST_FIRST)) return inParts(rows, widths, { indent, gap, columns });
+  const between = Math.min(gap, Math.max(1, Math.floor((room - widest) / gaps)));
+  const first = Math.min(widest, Math.max(LEAST_FIRST, room - gaps * between));
   const margin = " ".repeat(indent);
-  return rows.flatMap(([head = "", ...others]) => {
+  return rows.flatMap(([head = "", ...cells]) => {
     const [top = "", ...below] = width(head) > first ? wrap(head, first) : [head];
-    const cells = [padEnd(top, first), ...others.map((cell, at) => padStart(cell, widths[at + 1] ?? 0))];
-    return [`${margin}${cells.join(" ".repeat(between))}`.trimEnd(), ...below.map((line) => `${margin}${line}`)];
+    const line = [padEnd(top, first), ...cells.map((cell, at) => padStart(cell, others[at] ?? 0))];
+    return [`${margin}${line.join(" ".repeat(between))}`.trimEnd(), ...below.map((under) => `${margin}${under}`)];
+  });
+}
+
+function inParts(rows: readonly (readonly string[])[], [widest = 0, ...others]: readonly number[], shape: { indent: number; gap: number; columns: number }): string[] {
+  const line = shape.columns - shape.indent;
+  const first = Math.min(widest, Math.max(LEAST_FIRST, Math.floor(line * FIRST_IN_PARTS)));
+  const parts: number[][] = [];
+  let left = 0;
+  others.forEach((wide, at) => {
+    const last = parts.at(-1);
+    if (last !== undefined && wide < left) last.push(at);
+    else parts.push([at]);
+    left = (last !== undefined && wide < left ? left : line - first) - wide - 1;
+  });
+  return parts.flatMap((part) => {
+    // What says nothing in a part is not said there; an empty row keeps its place.
+    const shown = rows.map(([head = "", ...cells]) => (cells.length === 0 ? [head] : [head, ...part.map((at) => cells[at] ?? "")]));
+    return table(shown.filter((row) => row.length === 1 || row.some((cell, at) => at > 0 && cell !== "")), shape);
   });
 }

@@ -6,6 +6,7 @@ import { count, money, percent, tokens } from "../render/numbers.ts";
 import { type Paint } from "../render/paint.ts";
 import { table } from "../render/table.ts";
 import { fit, padEnd, plain, width, wrap } from "../render/text.ts";
+import { titled } from "../render/titled.ts";
 import { type Played, type Way } from "./figures.ts";
 
 export interface Page {
@@ -16,6 +17,8 @@ export interface Page {
 const TOLD = 10;
 const WIDEST = 100;
 const INDENT = 9;
+/** Columns before the chart's own. */
+const AXIS = 7;
 
 /** One played conversation as a person reads it. */
 export function report(played: Played, page: Page): string[] {
@@ -23,8 +26,8 @@ export function report(played: Played, page: Page): string[] {
   const { file, messages, steps, window, limit, model, format } = played;
   const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
   return [
-    paint.bold(basename(file)),
-    ...wrap(`${count(messages, "message")}, ${provider} · ${count(steps.length, "request")} · window ${tokens(window)}, limit ${tokens(limit)} · ${model}`, page.columns).map(paint.dim),
+    ...wrap(plain(basename(file)), page.columns).map(paint.bold),
+    ...wrap(`${count(messages, "message")}, ${provider} · ${count(steps.length, "request")} · window ${tokens(window)}, limit ${tokens(limit)} · ${plain(model)}`, page.columns).map(paint.dim),
     "",
     ...water(played, page),
     "",
@@ -41,11 +44,14 @@ function water({ steps }: Played, { columns, paint }: Page): string[] {
   const marks = marksOf();
   const samples = steps.map(({ came, level, flushed, folded }) => ({ came, sent: level, flushed, folded: folded !== undefined }));
   const drawn = chart(samples, { columns, marks, paint });
-  const legend = `${paint.cyan("█")} sent  ${paint.dim("░")} folded away  ${paint.magenta("▼")} fold  ${paint.green("F")} facts saved`;
-  return [...drawn, `       ${padEnd(`request 1 to ${steps.length}`, 22)}${legend}`];
+  const legend = [`${paint.cyan("█")} sent`, `${paint.dim("░")} folded away`, `${paint.magenta("▼")} fold`, `${paint.green("F")} facts saved`];
+  const margin = " ".repeat(AXIS);
+  const whole = `${margin}${padEnd(`request 1 to ${steps.length}`, 22)}${legend.join("  ")}`;
+  if (width(whole) <= columns) return [...drawn, whole];
+  return [...drawn, `${margin}request 1 to ${steps.length}`, `${margin}${legend.slice(0, 2).join("  ")}`, `${margin}${legend.slice(2).join("  ")}`];
 }
 
-function comparison({ with: ours, without: theirs, window }: Played, { paint }: Page): string[] {
+function comparison({ with: ours, without: theirs, window }: Played, { paint, columns }: Page): string[] {
   const requests = (way: Way): string => (way.refused === 0 ? "none" : `${way.refused} of ${way.requests}`);
   const share = (part: number, way: Way): string => percent(readTokens(way) === 0 ? 0 : part / readTokens(way));
   const rows: string[][] = [
@@ -57,14 +63,14 @@ function comparison({ with: ours, without: theirs, window }: Played, { paint }: 
     ["tokens written", tokens(ours.output), tokens(theirs.output)],
   ];
   if (ours.cost !== undefined && theirs.cost !== undefined) rows.push(["money", paint.bold(money(ours.cost)), `${money(theirs.cost)}${theirs.refused > 0 ? " *" : "  "}`]);
-  return table(rows);
+  return table(rows, { columns });
 }
 
 function verdict({ with: ours, without: theirs, window, model }: Played, { paint }: Page): string[] {
   const lines: string[] = [];
   if (theirs.refusedFrom !== undefined) lines.push(`Without Tidemark it would have ended at request ${theirs.refusedFrom}: "prompt is too long", ${tokens(window)} is all there is.`);
   if (theirs.refused > 0 && theirs.cost !== undefined) lines.push(paint.dim("* what the whole history would cost, had a model with a window for it answered"));
-  if (ours.cost === undefined) lines.push(`No price is known for ${model}: add --price-in and --price-out, dollars per million tokens.`);
+  if (ours.cost === undefined) lines.push(`No price is known for ${plain(model)}: add --price-in and --price-out, dollars per million tokens.`);
   else if (theirs.cost !== undefined && theirs.refused === 0 && ours.cost > theirs.cost * 1.005)
     lines.push(`Here Tidemark costs ${money(ours.cost - theirs.cost)} more: the history fits the window, and ${ours.cacheRead < theirs.cacheRead ? "each fold starts the cache anew" : "what it remembers is sent along"}.`);
   return lines;
@@ -88,15 +94,15 @@ function memories({ remembered, facts }: Played, { columns, paint }: Page): stri
   const wide = Math.min(WIDEST, columns) - INDENT;
   const whole = top.length === remembered.length;
   return [
-    `${paint.bold("What was remembered")} ${paint.dim(`(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`)}`,
+    ...titled("What was remembered", `(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`, { paint, columns }),
     ...top.flatMap(({ content, category, importance, origin }) => {
       const from = origin === "tool" || origin === "untrusted" ? paint.yellow("?") : " ";
-      const about = ` · ${plain(category)}`;
+      const about = ` · ${fit(plain(category), Math.floor(wide / 2))}`;
       const lines = wrap(plain(content), wide, 2);
       const last = lines.pop() ?? "";
       return [...lines, fit(last, wide - width(about)) + paint.dim(about)].map((line, index) => (index === 0 ? `  ${paint.dim(importance.toFixed(2))} ${from} ${line}` : `${" ".repeat(INDENT)}${line}`));
     }),
-    ...(top.some(({ origin }) => origin === "tool" || origin === "untrusted") ? [paint.dim("       ? said by a tool: kept apart from what people said")] : []),
+    ...(top.some(({ origin }) => origin === "tool" || origin === "untrusted") ? wrap("? said by a tool: kept apart from what people said", columns - AXIS).map((line) => paint.dim(`${" ".repeat(AXIS)}${line}`)) : []),
   ];
 }
 
@@ -105,8 +111,8 @@ function footnotes({ notes, troubles, counting, guessedModel, model, format }: P
     counting === "exact"
       ? `Tokens are counted with the tokenizer o200k_base${format === "anthropic" ? "; Claude's own gives more for the same text" : ""}.`
       : "Tokens are estimated by a scan of the text (--count exact is slower and counts them).",
-    ...(guessedModel ? [`The file names no model: priced as ${model} (--model names another).`] : []),
-    ...notes.map((note) => `Note: ${note}.`),
+    ...(guessedModel ? [`The file names no model: priced as ${plain(model)} (--model names another).`] : []),
+    ...notes.map((note) => `Note: ${plain(note)}.`),
   ];
   const wide = Math.min(WIDEST, columns);
   return [
@@ -117,7 +123,7 @@ function footnotes({ notes, troubles, counting, guessedModel, model, format }: P
 }
 
 /** Several files: the sum of them. */
-export function totalLines(played: readonly Played[], { paint }: Page): string[] {
+export function totalLines(played: readonly Played[], { paint, columns }: Page): string[] {
   const sum = (pick: (one: Played) => number): number => played.reduce((total, one) => total + pick(one), 0);
   const priced = played.every(({ with: ours, without: theirs }) => ours.cost !== undefined && theirs.cost !== undefined);
   return [
@@ -130,6 +136,6 @@ export function totalLines(played: readonly Played[], { paint }: Page): string[]
       ...(priced ? [["money", money(sum((one) => one.with.cost ?? 0)), money(sum((one) => one.without.cost ?? 0))]] : []),
       ["folds", String(sum(({ folds }) => folds)), ""],
       ["facts remembered", String(sum(({ facts }) => facts)), ""],
-    ]),
+    ], { columns }),
   ];
 }

@@ -99,6 +99,34 @@ describe("the budget of calls behind the conversations", () => {
     expect((await tidemark.stats()).queued).toBe(0);
   });
 
+  it("is not asked of below the marks for what the first turn of a process left to the queue, which folds at once", async () => {
+    let [calls, now, hangs] = [0, Date.UTC(2026, 0, 1), true];
+    const tidemark = await openTidemark({
+      ...{ workspace: false, cache: false, window: { tokens: 12_000, patience: 1 }, now: () => now },
+      distil: async () => {
+        calls += 1;
+        if (hangs) throw new Error("overloaded");
+        return { text: JSON.stringify({ facts: [], summary: "They spoke of a boat." }) };
+      },
+    });
+    afterwards(() => tidemark.close());
+    const messages = Array.from({ length: 80 }, (_, index): Message[] => [user(`Note ${index}. ${prose(200, index)}`), assistant(`Noted ${index}.`)]).flat();
+    const first = await say(tidemark, messages, 20);
+    await tidemark.idle();
+    expect([first.folded === undefined, (await tidemark.stats()).queued]).toEqual([false, 1]);
+    hangs = false;
+    const before = calls;
+    for (let turns = 0; turns < 3; turns += 1) {
+      now += HOUR;
+      expect((await say(tidemark, messages, 20)).window.mark).toBe("below");
+      await tidemark.idle();
+    }
+    expect(calls).toBe(before);
+    await tidemark.tidy();
+    expect(calls).toBeGreaterThan(before);
+    expect((await tidemark.stats()).queued).toBe(0);
+  });
+
   it("is free again within an hour of whatever clock there is, and never given more than twice for one change of it", () => {
     const steps = fc.array(fc.record({ wait: fc.integer({ min: 0, max: 900_000 }), tokens: fc.integer({ min: 1, max: 60 }) }), { minLength: 5, maxLength: 40 });
     fc.assert(

@@ -173,6 +173,20 @@ console.log("timers", alive.size);`);
 });
 
 describe("closing", () => {
+  it("leaves no timer of turns that end while it drains, nor of those that begin then", async () => {
+    let answer = (): void => undefined;
+    const { tidemark, clock, messages, say, fill } = await room(() => new Promise((resolve) => (answer = () => resolve({ text: "{}" }))));
+    await fill(0.6);
+    await until(() => clock.all.some(({ ms }) => ms === 60_000));
+    const late = await tidemark.begin(requestOf([...messages, user("And the late one?")]));
+    const closed = tidemark.close();
+    await late.end(asReply(assistant("Noted late.")));
+    await say(30);
+    answer();
+    await closed;
+    expect(clock.quiet()).toEqual([]);
+  });
+
   it("calls no model by default: what was said is read without one", async () => {
     const calls: string[] = [];
     const { tidemark, messages, say } = await room(well(calls));

@@ -107,3 +107,34 @@ describe("a turn ends once", () => {
     expect((await (await reopen()).stats()).ledger.total.turns.calls).toBe(0);
   });
 });
+
+describe("a host that never ends its turns", () => {
+  const told = ({ events }: Pick<Awaited<ReturnType<typeof openRoom>>, "events">) => events.flatMap((event) => (event.type === "notice" ? [event.about] : []));
+  const talk = async ({ tidemark }: { tidemark: Tidemark }, turns: number, { end = false, grows = true, ...options }: { end?: boolean; grows?: boolean; conversation?: string } = {}) => {
+    const messages = [user("Which boat is ours?"), assistant("The Nixe."), user("And theirs?")];
+    for (let index = 0; index < turns; index += 1) {
+      const turn = await tidemark.begin(requestOf(messages), options);
+      if (end) await turn.end(reply(`It is boat ${index}.`));
+      if (grows) messages.push(assistant(`It is boat ${index}.`), user(`And boat ${index + 1}?`));
+    }
+  };
+
+  it("is told so once, with what to do", async () => {
+    const room = await openRoom();
+    await talk(room, 4);
+    expect(told(room)).toEqual([]);
+    await talk(room, 9);
+    expect(told(room)).toEqual(["turns-not-ended"]);
+    expect(room.events.find(({ type }) => type === "notice")).toMatchObject({ text: expect.stringContaining("turn.end(reply)") as string });
+  });
+
+  it("and nobody else: not who ends one, has a label, only observes, or tries the same call again and again", async () => {
+    const rooms = [await openRoom(), await openRoom(), await openRoom({ mode: "observe" }), await openRoom()] as const;
+    await talk(rooms[0], 1, { end: true });
+    await talk(rooms[0], 9);
+    await talk(rooms[1], 9, { conversation: "boats" });
+    await talk(rooms[2], 9);
+    await talk(rooms[3], 20, { grows: false });
+    expect(rooms.map(told)).toEqual([[], [], [], []]);
+  });
+});

@@ -12,6 +12,7 @@ import { distilWhenQuiet } from "./behind/quiet.ts";
 import { seeAnew, sentAs, type Sight } from "./sight.ts";
 import { fitting, recallSection } from "./recall/turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
+import { noteUnended } from "./unended.ts";
 import { type Works } from "./behind/works.ts";
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
@@ -23,6 +24,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
   // Weighed now: a caller may use its objects again, for another turn at the same time.
   const ending = endingOf({ sight, hour: hourTokens(core, call.dialect, sight.view.request, reach) }, inPlaceOf);
   const observes = core.options.mode === "observe";
+  if (!recovered && !observes) noteUnended(sight);
   const report: FoldReport | undefined = folded && { id: folded.id, messages: folded.messages, before: folded.before, after: folded.after };
   const turn: Turn = {
     request,

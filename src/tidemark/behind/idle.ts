@@ -13,6 +13,7 @@ export interface Idle {
   touch(session: string, work: () => void): void;
   /** The session speaks again, or is gone. */
   rest(session: string): void;
+  /** For good: a turn that ends while all is being closed starts nothing again. */
   stop(): void;
 }
 
@@ -25,6 +26,7 @@ export function createIdle({ timer, after }: { timer: Timer; after: number | fal
   const waiting = new Map<string, { since: number; work: () => void }>();
   let cancel: (() => void) | undefined;
   let armed: string | undefined;
+  let stopped = false;
   const started = performance.now();
   const clock = (): number => performance.now() - started;
 
@@ -58,7 +60,7 @@ export function createIdle({ timer, after }: { timer: Timer; after: number | fal
 
   return {
     touch: (session, work) => {
-      if (after === false) return;
+      if (after === false || stopped) return;
       remove(session);
       waiting.set(session, { since: clock(), work });
       const oldest = waiting.size > SESSIONS ? waiting.keys().next().value : undefined;
@@ -70,6 +72,7 @@ export function createIdle({ timer, after }: { timer: Timer; after: number | fal
       arm();
     },
     stop: () => {
+      stopped = true;
       waiting.clear();
       arm();
     },

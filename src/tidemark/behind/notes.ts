@@ -40,7 +40,7 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   const facts = await factsByQuoting(core, session, { from, to });
   if (wasDue(core, who, session)) {
     const error = "the process ended before the distiller had answered";
-    const receipt = await persist(core, who, { of: { ...of, first: session.watermark }, facts, injected: injectedText(session.state), owed: { from: session.watermark, error } });
+    const receipt = await persist(core, who, { of: { ...of, first: session.watermark }, facts, injected: injectedText(session.state), owed: { from: session.watermark, error, earlier: true } });
     return receipt && core.emit({ type: "queued", session: session.id, messages: to - session.watermark });
   }
   await persistNotes(core, who, { of, facts, injected: injectedText(session.state) });

@@ -4,6 +4,7 @@ import { isBudgetSpent } from "./budget.ts";
 import { type Core, type Who } from "../core.ts";
 import { completeFor } from "./distilling.ts";
 import { persistNotes } from "../keep/persist.ts";
+import { isQueuedHere } from "./queued-here.ts";
 import { factsByModel } from "./ranges.ts";
 import { owedTo, RETRY_AFTER, settled } from "./settled.ts";
 import { injectedText } from "../../prompt/recalled.ts";
@@ -15,13 +16,13 @@ const busy = new WeakMap<Core, AbortController>();
 export const stopQueue = (core: Core): void => busy.get(core)?.abort();
 
 /** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
-export async function workOff(core: Core, who: Who, { due = true } = {}): Promise<number> {
+export async function workOff(core: Core, who: Who, { due = true, of = () => true }: { due?: boolean; of?: (job: Job) => boolean } = {}): Promise<number> {
   if (busy.has(core) || core.closed || completeFor(core, { who }) === undefined) return 0;
   const abort = new AbortController();
   busy.set(core, abort);
   let done = 0;
   try {
-    const all = await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER);
+    const all = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(of);
     for (const job of due ? all.filter((one) => isDue(one, core.now())) : all) {
       if (core.closed || abort.signal.aborted) break;
       if (await doAgain(core, who, job, abort.signal)) done++;
@@ -39,8 +40,9 @@ export async function catchUp(core: Core, who: Who): Promise<void> {
   const done = caughtUp.get(core) ?? new Set<string>();
   caughtUp.set(core, done);
   if (done.has(who.root)) return;
-  await workOff(core, who);
-  if ((await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).length === 0) done.add(who.root);
+  const earlier = ({ id }: Job): boolean => !isQueuedHere(core, id);
+  await workOff(core, who, { of: earlier });
+  if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(earlier)) done.add(who.root);
 }
 
 const waitAfter = (attempts: number): number => Math.min(DAY, RETRY_AFTER * 2 ** Math.max(0, attempts - 1));

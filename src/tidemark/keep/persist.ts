@@ -7,6 +7,7 @@ import { withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/one-line.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type Core, type Who } from "../core.ts";
+import { noteQueued } from "../behind/queued-here.ts";
 import { lineDigest, owedBy, type Reached, reachedBy, settled } from "../behind/settled.ts";
 import { records, saveSpan } from "../span-names.ts";
 
@@ -46,10 +47,12 @@ interface Found {
  * Stores facts (daily log and its receipt first, then the database, then MEMORY.md) and moves the watermark. Rejects when any
  * of it cannot be written, and then nothing may be folded. Undefined, and nothing stored, where somebody else has stored a part
  * of the range meanwhile, or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
+ * `owed`: what is left to the queue, by this process or by an `earlier` one.
  */
-export async function persist(core: Core, who: Who, { partly = false, owed, ...found }: Found & { partly?: boolean; owed?: { from: number; error: string } }): Promise<Receipt | undefined> {
+export async function persist(core: Core, who: Who, { partly = false, owed, ...found }: Found & { partly?: boolean; owed?: { from: number; error: string; earlier?: boolean } }): Promise<Receipt | undefined> {
   const { session, first, last } = found.of;
   const mark = receiptFor(core, who, found.of, owed === undefined ? {} : { owed: owed.from });
+  if (owed !== undefined && owed.earlier !== true) noteQueued(core, mark.id);
   const due: Due = async () => ((await taken(core, who, found.of, ({ watermark }) => watermark > first)) ? undefined : partly ? {} : { receipt: mark });
   // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
   const stored = await store(core, who, found, { due, always: owed !== undefined });

@@ -60,6 +60,23 @@ describe("names that are kept", () => {
     expect(kept(messages)).toContain(name);
   });
 
+  it.each([
+    ["under the name of a reference", "book_slot", { vessel: "Kongsdal", reference: "FJ-8841-KQ" }, "ok", /Kongsdal.*FJ-8841-KQ/],
+    ["that names what was registered", "create_asset", { label: "boiler room valve", serial: "VX-20931-7" }, '{"status":"created"}', /boiler room valve.*VX-20931-7/],
+    ["that says where a thing went, whatever that is called", "save_file", { destination: "/mnt/nas/plans/gazebo_v3.svg", body: "<svg/>" }, "done", /gazebo_v3\.svg/],
+    ["that looks like a word", "submitClaim", { claim: "QZMKWA" }, "accepted", /QZMKWA/],
+  ] as const)("given to a call that makes something: a value %s", (_, name, input, answer, line) => {
+    expect(kept(called(name, input, answer))).toMatch(line);
+    expect(foundIn({ dialect: anthropic, messages: called(name, input, answer) }).find(({ text }) => line.test(text))?.fact).toMatchObject({ origin: "agent", from: [1] });
+  });
+
+  it("given to a call that only looks, or that failed, are none; nor are programs, edits and ids of requests", () => {
+    expect(kept(called("get_asset", { serial: "VX-20931-7" }, "found"))).not.toContain("VX-20931-7");
+    expect(kept(called("create_asset", { serial: "VX-20931-7" }, "Error: no such room"))).not.toMatch(/serial=VX-20931-7(?!.*failed)/);
+    const text = kept(called("str_replace", { path: "src/a.ts", old_string: "const a = 17;\nconst b = 18;", new_string: "CONST_4711", request_id: "9f3ac1d207" }, "ok"));
+    expect(text).not.toMatch(/9f3ac1d207|const a/);
+  });
+
   it("are few: what long outputs only show, times, line numbers and the ids of requests are none", () => {
     const dump = Array.from({ length: 200 }, (_, at) => `2026-11-04T10:${String(at % 60).padStart(2, "0")}:11Z req_${at}f3a9 0x${(at * 7919).toString(16)}beef${at} line ${at}: ok`).join("\n");
     const text = kept(called("bash", { command: "tail -200 app.log" }, dump));

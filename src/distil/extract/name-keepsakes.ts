@@ -9,7 +9,7 @@ import { originOf } from "../origin.ts";
 import { fitting } from "./candidate.ts";
 import { failed } from "./failures.ts";
 import { type Entry, type Ledger } from "./ledger.ts";
-import { madeBy } from "./made.ts";
+import { givenTo, madeBy } from "./made.ts";
 import { writtenBy } from "./shell.ts";
 import { DOCUMENT } from "./own-words.ts";
 import { captionOf, commandOf, shortened } from "./subject.ts";
@@ -56,6 +56,7 @@ export function namesSaid({ turns, language }: Transcript, ledger: Ledger, { dia
       if (step.answer !== undefined && failed(step.answer)) continue;
       const command = commandOf(step);
       for (const { path, how } of command === undefined ? [] : writtenBy(command)) if (path.includes("/") || /\.\w{1,8}$/.test(path)) note(path, `${how} ${path} (${aroundOf(`${step.name}: `, oneLine(command ?? ""), path)})`, VALUE.called, step.index);
+      for (const { id, line } of givenTo(step)) note(id.text, aroundOf(`${step.name}: `, line, id.text), VALUE.called, step.index);
       for (const { id, line } of madeBy(step)) {
         const caption = captionOf(step, 80);
         note(id.text, `${step.name}${caption === "" || line.includes(caption) ? "" : ` (${caption})`}: ${aroundOf("", oneLine(line), id.text)}`, VALUE.seen, step.answer?.index ?? step.index);

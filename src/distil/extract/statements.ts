@@ -9,7 +9,9 @@ import { originOf } from "../origin.ts";
 import { fitting } from "./candidate.ts";
 import { asks, concludesFirmly, corrects, decides, explainsFailure, isCourtesy, isExhaust, leansOnContext, noted, rules } from "./cues.ts";
 import { type Keepsake, type KeepsakeKind } from "./keepsake.ts";
+import { quotedIn } from "./quoted.ts";
 import { readReply } from "./reply.ts";
+import { rowsOf } from "./rows.ts";
 import { plain } from "./told.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 import { SPEAKERS } from "./user-facts.ts";
@@ -29,13 +31,16 @@ const SAID = { user: { marked: 0.42, plain: 0.36 }, agent: { marked: 0.3, plain:
 export function statementsOf({ turns, language }: Transcript, { dialect, messages }: { dialect: Dialect; messages: readonly Message[] }): Keepsake[] {
   return turns.flatMap((turn, at) => {
     const byUser = turn.speaker === "user";
-    if ((!byUser && (turn.speaker !== "assistant" || turn.steps.length > 0)) || turn.own === "") return [];
+    const rows = byUser ? rowsOf(turn.text) : [];
+    const quoted = byUser ? quotedIn(turn.text).said : [];
+    if ((!byUser && (turn.speaker !== "assistant" || turn.steps.length > 0)) || (turn.own === "" && rows.length + quoted.length === 0)) return [];
     const message = messages[turn.index];
     const origin = message === undefined ? "untrusted" : originOf(dialect, message);
     const question = byUser ? "" : questionOf(turn, turns[at - 1], language);
-    return (byUser ? byTheUser(turn) : byTheAssistant(turn)).map((text): Keepsake => {
+    return (byUser ? [...quoted, ...rows, ...byTheUser(turn)] : byTheAssistant(turn)).map((text): Keepsake => {
       const content = oneLine(`${byUser ? SPEAKERS[language].user : SPEAKERS[language].agent}${fitting(text, 290 - question.length)}${question}`);
-      const kind = byUser ? kindOf(text) : explainsFailure(text) ? "failed" : "said";
+      // What somebody else decides or forbids is told, not obeyed.
+      const kind = quoted.includes(text) ? "said" : byUser ? kindOf(text) : explainsFailure(text) ? "failed" : "said";
       const value = VALUE[kind] === undefined ? SAID[byUser ? "user" : "agent"][hasMark(text) ? "marked" : "plain"] : VALUE[kind] * (byUser ? 1 : 0.5);
       return { kind, text: content, value, fact: { content, importance: Math.min(value, 0.6), from: [turn.index], origin, category: kind === "failed" ? "mistake-pattern" : "core" }, earlier: false };
     });

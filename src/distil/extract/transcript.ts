@@ -6,6 +6,7 @@ import { type Language, languageOf } from "../../text/language.ts";
 import { wholeHead, wholeTail } from "../../text/sentences.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
 import { ownWords } from "./own-words.ts";
+import { quotedIn } from "./quoted.ts";
 
 /** A tool call with what came of it. */
 export interface Step {
@@ -22,7 +23,7 @@ export interface Turn {
   readonly speaker: Speaker;
   /** The speaker's own words: no fences of ours, no passages a program put in. */
   readonly text: string;
-  /** Of those, what was not pasted. */
+  /** Of those, what was not pasted, and not passed on from somebody who is named. */
   readonly own: string;
   /** What a program put into the user's message (`<task-notification>…`), tags taken off. */
   readonly notice: string;
@@ -68,7 +69,7 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       else step.answer = answer;
     }
     if (speaker === "user") spoken += `${own}\n`;
-    turns.push({ index, speaker, text: own, own: ownWords(own), notice, steps, orphans });
+    turns.push({ index, speaker, text: own, own: ownWords(speaker === "user" ? quotedIn(own).rest : own), notice, steps, orphans });
   });
   const said = spoken.trim() === "" ? turns.map(({ text }) => text).join("\n") : spoken;
   return { turns, language: languageOf(said) };

@@ -6,6 +6,7 @@ import { type Candidate, type Category, fitting } from "./candidate.ts";
 import { asks, corrects, decides, isCourtesy, leansOnContext, places, prefers, rules, states } from "./cues.ts";
 import { keyOf } from "./keys.ts";
 import { DOCUMENT } from "./own-words.ts";
+import { quotedIn } from "./quoted.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 
 /** From a message so many statements are taken, and from a document in it. */
@@ -47,7 +48,7 @@ export function userFacts({ turns, language }: Transcript): Candidate[] {
 /** What the user says, and behind it what a long text beside it says. */
 function partsOf({ text, own }: Turn): { text: string; document: boolean }[] {
   const long = text.length > DOCUMENT;
-  const said = sentences(long ? own : text).flatMap(({ text: sentence, code }) => (code ? [] : [{ text: sentence, document: false }]));
+  const said = sentences(long ? own : quotedIn(text).rest).flatMap(({ text: sentence, code }) => (code ? [] : [{ text: sentence, document: false }]));
   if (!long) return said;
   const known = new Set(said.map(({ text: sentence }) => sentence));
   return [...said, ...sentences(text).flatMap(({ text: sentence, code }) => (code || known.has(sentence) ? [] : [{ text: sentence, document: true }]))];

@@ -83,6 +83,48 @@ describe("what the whole history would have taken", () => {
     );
   });
 
+  it("keeps an account for each model, for each has a cache of its own", () => {
+    const counted = (model: string) => ({ sent: 1_000, given: 1_000, model, grown: { read: 0, sent: 0 } });
+    const mine = last({ sent: 5_000, whole: 20_000, prefix: "fold", counted: counted("m"), messages: 40 });
+    // Another model has nothing of it in its cache.
+    const other = unfolded(seen(usage(0, 5_500, 0), { sent: 550, given: 2_200, prefix: "fold", model: "n", messages: 42 }), mine);
+    expect(other.usage).toEqual(usage(0, 22_000, 0));
+    // The first has read all it had; of the other's request that is less than all.
+    const back = unfolded(seen(usage(0, 1_000, 5_000), { sent: 600, given: 2_400, prefix: "fold", model: "m", messages: 44 }), other.last);
+    expect(back.usage.cacheRead).toBe(20_000);
+    expect(back.last.others?.map((call) => call.counted?.model)).toEqual(["n"]);
+    // A fold broke the cache of both, and each is missed with the first call of its model; not where the provider looked no further back.
+    const folded = (messages: number) => unfolded(seen(usage(0, 3_000, 0), { sent: 300, given: 2_500, prefix: "next", model: "n", messages }), back.last).usage.cacheRead;
+    expect([folded(46), folded(90)]).toEqual([22_000, 0]);
+  });
+
+  it("is what the provider would have charged, however models take turns, folds come and pauses are made", () => {
+    const turn = fc.record({ model: fc.constantFrom("m", "n", "o"), words: fc.integer({ min: 100, max: 2_000 }), folds: fc.boolean(), pause: fc.constantFrom(1_000, 1_000, 1_000, 400_000) });
+    fc.assert(
+      fc.property(fc.array(turn, { minLength: 5, maxLength: 80 }), (turns) => {
+        let state: LastCall | undefined;
+        let [all, tail, epoch, at] = [0, 0, 0, 0];
+        const held = new Map<string, { sent: number; whole: number; epoch: number; at: number; messages: number }>();
+        for (const [index, { model, words, folds, pause }] of turns.entries()) {
+          at += pause;
+          all += words;
+          tail += words;
+          if (folds && tail > 6_000) [tail, epoch] = [2_000, epoch + 1];
+          const messages = 2 * index + 1;
+          const before = held.get(model);
+          const lives = before !== undefined && at - before.at <= 300_000 && messages - before.messages <= 20;
+          const read = lives && before.epoch === epoch ? before.sent : 0;
+          const done = unfolded(seen(usage(0, tail - read, read), { sent: tail, given: all, prefix: `fold ${epoch}`, model, at, messages }), state);
+          expect(readTokens(done.usage)).toBe(all);
+          expect(Math.abs(done.usage.cacheRead - (lives ? before.whole : 0))).toBeLessThanOrEqual(1);
+          held.set(model, { sent: tail, whole: all, epoch, at, messages });
+          state = done.last;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it("always weighs what the caller's request weighs, in whole tokens, none below zero", () => {
     const tokens = fc.nat(500_000);
     const calls = fc.record({ input: tokens, cacheWrite: tokens, cacheRead: tokens, sent: fc.nat(100_000), given: fc.nat(400_000), at: fc.nat(10_000_000), prefix: fc.constantFrom("", "a", "b") });

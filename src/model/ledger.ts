@@ -41,6 +41,10 @@ export interface LastCall {
   readonly hour?: number;
   /** Changes with all that breaks the prefix on our side: folds, undone folds, shortenings. */
   readonly prefix: string;
+  /** How many messages the caller gave, where the provider looks back no further than some of them for its cache. */
+  readonly messages?: number;
+  /** The last calls of other models in the same conversation, the latest first: each has a cache of its own. */
+  readonly others?: readonly Omit<LastCall, "others">[];
 }
 
 /** What was sent and what the caller gave, by our own count, and for which model, since each counts its own way. */

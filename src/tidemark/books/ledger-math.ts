@@ -11,6 +11,8 @@ import { readTokens, type Usage } from "../../model/ports.ts";
 /** A provider's cache lives five minutes from its last use unless an hour was paid for. */
 const CACHE_MS = 300_000;
 const HOUR_MS = 3_600_000;
+/** Blocks before a mark in which a provider looks for what it has in its cache. A message is one at least. */
+const LOOK_BACK = 20;
 /** How far our own count may be off. */
 const COUNT = 1.1;
 
@@ -39,6 +41,8 @@ export interface Seen {
   readonly model?: string;
   /** By our own count, how much of what was sent is marked to live for an hour. */
   readonly hour?: number;
+  /** How many messages the caller gave; absent where the provider looks back for its cache as far as it likes. */
+  readonly messages?: number;
 }
 
 /**
@@ -57,8 +61,9 @@ const between = (least: number, value: number, most: number): number => Math.min
  * last request as it really did. Only where we broke the prefix ourselves is that not to be seen: then the share is the
  * last one's while the cache lives, and nothing after. What is not read is written or plain, in the proportion it really was.
  */
-export function unfolded(seen: Seen, last: LastCall | undefined): { usage: Usage; last: LastCall } {
-  const { usage, sent, at, prefix, hour = 0 } = seen;
+export function unfolded(seen: Seen, latest: LastCall | undefined): { usage: Usage; last: LastCall } {
+  const { usage, sent, at, prefix, hour = 0, messages } = seen;
+  const { last, others } = byModel(latest, seen.model);
   const read = readTokens(usage);
   const whole = wholeOf(seen, last);
   const counted = countedOf(seen, last);
@@ -73,8 +78,20 @@ export function unfolded(seen: Seen, last: LastCall | undefined): { usage: Usage
   const long = longPart(usage, rounded);
   return {
     usage: { ...rounded, ...(long > 0 ? { cacheWrite1h: long } : {}), input: Math.max(0, Math.round(whole) - rounded.cacheRead - rounded.cacheWrite) },
-    last: { at, sent: read, whole: Math.round(whole), share: last === undefined && cached ? 1 : share, prefix, ...(counted ? { counted } : {}), ...(cached && lives > 0 ? { hour: lives } : {}) },
+    last: { at, sent: read, whole: Math.round(whole), share: shareNext(seen, last, { share, cached }), prefix, ...(counted ? { counted } : {}), ...(cached && lives > 0 ? { hour: lives } : {}), ...(messages === undefined ? {} : { messages }), ...(others.length > 0 ? { others } : {}) },
   };
+}
+
+/** Models taken in turn, beyond which the one that was not heard of for longest is begun anew. */
+const MODELS = 4;
+
+/** The last call of the model that was called now, which alone left something in its cache, and the last ones of others. */
+function byModel(latest: LastCall | undefined, model: string | undefined): { last: LastCall | undefined; others: Omit<LastCall, "others">[] } {
+  if (latest === undefined) return { last: undefined, others: [] };
+  const { others = [], ...newest } = latest;
+  const all = [newest, ...others];
+  const last = all.find(({ counted }) => model === undefined || counted === undefined || counted.model === model);
+  return { last, others: all.filter((call) => call !== last).slice(0, MODELS - 1) };
 }
 
 /** A sum of differences may drift; our own count of a whole request is off by no more than this. */
@@ -110,8 +127,18 @@ function longPart({ cacheWrite, cacheWrite1h = 0, cacheRead }: Usage, whole: Pic
   return cacheWrite1h >= cacheWrite ? whole.cacheWrite : between(0, cacheRead + cacheWrite1h - whole.cacheRead, whole.cacheWrite);
 }
 
+/** How much the next call may read of this one: what this one read of the last tells it, unless that was out of reach by then. */
+function shareNext(seen: Seen, last: LastCall | undefined, { share, cached }: { share: number; cached: boolean }): number {
+  if (last === undefined) return cached ? 1 : share;
+  return cached && (seen.at - last.at > CACHE_MS || isFar(seen, last)) ? last.share : share;
+}
+
+/** Another model was asked for so long that this one's cache is out of reach. */
+const isFar = ({ messages = 0 }: Seen, last: LastCall): boolean => messages - (last.messages ?? messages) > LOOK_BACK;
+
 /** Which share of the last request would have been read, and how many tokens at most. */
-function reachOf({ usage, at, prefix }: Seen, last: LastCall | undefined, cached: boolean): { share: number; most: number } {
+function reachOf(seen: Seen, last: LastCall | undefined, cached: boolean): { share: number; most: number } {
+  const { usage, at, prefix } = seen;
   if (last === undefined || !cached) return { share: 0, most: Infinity };
   const age = at - last.at;
   if (last.prefix === prefix) {
@@ -119,6 +146,8 @@ function reachOf({ usage, at, prefix }: Seen, last: LastCall | undefined, cached
     const rest = age > CACHE_MS && last.hour !== undefined && last.hour < last.whole && usage.cacheRead <= last.hour * COUNT;
     return { share: last.sent > 0 ? Math.min(1, usage.cacheRead / last.sent) : 0, most: rest ? usage.cacheRead : Infinity };
   }
+  // What it reads then is the same in both.
+  if (isFar(seen, last)) return { share: 1, most: usage.cacheRead };
   if (age <= CACHE_MS) return { share: last.share, most: Infinity };
   return age <= HOUR_MS ? { share: last.share, most: last.hour ?? 0 } : { share: 0, most: 0 };
 }

@@ -43,8 +43,9 @@ export function turnLines(
   const about = { prices: model === "" ? undefined : call.can.prices, estimated: !reported || counted };
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
   const at = core.now();
+  const looksBack = dialect.format === "anthropic" ? { messages: call.conversation.length } : {};
   return (state) => {
-    const whole = unfolded({ usage: last, sent, given, at, prefix, hour, model }, state.call);
+    const whole = unfolded({ usage: last, sent, given, at, prefix, hour, model, ...looksBack }, state.call);
     const line = { session: placed.session.id, model };
     return {
       call: whole.last,

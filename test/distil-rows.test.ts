@@ -29,6 +29,21 @@ describe("what a user sets out in rows", () => {
     for (const [at, name] of names.entries()) expect(kept).toContain(`Crew list for Saturday: berth ${at}: ${name} Rantanen`);
   });
 
+  it("is kept of a form as a whole, in code or not, and of a talk not at all", () => {
+    const form = "Name: Oskar Blom\nCustomer no.: 774-20-19\nModel: Nordlys 40\nBought: 3 May 2024\nProblem: leaks at the lid\nPhone: +47 911 22 334\nPlace: Tromsø\nContact: Siri Moen";
+    expect(rowsOf(form)).toEqual([form.replaceAll("\n", ", ")]);
+    expect(keeps(form).join("\n")).toMatch(/Oskar Blom.*Siri Moen/);
+    expect(keeps('Our gateway:\n```json\n{\n  "host": "db7.fjell.example",\n  "port": 6432,\n  "pool": 18\n}\n```')).toContain("User: Our gateway: host: db7.fjell.example, port: 6432, pool: 18");
+    expect(keeps("```yaml\nretry: 7\nbackoff: 250ms\nqueue: tide-main\n```")).toContain("User: retry: 7, backoff: 250ms, queue: tide-main");
+    expect(rowsOf("Ana: hello there\nBo: I hold the key\nAna: which key is it")).toEqual([]);
+    expect(rowsOf("Note: the key is with Bo.\nThanks")).toEqual([]);
+    expect(rowsOf(Array.from({ length: 40 }, (_, at) => `name ${String.fromCharCode(97 + (at % 26))}${at}: value ${at}`).join("\n"))).toEqual([]);
+  });
+
+  it("is not kept under a line that announces secrets", () => {
+    for (const lead of ["Passwords:", "Our door PINs:", "密码："]) expect(rowsOf(`${lead}\n- ole: Sommer2026!\n- siri: Vinter2027!\n- ana: Herbst2028!`)).toEqual([]);
+  });
+
   it("is no errand: a list of what is asked for stays with the requests", () => {
     expect(rowsOf("Please do this:\n- fix the header\n- write the letter to Ana Boer")).toEqual([]);
     expect(rowsOf("Open points:\n- Could you call Ana Boer?\n- the roof is leaking since May")).toEqual(["Open points: the roof is leaking since May"]);
@@ -48,6 +63,6 @@ describe("what a user sets out in rows", () => {
 
   it("is none of a document, and read in time that grows with its length only", () => {
     expect(rowsOf(`${"Long words about little. ".repeat(80)}\n| a | b |\n|---|---|\n| key | value of it |`)).toEqual([]);
-    fc.assert(fc.property(fc.array(fc.constantFrom("| a b | c d |", "|---|---|", "- item of rope", "Crew:", "```", "// a note on rope", "", "words"), { maxLength: 60 }), (lines) => rowsOf(lines.join("\n")).every((row) => row.trim() !== "" && row.length <= 240)));
+    fc.assert(fc.property(fc.array(fc.constantFrom("| a b | c d |", "|---|---|", "- item of rope", "Crew:", "```", "// a note on rope", "", "words", "Berth: 14", "Owner: Hege Strand", "Depth = 3.5", "{"), { maxLength: 60 }), (lines) => rowsOf(lines.join("\n")).every((row) => row.trim() !== "" && row.length <= 240)));
   });
 });

@@ -74,6 +74,20 @@ describe("the books of calls", () => {
     expect(total.saved.dollars).toBeCloseTo(total.unfolded.dollars - total.turns.dollars, 9);
   });
 
+  it("know of a branch what its line had in the cache: the whole history would have been read there too", async () => {
+    const { tidemark } = await openRoom({ window, inject: false });
+    const { messages } = await talk(tidemark);
+    // An edit two questions ago, behind the fold: nearly all is read, of what is sent and of what would have been.
+    const turn = await tidemark.begin(requestOf([...messages.slice(0, -4), user("And something else?")], { model: MODEL }));
+    const read = Math.round(turn.window.used * 0.9);
+    await turn.end(reply("Something else.", { input_tokens: 3, cache_creation_input_tokens: turn.window.used - read - 3, cache_read_input_tokens: read, output_tokens: 5 }));
+    const { conversations } = (await tidemark.stats()).ledger;
+    expect(conversations.map(({ turns }) => turns.calls)[0]).toBe(1);
+    const { unfolded, turns } = conversations[0]!;
+    expect(unfolded.input + unfolded.cacheWrite + unfolded.cacheRead).toBeGreaterThan(2 * turn.window.used);
+    expect(unfolded.cacheRead).toBeGreaterThan(2 * turns.cacheRead);
+  });
+
   it("hold each call of Tidemark's own: what for, tokens, money, time", async () => {
     const complete: Complete = () => new Promise((resolve) => setImmediate(() => resolve({ ...summed(), usage: { input: 10, cacheWrite: 200, cacheRead: 3_000, output: 100 } })));
     const { tidemark } = await openRoom({ window, distil: { complete, model: MODEL } });

@@ -262,7 +262,7 @@ const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry
 const boundTo = ({ prefix, thought }: { prefix?: string | undefined; thought?: string | undefined }): Pick<Entry, "prefix" | "thought"> => ({ ...(prefix === undefined ? {} : { prefix }), ...(thought === undefined ? {} : { thought }) });
 
 /** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */
-const inherited = ({ frozen, recalled, calibration, last, undone }: SessionState): SessionState => definedOf({ frozen, recalled, calibration, last, undone });
+const inherited = ({ frozen, recalled, calibration, last, undone, call }: SessionState): SessionState => definedOf({ frozen, recalled, calibration, last, undone, call });
 
 /** Without what is undefined: a type that says "absent" means it. */
 function definedOf<T extends object>(given: T): T {

@@ -176,6 +176,7 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
 async function request(options: ModelDistillerOptions, task: DistilTask, { place, ...call }: Pick<Call, "system" | "messages" | "tools" | "room"> & { place: Place }): Promise<Answer> {
   const maxTokens = replyTokens(options, task);
   const answer = await untilAborted(() => options.complete({ ...call, maxTokens, signal: task.signal }), task.signal).catch((error: unknown) => {
+    if (error instanceof TidemarkError && error.code === "connection") throw error;
     throw new TidemarkError(isUnreached(error) ? "connection" : "distil", `The distiller's call failed: ${reasonOf(error)}`, { cause: error });
   });
   const stop = asText(answer.stop).toLowerCase();

@@ -41,7 +41,7 @@ export function distillerFor(core: Core, { complete, window: conversations, limi
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
   const room = { window: windowFor(core, conversations), limit };
-  return modelDistiller({ complete: metered(core, complete, about), chunkTokens: chunkTokens(room), maxTokens: replyTokens(room), window: room.window, ...(instructions === undefined ? {} : { instructions }) });
+  return modelDistiller({ complete: inTime(core, metered(core, complete, about)), chunkTokens: chunkTokens(room), maxTokens: replyTokens(room), window: room.window, ...(instructions === undefined ? {} : { instructions }) });
 }
 
 /** Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and cached it; `previous`: from a summary that no fold has used yet. */
@@ -100,28 +100,34 @@ function withNotes({ view, placed }: Sight, { messages, factsFrom, injected = []
   return { messages: all, factsFrom: factsFrom + before(factsFrom), injected: [...shown, sections] };
 }
 
-/** Asks the distiller, for at most a minute of its own time. Rejects with TidemarkError "distil". */
-export async function distil({ timer }: Pick<Core, "timer">, distiller: Distiller, task: (signal: AbortSignal) => Promise<DistilTask>, outer?: AbortSignal): Promise<Distilled> {
+/** Each call has a minute of its own: one that is late costs what it was to say, not what the calls before it said. */
+function inTime({ timer }: Pick<Core, "timer">, complete: Complete): Complete {
+  return async (request) => {
+    const own = new AbortController();
+    const cancel = timer(HANG_MS, () => own.abort(new TidemarkError("connection", `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`)));
+    try {
+      return await complete({ ...request, signal: AbortSignal.any([request.signal, own.signal]) });
+    } finally {
+      cancel();
+    }
+  };
+}
+
+/** Asks the distiller. Rejects with TidemarkError "distil", or "connection" where it was not reached or did not answer. */
+export async function distil(distiller: Distiller, task: (signal: AbortSignal) => Promise<DistilTask>, outer?: AbortSignal): Promise<Distilled> {
   const abort = new AbortController();
   const stop = () => abort.abort();
   if (outer?.aborted) stop();
   outer?.addEventListener("abort", stop, { once: true });
-  let cancel = () => {};
-  const late = new Promise<never>((_, reject) => {
-    cancel = timer(HANG_MS, () => reject(new TidemarkError("connection", `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`)));
-  });
   try {
-    const asked = task(abort.signal).then(async (given) => {
-      const distilled = await distiller(given);
-      return { ...distilled, facts: vouched(given, distilled.facts) };
-    });
-    return await Promise.race([asked, late]);
+    const given = await task(abort.signal);
+    const distilled = await distiller(given);
+    return { ...distilled, facts: vouched(given, distilled.facts) };
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
     throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, { cause: thrown });
   } finally {
     abort.abort();
-    cancel();
     outer?.removeEventListener("abort", stop);
   }
 }

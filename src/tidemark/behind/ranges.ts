@@ -35,7 +35,7 @@ export async function factsByModel(core: Core, session: Session, range: Range, s
   const leave = await core.slots.take(stopped, session.id);
   try {
     const distiller = distillerFor(core, { complete: completeFor(core, { who: session }), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });
-    return (await distil(core, distiller, async (signal) => ({ ...task, summaryTokens: SUMMARY, signal }), stopped)).facts;
+    return (await distil(distiller, async (signal) => ({ ...task, summaryTokens: SUMMARY, signal }), stopped)).facts;
   } finally {
     leave();
   }

@@ -236,12 +236,12 @@ async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, si
   const { call, placed } = sight;
   const { core } = call;
   const complete = asSent(completeFor(core, call), sight);
-  const quote = () => distil(core, extractive, (inner) => taskFor(sight, { ...range, signal: inner, base: false }), signal);
+  const quote = () => distil(extractive, (inner) => taskFor(sight, { ...range, signal: inner, base: false }), signal);
   if (!complete) return { result: await quote() };
   const leave = await core.slots.take(signal, placed.session.id);
   try {
     const distiller = distillerFor(core, { complete, session: placed.session.id, dialect: call.dialect, model: call.model, window: call.window, limit: call.limit });
-    return { result: await distil(core, distiller, (inner) => taskFor(sight, { ...range, signal: inner, base: sharesPrefix(core) }), signal) };
+    return { result: await distil(distiller, (inner) => taskFor(sight, { ...range, signal: inner, base: sharesPrefix(core) }), signal) };
   } catch (thrown) {
     if (!isBudgetSpent(thrown)) throw thrown;
     return { result: await quote(), owed: reasonOf(thrown) };

@@ -25,7 +25,7 @@ function sourceOf({ placed }: Sight, works: Works, { cut, ready }: { cut: number
 /** Quotes what stands before `cut`; `sight` knows how far the session is distilled. */
 export async function quote(sight: Sight, works: Works, cut: number): Promise<Quoted> {
   const { of, ...range } = sourceOf(sight, works, { cut, ready: works.prepared(sight) });
-  return { of, result: await distil(sight.call.core, extractive, (signal) => taskFor(sight, { ...range, signal, base: false })) };
+  return { of, result: await distil(extractive, (signal) => taskFor(sight, { ...range, signal, base: false })) };
 }
 
 /** Summary and receipt for the messages before `cut`: what is at hand, carried on to there by quoting. Undefined: overtaken. */

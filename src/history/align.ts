@@ -16,6 +16,8 @@ export interface Laid {
   readonly straight: boolean;
   /** A branch only because what would give way waits for its answer. */
   readonly unanswered: boolean;
+  /** "same" only if one of both holds what the other says: the message that gives way, and the caller's in its place. */
+  readonly revised?: true;
 }
 
 export type Placement = Laid | { readonly kind: "stranger" };
@@ -28,14 +30,17 @@ const STRANGER: Placement = { kind: "stranger" };
  * A common beginning is compared first. Where it ends inside what the caller had confirmed, the caller has trimmed or
  * condensed its history if a later run lies further on than it would by counting; a run at the same distance means that
  * messages were edited in place, and an edited history is a branch: no summary may speak for it. `trimmed: false` spares
- * the search for such runs; so many first messages as `known` says are known to match.
+ * the search for such runs, `revised: false` takes a last message that was changed for another one; so many first messages as
+ * `known` says are known to match.
  */
-export function align(line: Line, readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean; known?: number }): Placement {
+export function align(line: Line, readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean; revised?: boolean; known?: number }): Placement {
   // What was confirmed may have been matched with less of it shown: only there that still holds.
   let prefix = Math.min(options.known ?? 0, line.confirmed, readings.length);
   for (let reading = readings[prefix]; reading && matches(line, prefix, reading); reading = readings[prefix]) prefix++;
   const heldReply = holdsReply(line, 0, prefix);
   const ours = heldReply || (options.labelled && prefix > 0);
+  if (options.revised !== false && isRevised(line, readings, { prefix, ours }))
+    return { kind: "same", positions: count(0, prefix), keep: prefix, matched: prefix, leaf: false, straight: true, unanswered: false, revised: true };
 
   if (prefix > 0 && prefix >= line.confirmed && (ours || resembles(line, prefix, readings[prefix])))
     return lay(line, readings, { positions: count(0, prefix), keep: prefix, straight: true, ours });
@@ -53,6 +58,23 @@ export function align(line: Line, readings: readonly Reading[], options: { label
   if (run && run.start === 0 && run.at > 0 && run.length >= TELLING && run.length > prefix) return branch(count(run.at, run.length), { keep: run.at + run.length, straight: false });
   return heldReply ? branch(count(0, prefix), { keep: prefix, straight: true }) : STRANGER;
 }
+
+/**
+ * A context, a clock, a reminder that stood in a message for its own turn alone: the caller now shows it otherwise, behind it all
+ * that came of it to the end of the line, and goes on. Where nothing before it proves anything, a reply that many would give does
+ * not either.
+ */
+function isRevised({ entries }: Line, readings: readonly Reading[], { prefix, ours }: { prefix: number; ours: boolean }): boolean {
+  const last = entries.at(-1);
+  if (readings.length <= entries.length || last?.reply !== true || last.content !== readings[entries.length - 1]?.content) return false;
+  if (prefix >= entries.length || entries[prefix]?.role === "assistant" || readings[prefix]?.assistant !== false) return false;
+  const came = entries.slice(prefix + 1);
+  if (came.some(({ role, content }, index) => role === "user" || content !== readings[prefix + 1 + index]?.content)) return false;
+  return ours || came.some(({ reply, head }) => reply && head.length >= LEAST);
+}
+
+/** Characters of a reply that few others would be. */
+const LEAST = 16;
 
 /** So many messages in a row, a reply among them, are no coincidence even where the line goes on otherwise. */
 const TELLING = 4;

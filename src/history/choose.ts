@@ -10,12 +10,15 @@ export interface Match {
 }
 
 /** The session a request goes on with, or branches from (design §4). */
-export function choose(conversations: readonly Conversation[], readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean }): Match | undefined {
+export function choose(conversations: readonly Conversation[], readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean; revised?: boolean }): Match | undefined {
   let chosen: Match | undefined;
   for (const conversation of conversations) {
-    const { session, entries } = conversation;
+    const { session, entries, folds } = conversation;
     if (session.imported) continue;
-    const laid = align({ entries, confirmed: session.confirmed }, readings, { ...options, known: sameBeginning(conversation.read, readings) });
+    const lay = (how: { revised?: boolean }) => align({ entries, confirmed: session.confirmed }, readings, { ...options, ...how, known: sameBeginning(conversation.read, readings) });
+    const first = lay({});
+    // No summary may speak for what is said otherwise now.
+    const laid = first.kind === "same" && first.revised && folds.some(({ upTo }) => upTo > first.keep) ? lay({ revised: false }) : first;
     if (laid.kind === "stranger") continue;
     const match = { conversation, laid, akin: akin(conversation, readings, laid) };
     if (chosen === undefined || precedes(match, chosen)) chosen = match;

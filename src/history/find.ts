@@ -55,13 +55,26 @@ async function findWhole({ store, cache }: { store: HistoryStore; cache: Cache }
   const labelled = input.label !== undefined;
   const near = choose(cache.recent(input.root, input.label), readings, { labelled, trimmed: false });
   if (isCertain(near)) return near;
-  const match = choose(await others(), readings, { labelled });
+  let match = choose(await others(), readings, { labelled });
+  if (match?.laid.revised && !(await saysMore(store, input, match))) match = choose(await others(), readings, { labelled, revised: false });
   if (!match?.laid.unanswered || match.laid.positions.length !== input.messages.length - 1) return match;
   // A call that failed leaves its message unanswered; the caller joins the next words to it.
   const { conversation, laid } = match;
   const [waiting] = await store.bodies(conversation.session.id, laid.keep, laid.keep + 1);
   const last = input.messages.at(-1);
   return waiting && last && continues(input.dialect, waiting.body, last) ? { ...match, laid: { ...laid, kind: "same" } } : match;
+}
+
+/** Does the message that would give way hold the whole of what the caller now sends in its place, or that the whole of it? */
+async function saysMore(store: HistoryStore, { dialect, messages }: PlaceInput, { conversation, laid }: Match): Promise<boolean> {
+  const [before] = await store.bodies(conversation.session.id, laid.keep, laid.keep + 1);
+  const now = messages[laid.positions.length];
+  if (before === undefined || now === undefined) return false;
+  const read = (message: Message) => ({ text: dialect.text(message).trim(), results: dialect.results(message).map(({ text }) => text) });
+  const [one, other] = [read(before.body), read(now)];
+  if (one.results.length !== other.results.length || one.results.some((text, index) => text !== other.results[index])) return false;
+  const [shorter = "", longer = ""] = [one.text, other.text].sort((a, b) => a.length - b.length);
+  return longer.includes(shorter) && (shorter !== "" || one.results.length > 0);
 }
 
 async function candidates({ store, cache }: { store: HistoryStore; cache: Cache }, { input, readings }: { input: PlaceInput; readings: readonly Reading[] }): Promise<Conversation[]> {

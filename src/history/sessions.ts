@@ -114,10 +114,11 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
     const { session, entries, folds } = conversation;
     const { keep } = laid;
     const added = await newEntries(input, readings, { index: laid.positions.length, chain: entries[keep - 1]?.chain ?? rootChain(input), pieces });
-    // The caller's form of the reply wins, but it is still the reply that was archived here.
-    const [first] = added;
-    const old = entries[keep];
-    if (first?.role === "assistant" && old?.reply) added[0] = { ...boundTo(old), ...first, reply: true };
+    // The caller's form of the reply wins, but it is still the reply that was archived here; so does its form of what it answers.
+    added.forEach((entry, index) => {
+      const old = entries[keep + index];
+      if (entry.role === "assistant" && old?.reply && (index === 0 || old.content === entry.content)) added[index] = { ...boundTo(old), ...entry, reply: true };
+    });
     const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
     const total = keep + added.length;
     const asides = !positions.includes(-1) ? [] : positions.flatMap((position, index): Aside[] =>

@@ -34,8 +34,10 @@ describe("what the whole history would have taken", () => {
 
   it("has lost its cache when ours was lost without our doing", () => {
     expect(unfolded(seen(usage(0, 6_000, 0), { sent: 600, given: 2_200, at: 400_000 }), last({ sent: 5_000, whole: 20_000 })).usage).toEqual(usage(0, 22_000, 0));
-    // Half of it: another half is read.
-    expect(unfolded(seen(usage(0, 3_500, 2_500), { sent: 600, given: 2_200 }), last({ sent: 5_000, whole: 20_000 })).usage).toEqual(usage(0, 12_000, 10_000));
+    // All but the last 1,500 of it: a message that was changed. As much at the end of the whole is not read either.
+    expect(unfolded(seen(usage(0, 2_500, 3_500), { sent: 600, given: 2_200, head: 2_000 }), last({ sent: 5_000, whole: 20_000 })).usage).toEqual(usage(0, 3_500, 18_500));
+    // The instructions alone: they are the same in both.
+    expect(unfolded(seen(usage(0, 3_500, 2_500), { sent: 600, given: 2_200, head: 2_400 }), last({ sent: 5_000, whole: 20_000 })).usage).toEqual(usage(0, 19_500, 2_500));
   });
 
   it("is plain input where nothing is cached", () => {

@@ -37,6 +37,8 @@ export interface Seen {
   readonly given: number;
   readonly at: number;
   readonly prefix: string;
+  /** By our own count, in real tokens, how much of what was sent are instructions and tools. */
+  readonly head?: number;
   /** Absent: not known to be the same as before. */
   readonly model?: string;
   /** By our own count, how much of what was sent is marked to live for an hour. */
@@ -57,9 +59,9 @@ export const withHour = (usage: Usage, { hour, sent }: { hour: number; sent: num
 const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
 
 /**
- * What the call would have taken with the whole history. The provider would have read from its cache the same share of the
- * last request as it really did. Only where we broke the prefix ourselves is that not to be seen: then the share is the
- * last one's while the cache lives, and nothing after. What is not read is written or plain, in the proportion it really was.
+ * What the call would have taken with the whole history. What the provider did not read of the last request's end, it would not
+ * have read of the whole's; where it read no more than instructions and tools, it would have read those. Only where we broke the
+ * prefix ourselves is that not to be seen: then the share of it is the last one's while the cache lives, and nothing after. What is not read is written or plain, in the proportion it really was.
  */
 export function unfolded(seen: Seen, latest: LastCall | undefined): { usage: Usage; last: LastCall } {
   const { usage, sent, at, prefix, hour = 0, messages } = seen;
@@ -138,13 +140,15 @@ const isFar = ({ messages = 0 }: Seen, last: LastCall): boolean => messages - (l
 
 /** Which share of the last request would have been read, and how many tokens at most. */
 function reachOf(seen: Seen, last: LastCall | undefined, cached: boolean): { share: number; most: number } {
-  const { usage, at, prefix } = seen;
+  const { usage, at, prefix, head = 0 } = seen;
   if (last === undefined || !cached) return { share: 0, most: Infinity };
   const age = at - last.at;
   if (last.prefix === prefix) {
-    // Nothing but what stands before the last mark for an hour has lived on: it is the same in both.
+    // Nothing but what stands before the last mark for an hour has lived on, or before the conversation: it is the same in both.
     const rest = age > CACHE_MS && last.hour !== undefined && last.hour < last.whole && usage.cacheRead <= last.hour * COUNT;
-    return { share: last.sent > 0 ? Math.min(1, usage.cacheRead / last.sent) : 0, most: rest ? usage.cacheRead : Infinity };
+    if (rest || usage.cacheRead <= head * COUNT) return { share: last.sent > 0 ? Math.min(1, usage.cacheRead / last.sent) : 0, most: usage.cacheRead };
+    // What was not read stands at the end, as much of it in both: a last message that was changed, a reply begun anew.
+    return { share: between(0, last.whole - Math.max(0, last.sent - usage.cacheRead), last.whole) / Math.max(1, last.whole), most: Infinity };
   }
   // What it reads then is the same in both.
   if (isFar(seen, last)) return { share: 1, most: usage.cacheRead };

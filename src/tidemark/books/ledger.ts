@@ -9,7 +9,7 @@ import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Core, type Who } from "../core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { accountOf, spentOn, unfolded, withHour } from "./ledger-math.ts";
-import { foldIn, headTokens, type Sight } from "../sight.ts";
+import { fixedTokens, foldIn, headTokens, type Sight } from "../sight.ts";
 import { type Ledger } from "../types.ts";
 
 const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined => (model === "" ? undefined : capabilitiesOf(model, options.models).prices);
@@ -42,10 +42,11 @@ export function turnLines(
   const given = view.request === call.request ? sent : headTokens(call, call.request, call.preamble) + placed.tokens();
   const about = { prices: model === "" ? undefined : call.can.prices, estimated: !reported || counted };
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
+  const head = fixedTokens(sight);
   const at = core.now();
   const looksBack = dialect.format === "anthropic" ? { messages: call.conversation.length } : {};
   return (state) => {
-    const whole = unfolded({ usage: last, sent, given, at, prefix, hour, model, ...looksBack }, state.call);
+    const whole = unfolded({ usage: last, sent, given, at, prefix, head, hour, model, ...looksBack }, state.call);
     const line = { session: placed.session.id, model };
     return {
       call: whole.last,

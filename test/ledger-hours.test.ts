@@ -24,8 +24,8 @@ interface Bill {
   readonly unfolded: number;
 }
 
-/** The same conversation folded, and whole beside it, each with a cache of its own; `silent`: lifetimes are not reported. */
-async function played(base: Record<string, unknown>, { pace = () => 20_000, silent = false, turns = 110 }: { pace?: (turn: number) => number; silent?: boolean; turns?: number } = {}) {
+/** The same conversation folded, and whole beside it, each with a cache of its own; `silent`: lifetimes are not reported; `more`: what the last message holds in its own turn only. */
+async function played(base: Record<string, unknown>, { pace = () => 20_000, silent = false, turns = 110, more }: { pace?: (turn: number) => number; silent?: boolean; turns?: number; more?: (turn: number) => string } = {}) {
   const [cache, other, info] = [new PromptCache(), new PromptCache(), modelInfo(MODEL)];
   let [now, folds] = [Date.UTC(2026, 0, 1), 0];
   const real = { paid: 0, unfolded: 0 };
@@ -34,8 +34,9 @@ async function played(base: Record<string, unknown>, { pace = () => 20_000, sile
   const messages: Message[] = [];
   for (let turn = 0; turn < turns; turn++) {
     now += pace(turn);
-    messages.push({ role: "user", content: `Turn ${turn}: ${prose(150, turn)}` });
-    const request: ProviderRequest = { model: MODEL, max_tokens: 400, ...base, messages };
+    const said = `Turn ${turn}: ${prose(150, turn)}`;
+    messages.push({ role: "user", content: said });
+    const request: ProviderRequest = { model: MODEL, max_tokens: 400, ...base, messages: more ? messages.with(-1, { role: "user", content: `${said}\n\n${more(turn)}` }) : messages };
     const { request: sent, window, folded, end } = await tidemark.begin(request);
     if (folded) folds++;
     const used = cache.book(JSON.parse(JSON.stringify(sent)) as Json, info, now);
@@ -68,6 +69,13 @@ describe("the money in the books", () => {
       expect(booked.unfolded / real.unfolded).toBeGreaterThan(0.995);
       expect(booked.unfolded / real.unfolded).toBeLessThan(1.005);
     });
+
+  it("is nearly that too with a last message that holds more in its own turn than later", async () => {
+    const { real, booked } = await played({ system: rules }, { more: (turn) => `Found for this: ${prose(120, turn + 500)}` });
+    expect(booked.paid).toBeCloseTo(real.paid, 6);
+    expect(booked.unfolded / real.unfolded).toBeGreaterThan(0.98);
+    expect(booked.unfolded / real.unfolded).toBeLessThan(1.02);
+  });
 
   for (const [name, base, pace] of cases)
     it(`is nearly that too where the provider does not say how long what was written lives: ${name}`, async () => {

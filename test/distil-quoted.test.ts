@@ -16,6 +16,7 @@ describe("what a user passes on from somebody who is named", () => {
   it.each([
     ["under the head of a mail", MAIL, 'User: Dagfinn Aurdal: "I am the new landlord of the boathouse."'],
     ["under a line that says who wrote", "On Wed, 4 Nov 2026 at 09:12, Hildur Magnúsdóttir <h@isl.example> wrote:\n> I take over the customs files from Sune.\n\nFYI, see above.", 'User: Hildur Magnúsdóttir: "I take over the customs files from Sune."'],
+    ["with wide gaps in it", `On Wed,\t4 Nov, Hildur${" ".repeat(400)}Magnúsdóttir   wrote:\n> I take over the customs files from Sune.\n`, 'User: Hildur Magnúsdóttir: "I take over the customs files from Sune."'],
     ["in another language", "Am 3.11. schrieb Jens Petersen:\n> Ich bin ab Montag euer Ansprechpartner.\n\nPasst das?", 'User: Jens Petersen: "Ich bin ab Montag euer Ansprechpartner."'],
     ["twice quoted", "Mara said:\n> > The spare key hangs in the boiler room.\n", 'User: Mara: "The spare key hangs in the boiler room."'],
   ])("is kept as that person's word, %s", (_, said, line) => {

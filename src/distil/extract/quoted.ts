@@ -31,7 +31,8 @@ export function quotedIn(text: string): Quoted {
     if (block.length === 0) return;
     const bare = block.map((line) => line.replace(MARKS, "").trim());
     const last = rest.findLastIndex((line) => line.trim() !== "");
-    const above = (rest[last] ?? "").trim();
+    // A thousand spaces in a row would be tried in every part of the patterns.
+    const above = oneLine(rest[last] ?? "").replace(/ {2,}/g, " ");
     const named = BEFORE.exec(above)?.[1] ?? BEHIND.exec(above)?.[1];
     const sender = nameOf(named ?? bare.map((line) => FROM.exec(line)?.[1]).find((one) => one !== undefined) ?? "");
     if (sender === "") rest.push(...block);

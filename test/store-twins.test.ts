@@ -73,6 +73,7 @@ describe("the two stores", () => {
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const [one, other] = [openSqliteStore(":memory:"), openMemoryStore()];
         let now = NOW;
+        const homes = new Map<string, string>();
         for (const { act, id: number, was, value: given } of steps) {
           now += 3;
           const id = `m${number}`;
@@ -92,6 +93,10 @@ describe("the two stores", () => {
           // A key that another memory holds cannot be taken by a change: no plan does that.
           const taken = given.key !== undefined && (await one.byKey(given.key, old?.memory.scope ?? given.scope));
           if ((act === "amend" || act === "replace") && taken && taken.memory.id !== id) continue;
+          // An id is made once: what was inserted in one scope is never inserted in another.
+          const made = act === "insert" ? id : act === "two" ? `m${(number + 1) % 6}` : undefined;
+          if (made !== undefined && (homes.get(made) ?? given.scope) !== given.scope) continue;
+          if (made !== undefined) homes.set(made, given.scope);
           if (act === "remove") await both((store) => store.remove([id], ["user:ada"]));
           else if (act === "used") await both((store) => store.used([id], ["user:ada"], now));
           else if (act === "expire") await both((store) => store.removeExpired(now, number % 2 === 0 ? ["user:ada"] : undefined));

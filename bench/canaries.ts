@@ -71,7 +71,7 @@ for (const [distiller, make] of Object.entries(DISTILLERS)) {
         const filler = style === "transcripts" ? spoken(seed) : fillerOf(style, new Dice(seed));
         const survived = await throughTidemark({ canaries, filler, folds: FOLDS, window }, make(seed));
         runs.push({ ...survived, distiller, window, filler: style });
-        canaries.forEach((canary, at) => rows.push({ distiller, window, filler: style, canary, prompt: survived.inPrompt[at] === true, recall: survived.inRecall?.[at] === true }));
+        canaries.forEach((canary, at) => rows.push({ distiller, window, filler: style, canary, prompt: survived.inPrompt[at] === true, recall: survived.inSearch?.[at] === true }));
       }
   console.log(distiller, share(rows.filter((row) => row.distiller === distiller)));
 }

@@ -125,7 +125,7 @@ async function part(at: number): Promise<Part> {
     const survived = await plant(BLIND);
     length ??= survived.exchanges;
     const withAll = await plant(0);
-    say("canaries", contestant.name, style, `${survived.folds} folds`, survived.inPrompt.filter((prompt, index) => prompt || survived.inRecall[index]).length, "of", survived.canaries.length);
+    say("canaries", contestant.name, style, `${survived.folds} folds`, survived.inPrompt.filter((prompt, index) => prompt || survived.inSearch[index]).length, "of", survived.canaries.length);
     const row = await rowOf(contestant, conversation);
     const thought = contestant !== fullHistory;
     const think = async (): Promise<string | undefined> => {
@@ -176,7 +176,7 @@ const parts: Part[] = [];
 for (const at of styles.keys()) parts.push(await inProcess(at));
 
 function canariesOf(all: readonly Survival[]) {
-  const found = all.flatMap(({ canaries, inPrompt, inRecall }) => canaries.map((canary, at) => ({ kind: canary.kind, prompt: inPrompt[at] === true, recall: inRecall[at] === true })));
+  const found = all.flatMap(({ canaries, inPrompt, inSearch }) => canaries.map((canary, at) => ({ kind: canary.kind, prompt: inPrompt[at] === true, recall: inSearch[at] === true })));
   const share = (chosen: typeof found, test: (one: (typeof found)[number]) => boolean): number => round(chosen.filter(test).length / Math.max(1, chosen.length));
   const either = ({ prompt, recall }: (typeof found)[number]): boolean => prompt || recall;
   return {

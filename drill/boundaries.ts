@@ -1,5 +1,5 @@
 // Loaded before all else in a child of the drill: counts every write to files and databases, and kills the process at the
-// one it is told, before it, in the middle of it or after it. The product knows nothing of it.
+// one it is told, before it, in the middle of it or after it; or lets the disk be full from one write on. The product knows nothing of it.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import Database from "better-sqlite3";
@@ -10,12 +10,32 @@ const [number = "0", part = "before"] = (process.env.DRILL_KILL ?? "").split(" "
 let count = 0;
 const names: string[] = [];
 
+/** From this write on nothing that takes room goes through. 0: all does. */
+let fullFrom = 0;
+const ROOMLESS = /^(?:close|unlink|rm|rename|chmod|ftruncate|truncate|begin|rollback|exec rollback|fsync|open what is there|handle\.(?:sync|datasync|truncate|chmod))/i;
+
+/** A disk that is full from the n-th write on, counted from here; 0: it has room again. Answers how many writes there were. */
+export function fillDisk(from: number): number {
+  const before = count;
+  [count, fullFrom] = [0, from];
+  return before;
+}
+
+function refuseFull(write: Write): void {
+  if (fullFrom === 0 || count < fullFrom || ROOMLESS.test(write.what)) return;
+  // What there was room for was written.
+  if (count === fullFrom) void write.half?.();
+  const [message, code] = write.sql === true ? ["database or disk is full", "SQLITE_FULL"] : ["ENOSPC: no space left on device, write", "ENOSPC"];
+  throw Object.assign(write.sql === true ? new Database.SqliteError(message, code) : new Error(message), { code });
+}
+
 const die = (): void => void process.kill(process.pid, "SIGKILL");
 
 interface Write {
   readonly what: string;
   /** Writes the first half of it only. */
   readonly half?: () => unknown;
+  readonly sql?: true;
 }
 
 /** Is this the write to die at, and where? */
@@ -27,6 +47,7 @@ function meet({ what }: Write): Part | undefined {
 
 function now<T>(write: Write, work: () => T): T {
   const where = meet(write);
+  refuseFull(write);
   if (where === "before") die();
   if (where === "half") {
     write.half?.();
@@ -39,6 +60,7 @@ function now<T>(write: Write, work: () => T): T {
 
 async function soon<T>(write: Write, work: () => Promise<T>): Promise<T> {
   const where = meet(write);
+  refuseFull(write);
   if (where === "before") die();
   if (where === "half") {
     await write.half?.();
@@ -70,7 +92,7 @@ wrap(fs.promises, "open", (old) => (self, args) => (changes(args[1]) ? soon({ wh
 for (const name of ["renameSync", "linkSync", "unlinkSync", "rmSync", "mkdirSync", "chmodSync", "fsyncSync", "ftruncateSync", "copyFileSync", "appendFileSync"])
   wrap(fs, name, (old) => (self, args) => now({ what: name }, () => old(self, args)));
 wrap(fs, "writeFileSync", (old) => (self, args) => now({ what: "writeFileSync", half: () => old(self, [args[0], halfOf(args[1]), ...args.slice(2)]) }, () => old(self, args)));
-wrap(fs, "openSync", (old) => (self, args) => (changes(args[1]) ? now({ what: "openSync" }, () => old(self, args)) : old(self, args)));
+wrap(fs, "openSync", (old) => (self, args) => (changes(args[1]) ? now({ what: args[1] === "r+" ? "open what is there" : "openSync" }, () => old(self, args)) : old(self, args)));
 wrap(fs, "fsync", (old) => (self, args) => {
   const where = meet({ what: "fsync" });
   if (where === "before" || where === "half") die();
@@ -101,11 +123,11 @@ wrap(Statement, "run", (old) => (self, args) => {
   const counts = ends || !database.inTransaction || !inside;
   inside = !ends && database.inTransaction;
   if (!counts) return old(self, args);
-  return now({ what: source.trim().slice(0, 24).replace(/\s+/g, " ") }, () => old(self, args));
+  return now({ what: source.trim().slice(0, 24).replace(/\s+/g, " "), sql: true }, () => old(self, args));
 });
-wrap(Database.prototype as object, "exec", (old) => (self, args) => now({ what: `exec ${String(args[0]).trim().slice(0, 16)}` }, () => old(self, args)));
+wrap(Database.prototype as object, "exec", (old) => (self, args) => now({ what: `exec ${String(args[0]).trim().slice(0, 16)}`, sql: true }, () => old(self, args)));
 wrap(Database.prototype as object, "close", (old) => (self, args) => now({ what: "close" }, () => old(self, args)));
-wrap(Database.prototype as object, "pragma", (old) => (self, args) => (/checkpoint|journal_mode/.test(String(args[0])) ? now({ what: `pragma ${String(args[0])}` }, () => old(self, args)) : old(self, args)));
+wrap(Database.prototype as object, "pragma", (old) => (self, args) => (/checkpoint|journal_mode/.test(String(args[0])) ? now({ what: `pragma ${String(args[0])}`, sql: true }, () => old(self, args)) : old(self, args)));
 
 syncBuiltinESMExports();
 

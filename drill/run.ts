@@ -1,6 +1,6 @@
 // npm run drill -- [PART …] [--calls N] [--kills N] [--after N] [--minutes N] [--processes N] [--turns N] [--within N] [--cases N] [--at-once N]
 // Parts: writes (kills at every write), random (kills at random instants), races (several processes), corruptions (damaged
-// databases), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
+// databases), files (damaged lines of logs, links), soak. All of them if none is named, the kills beside the others, and the results are made anew; --within bounds
 // the kills of each to so many minutes, --at-once says how many run beside each other. What is found goes to
 // bench/results/drill.json, with a summary that takes in the benches of hostile input; the exit code is 1 if anything was lost.
 import { execFileSync, spawn } from "node:child_process";
@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { boundariesOf, killAtRandom, killAtWrites } from "./crash.ts";
+import { damageLines, plantLinks } from "./files.ts";
 import { chance } from "./host.ts";
 import { race } from "./races.ts";
 import { soak, type SoakReport } from "./soak.ts";
@@ -17,7 +18,7 @@ import { soak, type SoakReport } from "./soak.ts";
 const number = { type: "string" } as const;
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number, within: number, "at-once": number, cases: number } });
 const given = (name: keyof typeof values, otherwise: number): number => Number(values[name] ?? otherwise);
-const PARTS = ["writes", "random", "races", "corruptions", "soak"] as const;
+const PARTS = ["writes", "random", "races", "corruptions", "files", "soak"] as const;
 type Part = (typeof PARTS)[number];
 
 interface Result {
@@ -52,6 +53,11 @@ const DO: Record<Part, () => Promise<Result>> = {
   random: async () => ({ ...(await killAtRandom(given("kills", 500), { told, within, atOnce: given("at-once", 2) })) }),
   races: async () => ({ ...(await race({ processes: given("processes", 8), minutes: given("minutes", 10) })) }),
   corruptions: () => Promise.resolve(corruptions(given("cases", 120))),
+  async files() {
+    const found = [await damageLines(given("cases", 300)), await plantLinks()];
+    const sum = (of: "tried" | "survived"): number => found.reduce((all, one) => all + one[of], 0);
+    return { tried: sum("tried"), survived: sum("survived"), broken: found.flatMap(({ broken }) => broken) };
+  },
   async soak() {
     // Heap is measured behind a full collection, which a process has to be started for.
     if (globalThis.gc === undefined) {
@@ -118,7 +124,7 @@ if (positionals.length > 0) await inTurn(positionals);
 else {
   // Of a whole run nothing older stays.
   rmSync(FILE, { force: true });
-  await Promise.all([inTurn(["writes", "random"]), inTurn(["races", "corruptions", "soak"])]);
+  await Promise.all([inTurn(["writes", "random"]), inTurn(["races", "corruptions", "files", "soak"])]);
 }
 
 /** What each row of the summary is called, and where its figures stand. */
@@ -127,6 +133,7 @@ const ROWS: readonly (readonly [what: string, file: string, path: readonly strin
   ["killed at a random instant", "drill", ["parts", "random"]],
   ["checks while eight processes write for ten minutes", "drill", ["parts", "races"]],
   ["databases cut off, overwritten, emptied", "drill", ["parts", "corruptions"]],
+  ["lines of the log damaged, links in the place of our files", "drill", ["parts", "files"]],
   ["turns of 200 conversations in one process", "drill", ["parts", "soak"]],
   ["hostile texts, through every door", "attacks", ["figures"]],
   ["random input to every parser", "fuzz", ["figures"]],

@@ -64,7 +64,7 @@ function tellNews(): void {
     if (event.type === "shortened") say(green(`      cut      ${event.messages} long ${event.messages === 1 ? "text" : "texts"} in the request only: ${number(event.before)} → ${number(event.after)} tokens`));
     if (event.type === "thinking-dropped" && event.messages > unbound) say(faint(`      thinking left out of ${event.messages} ${event.messages === 1 ? "reply" : "replies"}: it was bound to what is folded now`));
     if (event.type === "thinking-dropped") unbound = event.messages;
-    if (event.type === "learned") say(faint(`      noted    ${event.what === "error" ? `a failure of the tool ${event.text}` : `a correction: ${clip(event.text, 60)}`}`));
+    if (event.type === "learned") say(faint(`      noted    ${event.what === "error" ? `a failure of the tool ${event.tool ?? "?"}` : "a correction"}`));
     if (event.type === "overflow-recovered") say(green(`      recovered from an overflow: ${number(event.before)} → ${number(event.after)} tokens`));
     if (event.type === "degraded" || event.type === "distil-failed") say(red(`      ${event.type}: ${event.error}`));
   }

@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
+import { type Options } from "../src/index.ts";
 import { type DistilMode } from "./support/messages-server/index.ts";
 import { asked, blocked, clientOf, freshFolder, freshServer, freshTidemark, loopOf, MODEL, prose, setUp, spoken, textOf, typesOf, UNBOUND, unmarked, until, words } from "./support/anthropic.ts";
 import { distilBody } from "../src/adapters/anthropic/distil-body.ts";
@@ -208,7 +209,7 @@ describe("the request to distil", () => {
     const first = { role: "user", content: transcriptInstruction(ask, { text: "[#1 user] Never moor the Nixe.", first: 1, number: 1, of: 1 }) };
     const messages: Message[] = [first, { role: "assistant", content: '{"facts":[],"summary":"Boats."}' }, { role: "user", content: correctionInstruction(ask, ["Never moor the Nixe."], 1) }];
     for (const asking of [messages.slice(0, 1), messages]) {
-      const sent = distilBody(body, { system: undefined, messages: asking, maxTokens: 700, model: "claude-haiku-4-5", thinking: body.thinking });
+      const sent = distilBody(body, { system: undefined, alone: true, messages: asking, maxTokens: 700, model: "claude-haiku-4-5", thinking: body.thinking });
       expect(sent).toEqual({ service_tier: "auto", model: "claude-haiku-4-5", max_tokens: 700, messages: asking });
       expect((await fetch(`${server.url}/v1/messages`, { method: "POST", headers: { "content-type": "application/json", "x-api-key": "test", "anthropic-version": "2023-06-01" }, body: JSON.stringify(sent) })).status).toBe(200);
     }
@@ -257,22 +258,24 @@ describe("the request to distil", () => {
 });
 
 describe("a distiller that answers", () => {
-  /** Far above what a turn takes here, far below what a distiller may hang. */
-  const LONGEST_TURN = 3_000;
+  const PATIENCE = 40;
+  /** A turn's patience with what hangs is over at once; nothing else's ever. */
+  const timer: Options["timer"] = (ms, work) => {
+    if (ms > PATIENCE) return () => undefined;
+    const due = setImmediate(work);
+    return () => clearImmediate(due);
+  };
 
   for (const mode of ["well", "junk", "fail", "hang", "cut", "refuse", "tool_use"] as (DistilMode | "fail" | "hang")[])
     it(`${mode}: the conversation goes on, every request is valid, nothing is lost`, async () => {
-      const set = await setUp({ workspace: freshFolder(), window: { tokens: 5_000, patience: 40 }, server: { distil: mode } });
+      const hurried = mode === "hang" ? { timer, client: { hurries: true } } : {};
+      const set = await setUp({ workspace: freshFolder(), window: { tokens: 5_000, patience: PATIENCE }, server: { distil: mode }, ...hurried });
       const { client, server, tidemark, events } = set;
       const loop = loopOf(client, { tools, system: "Be kind." });
-      let longest = 0;
       for (let turn = 0; turn < 40; turn++) {
-        const before = performance.now();
         const reply = await loop.say(`Turn ${turn}: please note crate C-${turn}${turn}. ${prose(70, turn)}`);
-        longest = Math.max(longest, performance.now() - before);
         expect(textOf(reply)).toContain(`Turn ${turn}:`);
       }
-      expect(longest).toBeLessThan(LONGEST_TURN);
       expect(server.refusals).toEqual([]);
       expect(spoken(server)).toHaveLength(40);
       expect(spoken(server).every(({ tokens }) => tokens + 500 <= 5_000)).toBe(true);
@@ -285,13 +288,13 @@ describe("a distiller that answers", () => {
       // What was folded first is still known.
       expect((await tidemark.memory.search("crate C-00", { limit: 3 })).some(({ text }) => text.includes("C-00"))).toBe(true);
       await server.close();
-    }, 30_000);
+    });
 
   it("with a call: it is never run", async () => {
     let runs = 0;
     const look = betaTool({ name: "look", description: "Looks.", inputSchema: { type: "object", properties: {} } as const, run: () => ((runs += 1), words(120, `r${runs}x`)) });
     let said = 0;
-    const set = await setUp({ window: { tokens: 5_000, patience: 40 }, server: { distil: "tool_use", reply: () => (++said < 25 ? [{ type: "tool_use", name: "look", input: {} }] : "Seen it all.") } });
+    const set = await setUp({ window: { tokens: 5_000, patience: PATIENCE }, server: { distil: "tool_use", reply: () => (++said < 25 ? [{ type: "tool_use", name: "look", input: {} }] : "Seen it all.") } });
     const last = await set.client.beta.messages.toolRunner({ model: MODEL, max_tokens: 400, thread: false, max_iterations: 30, tools: [look], messages: [{ role: "user", content: "Look at everything." }] }).runUntilDone();
     expect(textOf(last)).toBe("Seen it all.");
     expect(asked(set.server).length).toBeGreaterThan(0);

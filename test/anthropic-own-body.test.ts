@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createOwnBody } from "../src/adapters/anthropic/own-body.ts";
+import { runs } from "./support/runs.ts";
 
 type Body = Record<string, unknown> & { messages: Record<string, unknown>[] };
 
@@ -65,7 +66,7 @@ describe("a body that is the caller's own", () => {
           expect(isOwn(body, written)).toBe(true);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(133) },
     );
   });
 

@@ -16,18 +16,15 @@ const blocksIn = (body: Json, type: string): Json[] =>
 const firstBlock = ({ body }: Received): Json | undefined => blocksIn({ messages: (body.messages as Json[]).slice(0, 1) }, "compaction")[0];
 const betasOf = ({ headers }: Received): string => String(headers["anthropic-beta"] ?? "");
 
-async function talk(loop: Loop, turns: number, from = 0, idle?: () => Promise<void>): Promise<void> {
-  for (let turn = from; turn < from + turns; turn++) {
-    await loop.say(`Turn ${turn}: ${prose(60, turn)}`);
-    await idle?.();
-  }
+async function talk(loop: Loop, turns: number, from = 0): Promise<void> {
+  for (let turn = from; turn < from + turns; turn++) await loop.say(`Turn ${turn}: ${prose(60, turn)}`);
 }
 
 describe("a fold by the provider's own summary", () => {
   it("keeps what was thought in the turns kept, and asks once a fold, for exactly the messages that were sent before a reply", async () => {
-    const { server, client, tidemark, events } = await setUp(server4);
+    const { server, client, events } = await setUp(server4);
     const loop = loopOf(client, { ...adaptive, system: "Be kind." });
-    await talk(loop, 60, 0, () => tidemark.idle());
+    await talk(loop, 60);
     expect(server.refusals).toEqual([]);
     const folds = typesOf(events).filter((type) => type === "folded").length;
     expect(folds).toBeGreaterThan(2);
@@ -69,7 +66,7 @@ describe("a fold by the provider's own summary", () => {
     const { server, client, tidemark, events } = await setUp(server4);
     const loop = loopOf(client, { ...adaptive });
     await loop.say("My name is Zephyrine and the harbour code is 7Q-4417.");
-    await talk(loop, 40, 0, () => tidemark.idle());
+    await talk(loop, 40);
     expect(firstBlock(spoken(server).at(-1)!)).toBeDefined();
     expect(typesOf(events).indexOf("flushed")).toBeLessThan(typesOf(events).indexOf("folded"));
     expect((await tidemark.memory.recall("harbour code"))[0]?.text).toContain("7Q-4417");
@@ -88,7 +85,7 @@ describe("a fold by the provider's own summary", () => {
       const before = firstBlock(spoken(server).at(-1) ?? ({ body: { messages: [] } } as unknown as Received));
       await talk(loop, 1, run * 20);
       if (run > 0 && compactions(server).length > 0) expect(JSON.stringify(firstBlock(spoken(server).at(-1)!))).toBe(JSON.stringify(before));
-      await talk(loop, 19, run * 20 + 1, () => tidemark.idle());
+      await talk(loop, 19, run * 20 + 1);
       signatures.add(firstBlock(spoken(server).at(-1)!)?.signature);
       messages.splice(0, messages.length, ...(loop.messages as Anthropic.MessageParam[]));
       await tidemark.close();
@@ -99,9 +96,9 @@ describe("a fold by the provider's own summary", () => {
   });
 
   it.each(["null", "max_tokens", "refusal", "tool_use", "end_turn", "unavailable", "too_many_tool_references"] as const)("that does not come (%s) keeps the history, says so, and folds by our own text", async (compact) => {
-    const { server, client, tidemark, events } = await setUp({ ...server4, server: { compact } });
+    const { server, client, events } = await setUp({ ...server4, server: { compact } });
     const loop = loopOf(client, { ...adaptive, stop_sequences: ["END"], tools: [{ name: "look", input_schema: { type: "object" } }], tool_choice: { type: "auto" } });
-    await talk(loop, 40, 0, () => tidemark.idle());
+    await talk(loop, 40);
     expect(server.refusals).toEqual([]);
     expect(compactions(server).length).toBeGreaterThan(0);
     expect(events).toContainEqual(expect.objectContaining({ type: "distil-failed", error: expect.stringMatching(/^The provider's own summary: .{20,}/) }));
@@ -121,7 +118,7 @@ describe("a fold by the provider's own summary", () => {
     for (const [name, options, base] of cases) {
       const { server, client, tidemark, events } = await setUp({ ...server4, window: { tokens: 7_000 }, ...options });
       if (name === "pins") await tidemark.pin("The gate is green.");
-      await talk(loopOf(client, { ...adaptive, ...base }), 50, 0, () => tidemark.idle());
+      await talk(loopOf(client, { ...adaptive, ...base }), 36);
       expect([name, compactions(server).length, server.refusals, typesOf(events).includes("folded")]).toEqual([name, 0, [], true]);
     }
   });
@@ -131,7 +128,7 @@ describe("a fold by the provider's own summary", () => {
     const workspace = freshFolder();
     const one = await freshTidemark({ ...server4, workspace });
     const loop = loopOf(clientOf(server, one.tidemark), { ...adaptive, system: "Be kind." });
-    await talk(loop, 30, 0, () => one.tidemark.idle());
+    await talk(loop, 30);
     expect(firstBlock(spoken(server).at(-1)!)).toBeDefined();
     await loop.say("Other instructions.", { system: "Be brief." });
     await loop.say("Another model.", { model: "claude-haiku-4-5" });
@@ -163,8 +160,8 @@ describe("a fold by the provider's own summary", () => {
   });
 
   it("counts against the budget of background calls, and never comes where that is spent", async () => {
-    const { server, client, tidemark, events } = await setUp({ ...server4, distil: { budget: { tokensPerSession: 1_000 } } });
-    await talk(loopOf(client, adaptive), 40, 0, () => tidemark.idle());
+    const { server, client, events } = await setUp({ ...server4, distil: { budget: { tokensPerSession: 1_000 } } });
+    await talk(loopOf(client, adaptive), 40);
     expect(compactions(server)).toEqual([]);
     expect(typesOf(events)).toContain("folded");
     expect(server.refusals).toEqual([]);
@@ -198,7 +195,7 @@ describe("thinking the provider drops", () => {
     const drops = async (client: (server: MessagesServer) => object, base: object, options: Options = {}): Promise<boolean> => {
       const server = await freshServer();
       const { tidemark } = await freshTidemark({ window: { tokens: 6_000 }, ...options });
-      await talk(loopOf(clientOf(server, tidemark, client(server)), base), 45);
+      await talk(loopOf(clientOf(server, tidemark, client(server)), base), 32);
       expect(server.refusals).toEqual([]);
       return spoken(server).some(dropsIn);
     };
@@ -251,7 +248,7 @@ describe("thinking that is refused after all", () => {
     const two = await freshServer({ secret: "another" });
     const { tidemark, events } = await freshTidemark(server4);
     const loop = loopOf(clientOf(one, tidemark), adaptive);
-    await talk(loop, 30, 0, () => tidemark.idle());
+    await talk(loop, 30);
     expect(firstBlock(spoken(one).at(-1)!)).toBeDefined();
     const other = loopOf(clientOf(two, tidemark), adaptive, loop.messages as Anthropic.MessageParam[]);
     await talk(other, 3, 30);

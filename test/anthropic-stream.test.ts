@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createReplyReader } from "../src/adapters/anthropic/sse.ts";
 import { eventsOf } from "./support/messages-server/sse.ts";
+import { runs } from "./support/runs.ts";
 
 type Block = { type: string; [name: string]: unknown };
 
@@ -44,7 +45,7 @@ describe("a streamed reply", () => {
         expect(reader.message()!.content).toEqual(content);
         expect(reader.message()!.usage).toMatchObject({ input_tokens: 12, cache_read_input_tokens: 3, output_tokens: 34 });
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -67,7 +68,7 @@ describe("a streamed reply", () => {
           } else expect(one).toEqual(whole);
         });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -178,10 +178,11 @@ describe("thinking that is bound to its prefix", () => {
   });
 
   it("goes on through tool rounds, with folds in the middle of them", async () => {
-    const { server, client, events } = await setUp({ window: { tokens: 6_000 }, server: { reply: (_request, { index }) => [{ type: "thinking", thinking: `Thought ${index}: ${prose(20, index)}` }, ...(index % 4 === 3 ? [{ type: "text", text: `Done ${index}. ${prose(30, index)}` }] : [{ type: "tool_use", name: "look", input: { at: index } }])] } });
+    const { server, client, tidemark, events } = await setUp({ window: { tokens: 6_000 }, server: { reply: (_request, { index }) => [{ type: "thinking", thinking: `Thought ${index}: ${prose(20, index)}` }, ...(index % 4 === 3 ? [{ type: "text", text: `Done ${index}. ${prose(30, index)}` }] : [{ type: "tool_use", name: "look", input: { at: index } }])] } });
     const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Begin." }];
     for (let call = 0; call < 60; call++) {
       const reply = await client.messages.create({ model: MODEL, max_tokens: 500, ...adaptive, tools: [look], messages });
+      await tidemark.idle();
       const use = reply.content.find((block) => block.type === "tool_use");
       messages.push({ role: "assistant", content: reply.content }, { role: "user", content: use ? [{ type: "tool_result", tool_use_id: use.id, content: prose(120, call) }] : `And then, ${call}?` });
     }
@@ -193,8 +194,8 @@ describe("thinking that is bound to its prefix", () => {
 describe("manual thinking", () => {
   for (const model of [UNBOUND, MODEL])
     it(`in a tool loop that runs to the brim: every request is valid, with ${model}`, async () => {
-      const { server, client, events } = await setUp({
-        window: { tokens: 9_000, patience: 40 },
+      const { server, client, tidemark, events } = await setUp({
+        window: { tokens: 9_000, patience: 600_000 },
         server: { reply: (request, { index }) => {
           const thinks = (request.thinking as { type?: string } | undefined)?.type === "enabled";
           const said = index % 12 === 11 ? [{ type: "text", text: `Done ${index}.` }] : [{ type: "tool_use", name: "look", input: { at: index } }];
@@ -204,6 +205,7 @@ describe("manual thinking", () => {
       const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Begin." }];
       for (let call = 0; call < 72; call++) {
         const reply = await client.messages.create({ ...manual, model, max_tokens: 2_000, tools: [look], messages });
+        await tidemark.idle();
         const use = reply.content.find((block) => block.type === "tool_use");
         messages.push({ role: "assistant", content: reply.content }, { role: "user", content: use ? [{ type: "tool_result", tool_use_id: use.id, content: prose(300, call) }] : `And then, ${call}?` });
       }
@@ -215,8 +217,8 @@ describe("manual thinking", () => {
     });
 
   it("is switched off with what the provider refuses without it: the clearing of thoughts, and no other edit", async () => {
-    const { server, client } = await setUp({
-      window: { tokens: 9_000, patience: 40 },
+    const { server, client, tidemark } = await setUp({
+      window: { tokens: 9_000, patience: 600_000 },
       server: { reply: (request, { index }) => [...(request.thinking === undefined ? [] : [{ type: "thinking", thinking: `Thought ${index}.` }]), index % 12 === 11 ? { type: "text", text: `Done ${index}.` } : { type: "tool_use", name: "look", input: { at: index } }] },
     });
     const clearing = { type: "clear_thinking_20251015", keep: "all" } as const;
@@ -225,6 +227,7 @@ describe("manual thinking", () => {
       const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: "user", content: `Begin with ${edits.length}.` }];
       for (let call = 0; call < 36; call++) {
         const reply = await client.beta.messages.create({ model: MODEL, max_tokens: 2_000, thinking: { type: "enabled", budget_tokens: 1_024 }, tools: [look] as Anthropic.Beta.BetaTool[], betas: ["context-management-2025-06-27"], context_management: { edits }, messages });
+        await tidemark.idle();
         const use = reply.content.find((block) => block.type === "tool_use");
         messages.push({ role: "assistant", content: reply.content }, { role: "user", content: use ? [{ type: "tool_result", tool_use_id: use.id, content: prose(300, call) }] : `And then, ${call}?` });
       }
@@ -248,7 +251,7 @@ describe("manual thinking", () => {
   });
 
   it("is folded between loops, not inside one, while there is room", async () => {
-    const { server, client, events } = await setUp({
+    const { server, client, tidemark, events } = await setUp({
       window: { tokens: 14_000 },
       server: { reply: (_request, { index }) => [{ type: "thinking", thinking: `Thought ${index}.` }, index % 5 === 4 ? { type: "text", text: `Done ${index}.` } : { type: "tool_use", name: "look", input: { at: index } }] },
     });
@@ -258,6 +261,7 @@ describe("manual thinking", () => {
       const before = typesOf(events).filter((type) => type === "folded").length;
       const inLoop = Array.isArray(messages.at(-1)!.content);
       const reply = await client.messages.create({ ...manual, model: UNBOUND, max_tokens: 2_000, tools: [look], messages });
+      await tidemark.idle();
       if (typesOf(events).filter((type) => type === "folded").length > before) open.push(inLoop);
       const use = reply.content.find((block) => block.type === "tool_use");
       messages.push({ role: "assistant", content: reply.content }, { role: "user", content: use ? [{ type: "tool_result", tool_use_id: use.id, content: prose(150, call) }] : `And then, ${call}?` });

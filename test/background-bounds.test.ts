@@ -145,17 +145,16 @@ describe("calls behind the conversations", () => {
     expect(distiller.asks.map(({ of }) => of).sort()).toEqual(talks);
   });
 
-  it("are given up by their signals when a close has waited long enough: of a catch-up, of conversations at the mark and of its own", { timeout: 30_000 }, async () => {
+  it("are given up by their signals when a close has waited long enough: of a catch-up, of conversations at the mark and of its own", async () => {
     const workspace = await owing(["left"]);
     const distiller = counted();
-    const { tidemark } = await room(distiller, { workspace, later: HOUR });
+    // No minute of its own ends a call: only the close can.
+    const { tidemark } = await room(distiller, { workspace, later: HOUR, timer: () => () => undefined });
     await say(tidemark, "short", []);
     await until(() => distiller.open().length === 1);
     for (const name of names("full", SLOTS)) await fill(tidemark, name);
     await until(() => distiller.open().length === SLOTS);
-    const before = performance.now();
     await tidemark.close();
-    expect(performance.now() - before).toBeLessThan(10_000);
     expect(distiller.open()).toEqual([]);
     expect(distiller.asks.every(({ signal }) => signal.aborted)).toBe(true);
 
@@ -171,7 +170,7 @@ describe("calls behind the conversations", () => {
     await again.tidemark.close();
   });
 
-  it("that turns start while a close is at its own are given up with it", { timeout: 30_000 }, async () => {
+  it("that turns start while a close is at its own are given up with it", async () => {
     const distiller = counted();
     const { tidemark } = await room(distiller);
     await say(tidemark, "short", []);
@@ -230,7 +229,7 @@ console.log("begun");`);
     expect(code).toBe(0);
   });
 
-  it("is held by a close that is awaited, no longer than that drains", { timeout: 30_000 }, async () => {
+  it("is held by a close that is awaited, no longer than that drains", async () => {
     const { out, code } = await runProgram(`
 let asked = 0;
 const tidemark = await open({ distil: { atClose: "model", complete: () => { asked++; return new Promise(() => {}); } } });

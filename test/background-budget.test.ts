@@ -306,7 +306,7 @@ describe("the first call with the caller's key", () => {
     expect(spoken(below.server)).toHaveLength(3);
   });
 
-  it("is printed once by chat", { timeout: 60_000 }, async () => {
+  it("is printed once by chat", async () => {
     const server = await startMessagesServer({ reply: () => "The log says that all is quiet on the water. ".repeat(60) });
     afterwards(() => server.close());
     const running = start(["chat", "--workspace", freshFolder(), "--window", "12k"], { env: { ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: server.url } });

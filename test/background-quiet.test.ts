@@ -133,17 +133,15 @@ describe("below the first mark", () => {
 
 describe("a process", () => {
   it("ends by itself with a conversation that is quiet and a distiller that hangs", async () => {
-    const before = performance.now();
     const { out, code } = await runProgram(`
 let asked = 0;
 const tidemark = await open({ distil: () => { asked++; return new Promise(() => {}); } });
 console.log(await talk(tidemark, 0.62));
-await new Promise((resolve) => setImmediate(resolve));
-console.log("asked", asked);`);
-    expect(out).toBe("flush\nasked 1\n");
+for (let step = 0; step < 200 && asked === 0; step++) await new Promise((resolve) => setImmediate(resolve));
+console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
+    // Neither the minute of the call nor the minutes of the quiet are waited for.
+    expect(out).toBe("flush\nasked 1 0\n");
     expect(code).toBe(0);
-    // Neither the minute of the call nor the minutes of the quiet were waited for.
-    expect(performance.now() - before).toBeLessThan(50_000);
   });
 
   it("is held by a question that is awaited, and not by an embedder that hangs behind it", async () => {
@@ -218,15 +216,13 @@ describe("closing", () => {
     expect(seen.slice(6)).toEqual(["«6»"]);
   });
 
-  it("waits for a model that hangs no longer than it drains; the rest is quoted, and queued for the next start", { timeout: 30_000 }, async () => {
+  it("waits for a model that hangs no longer than it drains; the rest is quoted, and queued for the next start", async () => {
     const workspace = freshFolder();
     const signals: AbortSignal[] = [];
     const { tidemark, events, messages } = await room(({ signal }) => (signals.push(signal), new Promise(() => undefined)), { workspace, distil: { atClose: "model" } });
     messages.push(user("My cat is called Whiskerino."));
     await tidemark.begin(requestOf(messages)).then((turn) => turn.end(asReply(assistant("A fine name."))));
-    const before = performance.now();
     await tidemark.close();
-    expect(performance.now() - before).toBeLessThan(10_000);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect(typesOf(events)).toContain("queued");
 

@@ -20,7 +20,8 @@ async function hanging(talks: number) {
     return () => void (made.off = true);
   };
   const { tidemark, events } = await freshTidemark({ inject: false, window: { tokens: 12_000 }, thinking: "server", timer });
-  const client = clientOf(server, tidemark);
+  // Its own waits are what is looked at.
+  const client = clientOf(server, tidemark, { hurries: true });
   const loops: Loop[] = Array.from({ length: talks }, () => loopOf(client, { thinking: { type: "adaptive" } }));
   const distilled = () => events.filter(({ type }) => type === "distilled").length;
   // Each has its own text ready; then all of them cross the mark.

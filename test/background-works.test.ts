@@ -4,6 +4,7 @@ import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from ".
 import { type Message } from "../src/model/request.ts";
 import { chance } from "./support/histories-random.ts";
 import { asReply, assistant, requestOf, user } from "./support/talk.ts";
+import { runs } from "./support/runs.ts";
 
 /** One call of the distiller, answered when the test says so. */
 interface Ask {
@@ -14,27 +15,23 @@ interface Ask {
   answer(how: "well" | "junk" | "fail"): void;
 }
 
-/** ms by which a busy machine may be late with a timer. */
-const LATE = 1_000;
-
 const opened: { tidemark: Tidemark; asks: Ask[] }[] = [];
 afterEach(async () => {
-  for (const { tidemark, asks } of opened.splice(0)) {
-    const closing = tidemark.close();
-    while (await Promise.race([closing.then(() => false), settle().then(() => true)])) for (const ask of asks) if (ask.open) ask.answer("fail");
-  }
+  for (const { tidemark, asks } of opened.splice(0)) await closed(tidemark, asks);
 });
+
+/** Closed; the distiller ends what it was asked, given up or not, as it would hold up the close by seconds. */
+async function closed(tidemark: Tidemark, asks: readonly Ask[], how: "well" | "fail" = "fail"): Promise<void> {
+  const closing = tidemark.close();
+  while (await Promise.race([closing.then(() => false), settle().then(() => true)])) for (const ask of asks) ask.answer(how);
+}
 
 const tagsIn = (text: string): string[] => [...new Set(text.match(/«[\w.]+»/g) ?? [])];
 const settle = async (): Promise<void> => {
   for (let rounds = 0; rounds < 6; rounds++) await new Promise((resolve) => setImmediate(resolve));
 };
 const until = async (holds: () => boolean): Promise<void> => {
-  const end = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error("what was waited for did not come");
-    await settle();
-  }
+  while (!holds()) await settle();
 };
 
 /** A Tidemark whose distiller waits to be told what to answer. */
@@ -205,7 +202,7 @@ describe("distilling behind the conversations", () => {
     await until(() => open().length === 1);
   });
 
-  it("holds all of that over random turns, edits, forks and distillers that are slow, fail or talk nonsense", { timeout: 60_000 }, async () => {
+  it("holds all of that over random turns, edits, forks and distillers that are slow, fail or talk nonsense", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1e9 }), async (seed) => {
         const random = chance(seed);
@@ -226,35 +223,39 @@ describe("distilling behind the conversations", () => {
             expect(tagsIn(summaryIn(turn.request)).filter((tag) => !current.has(tag))).toEqual([]);
             expect(turn.window.used).toBeLessThanOrEqual(turn.window.limit);
           });
-          for (const event of events.slice(before)) if (event.type === "waited") expect(event.ms).toBeLessThan(LATE);
+          expect(events.slice(before).filter(({ type }) => type === "waited")).toEqual([]);
           expect(open().length).toBeLessThanOrEqual(4);
           if (random.maybe(0.5)) await settle();
           const pending = open();
           if (pending.length > 0 && random.maybe(0.4)) random.pick(pending).answer(random.pick(["well", "well", "well", "junk", "fail"]));
           expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
         }
-        for (const ask of asks) if (ask.open) ask.answer("well");
-        await tidemark.close();
+        await closed(tidemark, asks, "well");
         expect(open()).toEqual([]);
       }),
-      { numRuns: 6 },
+      { numRuns: runs(3) },
     );
   });
 });
 
 describe("a turn", () => {
-  it("waits for a summary at most `patience`, once for each work, and says how long and why", async () => {
+  it("waits for a summary at most `patience`, once for each work, and says why", async () => {
     for (const patience of [30, 80]) {
-      const { tidemark, asks, events, open } = await room({ window: { tokens: 40_000, patience } });
+      const waited: number[] = [];
+      const timer: Options["timer"] = (ms, work) => {
+        if (ms > patience) return () => undefined;
+        waited.push(ms);
+        const due = setImmediate(work);
+        return () => clearImmediate(due);
+      };
+      const { tidemark, asks, events, open } = await room({ window: { tokens: 40_000, patience }, timer });
       const messages: Message[] = [];
       await fill(tidemark, messages, "w", 0.5);
       while ((await say(tidemark, messages, { session: "w", words: 8_000 })).window.mark === "below");
       await until(() => asks.length > 0);
       for (let more = 0; more < 3; more++) await say(tidemark, messages, { session: "w", words: 8 });
-      const waits = events.filter((event) => event.type === "waited");
-      expect(waits).toMatchObject([{ why: "no summary was ready at the compact mark" }]);
-      expect(waits[0]!.ms).toBeGreaterThanOrEqual(patience - 2);
-      expect(waits[0]!.ms).toBeLessThan(patience + LATE);
+      expect(events.filter((event) => event.type === "waited")).toMatchObject([{ why: "no summary was ready at the compact mark" }]);
+      expect(waited).toHaveLength(1);
       expect(open()).toHaveLength(1);
     }
   });

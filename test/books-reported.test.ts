@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { usageIn } from "../src/dialect/reported.ts";
 import { type Complete, type ReportedUsage } from "../src/index.ts";
 import { type Message } from "../src/model/request.ts";
@@ -117,8 +117,8 @@ describe("a call that is cut off", () => {
     for (let at = 0; at < 60 && asks === 0; at++) await say(90);
     await say(900);
     expect(typesOf(events)).toContain("folded");
-    await vi.waitFor(() => expect(cut).toBe(1));
-    await vi.waitFor(async () => expect((await tidemark.stats()).ledger.total.memoryTotal).toMatchObject({ calls: 1, failed: 1, estimated: 1 }));
+    await expect.poll(() => cut).toBe(1);
+    await expect.poll(async () => (await tidemark.stats()).ledger.total.memoryTotal).toMatchObject({ calls: 1, failed: 1, estimated: 1 });
     const { memoryTotal } = (await tidemark.stats()).ledger.total;
     expect(memoryTotal.output).toBeGreaterThan(150);
     expect(memoryTotal.output).toBeLessThan(600);
@@ -133,7 +133,7 @@ describe("a reply that is cut off", () => {
     let seen = "";
     stream.on("text", (part) => (seen += part));
     await stream.done().catch(() => undefined);
-    await vi.waitFor(async () => expect((await tidemark.stats()).ledger.total.turns.calls).toBe(1));
+    await expect.poll(async () => (await tidemark.stats()).ledger.total.turns.calls).toBe(1);
     return { seen, turns: (await tidemark.stats()).ledger.total.turns, usage: server.requests.find(({ usage }) => usage)!.usage! };
   };
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { breaths } from "../src/store/breath.ts";
+import { breaths } from "../src/model/breath.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { ADA, insert, NOW } from "./support/vector-contract.ts";
 
@@ -35,12 +35,11 @@ describe("asking one thing after the other", () => {
       if (!done) setImmediate(turn);
     };
     setImmediate(turn);
-    const since = performance.now();
     let asked = 0;
-    for (; performance.now() - since < 100; asked += 1) await store.get("none", ["user:ada"]);
+    // Ends where others have their turn.
+    for (; turns < 4; asked += 1) await store.get("none", ["user:ada"]);
     done = true;
     expect(asked).toBeGreaterThan(turns);
-    expect(turns).toBeGreaterThan(1);
     await store.close();
   });
 });

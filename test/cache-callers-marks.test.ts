@@ -6,6 +6,7 @@ import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { markCache } from "../src/prompt/breakpoints.ts";
 import { freshTidemark, prose } from "./support/anthropic.ts";
 import { type InputUsage, modelInfo, PromptCache, refusalOf } from "./support/messages-server/index.ts";
+import { runs } from "./support/runs.ts";
 
 const model = "claude-sonnet-5-5";
 const info = modelInfo(model);
@@ -96,7 +97,7 @@ describe("a caller who marks for itself", () => {
       fc.property(callers.filter((caller) => own(caller) <= 2 || (own(caller) === 3 && caller.head < 3)), many, (caller, turns) => {
         expect(misses(play(caller, turns))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -116,7 +117,7 @@ describe("a caller who marks for itself", () => {
         // conversation may end before what was written is read again. Of those drawn here none paid half more.
         expect(costOf(calls)).toBeLessThanOrEqual(1.5 * costOf(play({ head: 3, automatic: false, newest: false }, turns, atTheEnd)));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -163,7 +164,7 @@ describe("what is put behind the caller's last block", () => {
         expect(JSON.stringify(turn.request.messages)).toContain("blue vault");
         expect(refusalOf(JSON.parse(JSON.stringify(turn.request)) as ProviderRequest, modelInfo(name))).toBeUndefined();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { markCache } from "../src/prompt/breakpoints.ts";
 import { prose } from "./support/anthropic.ts";
 import { modelInfo, PromptCache, refusalOf } from "./support/messages-server/index.ts";
+import { runs } from "./support/runs.ts";
 
 const info = modelInfo("claude-opus-5-5");
 const MARK = { cache_control: { type: "ephemeral" } };
@@ -113,7 +114,7 @@ describe("each call reads what the one before has in the cache", () => {
       fc.property(callers.filter((caller) => own(caller) <= 2 || (own(caller) === 3 && caller.head < 3)), turns, (caller, conversation) => {
         expect(misses(caller, conversation)).toEqual([]);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -122,7 +123,7 @@ describe("each call reads what the one before has in the cache", () => {
       fc.property(callers.filter((caller) => own(caller) <= 1), turns, (caller, conversation) => {
         expect(misses(caller, conversation, true)).toEqual([]);
       }),
-      { numRuns: 80 },
+      { numRuns: runs(26) },
     );
   });
 

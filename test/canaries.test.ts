@@ -18,16 +18,16 @@ const RUNS: readonly (readonly [name: string, distil: "extractive" | Complete, s
 ];
 
 describe("what was said once before the first fold", () => {
-  it("is answerable from the request or by recall after ten, in 95 of 100 cases with a distiller that drops a third, and with one that fails", { timeout: 300_000 }, async () => {
+  it("is answerable from the request or by recall after ten, in 95 of 100 cases with a distiller that drops a third, and with one that fails", async () => {
     const lost: string[] = [];
     let planted = 0;
     for (const [name, distil, style, seed] of RUNS) {
       const canaries = plant(seed, 4);
-      const { inPrompt, inRecall = [], folds, invalid, early } = await throughTidemark({ canaries, filler: fillerOf(style, new Dice(seed)), folds: FOLDS, window: 8_000 }, distil);
+      const { inPrompt, inSearch = [], folds, invalid, early } = await throughTidemark({ canaries, filler: fillerOf(style, new Dice(seed)), folds: FOLDS, window: 8_000 }, distil);
       expect([folds, invalid, early]).toEqual([FOLDS, 0, false]);
       planted += canaries.length;
       canaries.forEach((canary, at) => {
-        if (inPrompt[at] !== true && inRecall[at] !== true) lost.push(`${name}, ${style}: ${canary.kind} ${canary.wording}`);
+        if (inPrompt[at] !== true && inSearch[at] !== true) lost.push(`${name}, ${style}: ${canary.kind} ${canary.wording}`);
       });
     }
     expect(lost.length, lost.join("\n")).toBeLessThanOrEqual(planted * 0.05);

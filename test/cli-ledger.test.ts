@@ -7,6 +7,7 @@ import { width } from "../src/cli/render/text.ts";
 import { type LedgerLine, type Spent } from "../src/model/ledger.ts";
 import { accountOf, NOTHING, spentOn } from "../src/tidemark/books/ledger-math.ts";
 import { type Ledger } from "../src/tidemark/types.ts";
+import { runs } from "./support/runs.ts";
 
 type Line = Pick<LedgerLine, "purpose" | "spent">;
 const look = { paint: createPaint(false), columns: 80 };
@@ -85,7 +86,7 @@ describe("the books in the terminal", () => {
       fc.property(fc.array(fc.tuple(label, fc.array(line, { maxLength: 6 })), { maxLength: 10 }), (conversations) => {
         for (const row of ledgerLines(books(...conversations), look)) expect(width(row), row).toBeLessThanOrEqual(80);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(133) },
     );
     // Every figure at its longest at once, which chance seldom brings together.
     const longest = { calls: 99_999, failed: 99_999, ms: 3_559_000_000, unpriced: 1, dollars: 99_999.99, input: 9_999 * 10 ** 6, cacheRead: 1 };

@@ -11,6 +11,7 @@ import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { markCache } from "../src/prompt/breakpoints.ts";
 import { exactTokens } from "../src/tokens/exact.ts";
 import { modelInfo, PromptCache } from "./support/messages-server/index.ts";
+import { runs } from "./support/runs.ts";
 
 const words = (many: number, word = "harbour"): string => `${word} `.repeat(many).trim();
 const conversation = (sizes: readonly number[]): Message[] =>
@@ -122,7 +123,7 @@ describe("the prompt cache", () => {
           expect(Math.min(input, cacheRead, cacheWrite)).toBeGreaterThanOrEqual(0);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -55,7 +55,7 @@ describe("a terminal of 60 columns", () => {
 
   it("shows what is left of canaries, whatever the compactor is called", () => {
     const canaries = plant(1);
-    const survived = { folds: 10, before: 11_100, after: 4_900, invalid: 12, refused: "at fold 2: message 1 answers a call", stuck: true, early: true, inPrompt: canaries.map(() => true), inRecall: canaries.map(() => true) };
+    const survived = { folds: 10, before: 11_100, after: 4_900, invalid: 12, refused: "at fold 2: message 1 answers a call", stuck: true, early: true, inPrompt: canaries.map(() => true), inSearch: canaries.map(() => true) };
     const ways = [["", "a-compactor-with-a-very-long-name.mjs"], ["Tidemark", "no model"], ["Tidemark", "poor model"]].map(([by = "", name = ""]) => ({ by, name, canaries, survived }));
     for (const columns of [60, 80]) {
       const lines = report(ways, { folds: 10, window: 16_000, seed: 1 }, { paint, columns } as Io);

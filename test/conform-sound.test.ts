@@ -8,6 +8,7 @@ import { type Message } from "../src/model/request.ts";
 import { modelInfo } from "./support/messages-server/models.ts";
 import { refusalOf } from "./support/messages-server/refusals.ts";
 import { assistant, call, result, user } from "./support/talk.ts";
+import { runs } from "./support/runs.ts";
 
 const WINDOW = 100_000;
 const faultOf = (...messages: unknown[]): string | undefined => faultIn(messages as Message[], WINDOW);
@@ -82,8 +83,8 @@ describe("what a strict provider refuses", () => {
         if (ours === undefined) sound += 1;
         else broken += 1;
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(400), seed: 7 },
     );
-    expect(Math.min(sound, broken)).toBeGreaterThan(200);
+    expect(Math.min(sound, broken)).toBeGreaterThan(40);
   });
 });

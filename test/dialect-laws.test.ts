@@ -6,6 +6,7 @@ import { openaiChat } from "../src/dialect/openai-chat.ts";
 import { type Message } from "../src/model/request.ts";
 import { anthropicHistory, openaiHistory, realHistories, seededHistory, validAnthropic, validOpenAI } from "./support/histories.ts";
 import { changedAt, contentPaths, deepFreeze, HARMLESS, rewrite } from "./support/histories-rewrites.ts";
+import { runs } from "./support/runs.ts";
 
 interface Given {
   readonly dialect: Dialect;
@@ -102,7 +103,7 @@ function checkTrimming({ dialect }: Given, messages: readonly Message[], from: n
 
 describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) => {
   const { dialect, history, valid } = given;
-  const law = (check: (messages: Message[]) => void, numRuns = 150) => fc.assert(fc.property(history, (messages) => void check(deepFreeze(messages))), { numRuns });
+  const law = (check: (messages: Message[]) => void, numRuns = runs(50)) => fc.assert(fc.property(history, (messages) => void check(deepFreeze(messages))), { numRuns });
 
   it("are valid as generated, by the validator's own reading", () => {
     law((messages) => expect(valid(messages)).toBeUndefined());
@@ -122,7 +123,7 @@ describe.each(Object.entries(GIVEN))("%s, random histories", (_format, given) =>
     });
   });
   it("keep the canonical form of what stands behind a trimmed head", () => {
-    fc.assert(fc.property(history, fc.nat(), (messages, at) => void checkTrimming(given, messages, at % messages.length)), { numRuns: 80 });
+    fc.assert(fc.property(history, fc.nat(), (messages, at) => void checkTrimming(given, messages, at % messages.length)), { numRuns: runs(26) });
   });
   it("change their canonical form when one character of any text, input, result or medium does", () => {
     law((messages) => {
@@ -199,7 +200,7 @@ describe("whatever stands in a message", () => {
         dialect.reply(other);
         dialect.reply({ reply: other, usage: other });
       }),
-      { numRuns: 1_500 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { seal } from "../src/dialect/canonical.ts";
 import { cleaned } from "../src/text/cut.ts";
+import { runs } from "./support/runs.ts";
 
 const anyText = fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), fc.string({ unit: "grapheme", maxLength: 60 }), fc.string({ maxLength: 60 }));
 /** Lone halves of pairs, lengths on both sides of where the way of hashing changes. */
@@ -15,7 +16,7 @@ describe("what a message is known by", () => {
       fc.property(written, written, (content, skeleton) => {
         expect(seal(content, skeleton)).toEqual({ content: plain(content), skeleton: plain(skeleton) });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -26,7 +27,7 @@ describe("text that is cleaned", () => {
       fc.property(anyText, (text) => {
         expect(cleaned(`${text}\u0007`)).toBe(cleaned(text));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200) },
     );
   });
 });

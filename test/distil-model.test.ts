@@ -8,6 +8,7 @@ import { isTidemarkError } from "../src/model/errors.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
+import { runs } from "./support/runs.ts";
 
 type Call = Parameters<Complete>[0];
 type Answer = Awaited<ReturnType<Complete>>;
@@ -172,7 +173,7 @@ test("without a request to go on with, every word is shown in requests of bounde
       // The running summary goes from part to part.
       shown.forEach((text, index) => expect(text).toContain(index === 0 ? "They met in Porto." : "so far"));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20) },
   );
 });
 

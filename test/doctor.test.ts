@@ -66,7 +66,7 @@ describe("tidemark doctor", () => {
     expect(state(workspace)).toBe(before);
   });
 
-  it.each(SICK)("finds %s, says what --fix would do and changes nothing; --fix does it", { timeout: 30_000 }, async (_what, harm, says, does) => {
+  it.each(SICK)("finds %s, says what --fix would do and changes nothing; --fix does it", async (_what, harm, says, does) => {
     const workspace = await copy();
     harm(workspace);
     const before = state(workspace);

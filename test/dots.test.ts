@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import wabt from "wabt";
 import { assembledDots, CODE, dots, loopedDots } from "../src/store/dots.ts";
+import { runs } from "./support/runs.ts";
 
 const bytes = (max: number) => fc.int8Array({ minLength: 1, maxLength: max, min: -127, max: 127 });
 
@@ -26,7 +27,7 @@ describe("products of vectors in bytes", () => {
         expect([...fast(question, laid)]).toEqual(exact);
         expect([...loopedDots(question, laid)]).toEqual(exact);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(166) },
     );
   });
 

@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { check } from "../drill/check.ts";
 import { boundariesOf, killAtRandom, killAtWrites, run } from "../drill/crash.ts";
+import { damageLines, plantLinks } from "../drill/files.ts";
 import { distiller, messageOf, replyOf, requestOf } from "../drill/host.ts";
 import { race } from "../drill/races.ts";
 import { hear, nothingTold, scriptOf } from "../drill/script.ts";
@@ -26,20 +27,28 @@ describe("a process killed at a write", () => {
     const { count } = await boundariesOf(12);
     expect(count).toBeGreaterThan(200);
     // All of them are the long form's, `npm run drill`.
-    const step = Math.floor(count / 6);
-    const places = Array.from({ length: 6 }, (_, at) => `${1 + at * step + (at % 3)} ${["before", "half", "after"][at % 3] ?? ""}`);
+    const step = Math.floor(count / 3);
+    const places = Array.from({ length: 3 }, (_, at) => `${1 + at * step + (at % 3)} ${["before", "half", "after"][at % 3] ?? ""}`);
     const { tried, broken } = await killAtWrites(12, places);
     expect(broken).toEqual([]);
-    expect(tried).toBeGreaterThanOrEqual(5);
-  }, 120_000);
+    expect(tried).toBeGreaterThanOrEqual(2);
+  });
 });
 
 describe("a process killed at a random instant", () => {
   it("time after time, leaves what the next one goes on with", async () => {
-    const { tried, broken } = await killAtRandom(8, { calls: 12, seed: 7 });
+    const { tried, broken } = await killAtRandom(4, { calls: 12, seed: 7 });
     expect(broken).toEqual([]);
-    expect(tried).toBeGreaterThanOrEqual(8);
-  }, 120_000);
+    expect(tried).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe("files that somebody else has damaged, or put in the place of ours", () => {
+  it("cost no memory and nobody's bytes", async () => {
+    const [lines, links] = [await damageLines(12, 3), await plantLinks()];
+    expect([...lines.broken, ...links.broken]).toEqual([]);
+    expect(links.tried).toBeGreaterThan(5);
+  }, 60_000);
 });
 
 describe("the drill", () => {
@@ -73,7 +82,7 @@ describe("the drill", () => {
 
 describe("several processes on one workspace", () => {
   it("talk, remember and fold the same conversations at once: nothing lost, nothing double, nobody told of a busy database", async () => {
-    const { broken, calls } = await race({ processes: 3, minutes: 0.08 });
+    const { broken, calls } = await race({ processes: 3, minutes: 0.03 });
     expect(broken).toEqual([]);
     expect(calls).toBeGreaterThan(5);
   });

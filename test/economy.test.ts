@@ -46,7 +46,7 @@ describe("bench/results/economy.json", () => {
   });
 });
 
-it.each(["5m", "1h"] as const)("the books' saving is the real one within the error they state, folds and pauses of a conversation counted: %s", { timeout: 60_000 }, async (ttl) => {
+it.each(["5m", "1h"] as const)("the books' saving is the real one within the error they state, folds and pauses of a conversation counted: %s", async (ttl) => {
   const whole = conversationOf("agent", 2, 130);
   let calls = 0;
   const exchanges = whole.exchanges.slice(0, whole.exchanges.findIndex(({ steps }) => (calls += steps.length) >= 130) + 1);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { httpEmbedder, type HttpEmbedderOptions } from "../src/adapters/embedders.ts";
 import { waitFor } from "../src/adapters/embedders/retry.ts";
 import { embeddingsServer, vectorOf } from "./support/embeddings-server.ts";
+import { runs } from "./support/runs.ts";
 
 describe("the embedder over HTTP", () => {
   let server: Awaited<ReturnType<typeof embeddingsServer>>;
@@ -43,7 +44,7 @@ describe("the embedder over HTTP", () => {
         },
       ),
       // A lost connection waits half a second before the next attempt.
-      { numRuns: 12 },
+      { numRuns: runs(6) },
     );
   });
 
@@ -112,10 +113,10 @@ describe("the embedder over HTTP", () => {
       server.whims.push(whim);
       const end = new AbortController();
       const work = embedder().embed(["a"], end.signal);
-      setTimeout(() => end.abort(), 30);
-      const began = performance.now();
+      const before = server.asked.length;
+      while (server.asked.length === before) await new Promise((resolve) => setImmediate(resolve));
+      end.abort();
       await expect(work).rejects.toMatchObject({ code: "embed", message: expect.stringContaining("called off") as string });
-      expect(performance.now() - began).toBeLessThan(5_000);
     }
     await expect(embedder().embed(["a"], AbortSignal.abort())).rejects.toMatchObject({ code: "embed" });
   });

@@ -22,7 +22,7 @@ it.each(Object.entries(BY_HAND))("a fold whose sections were made beforehand sho
   let time = Date.UTC(2026, 7, 22, 12);
   const events: TidemarkEvent[] = [];
   const tidemark = await openTidemark({ workspace: root, cache: false, window: { tokens: 8_000, patience: 1 }, now: () => (time += 20), listen: (event) => events.push(event), distil: () => Promise.resolve({ text: JSON.stringify({ facts: [], summary: "They spoke of gulls." }) }) });
-  await tidemark.memory.save("The code of the harbour gate is 4711.");
+  await tidemark.memory.save("The harbour gate has the number 4711.");
   const messages: Message[] = [];
   const frozen: string[] = [];
   let changed = false;

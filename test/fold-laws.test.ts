@@ -9,8 +9,9 @@ import { deepFreeze } from "./support/histories-rewrites.ts";
 import { modelInfo, refusalOf } from "./support/messages-server/index.ts";
 import { toolsOf } from "./support/replay-judge.ts";
 import { type Pure, pureFold, type Situation } from "./support/replay-pure.ts";
+import { runs } from "./support/runs.ts";
 
-const HISTORIES = 10_000;
+const HISTORIES = runs(800);
 /** Below this limit a few unshortenable blocks may be more than there is room for: then the error is right. */
 const ROOM = 1_500;
 const info = modelInfo("claude-sonnet-5-5", { max_input_tokens: 1e9 });
@@ -99,7 +100,7 @@ function lawsBroken({ format, situation, pure, keepLast, pressed, summary }: Cas
 }
 
 describe("whatever is folded or shortened", () => {
-  it(`keeps ${HISTORIES} random histories valid, verbatim and within their windows`, { timeout: 180_000 }, () => {
+  it(`keeps ${HISTORIES} random histories valid, verbatim and within their windows`, () => {
     const broken: { seed: number; laws: string[] }[] = [];
     for (let seed = 0; seed < HISTORIES && broken.length < 5; seed++) {
       const laws = lawsBroken(caseOf(seed));
@@ -131,7 +132,7 @@ describe("whatever is folded or shortened", () => {
 
   it("does not fold again before the request has grown", () => {
     let refused = 0;
-    for (let seed = 0; seed < 300; seed++) {
+    for (let seed = 0; seed < 120; seed++) {
       const { pure, situation, summary } = caseOf(seed);
       const plan = pure.plan({ pressed: true });
       if (plan.kind !== "fold") continue;
@@ -140,6 +141,6 @@ describe("whatever is folded or shortened", () => {
       expect(again.plan({ pressed: true }), `seed ${seed}`).toMatchObject({ kind: "refuse" });
       refused += 1;
     }
-    expect(refused).toBeGreaterThan(100);
+    expect(refused).toBeGreaterThan(40);
   });
 });

@@ -8,12 +8,13 @@ import { replay } from "./support/replay.ts";
 import { type Behaviour, scripted } from "./support/replay-distillers.ts";
 import { anthropicJudge } from "./support/replay-judge.ts";
 import { thinkingRun } from "./support/replay-thinking.ts";
+import { runs } from "./support/runs.ts";
 
-const RUNS = 200;
+const RUNS = runs(40);
 const DISTILLERS: readonly Exclude<Behaviour, "hang">[] = ["extractive", "extractive", "well", "well", "junk", "fail", "cut"];
 
 describe("a random conversation played through the whole stack", () => {
-  it(`breaks no law in any of ${RUNS}, with random marks, windows and distillers`, { timeout: 180_000 }, async () => {
+  it(`breaks no law in any of ${RUNS}, with random marks, windows and distillers`, async () => {
     const broken: unknown[] = [];
     let folds = 0;
     for (let seed = 0; seed < RUNS && broken.length < 5; seed++) {
@@ -39,7 +40,10 @@ describe("a random conversation played through the whole stack", () => {
 
 describe("thinking that its provider has bound to all before it", () => {
   const runs = (thinking: "adaptive" | "enabled") =>
-    (["keeps", "strips", "sometimes"] as const).flatMap((caller, index) => [8_000, 16_000].map((window) => ({ seed: index * 10 + window, thinking, window, caller, distil: index % 2 === 0 ? ("extractive" as const) : ("well" as const) })));
+    (["keeps", "strips", "sometimes", "keeps"] as const).map((caller, index) => {
+      const window = index % 2 === 0 ? 8_000 : 16_000;
+      return { seed: index * 10 + window, thinking, window, caller, distil: index < 2 ? ("extractive" as const) : ("well" as const) };
+    });
 
   it("is never sent behind another prefix than its own", async () => {
     let folds = 0;
@@ -49,7 +53,7 @@ describe("thinking that its provider has bound to all before it", () => {
       expect(run.overflows).toBeLessThanOrEqual(1);
       folds += run.folds;
     }
-    expect(folds).toBeGreaterThan(7);
+    expect(folds).toBeGreaterThan(4);
   });
 
   it("keeps a fold out of an open tool loop until the brim where thinking is manual, and stays valid there", async () => {
@@ -102,7 +106,7 @@ const HUGE: Readonly<Record<string, readonly Message[]>> = {
 };
 
 describe("one message too large for any window", () => {
-  it.each(Object.entries(HUGE).flatMap(([name, messages]) => [8_000, 16_000, 200_000].map((window) => ({ name, messages, window }))))("is made to fit: $name, window $window", async ({ messages, window }) => {
+  it.each(Object.entries(HUGE).flatMap(([name, messages]) => [8_000, 200_000].map((window) => ({ name, messages, window }))))("is made to fit: $name, window $window", async ({ messages, window }) => {
     const judge = anthropicJudge({ window });
     const { tidemark, events } = await start({ window: { tokens: window } });
     const request = deepFreeze({ model: judge.model, max_tokens: 1_024, system: "Be kind.", tools, messages });

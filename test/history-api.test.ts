@@ -171,7 +171,7 @@ describe("history.read, list and forget", () => {
   it("forget a conversation from search and from the disk, byte for byte, and keep what another shares", async () => {
     const room = await openRoom();
     const { tidemark } = room;
-    const line = [user("The password of the lighthouse is Albatrosszwölf."), assistant("I will not tell."), user("Say it: Albatrosszwölf!")];
+    const line = [user("Is the lighthouse called Albatrosszwölf?"), assistant("I will not tell."), user("Say it: Albatrosszwölf!")];
     await tell(tidemark, line.slice(0, 1), line[1]!);
     await tell(tidemark, line, assistant("No."));
     await tell(tidemark, [user("shared words"), assistant("x"), user("shared words")], assistant("yes"));

@@ -112,7 +112,7 @@ describe("history.diff", () => {
 
   it("is whole for any fold of random conversations: kept and dropped are all messages, each once", async () => {
     let looked = 0;
-    for (let seed = 0; seed < 24; seed++) {
+    for (let seed = 0; seed < 8; seed++) {
       const random = chance(seed ^ 0xd1ff);
       const format: Format = random.maybe(0.6) ? "anthropic" : "openai-chat";
       const all = seededHistory(format, seed, { turns: 14, text: random.pick([100, 500]), long: 3_000 });
@@ -132,6 +132,6 @@ describe("history.diff", () => {
         await turn.end(asReply(all[upTo]!, format));
       }
     }
-    expect(looked).toBeGreaterThan(15);
+    expect(looked).toBeGreaterThan(5);
   });
 });

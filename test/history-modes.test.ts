@@ -77,6 +77,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
       const turn = await room.tidemark.begin(requestOf([...messages], { system: "You load boats." }));
       messages.push(assistant(`Crate ${at} is aboard.`));
       await turn.end(asReply(messages.at(-1)!));
+      await room.tidemark.idle();
       return turn;
     };
     for (let at = 0; at < 8; at += 1) await say(at);
@@ -112,6 +113,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
     for (let at = 0; at < 10; at += 1) {
       messages.push(call(`t${at}`, "publish", { crate: at }));
       await turn.end(asReply(messages.at(-1)!));
+      await room.tidemark.idle();
       messages.push(result(`t${at}`, `crate ${at} is out. ${"Salt and ice. ".repeat(50)}`));
       turn = await room.tidemark.begin(requestOf([...messages]));
     }

@@ -197,7 +197,7 @@ describe("history.undo", () => {
 });
 
 describe("an undo in any conversation", () => {
-  const RUNS = 30;
+  const RUNS = 12;
   const conversationOf = (format: Format, messages: readonly Message[]) => messages.slice(dialectFor({ messages }, format).preamble(messages));
   const judged = (format: Format, messages: readonly Message[]) => (format === "anthropic" ? validAnthropic(messages) : validOpenAI(messages));
 
@@ -239,8 +239,8 @@ describe("an undo in any conversation", () => {
         if (reply) await turn.end(asReply(reply, format));
       }
     }
-    expect(undone).toBeGreaterThan(10);
-    expect(refolded).toBeGreaterThan(10);
+    expect(undone).toBeGreaterThan(3);
+    expect(refolded).toBeGreaterThan(3);
   });
 });
 

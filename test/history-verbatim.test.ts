@@ -7,6 +7,7 @@ import { openHistory } from "../src/store/history.ts";
 import { chance } from "./support/histories-random.ts";
 import { realHistories, seededHistory } from "./support/histories.ts";
 import { asReply, assistant, conversations, copied, leaveRooms, openRoom, requestOf, tell, user } from "./support/talk.ts";
+import { runs } from "./support/runs.ts";
 
 afterEach(leaveRooms);
 
@@ -85,7 +86,7 @@ describe("what is read from history", () => {
         expect(isDeepStrictEqual(lines, seen)).toBe(true);
         expect(isDeepStrictEqual(history, copy)).toBe(true);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(40) },
     );
     expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
   });

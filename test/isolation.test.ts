@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { openTidemark } from "../src/index.ts";
 import { play, SECRET, step, type Step } from "./support/isolation.ts";
 import { freshFolder } from "./support/workspace.ts";
+import { runs } from "./support/runs.ts";
 
 const withoutTheQuestion = (text: string): string => text.replaceAll(new RegExp(`about [\\\\]*"${SECRET}[\\\\]*"`, "g"), "");
 
@@ -22,11 +23,11 @@ async function compare(steps: readonly Step[], meaning = false): Promise<void> {
 }
 
 it("every answer is the same, byte for byte, in a world where the others never acted", async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), (steps) => compare(steps)), { numRuns: 6, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), (steps) => compare(steps)), { numRuns: runs(3), endOnFailure: true });
 });
 
 it("so it is where memories are found by what they mean", async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), (steps) => compare(steps, true)), { numRuns: 2, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), (steps) => compare(steps, true)), { numRuns: runs(1), endOnFailure: true });
 });
 
 it("how busy the others are, and how much of theirs has expired, is not told", async () => {

@@ -6,6 +6,7 @@ import { openMemoryStore } from "../src/store/memory-store.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { blanked, formatLogLine, type LogLine, parseLogLine } from "../src/workspace/daily-log.ts";
 import { DAY, openRoom } from "./support/memory-room.ts";
+import { runs } from "./support/runs.ts";
 
 /** All that a store keeps, read in small pages. */
 async function valuesOf(store: Store): Promise<KeptValue[]> {
@@ -103,7 +104,7 @@ describe("the journal", () => {
         }
         await room.store.close();
       }),
-      { numRuns: 120 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -173,7 +174,7 @@ describe("two processes on one journal", () => {
         expect(plainly(replay(linesOf(log.text)))).toEqual(plainly(await valuesOf(store)));
         await store.close();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 });

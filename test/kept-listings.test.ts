@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { type Scope } from "../src/model/identity.ts";
 import { type Store, type Stored } from "../src/model/store.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
+import { runs } from "./support/runs.ts";
 
 const NOW = 1_768_000_000_000;
 const SCOPES: Scope[] = ["user:ada", "user:bob"];
@@ -61,6 +62,6 @@ it("lists what matters most as it is now, whoever wrote, whatever has expired an
         rmSync(folder, { recursive: true, force: true });
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(20) },
   );
 });

@@ -158,7 +158,7 @@ describe("a host's own function", () => {
     expect(memoryTotal.output > 0).toBe(output);
   });
 
-  it("that hears no signal is in the books when nobody waits for it any longer: at close", { timeout: 20_000 }, async () => {
+  it("that hears no signal is in the books when nobody waits for it any longer: at close", async () => {
     const workspace = freshFolder();
     let calls = 0;
     const open = () => freshTidemark({ workspace, window, distil: { complete: () => (calls++, new Promise<never>(() => undefined)), model: "claude-sonnet-5-5" } });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type LastCall } from "../src/model/ledger.ts";
 import { readTokens, type Usage } from "../src/model/ports.ts";
 import { accountOf, add, NOTHING, spentOn, unfolded } from "../src/tidemark/books/ledger-math.ts";
+import { runs } from "./support/runs.ts";
 
 // Round prices, dollars per million: 1 in, 10 out, 1.25 written, 0.1 read.
 const prices = { input: 1, output: 10, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 };
@@ -123,7 +124,7 @@ describe("what the whole history would have taken", () => {
           state = done.last;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -10,6 +10,7 @@ import { openSqliteStore } from "../src/store/sqlite.ts";
 import { type Store } from "../src/model/store.ts";
 import { openRoom, START } from "./support/memory-room.ts";
 import { synonymEmbedder } from "./support/synonyms.ts";
+import { runs } from "./support/runs.ts";
 
 const share = fc.double({ min: 0.05, max: 0.5, noNaN: true });
 const besides = (most: number): fc.Arbitrary<Beside[]> => fc.array(fc.record({ cosine: fc.double({ min: -1, max: most, noNaN: true }), share }), { minLength: 1, maxLength: 40 });
@@ -58,7 +59,7 @@ describe("how far an embedder is believed that two statements are one fact", () 
       fc.asyncProperty(fc.integer({ min: 1, max: 48 }), fc.infiniteStream(fc.double({ min: -1, max: 1, noNaN: true })), async (size, numbers) => {
         expect(await measureReach(async (texts) => texts.map(() => Float32Array.from({ length: size }, () => numbers.next().value ?? 0)))).toBeUndefined();
       }),
-      { numRuns: 20 },
+      { numRuns: runs(10) },
     );
     for (const value of [0, NaN, Infinity, 1]) expect(await measureReach(async (texts) => texts.map(() => new Float32Array(8).fill(value)))).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { calibrate, fuse, meaningOf } from "../src/memory/meaning-calibration.ts";
+import { runs } from "./support/runs.ts";
 
 /** What a decent embedder says of 32 questions and 32 facts: strangers scatter, the own answer stands out for most. */
 const made = fc
@@ -19,7 +20,7 @@ describe("how an embedder is believed", () => {
         expect(meaningOf(moved(one), other)).toBeCloseTo(meaningOf(one, plain), 6);
         expect(fuse(said, moved(one), other).relevance).toBeCloseTo(fuse(said, one, plain).relevance, 6);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -33,7 +34,7 @@ describe("how an embedder is believed", () => {
         expect(nearer.relevance).toBeLessThanOrEqual(1);
         expect(fuse(said, undefined, judge)).toEqual({ words: said, meaning: 0, relevance: said });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 

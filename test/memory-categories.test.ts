@@ -6,6 +6,7 @@ import { BUILT_IN } from "../src/memory/category-seeds.ts";
 import { nearest, nearestByMeaning } from "../src/memory/near.ts";
 import { type Scope } from "../src/model/identity.ts";
 import { openRoom } from "./support/memory-room.ts";
+import { runs } from "./support/runs.ts";
 
 const SCOPE: Scope = "agent:probe";
 const BAKING = ["Sourdough starter wants rye flour", "The sourdough loaf bakes with steam", "A rye loaf wants an old starter", "Feed the sourdough starter with flour at night"];
@@ -97,7 +98,7 @@ describe("the category of what was given none", () => {
         expect((await store.categories(SCOPE, words)).sort(byName)).toEqual(expected.sort(byName));
         await store.close();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 

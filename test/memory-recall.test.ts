@@ -4,6 +4,7 @@ import { RANKING } from "../src/memory/rank.ts";
 import { type Store } from "../src/model/store.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { DAY, HOUR, openRoom, START } from "./support/memory-room.ts";
+import { runs } from "./support/runs.ts";
 
 const WORDS = "garden river mountain copper lantern violin harbour meadow thunder biscuit pepper marble".split(" ");
 const unrelated = (n: number): string => `${WORDS[n % 12]} ${WORDS[(n * 5 + 1) % 12]} number ${n} beside the ${WORDS[(n * 7 + 3) % 12]}`;
@@ -157,7 +158,7 @@ describe("recall", () => {
     await half.memories.save("tea");
     expect(await half.memories.recall("tea")).toHaveLength(1);
     expect(half.events.filter(({ type }) => type === "degraded")).toHaveLength(1);
-    expect(half.events.find(({ type }) => type === "recalled")).toEqual({ type: "recalled", query: "tea", hits: 1, ms: 0 });
+    expect(half.events.find(({ type }) => type === "recalled")).toEqual({ type: "recalled", characters: 3, hits: 1, ms: 0 });
     const whole = openRoom();
     await whole.store.close();
     expect(await whole.memories.recall("tea")).toEqual([]);
@@ -168,7 +169,7 @@ describe("recall", () => {
     const { memories, events } = openRoom();
     await memories.save("tea AND NOT coffee* (a:b) \"quoted\" OR {x} NEAR(1)");
     const asked = fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), fc.string({ maxLength: 60 }), fc.array(fc.constantFrom("AND", "NOT", "OR", "*", ":", '"', "(", ")", "^", "-", "tea", "NEAR", "{", "_", "'", "\0", "汉字", "🦊", "x\ud800")).map((parts) => parts.join(" ")));
-    await fc.assert(fc.asyncProperty(asked, async (query) => void (await memories.recall(query))), { numRuns: 500 });
+    await fc.assert(fc.asyncProperty(asked, async (query) => void (await memories.recall(query))), { numRuns: runs(166) });
     await memories.recall("word ".repeat(20_000));
     await memories.recall("y".repeat(100_000));
     await memories.recall("汉字".repeat(50_000));
@@ -215,7 +216,7 @@ describe("scores", () => {
         }
         expect(answers[1]).toEqual(answers[0]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -230,7 +231,7 @@ describe("scores", () => {
         expect((await memories.recall("staging password rotates quarter"))[0]?.id).toBe(exact.id);
         await store.close();
       }),
-      { numRuns: 25 },
+      { numRuns: runs(12) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { openTidemark } from "../src/index.ts";
 import { type JournalEvent } from "../src/memory/commit.ts";
 import { tidyExpired } from "../src/memory/memories.ts";
 import { DAY, HOUR, openRoom, START } from "./support/memory-room.ts";
+import { runs } from "./support/runs.ts";
 
 describe("saving", () => {
   it("answers a memory with integer times, the home scope and honest defaults", async () => {
@@ -146,7 +147,7 @@ describe("saving", () => {
         const { id } = await memories.save({ content, key });
         expect((await memories.get(id))?.content).toBe(content);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openTidemark, type Identity, type Tidemark } from "../src/index.ts";
 import { scopesOf, writableScopes } from "../src/model/identity.ts";
 import { freshFolder } from "./support/workspace.ts";
+import { runs } from "./support/runs.ts";
 
 const NOW = Date.UTC(2026, 7, 22, 12);
 const open = (identity: Identity, more = {}) => openTidemark({ workspace: false, identity, now: () => NOW, ...more });
@@ -199,7 +200,7 @@ describe("what is out of scope", () => {
         }
         await world.house.close();
       }),
-      { numRuns: 25 },
+      { numRuns: runs(12) },
     );
   });
 
@@ -215,7 +216,7 @@ describe("what is out of scope", () => {
         for (const [at, list] of before.entries()) for (const [id, uses] of list) if (hidden.has(id)) expect(after[at]?.find(([other]) => other === id)?.[1]).toBe(uses);
         await house.close();
       }),
-      { numRuns: 15 },
+      { numRuns: runs(7) },
     );
   });
 });

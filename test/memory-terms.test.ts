@@ -9,6 +9,7 @@ import { openMemoryStore } from "../src/store/memory-store.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { stem } from "../src/text/stem.ts";
 import { queryTerms, terms } from "../src/text/terms.ts";
+import { runs } from "./support/runs.ts";
 
 describe("stems", () => {
   it("are Porter's", () => {
@@ -31,7 +32,7 @@ describe("terms", () => {
         for (const term of terms(text)) expect(term).toMatch(/^[^\s_"']{1,64}$/);
         expect(terms(text.normalize("NFD"))).toEqual(terms(text.normalize("NFC")));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -41,7 +42,7 @@ describe("terms", () => {
         const known = new Set(terms(text));
         for (const { term } of queryTerms(text)) expect(known.has(term), term).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -86,7 +87,7 @@ describe("words of the question that many memories hold", () => {
         // One common word alone may be the rarest of those that would be too many to read.
         expect(terms.filter(({ term }) => common(term)).length).toBeLessThanOrEqual(terms.length === 1 ? 1 : 0);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -101,7 +102,7 @@ describe("words of the question that many memories hold", () => {
         const weight = terms.filter(({ term }) => holds.includes(term)).reduce((sum, one) => sum + one.weight, 0);
         if (relevance(holds, weighing) >= RANKING.least) expect(weight).toBeGreaterThanOrEqual(least);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -7,6 +7,7 @@ import { toyEmbedder } from "./support/embedder.ts";
 import { openRoom, START } from "./support/memory-room.ts";
 import { ADA, insert, NOW, tendAll } from "./support/vector-contract.ts";
 import { chance, clustered, cosine } from "./support/vectors.ts";
+import { runs } from "./support/runs.ts";
 
 const DIMENSIONS = 16;
 /** Cells of a few, so that tiers come into play with hundreds of facts instead of thousands. */
@@ -64,7 +65,7 @@ describe("the tiers of meaning", () => {
         }
         await Promise.all([flat.close(), tiers.close()]);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(4) },
     );
   });
 

@@ -2,19 +2,7 @@ import { expect, it } from "vitest";
 import { allValues } from "../src/memory/values.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { loadMask } from "../src/text/secrets/mask.ts";
-
-/** What `work` answers, and how often anything else had its turn meanwhile. */
-async function counted<T>(work: () => Promise<T>): Promise<{ made: T; turns: number }> {
-  let [turns, working] = [0, true];
-  const count = (): void => {
-    turns += 1;
-    if (working) setImmediate(count);
-  };
-  setImmediate(count);
-  const made = await work();
-  working = false;
-  return { made, turns };
-}
+import { counted } from "./support/turns.ts";
 
 it("lets everything else go on between one rule for secrets and the next, the first time they read", async () => {
   const { made: mask, turns } = await counted(loadMask);

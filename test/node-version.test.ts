@@ -28,7 +28,7 @@ beforeAll(async () => {
     writeFileSync(preload, 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.0" } }); Object.defineProperty(process, "version", { value: "v20.11.0" });');
     command = [process.execPath, "--require", preload];
   }
-}, 120_000);
+});
 
 interface Outcome {
   code: number;

@@ -5,13 +5,14 @@ import { type Message } from "../src/model/request.ts";
 import { createPatience } from "../src/tidemark/fold/patience.ts";
 import { asReply, assistant, requestOf, user } from "./support/talk.ts";
 
-const PATIENCE = 300;
+/** Longer than any test lasts, so that no time of the machine counts; less than the minute of a distiller. */
+const PATIENCE = 50_000;
 /** What recall may take of a turn that has waited all its patience. */
 const RECALL = 50;
 
 const opened: Tidemark[] = [];
 // Each waits seconds for what hangs, so all at once.
-afterAll(() => Promise.all(opened.map((one) => one.close())), 30_000);
+afterAll(() => Promise.all(opened.map((one) => one.close())));
 
 interface Alarm {
   readonly due: number;
@@ -143,7 +144,7 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn" }));
   });
 
-  it("is one patience where the distiller has answered, and the embedder hangs with what it said", { timeout: 8_000 }, async () => {
+  it("is one patience where the distiller has answered, and the embedder hangs with what it said", async () => {
     let asked = 0;
     const embed = { dimensions: 3, embed: (texts: readonly string[], _?: AbortSignal, use?: string) => (use === "memory" && texts.some((text) => text.startsWith("Fact")) ? (asked++, new Promise<never>(() => undefined)) : Promise.resolve(texts.map(() => [1, 0, 0]))) };
     const facts = [{ content: "Fact: the gull is white.", category: "daily", importance: 0.5, from: [1] }];
@@ -176,7 +177,9 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
       expect((await begun).folded).toBeDefined();
       const distilled = events.flatMap((event) => (event.type === "distilled" ? [event] : []));
       expect(distilled.map(({ by }) => by)).toEqual([comes ? "model" : "extractive"]);
-      expect(distilled[0]?.facts).toBeGreaterThan(0);
+      // The model said that nothing is worth a memory, and its word is final.
+      if (comes) expect(distilled[0]?.facts).toBe(0);
+      else expect(distilled[0]?.facts).toBeGreaterThan(0);
       expect(await tidemark.memory.list()).toHaveLength(distilled[0]?.facts ?? 0);
     }
   });
@@ -236,7 +239,7 @@ describe("patience", () => {
     const wait = async (ms: number): Promise<void> => void waits.push((await patience.wait(new Promise(() => undefined), Math.min(ms, patience.left()))).ms);
     await during([wait(100)]);
     expect((await patience.wait(Promise.resolve("there"), patience.left())).result).toBe("there");
-    await during([wait(1_000)]);
+    await during([wait(2 * PATIENCE)]);
     expect(waits[0]! + waits[1]!).toBeLessThanOrEqual(PATIENCE);
     expect(patience.left()).toBe(0);
     await expect(patience.wait(Promise.reject(new Error("broken")), 10)).rejects.toThrow("broken");

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type Message } from "../src/model/request.ts";
 import { type Tidemark, type Turn } from "../src/tidemark/types.ts";
 import { asReply, assistant, leaveRooms, openRoom, requestOf, tell, user } from "./support/talk.ts";
+import { runs } from "./support/runs.ts";
 
 afterEach(leaveRooms);
 
@@ -41,7 +42,7 @@ describe("pins", () => {
         const after = await untilFold(reopened, messages);
         for (const one of texts) expect(bytes(first(after)).includes(bytes(one))).toBe(true);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(4) },
     );
   });
 

@@ -84,18 +84,18 @@ function planted(dice: Dice, half: number): Canary[] {
 }
 
 describe("what was said once, in plain words and behind an ordinary nod or promise", () => {
-  it("is answerable after ten folds, in 95 of 100 cases, with a distiller that drops a third", { timeout: 120_000 }, async () => {
+  it("is answerable after ten folds, in 95 of 100 cases, with a distiller that drops a third", async () => {
     const runs: readonly (readonly [style: Style, seed: number, half: number])[] = [["chat", 1, 0], ["support", 2, 1], ["agent", 3, 0], ["agent", 4, 1]];
     const lost: string[] = [];
     let all = 0;
     for (const [style, seed, half] of runs) {
       const dice = new Dice(seed * 17);
       const canaries = planted(dice, half);
-      const { inPrompt, inRecall = [], folds, invalid } = await throughTidemark({ canaries, filler: fillerOf(style, dice), folds: 10, window: 8_000 }, scriptedModel({ seed, blind: 1 / 3 }));
+      const { inPrompt, inSearch = [], folds, invalid } = await throughTidemark({ canaries, filler: fillerOf(style, dice), folds: 10, window: 8_000 }, scriptedModel({ seed, blind: 1 / 3 }));
       expect([folds, invalid]).toEqual([10, 0]);
       all += canaries.length;
       canaries.forEach(({ kind, wording }, at) => {
-        if (inPrompt[at] !== true && inRecall[at] !== true) lost.push(`${style}: ${kind}, ${WORDINGS[kind][wording]?.[1] ?? ""}`);
+        if (inPrompt[at] !== true && inSearch[at] !== true) lost.push(`${style}: ${kind}, ${WORDINGS[kind][wording]?.[1] ?? ""}`);
       });
     }
     expect(lost.length, lost.join("\n")).toBeLessThanOrEqual(all * 0.05);

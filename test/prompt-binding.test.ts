@@ -9,6 +9,7 @@ import { createBinding } from "../src/prompt/binding.ts";
 import { clientOf, freshFolder, freshServer, freshTidemark, MODEL, prose, typesOf } from "./support/anthropic.ts";
 import { anthropicHistory } from "./support/histories.ts";
 import { changedAt, contentPaths, HARMLESS } from "./support/histories-rewrites.ts";
+import { runs } from "./support/runs.ts";
 
 const tools = [{ name: "look", description: "Looks.", input_schema: { type: "object", properties: { cache_control: { type: "string", default: null } } } }];
 const whole = (request: ProviderRequest): string => createBinding().whole(anthropic, request);
@@ -28,7 +29,7 @@ describe("the digest that thinking is held to", () => {
         const other = forms.reduce((made, form) => HARMLESS[form]!(made), own);
         expect(whole(request(nulls ? nulled(other) : other))).toBe(whole(request(own)));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
     const plain = whole(request([]));
     expect(whole(request([], { system: [{ type: "text", text: "Be kind.", cache_control: { type: "ephemeral" } }] }))).toBe(plain);
@@ -47,7 +48,7 @@ describe("the digest that thinking is held to", () => {
         const changed = messages.map((message, index) => (index === at ? changedAt(message, paths[where % paths.length]!) : message));
         expect(whole(request(changed))).not.toBe(whole(request(messages)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
     const with_ = (input: unknown) => whole(request([{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "look", input }] }]));
     expect(new Set([{}, { cache_control: "no" }, { cache_control: null }, { content: "x" }, { content: [{ type: "text", text: "x" }] }].map(with_)).size).toBe(5);

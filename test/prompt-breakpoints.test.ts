@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { markCache } from "../src/prompt/breakpoints.ts";
 import { type Dict } from "../src/model/guards.ts";
 import { type ProviderRequest } from "../src/model/request.ts";
+import { runs } from "./support/runs.ts";
 
 const MARK = { type: "ephemeral" };
 const maybeMarked = (block: fc.Arbitrary<Dict>): fc.Arbitrary<Dict> =>
@@ -77,7 +78,7 @@ test("adds up to four marks in all, only where they are allowed, and changes not
       });
       if (after.messages.every((message, index) => message === given.messages[index])) expect(after.messages).toBe(given.messages);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(600) },
   );
 });
 
@@ -87,7 +88,7 @@ test("no mark of ours puts a five-minute mark before an hour's", () => {
     fc.property(request.filter(inOrder), (given) => {
       expect(inOrder(markCache(given, 5_000, { ours: lastOf(given.system) }))).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(400) },
   );
 });
 

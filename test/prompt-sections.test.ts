@@ -4,6 +4,7 @@ import { type Memory, type Origin } from "../src/model/memory.ts";
 import { frozenText, type PromptParts } from "../src/prompt/sections.ts";
 import { fences } from "../src/text/fence.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
+import { runs } from "./support/runs.ts";
 
 const NONE: PromptParts = { soul: "", user: "", agents: "", memory: "", learnings: "", facts: [], standing: () => false };
 const ROOMY = { limitTokens: 200_000, callerTokens: 500 };
@@ -41,7 +42,7 @@ test("keeps the bounds, the order and the fences whatever the parts are", () => 
       expect(frozenText(parts, { limitTokens, callerTokens }).text).toBe(text);
       expect(text).not.toMatch(/\p{Cs}/u);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(66) },
   );
 });
 

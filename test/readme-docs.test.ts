@@ -17,6 +17,15 @@ describe.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/design.md", 
   });
 });
 
+describe("the promises of SECURITY.md", () => {
+  it("name each the tests that hold them, or the code that cannot break them", () => {
+    const [, table = ""] = /## Promises\n([\s\S]*?)\n## /.exec(source("SECURITY.md")) ?? [];
+    const rows = table.split("\n").filter((line) => line.startsWith("| ")).slice(1);
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.filter((row) => !/\| `test\/[\w./-]+\.test\.ts`|\| no code of it /.test(row))).toEqual([]);
+  });
+});
+
 describe("the map in CONTRIBUTING.md", () => {
   it("has every room of the executed table, on its floor", () => {
     const table = /const FLOORS = (\[[\s\S]*?\n\]);/.exec(source("scripts/layers.ts"))?.[1] ?? "[]";

@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "your-model.ts"), YOUR_MODEL);
   blocks("ts").forEach((code, index) => writeFileSync(join(folder, `snippet-${index}.ts`), code));
-}, 120_000);
+});
 afterAll(() => server?.close());
 
 const environment = () => ({

@@ -16,7 +16,7 @@ describe.skipIf(!existsSync(LOCOMO))("turns, facts and an embedder, measured on 
       for (const { text } of one.questions.filter((_, at) => at % 3 === 0)) expect(await tidemark.memory.search(text)).toEqual(await tidemark.memory.search(text, { in: ["history"] }));
       await tidemark.close();
     }
-  }, 60_000);
+  });
 
   it("facts take nothing from turns, and a weak embedder takes nothing from words, whatever is asked", async () => {
     const [words, vectors] = [byCategory(await together(conversation(), { embed: false })), byCategory(await together(conversation(), { embed: true }))];
@@ -26,5 +26,5 @@ describe.skipIf(!existsSync(LOCOMO))("turns, facts and an embedder, measured on 
       expect(vectors.turns[category]).toBe(words.turns[category]);
       for (const way of ["facts", "all"] as const) expect(vectors[way][category], `${way}, ${category}`).toBeGreaterThanOrEqual(words[way][category]);
     }
-  }, 60_000);
+  });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSeal, newSalt } from "../src/store/seal.ts";
+import { runs } from "./support/runs.ts";
 
 const KEY = new Uint8Array(32).fill(3);
 const SALT = newSalt();
@@ -40,7 +41,7 @@ describe("what is sealed", () => {
         expect(() => seal.open("head", `~${bytes.toString("base64")}`)).toThrow();
         expect(() => seal.open("head", cell.slice(0, 12))).toThrow();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(20) },
     );
   });
 

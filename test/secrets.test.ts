@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findAtOnce, type Finder, loadFinder, loadMask, type Mask, maskAtOnce } from "../src/text/secrets/mask.ts";
 import { lookAlikes, positives } from "./support/secrets.ts";
 import { asReply, assistant, call, leaveRooms, openRoom, requestOf, result, user } from "./support/talk.ts";
+import { runs } from "./support/runs.ts";
 
 afterEach(leaveRooms);
 
@@ -93,7 +94,7 @@ describe("masking", () => {
         expect(mask(once)).toBe(once);
         expect(maskAtOnce(maskAtOnce(pieces.join(" ")))).toBe(maskAtOnce(pieces.join(" ")));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

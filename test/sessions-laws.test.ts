@@ -5,6 +5,7 @@ import { type Format, type Message } from "../src/model/request.ts";
 import { type Chance, chance } from "./support/histories-random.ts";
 import { HARMLESS } from "./support/histories-rewrites.ts";
 import { asReply, countingDistiller, leaveRooms, openRoom, requestOf } from "./support/talk.ts";
+import { runs } from "./support/runs.ts";
 
 afterEach(leaveRooms);
 
@@ -178,7 +179,9 @@ async function run(format: Format, seed: number): Promise<void> {
       const tags = distilled.get(id) ?? [];
       expect(tags.filter((tag, index) => tags.indexOf(tag) !== index)).toEqual([]);
       const { watermark } = (await history.session(id))!;
-      const below = JSON.stringify((await history.bodies(id, 0, watermark)).map(({ body }) => body)).match(/«\d+»/g) ?? [];
+      // What came to be shown in full when a note had been distilled in its place is owed.
+      const owed = new Set((await history.jobs(undefined, Number.MAX_SAFE_INTEGER)).flatMap(({ session, from }) => (session === id ? [from] : [])));
+      const below = JSON.stringify((await history.bodies(id, 0, watermark)).map(({ body }, position) => (owed.has(position) ? "" : body))).match(/«\d+»/g) ?? [];
       const ever = new Set([...distilled.values()].flat());
       expect(below.filter((tag) => !ever.has(tag))).toEqual([]);
     }
@@ -194,7 +197,7 @@ describe("whatever a caller does", () => {
         await leaveRooms();
       }),
       // Seeds that once found something stand first.
-      { numRuns: 16, examples: [[10], [15], [532_407_702], [1_059_711_565], [1_472_744_562]] },
+      { numRuns: runs(5), examples: [[2_147_483_635], [10], [15], [532_407_702], [1_059_711_565], [1_472_744_562]] },
     );
   });
 });

@@ -5,6 +5,7 @@ import { createSessions, type Placed, type Sessions } from "../src/history/sessi
 import { type HistoryStore } from "../src/model/history.ts";
 import { type Message } from "../src/model/request.ts";
 import { openHistory } from "../src/store/history.ts";
+import { runs } from "./support/runs.ts";
 
 const step = fc.record({
   do: fc.constantFrom("ask", "ask", "ask", "ask", "edit", "clear", "restore", "back", "trim", "fresh", "learn"),
@@ -69,6 +70,6 @@ it("places a request where a process would that has never seen it, whatever the 
       }
       for (const store of stores) await store.close();
     }),
-    { numRuns: 150 },
+    { numRuns: runs(50) },
   );
 });

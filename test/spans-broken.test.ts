@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { openSpans } from "../src/tidemark/spans.ts";
 import { assistant, leaveRooms, openRoom, requestOf, tell, user } from "./support/talk.ts";
+import { runs } from "./support/runs.ts";
 
 afterEach(leaveRooms);
 afterEach(() => trace.disable());
@@ -63,7 +64,7 @@ describe("a tracer that fails", () => {
         expect(troubles.length).toBeLessThanOrEqual(1);
         if (start === "it throws before" || fails.includes("getTracer")) expect(troubles).toHaveLength(1);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 

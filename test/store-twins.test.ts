@@ -4,6 +4,7 @@ import { type Scope } from "../src/model/identity.ts";
 import { type Change, type Store, type Stored } from "../src/model/store.ts";
 import { openMemoryStore } from "../src/store/memory-store.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
+import { runs } from "./support/runs.ts";
 
 const NOW = 1_768_000_000_000;
 const SCOPES: readonly Scope[] = ["user:ada", "user:bob"];
@@ -105,7 +106,7 @@ describe("the two stores", () => {
         expect(await everything(other, now)).toEqual(await everything(one, now));
         await Promise.all([one.close(), other.close()]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -3,14 +3,15 @@ import { realHistories } from "./support/histories.ts";
 import { judgeOf, toolsOf } from "./support/replay-judge.ts";
 import { casesOf, STRATEGIES, strategyRun } from "./support/replay-strategies.ts";
 import { NARROW, type Wide } from "./support/replay-turns.ts";
+import { runs } from "./support/runs.ts";
 
 /** `npm run bench -- thinking` plays 10,000. */
-const CONVERSATIONS = 56;
+const CONVERSATIONS = runs(24);
 const BRIM = 0.9;
 
 describe("a conversation with bound thinking, in every strategy, streamed and not", () => {
   // Spread over all cases, not the first ones.
-  it.each(STRATEGIES)("%s: nothing is refused, and manual thinking is folded in a loop only at the brim", { timeout: 120_000 }, async (strategy) => {
+  it.each(STRATEGIES)("%s: nothing is refused, and manual thinking is folded in a loop only at the brim", async (strategy) => {
     const whole = { folds: 0, signed: 0, dropped: 0, thoughts: 0 };
     for (let at = 0; at < CONVERSATIONS / STRATEGIES.length; at++) {
       const options = { ...casesOf(7_919 * at + 13), strategy };
@@ -34,7 +35,7 @@ describe("a conversation with bound thinking, in every strategy, streamed and no
   });
 
   const small = realHistories().filter(({ format, messages }) => format === "anthropic" && JSON.stringify(messages).length < 80_000);
-  it.skipIf(small.length === 0)("real conversations, with thoughts put in: the same", { timeout: 120_000 }, async () => {
+  it.skipIf(small.length === 0)("real conversations, with thoughts put in: the same", async () => {
     let folds = 0;
     for (const [index, { name, system, messages }] of small.entries()) {
       const transcript = { name, system, messages: judgeOf("anthropic", { window: 8_000 }).mended(messages), tools: toolsOf("anthropic", messages) ?? [] };

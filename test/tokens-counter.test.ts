@@ -4,6 +4,7 @@ import { createCounter, type Piece } from "../src/tokens/counter.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
 import { createMemo } from "../src/tokens/memo.ts";
 import { createSeen } from "../src/tokens/seen.ts";
+import { runs } from "./support/runs.ts";
 
 type Path = readonly (string | number)[];
 const leaf = fc.oneof(fc.string({ maxLength: 30 }), fc.integer(), fc.boolean(), fc.constant(null));
@@ -65,7 +66,7 @@ describe("what was seen of a message", () => {
         Object.assign(one, before);
         expect(seen.get(one)).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: runs(166) },
     );
   });
 
@@ -128,7 +129,7 @@ describe("what was seen of a message", () => {
           expect(made).toEqual([]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(166) },
     );
   });
 
@@ -161,7 +162,7 @@ describe("the counter", () => {
           expect(counter.message(one, jsonPiece)).toBe(createCounter().message(one, jsonPiece));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(166) },
     );
   });
 

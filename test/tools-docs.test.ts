@@ -32,7 +32,7 @@ beforeAll(async () => {
   const tidemark = await openTidemark({ workspace: join(folder, "workspace") });
   await tidemark.memory.save("The deploy key lives in the blue vault.");
   await tidemark.close();
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   await server.close();

@@ -9,6 +9,7 @@ import { extractive } from "../src/distil/extractive.ts";
 import { type MemoryTool, openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { fences } from "../src/text/fence.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
+import { runs } from "./support/runs.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -97,7 +98,7 @@ describe("the tools", () => {
       ["memory_search", { query: "  " }, "Error: memory_search needs query to be a text of 1 to 1000 characters."],
       ["memory_search", { query: "x", limit: 2.5 }, "Error: memory_search needs limit to be a whole number from 1 to 30."],
       ["memory_search", { query: "x", in: ["attic"] }, "Error: memory_search needs in to be a list of memory, files or history."],
-      ["memory_save", { content: "x", key: "two\nlines" }, "Error: memory_save needs category and key to be on one line."],
+      ["memory_save", { content: "x", key: "two\nlines" }, "Error: memory_save needs category and key to be on one line, in whole characters."],
       ["memory_forget", {}, "Error: memory_forget needs either id or key."],
       ["memory_forget", { id: "a", key: "b" }, "Error: memory_forget needs either id or key."],
       ["memory_read", {}, "Error: memory_read needs either summary or conversation."],
@@ -121,7 +122,7 @@ describe("the tools", () => {
         expect(answer).not.toContain("/tmp");
         expect(fences(answer).length).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 

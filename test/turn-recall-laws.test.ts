@@ -6,6 +6,7 @@ import { type Message } from "../src/model/request.ts";
 import { validOpenAI } from "./support/histories.ts";
 import { type Chance, chance } from "./support/histories-random.ts";
 import { type Json, type MessagesServer, type Received, refusalOf } from "./support/messages-server/index.ts";
+import { runs } from "./support/runs.ts";
 
 const look: Anthropic.Tool = { name: "look", description: "Looks.", input_schema: { type: "object" } };
 const FACTS = 24;
@@ -139,7 +140,7 @@ describe("whatever a conversation does, with recall on every turn", () => {
         folds += played.folds;
         if (given.window === 200_000) expect(played.dropped).toBe(0);
       }),
-      { numRuns: 2 },
+      { numRuns: runs(2), seed: 7 },
     );
     expect(recalls).toBeGreaterThan(10);
     expect(folds > 0).toBe(given.window < 200_000);
@@ -194,7 +195,7 @@ async function playChat(model: string, seed: number): Promise<number> {
 describe("whatever a conversation of OpenAI's form does, with recall on every turn", () => {
   it.each(["gpt-5", "qwen3-32b"])("it stays valid and goes on where it stopped: %s", async (model) => {
     let recalls = 0;
-    await fc.assert(fc.asyncProperty(fc.noShrink(fc.nat()), async (seed) => void (recalls += await playChat(model, seed))), { numRuns: 2 });
+    await fc.assert(fc.asyncProperty(fc.noShrink(fc.nat()), async (seed) => void (recalls += await playChat(model, seed))), { numRuns: runs(2), seed: 7 });
     expect(recalls).toBeGreaterThan(10);
   });
 });

@@ -297,7 +297,7 @@ describe("recall on every turn", () => {
     const words = `Which deploy key lives in which vault? ${"One. ".repeat(20)}`;
     const turn = await begin([user(words)], { model: UNBOUND });
     expect(holds(turn.request)).toBe(true);
-    const smaller = await turn.recover({ status: 400, message: "prompt is too long: 130 tokens > 120 maximum" });
+    const smaller = await turn.recover({ status: 400, message: "prompt is too long: 1300 tokens > 1000 maximum" });
     expect(smaller).toBeDefined();
     expect(holds(smaller!.request)).toBe(false);
   });

@@ -9,6 +9,7 @@ import { loadExtension } from "../src/store/vector-extension.ts";
 import { openResidence, type Residence } from "../src/store/vector-resident.ts";
 import { ADA, insert, NOW, tendAll } from "./support/vector-contract.ts";
 import { clustered } from "./support/vectors.ts";
+import { runs } from "./support/runs.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-resident-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -101,7 +102,7 @@ describe("vectors at hand", () => {
         own.database.close();
         other.database.close();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(20) },
     );
   });
 

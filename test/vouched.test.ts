@@ -8,6 +8,7 @@ import { type Message } from "../src/model/request.ts";
 import { recallText } from "../src/prompt/recalled.ts";
 import { toldLines } from "../src/text/told-lines.ts";
 import { assistant, call, result, user } from "./support/talk.ts";
+import { runs } from "./support/runs.ts";
 
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 const memory = (content: string, origin: Origin) =>
@@ -45,7 +46,7 @@ describe("what was recalled for a turn", () => {
         const claimed = cited.some((at) => at === 0 || at === 3) && cited.length === 1 ? "user" : "agent";
         for (const { origin: now } of judge(messages, [fact(content, cited, claimed)], injected)) expect(["tool", "untrusted"]).toContain(now);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -7,6 +7,7 @@ import { type MemoryKind, type Origin } from "../src/model/memory.ts";
 import { blanked, formatLogLine, isEdited, type LogLine, parseLogLine, sumOf } from "../src/workspace/daily-log.ts";
 import { MEMORY_BOUND, readMemory, type Remembered, withEntries, withoutEntries } from "../src/workspace/memory-file.ts";
 import { freshWorkspace, NOON } from "./support/workspace.ts";
+import { runs } from "./support/runs.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
@@ -34,7 +35,7 @@ it("whatever is remembered, the person's lines stay and the file reads back as t
       const given = new Map([...first, ...second].map(({ id, origin }) => [id, origin]));
       for (const { entry: kept } of readMemory(text)) if (kept !== undefined) expect(kept.origin).toBe(given.get(kept.id));
     }),
-    { numRuns: 400 },
+    { numRuns: runs(133) },
   );
 });
 
@@ -120,7 +121,7 @@ it("a line of the daily log gives back exactly what was logged, through the byte
       expect(parseLogLine(Buffer.from(raw, "utf8").toString("utf8"))).toEqual(summed(line));
       expect(parseLogLine(raw)).toEqual(summed(line));
     }),
-    { numRuns: 3_000, examples: [[logLine({ content: "a\n- 12:00:00 forgotten:  <!-- id=m9 -->\\n" })], [logLine({ content: "" })], [logLine({ tags: ["a,b", ""] })]] },
+    { numRuns: runs(600), examples: [[logLine({ content: "a\n- 12:00:00 forgotten:  <!-- id=m9 -->\\n" })], [logLine({ content: "" })], [logLine({ tags: ["a,b", ""] })]] },
   );
 });
 

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 
 import { SCOPE_KINDS, type Scope } from "../src/model/identity.ts";
 import { folderOf, percent, safeName, unpercent } from "../src/workspace/paths.ts";
+import { runs } from "./support/runs.ts";
 
 const HOSTILE = ["..", ".", "", "a/b", "a\\b", "../../etc/passwd", "con", "CON", "nul.txt", "COM1", "lpt9", "NUL\0", ".git", "a.", "a ", "A", "ä", "a\u0308", "%41", "%", "%h", "~", "🐱", "\ud800", "\ud801", "x".repeat(300), "X".repeat(300), "é".repeat(300), "aux", "%61ux", "scopes", ".tidemark", "%empty"];
 const ids = fc.oneof(
@@ -19,7 +20,7 @@ it("a folder name is one plain name of at most 120 characters that no system res
       expect(name).toMatch(/^[a-z0-9_%-][a-z0-9._%-]{0,119}$/);
       expect(name).not.toMatch(/\.$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/);
     }),
-    { numRuns: 2_000, examples: HOSTILE.map((id) => [id]) },
+    { numRuns: runs(400), examples: HOSTILE.map((id) => [id]) },
   );
 });
 
@@ -29,7 +30,7 @@ it("two ids never share a folder, not even where case is folded and accents are 
     fc.property(ids, ids, (a, b) => {
       expect(fold(safeName(a)) === fold(safeName(b))).toBe(a === b);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(1_000) },
   );
   const names = HOSTILE.map((id) => fold(safeName(id)));
   expect(new Set(names).size).toBe(HOSTILE.length);
@@ -55,7 +56,7 @@ it("no scope leaves the folder of its kind", () => {
         expect([".", "..", ""]).not.toContain(parts[2]);
       }
     }),
-    { numRuns: 1_000, examples: HOSTILE.map((id) => ["user" as const, id]) },
+    { numRuns: runs(200), examples: HOSTILE.map((id) => ["user" as const, id]) },
   );
   expect(() => folderOf("../etc" as Scope)).toThrow(/is no scope/);
 });

@@ -21,7 +21,7 @@ export interface Survival {
   readonly exchanges: number;
   readonly refused?: string;
   readonly inPrompt: readonly boolean[];
-  readonly inRecall: readonly boolean[];
+  readonly inSearch: readonly boolean[];
 }
 
 export interface Trial {
@@ -70,10 +70,10 @@ export async function survival(contestant: Contestant, { style, seed, window, bl
   }
   await world.clock.pass(10_000, world.settle);
   const text = refused === undefined ? allText(world.lastTurn()?.body) : "";
-  const inRecall: boolean[] = [];
-  for (const canary of canaries) inRecall.push(running.recall !== undefined && (await running.recall(canary.question)).some((found) => answers(found, canary)));
+  const inSearch: boolean[] = [];
+  for (const canary of canaries) inSearch.push(running.recall !== undefined && (await running.recall(canary.question)).some((found) => answers(found, canary)));
   const folds = running.folds();
   await running.close();
   await world.close();
-  return { canaries, folds, exchanges, ...(refused === undefined ? {} : { refused }), inPrompt: canaries.map((canary) => answers(text, canary)), inRecall };
+  return { canaries, folds, exchanges, ...(refused === undefined ? {} : { refused }), inPrompt: canaries.map((canary) => answers(text, canary)), inSearch };
 }

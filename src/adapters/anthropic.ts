@@ -4,10 +4,11 @@ import { type Asked } from "../model/capability.ts";
 import { type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { internalsOf, type Internals } from "../tidemark/internals.ts";
+import { isOwnCall } from "../tidemark/own-calls.ts";
 import { retryOf } from "../tidemark/retry.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Tidemark, type Turn } from "../tidemark/types.ts";
-import { asksToDistil, bodyOf, heldByServer } from "./anthropic/body.ts";
+import { bodyOf, heldByServer } from "./anthropic/body.ts";
 import { createAsker } from "./anthropic/capabilities-asked.ts";
 import { type Capable, createCapable } from "./anthropic/capable.ts";
 import { createOwnBody } from "./anthropic/own-body.ts";
@@ -18,7 +19,7 @@ import { type ApiRequest, beside, isFirstParty, type Next, withBody } from "./an
 
 export interface AnthropicOptions {
   /** Who is speaking in this request; default: the Tidemark's own identity. */
-  identity?: (request: ProviderRequest) => Identity;
+  identity?: (request: ProviderRequest) => Identity | Promise<Identity>;
 }
 
 /** The parts of the SDK's middleware context in use. */
@@ -50,7 +51,8 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     if (home.off) return next(request);
     home.sawCall();
     const body = bodyOf(request, context.options?.body, isOwn);
-    if (!body || asksToDistil(body)) return next(request);
+    // Of this Tidemark or of another in the chain: to take it for a conversation would never end.
+    if (!body || isOwnCall(body.messages.at(-1), anthropic)) return next(request);
     const held = heldByServer(body);
     if (held !== undefined) {
       home.passed(held);
@@ -82,7 +84,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   }
 
   async function start(request: ApiRequest, body: ProviderRequest, { aside, asked, capable }: { aside: Next; asked: Asked; capable: Capable }): Promise<Turn> {
-    const speaker = options.identity ? internalsFor(speakerOf(body, options.identity)) : home;
+    const speaker = options.identity ? internalsFor(await speakerOf(body, options.identity)) : home;
     return speaker.begin(body, {
       dialect: anthropic,
       addsBetas: true,
@@ -96,9 +98,9 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   }
 
   /** Whoever cannot be told apart is not answered in another's name. */
-  function speakerOf(body: ProviderRequest, identity: NonNullable<AnthropicOptions["identity"]>): Tidemark {
+  async function speakerOf(body: ProviderRequest, identity: NonNullable<AnthropicOptions["identity"]>): Promise<Tidemark> {
     try {
-      return tidemark.as(identity(body));
+      return tidemark.as(await identity(body));
     } catch (thrown) {
       if (isTidemarkError(thrown)) throw thrown;
       throw new TidemarkError("config", `anthropicMiddleware: identity(request) failed: ${reasonOf(thrown)}.`, { cause: thrown });

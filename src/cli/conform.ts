@@ -10,6 +10,7 @@ import { KINDS } from "./conform/canary.ts";
 import { scriptedModel } from "./conform/scripted.ts";
 import { throughCompactor } from "./conform/theirs.ts";
 import { UsageError } from "./failure.ts";
+import { json } from "./render/json.ts";
 import { fit, plain } from "./render/text.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
@@ -63,7 +64,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   await trial("Tidemark", "no model", (one) => throughTidemark(one, "extractive"));
   await trial("Tidemark", "poor model", (one) => throughTidemark(one, scriptedModel({ seed, blind: BLIND })));
 
-  if (given.on("json")) io.say(JSON.stringify({ folds, window, seed, ways: ways.map(figures) }, null, 2));
+  if (given.on("json")) io.say(json({ folds, window, seed, ways: ways.map(figures) }, 2));
   else for (const line of report(ways, { folds, window, seed }, io)) io.say(line);
   return 0;
 }

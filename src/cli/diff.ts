@@ -4,6 +4,7 @@ import { Failure } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
+import { json } from "./render/json.ts";
 import { ago, count, tokens } from "./render/numbers.ts";
 import { fit, padEnd, padStart, plain, wrap } from "./render/text.ts";
 import { titled } from "./render/titled.ts";
@@ -22,7 +23,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     return tidemark.history.diff(wholeId(word, ids, { one: "fold", lists: "folds" }));
   });
   if (diff === undefined) throw new Failure(`fold "${word}" is gone; "tidemark folds" lists those there are.`);
-  if (given.on("json")) io.say(JSON.stringify(diff, null, 2));
+  if (given.on("json")) io.say(json(diff, 2));
   else for (const line of diffLines(diff, { io, all: given.on("all"), now: Date.now() })) io.say(line);
   return 0;
 }

@@ -3,6 +3,7 @@ import { Failure, UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { isWorkspace, teller } from "./open.ts";
+import { json } from "./render/json.ts";
 import { count } from "./render/numbers.ts";
 import { packageVersion } from "./version.ts";
 
@@ -15,7 +16,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   if (to === undefined || more !== undefined) throw new UsageError("export needs one file to write, such as: tidemark export friday.jsonl");
   if (!isWorkspace(given.workspace)) throw new Failure(`There is no workspace in ${given.workspace}; name one with --workspace.`);
   const report = await exportArchive({ workspace: given.workspace, to, now: Date.now, by: packageVersion(), emit: teller(io) });
-  if (given.on("json")) io.say(JSON.stringify(report, null, 2));
+  if (given.on("json")) io.say(json(report, 2));
   else {
     io.say(`${io.paint.green("✓")} ${to}: ${inWords(report)}.`);
     for (const path of report.leftOut) io.say(io.paint.yellow(`! ${path} was left out: a link, or larger than 20 MB.`));

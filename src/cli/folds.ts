@@ -6,6 +6,7 @@ import { type Flags, type Given } from "./flags.ts";
 import { roomOf, type Io } from "./io.ts";
 import { didYouMean } from "./near.ts";
 import { withWorkspace } from "./open.ts";
+import { json } from "./render/json.ts";
 import { ago, count, tokens } from "./render/numbers.ts";
 import { table } from "./render/table.ts";
 import { fit, plain, width, wrap } from "./render/text.ts";
@@ -31,7 +32,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     return history.folds(conversation === undefined ? {} : { conversation });
   });
   if (given.on("json")) {
-    io.say(JSON.stringify(folds, null, 2));
+    io.say(json(folds, 2));
     return 0;
   }
   if (folds.length === 0) {

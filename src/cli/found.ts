@@ -6,6 +6,7 @@ import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { explainLines } from "./render/explain.ts";
 import { hitLines } from "./render/hits.ts";
+import { json } from "./render/json.ts";
 import { promptText } from "./render/prompt.ts";
 
 /** How `recall` and `search` show what they found. */
@@ -47,7 +48,7 @@ type Format = (typeof FORMATS)[number];
 export const formatOf = (given: Given): Format => given.oneOf("format", FORMATS) ?? "snippets";
 
 export function tellFound({ hits, query, nothing, at }: Found, { format, explain }: { format: Format; explain: boolean }, io: Io): void {
-  if (format === "json") return io.say(JSON.stringify(hits, null, 2));
+  if (format === "json") return io.say(json(hits, 2));
   if (format === "prompt") return hits.length === 0 ? undefined : io.say(promptText(hits));
   if (hits.length === 0) return io.say(nothing);
   const now = Date.now();

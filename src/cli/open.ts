@@ -7,6 +7,7 @@ import { Failure } from "./failure.ts";
 import { type Given } from "./flags.ts";
 import { keyFrom } from "./history-flag.ts";
 import { type Io } from "./io.ts";
+import { plain } from "./render/text.ts";
 
 /** A folder Tidemark has been in. */
 export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
@@ -34,7 +35,7 @@ export function teller(io: Io): (event: TidemarkEvent) => void {
   const told = new Set<string>();
   return (event) => {
     if (event.type !== "degraded") return;
-    const line = `tidemark: ${event.where}: ${event.error.split("\n")[0] ?? ""}`;
+    const line = `tidemark: ${event.where}: ${plain(event.error.split("\n")[0] ?? "")}`;
     if (!told.has(line)) io.warn(line);
     told.add(line);
   };

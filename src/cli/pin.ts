@@ -4,6 +4,7 @@ import { type Flags, type Given } from "./flags.ts";
 import { roomOf, type Io } from "./io.ts";
 import { known } from "./folds.ts";
 import { withWorkspace } from "./open.ts";
+import { json } from "./render/json.ts";
 import { wrap } from "./render/text.ts";
 
 export const flags: Flags = {
@@ -21,7 +22,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     if (conversation !== undefined) known(conversation, await tidemark.history.list(), "Without --conversation the text is pinned in all.");
     return tidemark.pin(text, conversation === undefined ? {} : { conversation });
   });
-  if (given.on("json")) io.say(JSON.stringify({ id }));
+  if (given.on("json")) io.say(json({ id }));
   else for (const line of wrap(`Pinned as ${io.paint.cyan(shortId(id))}: it stands word for word in every later fold. "tidemark unpin ${shortId(id)}" takes it off.`, roomOf(io))) io.say(line);
   return 0;
 }

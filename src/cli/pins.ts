@@ -4,6 +4,7 @@ import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { known } from "./folds.ts";
 import { withWorkspace } from "./open.ts";
+import { json } from "./render/json.ts";
 import { count, tokens } from "./render/numbers.ts";
 import { plain, wrap } from "./render/text.ts";
 
@@ -25,7 +26,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     return { pins: await tidemark.pins(conversation === undefined ? {} : { conversation }), labels: new Map(listed.map(({ id, label }) => [id, label])) };
   });
   if (given.on("json")) {
-    io.say(JSON.stringify(pins, null, 2));
+    io.say(json(pins, 2));
     return 0;
   }
   if (pins.length === 0) io.say('Nothing is pinned. "tidemark pin TEXT" pins a text.');

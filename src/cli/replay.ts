@@ -5,6 +5,7 @@ import { Failure, lineOf, UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { bar } from "./render/bar.ts";
+import { json } from "./render/json.ts";
 import { count } from "./render/numbers.ts";
 import { fit, plain } from "./render/text.ts";
 import { type Played } from "./replay/figures.ts";
@@ -54,7 +55,7 @@ export async function run(given: Given, io: Io): Promise<number> {
       io.warn(`tidemark: ${error.startsWith(file) ? error : `${file}: ${error}`}`);
     }
   }
-  if (asJson) io.say(JSON.stringify({ conversations: played, failed, total: totals(played) }, null, 2));
+  if (asJson) io.say(json({ conversations: played, failed, total: totals(played) }, 2));
   else if (played.length > 1) io.say(`\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n${totalLines(played, io).join("\n")}`);
   if (!asJson && played.length > 0) io.say(`\n${io.paint.dim(given.text("workspace") === undefined ? "Played in a folder that is gone again; --workspace DIR keeps it." : `Kept in ${given.workspace}; "tidemark recall" and "tidemark search" look into it.`)}`);
   return failed.length > 0 ? 1 : 0;

@@ -3,6 +3,7 @@ import { readFlags } from "./flags.ts";
 import { overview, verbHelp } from "./help.ts";
 import { terminal, type Io } from "./io.ts";
 import { didYouMean } from "./near.ts";
+import { plain } from "./render/text.ts";
 import { VERBS } from "./verbs.ts";
 import { packageVersion } from "./version.ts";
 
@@ -16,7 +17,7 @@ export async function execute(args: readonly string[], io: Io): Promise<number> 
     return await run(args, io);
   } catch (thrown) {
     const debug = io.env.TIDEMARK_DEBUG === "1" && thrown instanceof Error ? thrown.stack : undefined;
-    io.warn(debug ?? `tidemark: ${lineOf(thrown)}`);
+    io.warn(debug ?? `tidemark: ${plain(lineOf(thrown))}`);
     return exitCodeOf(thrown);
   }
 }

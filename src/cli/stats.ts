@@ -3,6 +3,7 @@ import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { roomOf, type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
+import { json } from "./render/json.ts";
 import { ledgerLines } from "./render/ledger.ts";
 import { ago, bytes, count } from "./render/numbers.ts";
 import { table } from "./render/table.ts";
@@ -21,7 +22,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   const sizes = sizesOf(folder);
   const { conversations, messages, folds, memories, queued, ledger } = stats;
   if (given.on("json")) {
-    io.say(JSON.stringify({ workspace: folder, identity: given.identity, conversations, messages, folds, memories, queued, bytes: sizes, ledger }, null, 2));
+    io.say(json({ workspace: folder, identity: given.identity, conversations, messages, folds, memories, queued, bytes: sizes, ledger }, 2));
     return 0;
   }
   const named = Object.entries(given.identity).map(([kind, id]) => `${kind} ${String(id)}`);

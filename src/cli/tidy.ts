@@ -2,6 +2,7 @@ import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
+import { json } from "./render/json.ts";
 import { count } from "./render/numbers.ts";
 
 export const flags: Flags = { json: { says: "the report as one JSON object" } };
@@ -12,7 +13,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   if (given.words.length > 0) throw new UsageError(`tidy takes no words; name the folder with --workspace ${given.words[0] ?? ""}`);
   const report = await withWorkspace(given, io, (tidemark) => tidemark.tidy());
   if (given.on("json")) {
-    io.say(JSON.stringify(report, null, 2));
+    io.say(json(report, 2));
     return 0;
   }
   const { expired, caughtUp, backup } = report;

@@ -3,6 +3,7 @@ import { Failure } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { roomOf, type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
+import { json } from "./render/json.ts";
 import { count } from "./render/numbers.ts";
 import { wrap } from "./render/text.ts";
 
@@ -18,7 +19,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   });
   if (undone === undefined) throw new Failure(`fold "${word}" is undone already.`);
   if (given.on("json")) {
-    io.say(JSON.stringify(undone, null, 2));
+    io.say(json(undone, 2));
     return 0;
   }
   const on = undone.folds.length - 1;

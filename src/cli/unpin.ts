@@ -2,6 +2,7 @@ import { onlyWord, shortId, wholeId } from "./abbreviated.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
+import { json } from "./render/json.ts";
 import { fit, plain } from "./render/text.ts";
 
 export const flags: Flags = { json: { says: "what was taken off, as one JSON object" } };
@@ -16,7 +17,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     await tidemark.unpin(id);
     return pins.find((one) => one.id === id);
   });
-  if (given.on("json")) io.say(JSON.stringify(pin, null, 2));
+  if (given.on("json")) io.say(json(pin, 2));
   else io.say(`Taken off ${io.paint.cyan(shortId(pin?.id ?? word))}: ${fit(plain(pin?.text ?? ""), io.columns - 22)}`);
   return 0;
 }

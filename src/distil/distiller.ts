@@ -13,6 +13,7 @@ export interface Fact {
   readonly kind?: MemoryKind;
   /** Key or words of what this replaces. */
   readonly supersedes?: string;
+  readonly tags?: readonly string[];
   readonly from: readonly number[];
   /** The least trusted role among the messages cited; none cited = "untrusted" (design §3.16). */
   readonly origin: Origin;
@@ -42,15 +43,14 @@ export interface DistilTask {
    * are `base.messages[offset … offset + messages.length)`.
    */
   readonly base?: { readonly system: unknown; readonly messages: readonly Message[]; readonly tools?: unknown; readonly offset: number; readonly tokens?: number; readonly replyTokens?: number };
+  /** What the state of this conversation's work is known by: one record, rewritten by each distilling. */
+  readonly record?: { readonly key: string; readonly open?: string; readonly done?: string };
   /** What of memory stood beside them. */
   readonly injected?: readonly Injected[];
   /** Upper bound of the summary, in tokens. */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
-  /**
-   * The summary will stand in a request: code checks that what matters has survived in it or in the facts. `known` are
-   * facts of this range that are stored already.
-   */
+  /** The summary will stand in a request: what it lacks of rules and open requests is asked for once more. `known` are facts of this conversation that are stored already. */
   readonly lasting?: boolean;
   readonly known?: readonly string[];
   /** Aborted when somebody waits: no second try is begun, one under way is given up, and what is in hand is the answer. */
@@ -64,6 +64,8 @@ export interface Distilled {
   /** Undefined when only facts could be saved of a broken reply: then nothing may be folded on it. */
   readonly summary?: string;
   readonly by: "model" | "extractive";
+  /** Lines that were not worth a memory, and why. */
+  readonly refused?: readonly { readonly content: string; readonly why: string }[];
   readonly usage?: Usage;
 }
 

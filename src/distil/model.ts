@@ -5,7 +5,7 @@ import { estimateTokens } from "../tokens/estimate.ts";
 import { chunksOf, messageText } from "./chunks.ts";
 import { type Distilled, type Distiller, type DistilTask, type Fact } from "./distiller.ts";
 import { type Ask, correctionInstruction, rangeInstruction, transcriptInstruction } from "./instruction.ts";
-import { lasting } from "./lasting.ts";
+import { type Again, withoutGaps } from "./gaps.ts";
 import { located, type Place } from "./origin.ts";
 import { salvage } from "./salvage.ts";
 import { isUnreached } from "./unreached.ts";
@@ -20,6 +20,8 @@ export interface ModelDistillerOptions {
   readonly maxTokens?: number;
   /** What the model can read and write in all: a second try is made only where it fits. */
   readonly window?: number;
+  /** A text for each call that nobody can guess. */
+  readonly newMark?: () => string;
 }
 
 type Call = Parameters<Complete>[0];
@@ -60,15 +62,15 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
     const sound = isSound(summary);
     if (!sound && rest.facts.length === 0) throw new TidemarkError("distil", "The distiller's reply holds neither a fact nor a usable summary; nothing was folded.");
     if (!sound) return rest;
-    if (task.lasting !== true) return { ...rest, summary };
-    const whole = await lasting(task, { ...rest, summary }, asked === undefined ? { replaced: bound } : { replaced: bound, again: (missing) => correct(options, task, { ...asked, missing, isSound }) });
+    const again: Again | undefined = asked && ((missing) => correct(options, task, { ...asked, missing, isSound }));
+    const whole = await withoutGaps(task, { ...rest, summary }, again);
     return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
   };
 }
 
 /** The call that gave the summary, and what of the reply a correction goes on from: its facts are in hand, and would be paid in full. */
 interface Asked {
-  readonly call: Pick<Call, "system" | "messages" | "tools">;
+  readonly call: Pick<Call, "system" | "messages" | "tools" | "alone">;
   readonly reply: string;
   readonly ask: Ask;
   readonly first: number;
@@ -86,7 +88,7 @@ async function correct(
   { call, reply, ask, first, tokens, missing, isSound }: Asked & { missing: readonly string[]; isSound: (text: string | undefined) => text is string },
 ): Promise<{ summary: string; usage?: Usage } | undefined> {
   const signal = task.hurry === undefined ? task.signal : AbortSignal.any([task.signal, task.hurry]);
-  const text = correctionInstruction(ask, missing, first);
+  const text = correctionInstruction({ ...ask, mark: options.newMark?.() }, missing, first);
   const maxTokens = Math.min(replyTokens(options, task), Math.ceil(OVER * task.summaryTokens) + SUMMARY_FRAME);
   const room = roomBehind(options, tokens + DRIFT * estimateTokens(text));
   if (maxTokens > (room.room ?? Infinity)) return undefined;
@@ -113,9 +115,15 @@ function endsInCall({ dialect, base }: DistilTask): boolean {
 
 const replyTokens = ({ maxTokens }: ModelDistillerOptions, { base, summaryTokens }: DistilTask): number => Math.min(base?.replyTokens ?? Infinity, maxTokens ?? summaryTokens + FACTS_TOKENS);
 
-/** As many facts as the reply has room for beside the summary, so that it is not cut before its end. */
-const factsMost = (options: ModelDistillerOptions, task: DistilTask): number =>
-  Math.max(3, Math.min(FACTS_MOST, Math.floor((replyTokens(options, task) - OVER * task.summaryTokens) / FACT_TOKENS)));
+/** For fifty messages some eight facts, and no more than the reply has room for beside the summary. */
+const WANTED = 8 / 50;
+const WANTED_LEAST = 4;
+function factsMost(options: ModelDistillerOptions, task: DistilTask): number {
+  const room = Math.floor((replyTokens(options, task) - OVER * task.summaryTokens) / FACT_TOKENS);
+  return Math.max(3, Math.min(Math.max(WANTED_LEAST, Math.ceil((task.messages.length - task.factsFrom) * WANTED)), room));
+}
+
+const knownOf = ({ known }: DistilTask): Pick<Ask, "known"> => (known === undefined ? {} : { known });
 
 async function onBase(options: ModelDistillerOptions, task: DistilTask, base: NonNullable<DistilTask["base"]>): Promise<{ distilled: Distilled; asked?: Asked }> {
   const first = base.offset + 1;
@@ -125,7 +133,9 @@ async function onBase(options: ModelDistillerOptions, task: DistilTask, base: No
     factsFirst: first + task.factsFrom,
     factsMost: factsMost(options, task),
     summaryTokens: task.summaryTokens,
+    mark: options.newMark?.(),
     instructions: options.instructions,
+    ...knownOf(task),
     previous: stands ? undefined : task.previous,
   };
   const text = rangeInstruction(ask, { dialect: task.dialect, messages: base.messages, first });
@@ -136,7 +146,7 @@ async function onBase(options: ModelDistillerOptions, task: DistilTask, base: No
 }
 
 async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<{ distilled: Distilled; asked?: Asked }> {
-  const ask = { factsFirst: task.factsFrom + 1, factsMost: factsMost(options, task), summaryTokens: task.summaryTokens, instructions: options.instructions };
+  const ask = { factsFirst: task.factsFrom + 1, factsMost: factsMost(options, task), summaryTokens: task.summaryTokens, instructions: options.instructions, ...knownOf(task) };
   // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
   const frame = estimateTokens(transcriptInstruction({ ...ask, last: 1 }, { text: "", first: 1, number: 1, of: 2 }));
   const carried = Math.max(task.summaryTokens, estimateTokens(task.previous ?? ""));
@@ -149,9 +159,9 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
   let asked: Asked | undefined;
   for (const [index, chunk] of chunks.entries()) {
     const part = { text: chunk.text, first: chunk.first, number: index + 1, of: chunks.length };
-    const now: Ask = { ...ask, last: chunk.last, previous: summary };
+    const now: Ask = { ...ask, last: chunk.last, mark: options.newMark?.(), previous: summary };
     const text = transcriptInstruction(now, part);
-    const call = { system: undefined, messages: [task.dialect.userMessage(text)] };
+    const call = { system: undefined, alone: true, messages: [task.dialect.userMessage(text)] };
     try {
       const answer = await request(options, task, { ...call, place });
       asked = { call, reply: answer.summed, ask: now, first: chunk.first, tokens: DRIFT * estimateTokens(`${text}\n${answer.text}`) };
@@ -173,7 +183,7 @@ async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promi
 }
 
 /** One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used. */
-async function request(options: ModelDistillerOptions, task: DistilTask, { place, ...call }: Pick<Call, "system" | "messages" | "tools" | "room"> & { place: Place }): Promise<Answer> {
+async function request(options: ModelDistillerOptions, task: DistilTask, { place, ...call }: Pick<Call, "system" | "messages" | "tools" | "alone" | "room"> & { place: Place }): Promise<Answer> {
   const maxTokens = replyTokens(options, task);
   const answer = await untilAborted(() => options.complete({ ...call, maxTokens, signal: task.signal }), task.signal).catch((error: unknown) => {
     if (error instanceof TidemarkError && error.code === "connection") throw error;
@@ -181,7 +191,7 @@ async function request(options: ModelDistillerOptions, task: DistilTask, { place
   });
   const stop = asText(answer.stop).toLowerCase();
   if (REFUSED.has(stop)) throw new TidemarkError("distil", `The distiller's model stopped with "${stop}" instead of answering; nothing was folded.`);
-  const reply = salvage(asText(answer.text));
+  const reply = salvage(asText(answer.text), { cut: CUT.has(stop) });
   if (reply === undefined || (reply.facts.length === 0 && reply.summary === undefined))
     throw new TidemarkError("distil", `The distiller's reply holds ${reply === undefined ? "no JSON of the form asked for" : "neither facts nor a summary"}; nothing was folded.`);
   const summary = CUT.has(stop) ? undefined : reply.summary;

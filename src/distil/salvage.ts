@@ -14,59 +14,49 @@ const MAX_REPLY = 1_000_000;
 /** Wrappers such as {"result":{"data":{…}}} are looked into this far. */
 const MAX_NESTING = 6;
 
-/** What can be used of a distiller's reply, however it is dressed. Undefined when it holds no JSON of the form. */
-export function salvage(text: string): Reply | undefined {
+/**
+ * What can be used of a distiller's reply, however it is dressed: its last complete answer, for what stands before it was
+ * quoted or thought aloud. Of a reply that was `cut` it is the last answer, which the cut went through. Undefined when it holds
+ * no JSON of the form.
+ */
+export function salvage(text: string, { cut = false } = {}): Reply | undefined {
   const read = text.slice(0, MAX_REPLY);
-  let best = candidate(read);
-  // Prose with a stray brace or quote can spoil the reading of the whole; what stands in code fences is read by itself.
-  if (best === undefined || best.cut || best.summary === undefined || best.facts.length === 0)
-    for (const block of codeBlocks(read)) best = better(best, candidate(block));
-  return best;
+  const whole = repliesIn(read);
+  // A stray brace or quote before an answer can spoil the reading of the whole; what begins a line is read by itself.
+  const all = whole.at(-1)?.cut === false ? whole : [...whole, ...blocksOf(read).flatMap(repliesIn)];
+  return (cut ? undefined : all.findLast((reply) => !reply.cut)) ?? all.at(-1);
 }
 
-function* codeBlocks(text: string): Generator<string> {
-  const parts = text.split(/^[ \t]{0,8}```[\w-]{0,20}[ \t]{0,8}$/m);
-  for (const part of parts.slice(1)) if (part.includes("{") || part.includes("[")) yield part;
-}
+/** What stands in code fences, and what begins with a brace at the head of a line. */
+const blocksOf = (text: string): string[] =>
+  text
+    .split(/^[ \t]{0,8}```[\w-]{0,20}[ \t]{0,8}$|^(?=\{)/m)
+    .slice(1)
+    .filter((part) => part.includes("{") || part.includes("["));
 
-const worth = (reply: Reply | undefined): number =>
-  reply === undefined ? -1 : (reply.facts.length > 0 ? 2 : 0) + (reply.summary === undefined ? 0 : 2) + (reply.cut ? 0 : 1);
+const repliesIn = (text: string): Reply[] => looseJson(text).flatMap((value) => repliesOf(value));
 
-/** The later of two equals: models think aloud first and answer last. */
-const better = (one: Reply | undefined, other: Reply | undefined): Reply | undefined => (worth(other) >= worth(one) ? other : one);
-
-function candidate(text: string): Reply | undefined {
-  let best: Reply | undefined;
-  for (const value of looseJson(text)) best = better(best, replyIn(value));
-  return best;
-}
-
-function replyIn(value: Loose): Reply | undefined {
-  let facts: { values: readonly Loose[]; cut: boolean } | undefined;
-  let summary: { text: string; doubtful: boolean } | undefined;
-  let level: Loose[] = [value];
-  for (let depth = 0; depth < MAX_NESTING && level.length > 0; depth += 1) {
-    const next: Loose[] = [];
-    for (const item of level) {
-      if (isArray(item)) {
-        if (facts === undefined && item.items.some(namesFact)) facts = { values: item.items, cut: item.cut };
-        else for (const inner of item.items) next.push(inner);
-      }
-      if (!isObject(item)) continue;
-      for (const [name, member] of item.members) {
-        const word = name.toLowerCase();
-        if (word === "facts" && facts === undefined) facts = { values: isArray(member) ? member.items : [member], cut: item.cut };
-        else if (word === "summary" && summary === undefined) summary = { text: cleaned(proseOf(member)).trim(), doubtful: item.cut || item.damaged };
-        else if (typeof member === "object") next.push(member);
-      }
-      for (const inner of item.loose) next.push(inner);
-    }
-    level = next;
-  }
-  if (facts === undefined && summary === undefined) return undefined;
-  const cut = facts?.cut === true || summary?.doubtful === true;
-  const usable = summary !== undefined && !cut && summary.text !== "" ? summary.text : undefined;
-  return { facts: factsOf(facts?.values ?? []), cut, ...(usable === undefined ? {} : { summary: usable }) };
+/** The answers in a value, in order: objects that hold facts or a summary, and bare lists of facts. */
+function repliesOf(value: Loose, depth = 0): Reply[] {
+  if (depth === MAX_NESTING) return [];
+  const inner = (values: readonly Loose[]): Reply[] => values.flatMap((one) => repliesOf(one, depth + 1));
+  if (isArray(value))
+    return value.items.some(namesFact) ? [{ facts: factsOf(value.items), cut: value.cut }] : inner(value.items);
+  if (!isObject(value)) return [];
+  const named = new Map([...value.members].map(([name, one]) => [name.toLowerCase(), one]));
+  const [facts, summary] = [named.get("facts"), named.get("summary")];
+  const below = inner([...value.members.values(), ...value.loose].filter((one) => one !== facts && one !== summary));
+  if (facts === undefined && summary === undefined) return below;
+  // One half may stand deeper than the other.
+  const half = below.at(-1);
+  const cut = value.cut || half?.cut === true || (summary !== undefined && value.damaged);
+  const prose = summary === undefined ? half?.summary : cleaned(proseOf(summary)).trim();
+  const usable = prose === "" || cut ? undefined : prose;
+  return [{
+    facts: facts === undefined ? (half?.facts ?? []) : factsOf(isArray(facts) ? facts.items : [facts]),
+    cut,
+    ...(usable === undefined ? {} : { summary: usable }),
+  }];
 }
 
 /** A summary written as a list or under headings, as the text it would have been. */

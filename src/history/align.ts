@@ -1,4 +1,4 @@
-import { holdsReply, matches, resembles, type Line, type Reading } from "./line.ts";
+import { type Change, changedIn, holdsReply, matches, resembles, type Line, type Reading } from "./line.ts";
 import { findRun, type Run } from "./run.ts";
 
 /** How a request lies on a line it belongs to. */
@@ -16,8 +16,10 @@ export interface Laid {
   readonly straight: boolean;
   /** A branch only because what would give way waits for its answer. */
   readonly unanswered: boolean;
-  /** "same" only if one of both holds what the other says: the message that gives way, and the caller's in its place. */
-  readonly revised?: true;
+  /** "same" only if the message that gives way says more or less than the caller's in its place, or other figures. */
+  readonly revised?: "unread" | "more or less" | "kin";
+  /** "same", but these messages are shown otherwise than they were. */
+  readonly changed?: readonly Change[];
 }
 
 export type Placement = Laid | { readonly kind: "stranger" };
@@ -29,7 +31,8 @@ const STRANGER: Placement = { kind: "stranger" };
  *
  * A common beginning is compared first. Where it ends inside what the caller had confirmed, the caller has trimmed or
  * condensed its history if a later run lies further on than it would by counting; a run at the same distance means that
- * messages were edited in place, and an edited history is a branch: no summary may speak for it. `trimmed: false` spares
+ * messages were edited in place, and an edited history is a branch: no summary may speak for it. But for a few messages shown
+ * otherwise, the line to its end is still the line. `trimmed: false` spares
  * the search for such runs, `revised: false` takes a last message that was changed for another one; so many first messages as
  * `known` says are known to match.
  */
@@ -40,10 +43,14 @@ export function align(line: Line, readings: readonly Reading[], options: { label
   const heldReply = holdsReply(line, 0, prefix);
   const ours = heldReply || (options.labelled && prefix > 0);
   if (options.revised !== false && isRevised(line, readings, { prefix, ours }))
-    return { kind: "same", positions: count(0, prefix), keep: prefix, matched: prefix, leaf: false, straight: true, unanswered: false, revised: true };
+    return { kind: "same", positions: count(0, prefix), keep: prefix, matched: prefix, leaf: false, straight: true, unanswered: false, revised: "unread" };
 
   if (prefix > 0 && prefix >= line.confirmed && (ours || resembles(line, prefix, readings[prefix])))
     return lay(line, readings, { positions: count(0, prefix), keep: prefix, straight: true, ours });
+
+  const changes = changedIn(line, readings, options.labelled);
+  const still = changes && lay(line, readings, { positions: count(0, changes.at), keep: changes.at, straight: true, ours: true });
+  if (changes && still?.kind === "same") return { ...still, changed: changes.changed };
 
   const run = options.trimmed === false ? undefined : findRun(line, readings);
   if (run && run.at > run.start && run.at + run.length >= line.confirmed) {
@@ -51,6 +58,8 @@ export function align(line: Line, readings: readonly Reading[], options: { label
     const kept = Math.min(prefix, run.start);
     const edited = editedAfter(line, readings, run);
     if (edited > kept) return branch(count(run.at - run.start, edited), { keep: run.at - run.start + edited, straight: false });
+    // A summary calls no tools: what does is a conversation that only ends in the same words.
+    if (readings.slice(kept, run.start).some(({ tools }) => tools)) return heldReply ? branch(count(0, prefix), { keep: prefix, straight: true }) : STRANGER;
     const gap = Array.from({ length: run.start - kept }, () => -1);
     return lay(line, readings, { positions: [...count(0, kept), ...gap, ...count(run.at, run.length)], keep: run.at + run.length, straight: false, ours: true });
   }

@@ -1,9 +1,11 @@
+import { slices } from "../model/breath.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Dict, isDict } from "../model/guards.ts";
-import { type HistoryStore, isUnkept, NOTHING_KEPT, type Session } from "../model/history.ts";
+import { type Fold, type HistoryStore, isUnkept, NOTHING_KEPT, type Session } from "../model/history.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
+import { formsAt } from "./forms.ts";
 import { importInto, type Imported } from "./import.ts";
 
 interface Parts {
@@ -17,6 +19,30 @@ interface Parts {
 }
 
 type Found = Session & { length: number; folds: number };
+type Which = { fold: string } | { conversation: string };
+
+/** Messages to be read from a place on. */
+export interface Stretch {
+  /** Another one wherever its messages may be others. */
+  readonly name: string;
+  /** From an entry on: each with what the caller had put before it. */
+  rows(from: number): AsyncIterable<readonly Message[]>;
+}
+
+/** Entries read at once: their words may be long. */
+const ROWS = 32;
+
+/** A message as it was before, and the place in the conversation of the one that stands there now. */
+export interface Earlier {
+  readonly at: number;
+  readonly message: Message;
+}
+
+/** Messages of a session that have another form now than when a fold was made, by position. */
+export async function formsOf(store: HistoryStore, session: string, fold: Fold): Promise<Map<number, Message>> {
+  const forms = await store.asides(session, "form");
+  return new Map([...formsAt(fold, forms)].flatMap(([position, index]) => (forms[index] ? [[position, forms[index].body] as const] : [])));
+}
 
 /** What a host may ask of the history of one identity; another's looks as if it were not there. */
 export function createArchive(parts: Parts) {
@@ -28,27 +54,51 @@ export function createArchive(parts: Parts) {
     return mine.find((session) => session.id === id) ?? mine.find((session) => session.label === id);
   }
 
-  async function read(which: { fold: string } | { conversation: string }): Promise<{ messages: Message[] }> {
+  /** The messages a fold stands for, as they were shown then, or of a whole conversation; undefined where there is no such thing in sight. */
+  async function open(which: Which): Promise<Stretch | undefined> {
     const { fold, conversation }: Dict = isDict(which) ? which : {};
     if (typeof fold === "string") {
       const [found] = await store.fold(fold);
       const session = found && (await store.session(found.session));
-      return { messages: session?.root === root ? await line(session.id, found?.fold.upTo ?? 0) : [] };
+      if (session?.root !== root || found === undefined) return undefined;
+      const then = await formsOf(store, session.id, found.fold);
+      return { name: fold, rows: (from) => rows(session.id, { from, to: found.fold.upTo, then }) };
     }
     if (typeof conversation !== "string") return refuse("history.read needs { fold } or { conversation }, an id each.");
     const session = await find(conversation);
-    return { messages: session ? await line(session.id, session.length) : [] };
+    return session && { name: `${session.id} ${session.revision}`, rows: (from) => rows(session.id, { from, to: session.length }) };
   }
 
-  /** The first messages of a session, with what the caller put between them where it stood. */
-  async function line(id: string, upTo: number): Promise<Message[]> {
+  /** The entries of [from, to), some at a time, each behind what the caller put before it. */
+  async function* rows(id: string, { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> }): AsyncGenerator<Message[]> {
     const between = new Map<number, Message[]>();
-    for (const { kind, before, body } of await store.asides(id)) if (kind === "condensed") between.set(before, [...(between.get(before) ?? []), body]);
-    const bodies = await store.bodies(id, 0, upTo);
-    const messages = bodies.flatMap(({ body }, position) => [...(between.get(position) ?? []), body]);
-    // Empty messages would pass for what was said.
-    if (messages.some(isUnkept)) throw new TidemarkError("history", NOTHING_KEPT);
-    return messages;
+    for (const { before, body } of await store.asides(id, "condensed")) between.set(before, [...(between.get(before) ?? []), body]);
+    for await (const slice of slices(from, to, { size: ROWS })) {
+      for (const [offset, { body }] of (await store.bodies(id, slice.from, slice.to)).entries()) {
+        const position = slice.from + offset;
+        const row = [...(between.get(position) ?? []), then?.get(position) ?? body];
+        // Empty messages would pass for what was said.
+        if (row.some(isUnkept)) throw new TidemarkError("history", NOTHING_KEPT);
+        yield row;
+      }
+    }
+  }
+
+  async function read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
+    const messages: Message[] = [];
+    const places: number[] = [];
+    for await (const row of (await open(which))?.rows(0) ?? []) places.push(messages.push(...row) - 1);
+    const session = "conversation" in which ? await find(which.conversation) : undefined;
+    const earlier = session ? await earlierOf(session.id, places) : [];
+    return { messages, ...(earlier.length > 0 ? { earlier } : {}) };
+  }
+
+  /** What stood where other messages stand now, or before them: forms that changed, replies that gave way. */
+  async function earlierOf(id: string, places: readonly number[]): Promise<Earlier[]> {
+    const asides = (await store.asides(id)).filter(({ kind }) => kind !== "condensed");
+    const now = asides.length > 0 ? await store.entries(id) : [];
+    const other = asides.filter(({ before, content }) => now[before]?.content !== content);
+    return other.map(({ before, body }) => ({ at: places[before] ?? places.length, message: body }));
   }
 
   async function forget(which: { conversation: string } | { before: Moment }): Promise<string[]> {
@@ -66,6 +116,7 @@ export function createArchive(parts: Parts) {
 
   return {
     import: (conversation: { id: string; messages: readonly Imported[] }): Promise<number> => alone(() => importInto(parts, conversation)),
+    open,
     read,
     forget,
     list: async () =>

@@ -1,6 +1,6 @@
 import { align, type Laid } from "./align.ts";
 import { type Conversation } from "./cache.ts";
-import { type Reading } from "./line.ts";
+import { type Line, type Reading } from "./line.ts";
 
 export interface Match {
   readonly conversation: Conversation;
@@ -10,12 +10,16 @@ export interface Match {
 }
 
 /** The session a request goes on with, or branches from (design §4). */
-export function choose(conversations: readonly Conversation[], readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean; revised?: boolean }): Match | undefined {
+export function choose(
+  conversations: readonly Conversation[],
+  readings: readonly Reading[],
+  { lineOf, ...options }: { lineOf: (conversation: Conversation) => Line; labelled: boolean; trimmed?: boolean; revised?: boolean },
+): Match | undefined {
   let chosen: Match | undefined;
   for (const conversation of conversations) {
-    const { session, entries, folds } = conversation;
+    const { session, folds } = conversation;
     if (session.imported) continue;
-    const lay = (how: { revised?: boolean }) => align({ entries, confirmed: session.confirmed }, readings, { ...options, ...how, known: sameBeginning(conversation.read, readings) });
+    const lay = (how: { revised?: boolean }) => align(lineOf(conversation), readings, { ...options, ...how, known: sameBeginning(conversation.read, readings) });
     const first = lay({});
     // No summary may speak for what is said otherwise now.
     const laid = first.kind === "same" && first.revised && folds.some(({ upTo }) => upTo > first.keep) ? lay({ revised: false }) : first;
@@ -27,13 +31,15 @@ export function choose(conversations: readonly Conversation[], readings: readonl
 }
 
 /** No other session can be a better one: this one's line ends where the request goes on, and only a reply proves more. */
-export const isCertain = (match: Match | undefined): match is Match => match !== undefined && match.laid.leaf && match.laid.straight && match.akin;
+export const isCertain = (match: Match | undefined): match is Match => match !== undefined && match.laid.leaf && match.laid.straight && match.akin && match.laid.changed === undefined;
 
 function precedes(a: Match, b: Match): boolean {
   if (isCertain(a) !== isCertain(b)) return isCertain(a);
   // Who says again what was said before goes on with the newer telling, however long the older one was.
   if (a.laid.kind !== b.laid.kind && goesOn(a) !== goesOn(b)) return goesOn(a);
   if (a.laid.matched !== b.laid.matched) return a.laid.matched > b.laid.matched;
+  const [one = 0, other = 0] = [a.laid.changed?.length, b.laid.changed?.length];
+  if (one !== other) return one < other;
   if (a.laid.leaf !== b.laid.leaf) return a.laid.leaf;
   if (a.laid.straight !== b.laid.straight) return a.laid.straight;
   if (a.laid.kind !== b.laid.kind) return a.laid.kind === "same";

@@ -1,10 +1,13 @@
+import { slices } from "../model/breath.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type HistoryStore, type NewEntry, NOTHING_KEPT, type Session } from "../model/history.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
+import { wholeCharacters } from "../model/whole-characters.ts";
 import { digest } from "../text/hash.ts";
+import { partsOf, writeInParts } from "./grow.ts";
 import { unknownIn } from "./unknown.ts";
 
 export interface Imported {
@@ -14,6 +17,10 @@ export interface Imported {
   at?: Moment;
   ref?: string;
 }
+
+/** A message of an imported conversation: words, and who said them, in no provider's form. */
+export const asImported = ({ role, name, text, content }: Message): { speaker: string; text: string } | undefined =>
+  typeof text === "string" && content === undefined ? { speaker: String(name ?? role), text } : undefined;
 
 interface Checked {
   readonly role: string;
@@ -26,27 +33,31 @@ interface Checked {
 /** Longer than any name of a conversation. */
 const LONGEST_ID = 500;
 
-/** Adds what is new of a past conversation, all or nothing; answers how many messages that were. */
+/** Adds what is new of a past conversation; answers how many messages that were. One that is cut off is gone on with when it is told again. */
 export async function importInto({ store, root, now, newId }: { store: HistoryStore; root: string; now: () => number; newId: () => string }, given: unknown): Promise<number> {
   const { id, messages } = checkConversation(given);
   if (store.keeps.keep === "none") throw new TidemarkError("history", `The conversation ${shown(id)} was not imported. ${NOTHING_KEPT}`);
+  const contents: string[] = [];
+  for await (const { from, to } of slices(0, messages.length)) contents.push(...messages.slice(from, to).map(contentOf));
   for (;;) {
     const known = (await store.sessions(root, id)).find((session) => session.imported);
     const entries = known ? await store.entries(known.id) : [];
     const fresh = unknownIn(
       entries.map(({ content }) => signFrom(content)),
-      messages.map((message) => signFrom(contentOf(message))),
+      contents.map(signFrom),
     );
     if (fresh.length === 0 && known) return 0;
     let chain = entries.at(-1)?.chain ?? digest("import", root, id);
-    const added = fresh.map((index): NewEntry => {
+    const entryOf = (index: number): NewEntry => {
       const { role, name, text, at, ref } = messages[index] as Checked;
-      const content = contentOf(messages[index] as Checked);
+      const content = contents[index] ?? "";
       chain = digest(chain, content);
       const told = { ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) };
       const body: Message = { role, text, ...told, ...(at === undefined ? {} : { at }) };
       return { chain, content, skeleton: content, role, reply: false, head: "", at: at ?? now(), body, ...told };
-    });
+    };
+    const added: NewEntry[] = [];
+    for await (const { from, to } of slices(0, fresh.length)) added.push(...fresh.slice(from, to).map(entryOf));
     const total = entries.length + added.length;
     const times = added.map(({ at }) => at);
     const latest = times.reduce((last, at) => Math.max(last, at), known?.updatedAt ?? times[0] ?? now());
@@ -56,9 +67,9 @@ export async function importInto({ store, root, now, newId }: { store: HistorySt
       updatedAt: latest,
       confirmed: total,
       noted: total,
-      revision: (known?.revision ?? 0) + 1,
+      revision: (known?.revision ?? 0) + partsOf(added.length),
     };
-    if (await store.write({ session, from: entries.length, entries: added })) return added.length;
+    if (await writeInParts(store, { session, from: entries.length, entries: added })) return added.length;
   }
 }
 
@@ -78,6 +89,7 @@ function checkConversation(given: unknown): { id: string; messages: Checked[] } 
   if (!isDict(given)) return refuse("history.import needs { id, messages }.");
   const { id, messages } = given;
   if (typeof id !== "string" || id === "" || id.length > LONGEST_ID) return refuse(`history.import needs an id of 1 to ${LONGEST_ID} characters.`);
+  wholeCharacters(id, "The id of an imported conversation");
   if (!Array.isArray(messages)) return refuse(`history.import of ${shown(id)} needs an array of messages.`);
   return { id, messages: Array.from(messages, (message: unknown, index) => check(message, `message ${index} of the imported conversation ${shown(id)}`)) };
 }
@@ -88,7 +100,7 @@ function check(message: unknown, place: string): Checked {
   if (typeof role !== "string" || role === "") return refuse(`${place} needs a role.`);
   if (typeof text !== "string") return refuse(`${place} needs a text.`);
   return {
-    role,
+    role: wholeCharacters(role, `The role of ${place}`),
     text,
     ...optional("name", name, place),
     ...optional("ref", ref, place),
@@ -98,5 +110,6 @@ function check(message: unknown, place: string): Checked {
 
 function optional<Name extends "name" | "ref">(key: Name, value: unknown, place: string): { [key in Name]?: string } {
   if (value === undefined || value === null) return {};
-  return typeof value === "string" ? ({ [key]: value } as { [key in Name]: string }) : refuse(`${place}: ${key} must be a string.`);
+  if (typeof value !== "string") return refuse(`${place}: ${key} must be a string.`);
+  return { [key]: wholeCharacters(value, `The ${key} of ${place}`) } as { [key in Name]: string };
 }

@@ -1,4 +1,5 @@
 import { type Entry } from "../model/history.ts";
+import { type Shown } from "./shown.ts";
 
 /** What is known of a request's message before it is placed. */
 export interface Reading {
@@ -7,6 +8,8 @@ export interface Reading {
   readonly assistant: boolean;
   /** The first characters of an assistant's text. */
   readonly head: string;
+  /** It calls tools, or answers calls. */
+  readonly tools: boolean;
   /** Digest of the thinking it holds. */
   readonly thought?: string;
   /** What it weighs by our own count, thinking and all. */
@@ -17,6 +20,12 @@ export interface Reading {
 export interface Line {
   readonly entries: readonly Pick<Entry, "content" | "skeleton" | "role" | "reply" | "head">[];
   readonly confirmed: number;
+  /** What a reading of another content shows of an entry. Undefined: nobody has looked yet, and it is taken for a part. */
+  readonly shows: (position: number, reading: Reading) => Shown | undefined;
+  /** A reply in the request is the very object that the line's last request held. */
+  readonly met?: boolean;
+  /** How often a message was shown otherwise where it stands. */
+  readonly changes?: Readonly<Record<string, number>>;
 }
 
 export function matches(line: Line, position: number, reading: Reading): boolean {
@@ -25,7 +34,59 @@ export function matches(line: Line, position: number, reading: Reading): boolean
   if (entry.content === reading.content) return true;
   // A cleared tool result is still the same message, but only where the caller had the true one before: a provisional
   // message with another result is another message.
-  return position < line.confirmed && entry.skeleton === reading.skeleton;
+  if (position >= line.confirmed || entry.skeleton !== reading.skeleton) return false;
+  const shown = line.shows(position, reading);
+  return shown === undefined || shown === "part" || shown === "cleared" || shown === "whole";
+}
+
+/** A message that is shown otherwise where it stands. */
+export interface Change {
+  readonly position: number;
+  /** It has changed so again and again: what is known of it holds. */
+  readonly usual: boolean;
+  /** Not the same words alone say that it is this conversation. */
+  readonly proven: boolean;
+}
+
+/** So many messages stand as they did for each that has changed; else it is another conversation in the same words. */
+const STEADY = 4;
+
+/**
+ * The line from its beginning to its end, but for a few messages that their caller now shows otherwise: a result that came in
+ * later, a corrected call, a clock. Undefined for any other request, and for one that shows all as it was.
+ */
+export function changedIn(line: Line, readings: readonly Reading[], labelled: boolean): { at: number; changed: readonly Change[] } | undefined {
+  const { entries } = line;
+  const changed: Change[] = [];
+  let proven = labelled;
+  let at = 0;
+  for (let reading = readings[at]; reading && at < entries.length; reading = readings[++at]) {
+    const same = matches(line, at, reading);
+    const change = same ? undefined : changeOf(line, at, reading);
+    if (change) changed.push(change);
+    else if (!same) break;
+    proven ||= same && entries[at]?.reply === true;
+  }
+  const last = entries.length - 1;
+  const ends = at > last || (at === last && entries[at]?.reply === true && (readings.length === at || resembles(line, at, readings[at])));
+  const bare = changed.filter((change) => !change.usual && !change.proven && !labelled);
+  const few = bare.length <= 1 && changed.length <= Math.max(1, Math.floor((at - changed.length) / STEADY));
+  return ends && few && proven && changed.length > 0 ? { at, changed: changed.map((change) => ({ ...change, proven: change.proven || labelled })) } : undefined;
+}
+
+/** Once may be a correction; a clock changes with every turn. */
+export const isUsual = (changes: Line["changes"], position: number, kin: boolean): boolean => (changes?.[String(position)] ?? 0) >= (kin ? 1 : 2);
+
+function changeOf(line: Line, position: number, reading: Reading): Change | undefined {
+  const entry = line.entries[position];
+  if (entry === undefined || position >= line.confirmed) return undefined;
+  const said = entry.skeleton !== reading.skeleton;
+  if (said && (entry.role === "assistant" || reading.assistant)) return undefined;
+  const shown = line.shows(position, reading);
+  if (shown === "foreign") return undefined;
+  const usual = isUsual(line.changes, position, shown === "kin");
+  // Other words of the user's are an edit, which leaves the line.
+  return said && shown === "other" && !usual ? undefined : { position, usual, proven: shown === "own" || line.met === true };
 }
 
 export function holdsReply({ entries }: Line, from: number, to = entries.length): boolean {

@@ -3,7 +3,7 @@ import { type Dialect } from "../dialect/dialect.ts";
 import { type Entry, type HistoryStore } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { type Conversation } from "./cache.ts";
-import { matches, type Reading } from "./line.ts";
+import { type Line, matches, type Reading } from "./line.ts";
 import { thoughtOf } from "./thought.ts";
 
 /** Replies that the caller says in other pieces than they were archived in: one block a message, or two replies in one. */
@@ -52,13 +52,13 @@ export async function piecesAt(store: HistoryStore, { dialect, messages, prefixB
 }
 
 /** The line that a request nobody knows goes on with, if it says its replies in other pieces: the latest of the deepest. */
-export async function findPieces(store: HistoryStore, input: Input, { conversations, readings }: { conversations: readonly Conversation[]; readings: readonly Reading[] }): Promise<{ conversation: Conversation; at: number; pieces: Pieces } | undefined> {
+export async function findPieces(store: HistoryStore, input: Input, { lines, readings }: { lines: readonly { conversation: Conversation; line: Line }[]; readings: readonly Reading[] }): Promise<{ conversation: Conversation; at: number; pieces: Pieces } | undefined> {
   let found: { conversation: Conversation; at: number; pieces: Pieces } | undefined;
-  for (const conversation of conversations) {
-    const { session, entries } = conversation;
+  for (const { conversation, line } of lines) {
+    const { session } = conversation;
     if (session.imported) continue;
     let at = 0;
-    for (let reading = readings[0]; reading && matches({ entries, confirmed: session.confirmed }, at, reading); reading = readings[at]) at++;
+    for (let reading = readings[0]; reading && matches(line, at, reading); reading = readings[at]) at++;
     if (at === 0 || (found && (at < found.at || (at === found.at && session.updatedAt <= found.conversation.session.updatedAt)))) continue;
     const pieces = await piecesAt(store, input, { conversation, at, index: at });
     if (pieces) found = { conversation, at, pieces };

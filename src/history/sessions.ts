@@ -1,5 +1,6 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { thoughtOf } from "./thought.ts";
+import { slices } from "../model/breath.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Aside, type Entry, type Fold, type HistoryStore, type NewEntry, type Session, type SessionChange, type SessionState } from "../model/history.ts";
 import { type LedgerLine } from "../model/ledger.ts";
@@ -7,33 +8,18 @@ import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { createCache, type Conversation } from "./cache.ts";
 import { findSession, rootChain, type Found, type PlaceInput } from "./find.ts";
-import { type Reading } from "./line.ts";
-import { createReadings, headOf, tokensOf, type Weigh } from "./readings.ts";
+import { counted, type Reshaped, reshaped } from "./forms.ts";
+import { partsOf, writeInParts } from "./grow.ts";
+import { createJudges } from "./judge.ts";
+import { type Change, isUsual, type Reading } from "./line.ts";
+import { hasRoom, type Laying, type Placed, readOf, told } from "./placed.ts";
+import { createReadings, headOf, type Weigh } from "./readings.ts";
 import { createSerial } from "./serial.ts";
 import { withoutFold } from "./undone.ts";
 import { isOvertaken, type Update } from "./update.ts";
 
 export type { Conversation } from "./cache.ts";
-
-/** A request laid on its session; `positions[i]` is where message i stands in the session, -1 for a caller's own summary. */
-export interface Placed extends Conversation {
-  readonly positions: readonly number[];
-  /** The first message not seen before. */
-  readonly added: number;
-  /** Digest of the thinking a message holds, as the caller sent it. */
-  readonly thought?: (index: number) => string | undefined;
-  /** Does the caller show less than was first seen of the entries in [from, to): cleared results? */
-  readonly cleared?: (from: number, to: number) => boolean;
-  /** What the caller's messages weigh by our own count, a fold or not. */
-  readonly tokens: () => number;
-  /** What one of them weighed when it was placed. */
-  readonly weight?: (index: number) => number;
-  /** Are the caller's messages still what was placed? They are its own, and it may clear or edit them where they stand. */
-  readonly unchanged?: () => boolean;
-}
-
-/** Where a request stands, before it is told what it shows there. */
-type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "weight" | "unchanged">;
+export type { Placed } from "./placed.ts";
 
 export interface Reply {
   readonly dialect: Dialect;
@@ -50,21 +36,24 @@ export interface Reply {
 /** Another process wrote to the session since it was read. */
 const STALE = Symbol("stale");
 const TRIES = 8;
+/** Notes remembered as written. */
+const NOTED = 50_000;
 
 /** Sessions by content (design §4): each request finds the one it continues, or starts its own. */
 export function createSessions({ store, now, newId, weigh }: { store: HistoryStore; now: () => number; newId: () => string; weigh: Weigh }) {
   const cache = createCache(store);
-  const readAll = createReadings(weigh);
+  const read = createReadings(weigh);
+  const judges = createJudges(store);
 
   // What is cached changes in the same breath as the write is asked for; a write that failed leaves nothing cached.
   async function write(next: Conversation, change: Omit<SessionChange, "session">): Promise<boolean> {
     cache.keep(next);
-    const written = await store.write({ ...change, session: next.session }).catch((thrown: unknown) => {
-      cache.drop(next.session.id);
-      throw thrown;
-    });
-    if (!written) cache.drop(next.session.id);
-    return written;
+    let written = false;
+    try {
+      return (written = await writeInParts(store, { ...change, session: next.session }));
+    } finally {
+      if (!written) cache.drop(next.session.id);
+    }
   }
 
   // One at a time: what a change is made from must still be so when it is written. Other processes are met by trying again.
@@ -78,39 +67,81 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
       throw new TidemarkError("history", `Other processes wrote to this conversation ${TRIES} times in a row; this call was not archived.`);
     });
 
-  async function newEntries(input: PlaceInput, readings: readonly Reading[], from: { index: number; chain: string; pieces?: Found["pieces"] }): Promise<NewEntry[]> {
-    const fresh = readings.slice(from.index);
+  async function newEntries(input: PlaceInput, readings: readonly Reading[], from: { index: number; to?: number; chain: string; pieces?: Found["pieces"] }): Promise<NewEntry[]> {
+    const fresh = readings.slice(from.index, from.to);
     // Thinking that comes back in another line is still bound to what it was made behind.
     const thoughts = fresh.flatMap(({ thought }) => (thought === undefined ? [] : [thought]));
     const bindings = thoughts.length === 0 ? new Map<string, string>() : await store.bindings(input.root, thoughts);
     let { chain } = from;
-    return fresh.map(({ content, skeleton, head, thought }, offset) => {
+    const entries: NewEntry[] = [];
+    const entryOf = ({ content, skeleton, head, thought }: Reading, offset: number): NewEntry => {
       const body = input.messages[from.index + offset] as Message;
       const prefix = thought === undefined ? undefined : (bindings.get(thought) ?? from.pieces?.bound[offset] ?? input.prefixBefore?.(from.index + offset));
       chain = digest(chain, content);
       return { chain, content, skeleton, role: input.dialect.speaker(body), reply: false, head, ...(prefix === undefined ? {} : boundTo({ prefix, thought })), at: now(), body };
-    });
+    };
+    for await (const slice of slices(0, fresh.length)) for (let at = slice.from; at < slice.to; at += 1) entries.push(entryOf(fresh[at] as Reading, at));
+    return entries;
   }
 
   /** Two processes may begin one labelled conversation at once: counted first and looked for once more, no other goes unseen. */
   async function matched(input: PlaceInput, readings: readonly Reading[]): Promise<{ match: Found | undefined; siblings?: number }> {
-    const match = await findSession({ store, cache }, input, readings);
+    const match = await findSession({ store, cache, judges }, input, readings);
     if (match !== undefined || input.label === undefined) return { match };
     const siblings = (await store.sessions(input.root, input.label)).length;
-    return { match: siblings === 0 ? undefined : await findSession({ store, cache }, input, readings), siblings };
+    return { match: siblings === 0 ? undefined : await findSession({ store, cache, judges }, input, readings), siblings };
   }
 
   async function place(input: PlaceInput): Promise<Placed | typeof STALE> {
-    const readings = readAll(input.dialect, input.messages);
+    const readings = read.all(input.dialect, input.messages);
     const { match, siblings } = await matched(input, readings);
     const placed = match?.laid.kind === "same" ? await goOn(input, readings, match) : await begin(input, readings, { match, siblings });
     if (placed === STALE) return STALE;
-    const unchanged = (): boolean => readAll(input.dialect, input.messages).every((reading, index) => reading === readings[index]);
+    const unchanged = (): boolean => read.all(input.dialect, input.messages).every((reading, index) => reading === readings[index]);
     return { ...placed, ...told(placed, readings, match?.conversation.read), unchanged };
   }
 
+  /** The line with the messages that are shown otherwise now. */
+  async function reshape(input: PlaceInput, readings: readonly Reading[], { conversation, laid }: Found): Promise<Reshaped> {
+    const { revised, keep, positions } = laid;
+    const { changes } = conversation.session.state;
+    const whole = judges.shown(conversation, positions, { readings, as: "whole" }).map((index) => positions[index] ?? 0);
+    const changed = [...(laid.changed ?? []), ...whole.map((position): Change => ({ position, usual: isUsual(changes, position, false), proven: false }))];
+    const made = new Map<number, NewEntry>();
+    for (const { position } of changed) {
+      const index = positions.indexOf(position);
+      const [entry] = await newEntries(input, readings, { index, to: index + 1, chain: rootChain(input) });
+      if (entry) made.set(position, entry);
+    }
+    if (changed.length > 0) {
+      const fits = (from: number): boolean => hasRoom(conversation.session, readings.filter((_, index) => (positions[index] ?? from) >= from));
+      return reshaped(conversation, changed, { root: rootChain(input), now, newId, made, fits });
+    }
+    return { conversation: revised === "kin" ? counted(conversation, [keep]) : conversation, written: {} };
+  }
+
+  /** What the caller put between, and notes it put in place of results; those that were kept before stay as they are. */
+  function asidesOf(conversation: Conversation, { positions, total }: { positions: readonly number[]; total: number }, { input, readings }: { input: PlaceInput; readings: readonly Reading[] }): Aside[] {
+    const aside = (index: number, kind: Aside["kind"], before: number): Aside => ({ before, kind, content: readings[index]?.content ?? "", body: input.messages[index] as Message, id: newId() });
+    const between = positions.flatMap((position, index) =>
+      position >= 0 ? [] : [aside(index, "condensed", positions.slice(index).find((later) => later >= 0) ?? total)],
+    );
+    const notes = judges.shown(conversation, positions, { readings, as: "cleared" }).map((index) => aside(index, "cleared", positions[index] ?? 0));
+    return [...between, ...notes.filter(({ content }) => !noted.has(notedAs(conversation.session, content)))];
+  }
+
+  /** Notes that stand beside the line already need not be written with every request. */
+  const noted = new Set<string>();
+  const notedAs = ({ id }: Pick<Session, "id">, content: string): string => `${id} ${content}`;
+  function note(session: Session, asides: readonly Aside[]): void {
+    if (noted.size > NOTED) noted.clear();
+    for (const { kind, content } of asides) if (kind === "cleared") noted.add(notedAs(session, content));
+  }
+
   /** The request's new messages behind its session's line. */
-  async function goOn(input: PlaceInput, readings: readonly Reading[], { conversation, laid, pieces }: Found): Promise<Laying | typeof STALE> {
+  async function goOn(input: PlaceInput, readings: readonly Reading[], found: Found): Promise<Laying | typeof STALE> {
+    const { laid, pieces } = found;
+    const { conversation, written: reshaping } = await reshape(input, readings, found);
     const { session, entries, folds } = conversation;
     const { keep } = laid;
     const added = await newEntries(input, readings, { index: laid.positions.length, chain: entries[keep - 1]?.chain ?? rootChain(input), pieces });
@@ -121,29 +152,33 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
     });
     const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
     const total = keep + added.length;
-    const asides = !positions.includes(-1) ? [] : positions.flatMap((position, index): Aside[] =>
-      position >= 0 ? [] : [{ before: positions.slice(index).find((later) => later >= 0) ?? total, content: readings[index]?.content ?? "", kind: "condensed", body: input.messages[index] as Message }],
-    );
-    const placed = { positions, added: laid.positions.length };
+    const asides = asidesOf(conversation, { positions, total }, { input, readings });
+    const { jobs = [] } = reshaping;
+    const placed = { positions, added: laid.positions.length, ...(jobs.length > 0 ? { owed: jobs } : {}) };
     const { read: _, ...about } = conversation;
-    if (added.length === 0 && keep === entries.length && asides.length === 0) return { ...cache.keep({ ...about, ...readOf(positions, readings) }), ...placed };
+    if (added.length === 0 && keep === entries.length && asides.length === 0 && conversation === found.conversation) return { ...cache.keep({ ...about, ...readOf(positions, readings) }), ...placed };
     const next: Session = {
       ...session,
       updatedAt: now(),
       confirmed: Math.max(0, total - 1),
       watermark: Math.min(session.watermark, keep),
       noted: Math.min(session.noted, keep),
-      revision: session.revision + 1,
+      revision: session.revision + partsOf(added.length),
     };
     const result = { session: next, entries: [...entries.slice(0, keep), ...added.map(withoutBody)], folds: folds.filter(({ upTo }) => upTo <= keep), ...readOf(positions, readings) };
-    return (await write(result, { from: keep, entries: added, asides })) ? { ...result, ...placed } : STALE;
+    if (!(await write(result, { from: keep, entries: added, asides, ...reshaping }))) return STALE;
+    note(session, asides);
+    return { ...result, ...placed };
   }
 
   /** A session of its own: a new one, or a branch that takes along what it shares. */
   async function begin(input: PlaceInput, readings: readonly Reading[], { match, siblings }: { match: Found | undefined; siblings?: number | undefined }): Promise<Laying | typeof STALE> {
     const source = match?.conversation;
-    const keep = match?.laid.keep ?? 0;
-    const known = match?.laid.positions ?? [];
+    const all = match?.laid.positions ?? [];
+    // It leaves the line where it first shows more than is known there.
+    const [leaves] = source ? judges.shown(source, all, { readings, as: "whole" }) : [];
+    const known = all.slice(0, leaves);
+    const keep = leaves === undefined ? (match?.laid.keep ?? 0) : (all[leaves] ?? 0);
     // Replies that stay behind an edited message were archived here all the same.
     const archived = new Set(source?.entries.slice(keep).flatMap(({ reply, content }) => (reply ? [content] : [])));
     const fresh = await newEntries(input, readings, { index: known.length, chain: source?.entries[keep - 1]?.chain ?? rootChain(input), pieces: match?.pieces });
@@ -159,12 +194,13 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
       watermark: Math.min(source?.session.watermark ?? 0, keep),
       noted: Math.min(source?.session.noted ?? 0, keep),
       state: source ? inherited(source.session.state) : {},
-      revision: 1,
+      revision: partsOf(added.length),
     };
     const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
     const positions = [...known, ...added.map((_, index) => keep + index)];
     const result = { session, entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)], folds, ...readOf(positions, readings) };
-    const written = await write(result, { from: keep, entries: added, folds, ...(source ? { copyOf: source.session.id } : definedOf({ siblings })) });
+    const asides = source ? asidesOf(source, { positions: known, total: keep }, { input, readings }) : [];
+    const written = await write(result, { from: keep, entries: added, asides, folds, ...(source ? { copyOf: source.session.id } : definedOf({ siblings })) });
     return written ? { ...result, positions, added: known.length } : STALE;
   }
 
@@ -234,7 +270,7 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
   }
 
   return {
-    place: (input: PlaceInput) => settled(() => place(input)),
+    place: (input: PlaceInput) => read.ahead(input, () => settled(() => place(input))),
     archive: (id: string, reply: Reply) => settled(() => archive(id, reply)),
     update: (id: string, change: Update) => settled(() => update(id, change)),
     /** Runs work on the history while no session changes. */
@@ -246,24 +282,13 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** What the caller's messages hold where they stand. There may be thousands, and few turns ask. */
-const told = ({ positions, entries }: Laying, readings: readonly Reading[], before: readonly Reading[] | undefined): Pick<Placed, "thought" | "cleared" | "tokens" | "weight"> => ({
-  thought: (index) => readings[index]?.thought,
-  cleared: (from, to) => positions.some((position, index) => position >= from && position < to && entries[position]?.content !== readings[index]?.content),
-  tokens: () => tokensOf(readings, before),
-  weight: (index) => readings[index]?.tokens ?? 0,
-});
-
-/** Of a request that lies on its line from the first message on, each where it stands. */
-const readOf = (positions: readonly number[], readings: readonly Reading[]): Pick<Conversation, "read"> => (positions.at(-1) === readings.length - 1 ? { read: readings } : {});
-
 const withoutBody = ({ body: _body, name: _name, ref: _ref, ...entry }: NewEntry): Entry => entry;
 
 /** A reply keeps what its thinking is bound to; whether a message still holds that very thinking is asked when it is sent. */
 const boundTo = ({ prefix, thought }: { prefix?: string | undefined; thought?: string | undefined }): Pick<Entry, "prefix" | "thought"> => ({ ...(prefix === undefined ? {} : { prefix }), ...(thought === undefined ? {} : { thought }) });
 
 /** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */
-const inherited = ({ frozen, recalled, calibration, last, undone, call }: SessionState): SessionState => definedOf({ frozen, recalled, calibration, last, undone, call });
+const inherited = ({ frozen, recalled, calibration, last, undone, call, changes }: SessionState): SessionState => definedOf({ frozen, recalled, calibration, last, undone, call, changes });
 
 /** Without what is undefined: a type that says "absent" means it. */
 function definedOf<T extends object>(given: T): T {

@@ -2,6 +2,7 @@ import { shown, TidemarkError } from "../model/errors.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { type MemoryKind, type MemoryPatch, type Origin, type SaveInput } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
+import { wholeCharacters } from "../model/whole-characters.ts";
 import { type Draft } from "./draft.ts";
 import { MOST_TAGS } from "./tags.ts";
 
@@ -26,7 +27,7 @@ export function checkContent(content: unknown): string {
 function checkLine(value: unknown, name: string): string {
   if (typeof value !== "string" || value.trim() === "" || value.length > 200 || /\p{Cc}/u.test(value))
     return refuse(`${name} must be a string of 1 to 200 characters on one line, got ${shown(value)}.`);
-  return wellFormed(value);
+  return wholeCharacters(value, name);
 }
 
 function checkImportance(value: unknown): number {

@@ -44,10 +44,10 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Plan, journal, then one transaction; planned anew when another process was faster. `alone`: what no other process may come in
- * between of is run by it.
+ * Plan, journal, then one transaction; planned anew when another process was faster. `alone` lets no other process come
+ * in between, and takes back what the journal was told where nothing comes of it: what is refused must not come true from there.
  */
-export function commit<T>({ store, journal, alone = (work) => work() }: { store: Store; journal: Journal; alone?: <R>(work: () => Promise<R>) => Promise<R> }, plan: () => Promise<Plan<T>>): Promise<T> {
+export function commit<T>({ store, journal, alone }: { store: Store; journal: Journal; alone: <R>(work: () => Promise<R>) => Promise<R> }, plan: () => Promise<Plan<T>>): Promise<T> {
   return serially(store, () => alone(async () => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const { changes, events: told, result, receipt } = await plan();

@@ -1,26 +1,14 @@
-import { type MemoryPatch } from "../model/memory.ts";
 import { type Mask } from "../text/secrets/mask.ts";
-import { type Draft } from "./draft.ts";
-import { type Fact } from "./save.ts";
 
-/** A draft without the secrets in what it says: nothing of them reaches the journal, a database or a file. */
-export function maskedDraft(draft: Draft, mask: Mask): Draft {
-  const { key, tags } = draft;
-  return { ...draft, content: mask(draft.content), ...(key === undefined ? {} : { key: mask(key) }), ...(tags === undefined ? {} : { tags: tags.map(mask) }) };
-}
+/** What is ours, or one of a closed list: no words of anybody. */
+const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
 
-export function maskedPatch(patch: MemoryPatch, mask: Mask): MemoryPatch {
-  const { content, tags } = patch;
-  return { ...patch, ...(content === undefined ? {} : { content: mask(content) }), ...(tags === undefined ? {} : { tags: tags.map(mask) }) };
-}
-
-export function maskedFact(fact: Fact, mask: Mask): Fact {
-  const { key, tags, supersedes } = fact;
-  return {
-    ...fact,
-    content: mask(fact.content),
-    ...(key === undefined ? {} : { key: mask(key) }),
-    ...(supersedes === undefined ? {} : { supersedes: mask(supersedes) }),
-    ...(tags === undefined ? {} : { tags: tags.map(mask) }),
-  };
+/**
+ * A draft, a patch, a fact or a question without the secrets in any of its texts: nothing of them reaches the journal, a database
+ * or a file. A field that is new is masked unless it is named above.
+ */
+export function maskedTexts<T extends object>(given: T, mask: Mask): T {
+  const masked = (value: unknown): unknown =>
+    typeof value === "string" ? mask(value) : Array.isArray(value) ? value.map(masked) : value;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, OURS.has(name) ? value : masked(value)])) as T;
 }

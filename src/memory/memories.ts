@@ -4,14 +4,15 @@ import { type Scope } from "../model/identity.ts";
 import { type ForgetTarget, type Hit, type ListOptions, type Memory, type MemoryPatch, type Origin, type RecallOptions, type SaveInput } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Store } from "../model/store.ts";
+import { wholeCharacters } from "../model/whole-characters.ts";
 import { type Mask } from "../text/secrets/mask.ts";
 import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { categoryFor } from "./categories.ts";
 import { checkPatch, checkSave, checkScope, checkWhole, denied } from "./check.ts";
-import { commit, type Journal, serially } from "./commit.ts";
+import { commit, type Journal, type Plan, serially } from "./commit.ts";
 import { lessTrusted, patched } from "./draft.ts";
 import { type Lifetimes } from "./lifetimes.ts";
-import { maskedDraft, maskedFact, maskedPatch } from "./masked.ts";
+import { maskedTexts } from "./masked.ts";
 import { type Meaning } from "./meaning.ts";
 import { type RankingRule } from "./rank.ts";
 import { type Manner, markUsed, recall } from "./recall.ts";
@@ -40,7 +41,7 @@ export interface MemoryRoom {
   readonly origin?: Origin;
   /** Takes secrets out of all that is saved. Absent: texts are saved as they come. */
   readonly mask?: () => Promise<Mask>;
-  /** Runs what no other process may come in between of. Absent: there is none. */
+  /** Runs what no other process may come in between of, and takes back what it wrote to files where it fails. Absent: as it comes. */
   readonly alone?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -62,12 +63,15 @@ export interface Memories {
   byKey(key: string, options?: { scope?: Scope; asOf?: number }): Promise<Memory | undefined>;
   list(options?: ListOptions): Promise<Memory[]>;
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
-  forget(target: ForgetTarget): Promise<number>;
+  /** `asked`: the user wants this one gone, whose word it may be; it ends then, and its past stays. */
+  forget(target: ForgetTarget, manner?: { asked?: (memory: Memory) => boolean }): Promise<number>;
   salient(scopes: readonly Scope[], options: SalientOptions): Promise<Memory[]>;
 }
 
 export function createMemories(room: MemoryRoom): Memories {
   const { store, scopes, writes = scopes, home, now, newId, listen, lifetimes = {}, origin = "host", meaning } = room;
+  const { alone = (work) => work() } = room;
+  const shelf = { store, journal: room.journal, alone };
 
   const masking = async (): Promise<Mask> => (await room.mask?.()) ?? ((text) => text);
   const tell = (memory: Memory): unknown => listen({ type: "saved", id: memory.id, scope: memory.scope });
@@ -77,9 +81,9 @@ export function createMemories(room: MemoryRoom): Memories {
 
   return {
     async save(input) {
-      const draft = maskedDraft(checkSave(input, { scopes, writes, home, origin, now: now() }), await masking());
+      const draft = maskedTexts(checkSave(input, { scopes, writes, home, origin, now: now() }), await masking());
       await meaning?.prepare([draft.content]);
-      const memory = await commit({ store, journal: room.journal }, () => planSave(store, draft, rule()));
+      const memory = await commit(shelf, () => planSave(store, draft, rule()));
       tell(memory);
       await meaning?.learn([memory]);
       return memory;
@@ -88,16 +92,15 @@ export function createMemories(room: MemoryRoom): Memories {
     async ready(facts) {
       if (meaning?.reach() === undefined) return;
       const mask = await masking();
-      await meaning.prepare(facts.map((fact) => maskedFact(fact, mask).content).filter((content) => content.trim() !== ""));
+      await meaning.prepare(facts.map((fact) => maskedTexts(fact, mask).content).filter((content) => content.trim() !== ""));
     },
 
     async saveAll(given, scope, source = "distilled", due) {
       const target = checkScope(scope, { scopes, writes });
       const mask = await masking();
-      const facts = given.map((fact) => maskedFact(fact, mask));
+      const facts = given.map((fact) => maskedTexts(fact, mask));
       // A turn may wait for this at the brim, so nobody waits for their vectors: those are made behind the conversation.
-      const lone = due === undefined || room.alone === undefined ? {} : { alone: room.alone };
-      const result = await commit({ store, journal: room.journal, ...lone }, async () => {
+      const result = await commit(shelf, async () => {
         const asked = due === undefined ? {} : await due();
         if (asked === undefined) return { changes: [], events: [], result: { saved: [], known: facts.length } };
         return { ...(await planFacts(store, facts, { ...rule(), scope: target, scopes, source })), receipt: asked.receipt };
@@ -114,14 +117,16 @@ export function createMemories(room: MemoryRoom): Memories {
     get: async (id) => (await store.get(String(id), scopes))?.memory,
 
     async byKey(key, { scope, asOf } = {}) {
+      const written = (await masking())(key);
       for (const own of narrowed(scope)) {
-        const found = await store.byKey(key, own, asOf);
+        const found = await store.byKey(written, own, asOf);
         if (found !== undefined) return found.memory;
       }
       return undefined;
     },
 
-    async list({ limit = 100, scope, category, kind, after } = {}) {
+    async list({ limit = 100, scope, category: named, kind, after } = {}) {
+      const category = named === undefined ? undefined : (await masking())(named);
       const rows = await store.list({
         scopes: narrowed(scope),
         now: now(),
@@ -134,9 +139,9 @@ export function createMemories(room: MemoryRoom): Memories {
     },
 
     async update(id, patch, { version } = {}) {
-      const changes = maskedPatch(checkPatch(patch), await masking());
+      const changes = maskedTexts(checkPatch(patch), await masking());
       if (changes.content !== undefined) await meaning?.prepare([changes.content]);
-      const memory = await commit({ store, journal: room.journal }, async () => {
+      const memory = await commit(shelf, async () => {
         const old = await store.get(String(id), scopes);
         if (old === undefined) throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to update.`);
         if (!writes.includes(old.memory.scope)) throw denied("change", old.memory.scope, writes);
@@ -152,20 +157,39 @@ export function createMemories(room: MemoryRoom): Memories {
       return memory;
     },
 
-    async forget(target) {
-      const asked = checkTarget(target);
-      return serially(store, async () => {
-        const seen = await store.find({ scopes, ...asked });
+    async forget(given, { asked = () => false } = {}) {
+      // It is known by what was written down of it.
+      const target = maskedTexts(checkTarget(given), await masking());
+      const theirs: Memory[] = [];
+      const removed = await serially(store, () => alone(async () => {
+        const seen = await store.find({ scopes, ...target });
         const found = seen.filter(({ memory }) => writes.includes(memory.scope));
         const [kept] = seen;
         if (kept !== undefined && found.length === 0) throw denied("forget from", kept.memory.scope, writes);
         if (kept === undefined) return 0;
-        await room.journal(found.map(({ memory }) => ({ event: "forgotten", memory })));
-        return store.remove(found.map(({ memory }) => memory.id), writes);
-      });
+        const mine = found.flatMap(({ memory }) => (lessTrusted(origin, memory.origin) ? [] : [memory]));
+        theirs.push(...found.flatMap(({ memory }) => (lessTrusted(origin, memory.origin) && asked(memory) ? [memory] : [])));
+        if (mine.length === 0 && theirs.length === 0)
+          throw new TidemarkError("scope-denied", `Memory ${kept.memory.id} is the word of the ${kept.memory.origin}, which words of origin "${origin}" may not end: only the user's own message may ask for that.`);
+        if (mine.length === 0) return 0;
+        await room.journal(mine.map((memory) => ({ event: "forgotten", memory })));
+        return store.remove(mine.map(({ id }) => id), writes);
+      }));
+      return removed + (theirs.length === 0 ? 0 : await commit(shelf, () => planEnd(store, theirs, { writes, at: now() })));
     },
 
     salient: (asked, options) => salient(room, scopes.filter((own) => asked.includes(own)), { ...options, now: now() }),
+  };
+}
+
+/** What is ended is no longer found; its words stay in the journal, and are asked for as of then. */
+async function planEnd(store: Store, memories: readonly Memory[], { writes, at }: { writes: readonly Scope[]; at: number }): Promise<Plan<number>> {
+  const found = await Promise.all(memories.map(({ id }) => store.get(id, writes)));
+  const rows = found.flatMap((row) => row ?? []);
+  return {
+    changes: rows.map(({ memory }) => ({ do: "end", id: memory.id, was: memory.version, at })),
+    events: rows.map((row) => ({ event: "superseded", memory: row.memory, row, until: at })),
+    result: rows.length,
   };
 }
 
@@ -173,18 +197,18 @@ function checkTarget(target: ForgetTarget): { id: string } | { key: string } | {
   const given: unknown = target;
   if (typeof given === "string") return { id: given };
   if (typeof given === "object" && given !== null) {
-    if ("key" in given && typeof given.key === "string") return { key: given.key };
-    if ("source" in given && typeof given.source === "string") return { source: given.source };
+    if ("key" in given && typeof given.key === "string") return { key: wholeCharacters(given.key, "key") };
+    if ("source" in given && typeof given.source === "string") return { source: wholeCharacters(given.source, "source") };
   }
   throw new TidemarkError("config", "forget takes an id, { key } or { source }.");
 }
 
 /** Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back, then from the index. */
-export const tidyExpired = ({ store, journal, now, scopes }: Pick<MemoryRoom, "store" | "journal"> & { now: number; scopes?: readonly Scope[] }): Promise<number> =>
-  serially(store, async () => {
+export const tidyExpired = ({ store, journal, now, scopes, alone = (work) => work() }: Pick<MemoryRoom, "store" | "journal" | "alone"> & { now: number; scopes?: readonly Scope[] }): Promise<number> =>
+  serially(store, () => alone(async () => {
     const over = (await allValues(store)).filter(({ stored: { memory }, until }) => until === undefined && memory.expiresAt !== undefined && memory.expiresAt <= now);
     if (over.length > 0) await journal(over.map(({ stored: { memory } }) => ({ event: "forgotten", memory })));
     const gone = await store.removeExpired(now);
     // Everybody's goes; how much of it others had is theirs to know.
     return scopes === undefined ? gone : over.filter(({ stored: { memory } }) => scopes.includes(memory.scope)).length;
-  });
+  }));

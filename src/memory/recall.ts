@@ -71,7 +71,7 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
     // Asking what was true once says nothing about what matters now.
     // Nobody waits for a count.
     if (asOf === undefined && !quiet) void markUsed(room, hits);
-    if (told) room.listen({ type: "recalled", query, hits: hits.length, ms: room.now() - now });
+    if (told) room.listen({ type: "recalled", characters: query.length, hits: hits.length, ms: room.now() - now });
     return hits;
   } catch (error) {
     room.listen({ type: "degraded", where: "recall", ...unreadBy(error) });

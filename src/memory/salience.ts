@@ -14,7 +14,7 @@ export const salience = ({ memory, statedAt, usedAt }: Stored, now: number, rule
 export interface SalientOptions {
   readonly limit: number;
   /** Upper bound of their texts together, each with `around` tokens of what stands beside it. */
-  readonly tokens?: number;
+  readonly tokens?: number | Promise<number>;
   readonly around?: number;
   /** What is shown elsewhere takes no room here. It may be known only while memories are already looked for. */
   readonly without?: Standing | Promise<Standing>;
@@ -34,10 +34,10 @@ interface Weighed {
 export async function salient(
   { store, countTokens, ranking }: { store: Store; countTokens: (text: string) => number; ranking?: RankingRule },
   scopes: readonly Scope[],
-  { limit, tokens = Infinity, around = 0, without = () => false, now }: SalientOptions & { now: number },
+  { limit, tokens: room = Infinity, around = 0, without = () => false, now }: SalientOptions & { now: number },
 ): Promise<Memory[]> {
   const ranked = await Promise.all(scopes.map((scope) => weightiest(store, scope, { limit, now, ...(ranking === undefined ? {} : { ranking }) })));
-  const stands = await without;
+  const [stands, tokens] = await Promise.all([without, room]);
   const size = ({ memory }: Weighed): number => (tokens === Infinity ? 0 : around + countTokens(memory.content));
   const fitting = { around, size, stands };
   const shares = ranked.map((list) => taken(list, { ...fitting, limit: Math.floor(limit / ranked.length), tokens: tokens / ranked.length }));
@@ -79,12 +79,15 @@ function taken(list: readonly Weighed[], { limit, tokens, around, size, stands }
 }
 
 /** A store orders by one trait, so each trait is asked; the first answer may hold all there is. */
+/** What matters less when it is stated is found when it is asked for, and not told unasked. */
+const TOLD_FROM = 0.5;
+
 async function weightiest(store: Store, scope: Scope, { limit, now, ranking }: { limit: number; now: number; ranking?: RankingRule }): Promise<Weighed[]> {
   const most = Math.max(100, 2 * limit);
   const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> => store.list({ scopes: [scope], now, origins: TRUSTED, order, limit: most });
   const first = await ask("importance");
   const rows = first.length < most ? first : [first, ...(await Promise.all([ask("stated"), ask("used")]))].flat();
-  return [...new Map(rows.map((row) => [row.memory.id, { memory: row.memory, weight: salience(row, now, ranking) }])).values()].sort(heavier);
+  return [...new Map(rows.filter(({ memory }) => memory.importance >= TOLD_FROM || memory.source === "manual").map((row) => [row.memory.id, { memory: row.memory, weight: salience(row, now, ranking) }])).values()].sort(heavier);
 }
 
 const heavier = (one: Weighed, other: Weighed): number => other.weight - one.weight || byId(one.memory.id, other.memory.id);

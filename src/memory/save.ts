@@ -88,9 +88,20 @@ export async function planFacts(
   const events: JournalEvent[] = [];
   const saved = new Map<string, Memory>();
   let known = 0;
+  const end = (old: Stored, until: number): void => {
+    changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: until });
+    events.push({ event: "superseded", memory: old.memory, row: old, until });
+    desk.end(old.memory.id);
+    saved.delete(old.memory.id);
+  };
   for (const { supersedes, importance, at, ...fact } of facts) {
     const content = head(wellFormed(fact.content), LONGEST_CONTENT);
-    if (content.trim() === "") continue;
+    // A fact without words only ends what it supersedes.
+    if (content.trim() === "") {
+      const ended = supersedes === undefined ? undefined : await desk.byKey(supersedes, rule.scope);
+      if (ended !== undefined) end(ended, at ?? rule.now);
+      continue;
+    }
     // Injected text comes from every scope the reader has, so a repetition of any of them is no news.
     const same = sameness(content);
     const there = (await desk.same(same, rule.scopes)).filter((row) => !expired(row, rule.now));
@@ -107,12 +118,7 @@ export async function planFacts(
       continue;
     }
     const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
-    if (old !== undefined) {
-      changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: draft.at });
-      events.push({ event: "superseded", memory: old.memory, row: old, until: draft.at });
-      desk.end(old.memory.id);
-      saved.delete(old.memory.id);
-    }
+    if (old !== undefined) end(old, draft.at);
     const step = await stepFor(desk, draft, worded);
     desk.note(step);
     changes.push(step.change);

@@ -33,8 +33,13 @@ export class TidemarkError extends Error {
 }
 
 /** True for a TidemarkError of any copy of this package in the process. */
-export const isTidemarkError = (value: unknown): value is TidemarkError =>
-  typeof value === "object" && value !== null && MARK in value;
+export const isTidemarkError = (value: unknown): value is TidemarkError => {
+  try {
+    return typeof value === "object" && value !== null && MARK in value;
+  } catch {
+    return false;
+  }
+};
 
 /** Any value as a few words of a sentence: never throws, never long. */
 export function shown(value: unknown): string {
@@ -48,11 +53,16 @@ export function shown(value: unknown): string {
 
 /** The words of anything that was thrown: an error's, those in a provider's answer of `{ error: { message } }`, else the value itself. */
 export function reasonOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  if (!isDict(thrown)) return typeof thrown === "object" ? shown(thrown) : String(thrown);
-  const { error, message } = thrown;
-  const said = [message, isDict(error) ? error.message : error].find((words) => typeof words === "string" && words !== "");
-  return typeof said === "string" ? said : shown(thrown);
+  try {
+    if (thrown instanceof Error) return String(thrown.message);
+    if (!isDict(thrown)) return typeof thrown === "object" ? shown(thrown) : String(thrown);
+    const { error, message } = thrown;
+    const said = [message, isDict(error) ? error.message : error].find((words) => typeof words === "string" && words !== "");
+    return typeof said === "string" ? said : shown(thrown);
+  } catch {
+    // Read out, it throws something of its own.
+    return "an error that cannot be read";
+  }
 }
 
 /** The same for an event, with the code where there is one. */

@@ -1,6 +1,6 @@
 import { type ErrorCode } from "./errors.ts";
 
-/** What happened, as plain objects. The library prints nothing; stats, tests and traces all listen. */
+/** What happened, as plain objects: counts, ids, sizes; nobody's words, since events end up in logs. The library prints nothing; stats, tests and traces all listen. */
 export type TidemarkEvent =
   | { type: "flushed"; session: string; messages: number; facts: number }
   | { type: "folded"; id: string; messages: number; before: number; after: number }
@@ -14,7 +14,7 @@ export type TidemarkEvent =
   | { type: "notice"; about: string; text: string }
   | { type: "saved"; id: string; scope: string }
   | { type: "reconciled"; scope: string; changed: number; forgotten: number }
-  | { type: "recalled"; query: string; hits: number; ms: number; session?: string; tokens?: number }
+  | { type: "recalled"; characters: number; hits: number; ms: number; session?: string; tokens?: number }
   | { type: "injected"; session: string; sections: { section: string; tokens: number }[] }
   | { type: "overflow-recovered"; before: number; after: number }
   | { type: "window-guessed"; model: string; tokens: number }
@@ -22,7 +22,7 @@ export type TidemarkEvent =
   | { type: "thinking-refused"; session: string; error: string }
   | { type: "passed"; reason: string }
   | { type: "words-only"; reason: string }
-  | { type: "learned"; what: "error" | "correction"; text: string }
+  | { type: "learned"; what: "error" | "correction"; tool?: string; characters: number }
   | { type: "degraded"; where: string; error: string; code?: ErrorCode };
 
 export type Listen = (event: TidemarkEvent) => void;

@@ -105,6 +105,8 @@ export interface SessionState {
   readonly call?: LastCall;
   /** A fold was undone: which one stands since ("" for none), and the size of the first request after it. */
   readonly undone?: { readonly on: string; readonly used?: number };
+  /** How often a message was shown otherwise than before where it stands, by position. */
+  readonly changes?: Readonly<Record<string, number>>;
 }
 
 export interface Session {
@@ -137,14 +139,29 @@ export interface Job {
   readonly notBefore: number;
 }
 
-/** A message that stands in no place of the session's line: a caller's own summary, a replaced reply. */
+/**
+ * A message that stands in no place of the session's line. "condensed": a caller's own summary. "replaced": what gave way at the
+ * line's end. "form": an earlier form of the message at `before`. "cleared": that message with a note in place of its results.
+ */
 export interface Aside {
   readonly before: number;
   readonly content: string;
-  readonly kind: "condensed" | "replaced";
+  readonly kind: "condensed" | "replaced" | "form" | "cleared";
   readonly body: Message;
   readonly prefix?: string;
   readonly thought?: string;
+  /** Of a form and a summary: made when the form gave way, or the summary was first seen. Ids rise with time. */
+  readonly id?: string;
+  readonly at?: number;
+}
+
+/** A message that its caller shows otherwise where it stands. The form there before is kept aside under this id. */
+export interface NewForm {
+  readonly position: number;
+  readonly entry: NewEntry;
+  readonly id: string;
+  /** When the form before gave way. */
+  readonly at: number;
 }
 
 export interface Pin {
@@ -166,6 +183,9 @@ export interface SessionChange {
   readonly from: number;
   readonly entries: readonly NewEntry[];
   readonly asides?: readonly Aside[];
+  /** Entries before `from` that are shown otherwise now, and the chains of all entries from a position on. */
+  readonly forms?: readonly NewForm[];
+  readonly chains?: { readonly from: number; readonly chains: readonly string[] };
   readonly folds?: readonly Fold[];
   readonly jobs?: readonly Job[];
   readonly doneJobs?: readonly string[];
@@ -219,7 +239,8 @@ export interface HistoryStore {
   learnt(session: string, from: number, to: number): Promise<Learnt[]>;
   /** Bodies at [from, to), each deep-equal to what was first seen; what was not kept is marked as such. */
   bodies(id: string, from: number, to: number): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
-  asides(id: string): Promise<Aside[]>;
+  /** In the order of their places, and there in the order they came. */
+  asides(id: string, kind?: Aside["kind"]): Promise<Aside[]>;
   /** Sessions that hold one of these chains, deepest first, those that end there before others, then the latest. */
   byChain(chains: readonly string[]): Promise<{ session: string; position: number }[]>;
   /** Sessions of the root and label that hold one of these replies, latest first. */
@@ -230,6 +251,8 @@ export interface HistoryStore {
   unnoted(root: string, limit: number): Promise<string[]>;
   /** Newest first. */
   sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
+  /** Messages of the root's sessions, each once: those that branches share, or a call that failed and was made again. */
+  messages(root: string): Promise<number>;
   jobs(root: string | undefined, now: number): Promise<Job[]>;
   pins(root: string, session?: string): Promise<Pin[]>;
   /** Every pin of the root, and of which session if of one. */
@@ -242,9 +265,9 @@ export interface HistoryStore {
   account(root: string, lines: readonly LedgerLine[]): Promise<void>;
   /** Removes sessions with all that is theirs; what they have cost stays as a sum that names none. */
   forget(sessions: readonly string[]): Promise<void>;
-  /** Messages not yet in the search index: rows after the cursor, oldest first. */
+  /** Messages not yet in the search index: rows after the cursor, oldest first. `aside`: it stands in no line, but beside it. */
   unindexed(after: number, limit: number): Promise<
-    { row: number; session: string; root: string; position: number; role: string; body: Message; name?: string; ref?: string; at: number }[]
+    { row: number; session: string; root: string; position: number; role: string; body: Message; name?: string; ref?: string; at: number; aside: boolean }[]
   >;
   /** Changes whenever another process wrote: what was cached must be read anew. */
   version(): number;

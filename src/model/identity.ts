@@ -1,4 +1,5 @@
 import { shown, TidemarkError } from "./errors.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
 /** Who is speaking. It comes from the host, never from an agent's arguments. */
 export interface Identity {
@@ -49,16 +50,14 @@ export const learningScope = (identity: Identity): Scope =>
 export const identityKey = ({ agent = "default", team, project, user, org }: Identity): string =>
   JSON.stringify([agent, team ?? null, project ?? null, user ?? null, org ?? null]);
 
-/**
- * Ids become folder names and index terms, so they are held to one line of ordinary length. Half a surrogate pair is no
- * character: a database writes every such half alike, and two users would be one.
- */
+/** Ids become folder names and index terms, so they are held to one line of ordinary length. */
 export function checkIdentity(identity: Identity): Identity {
   for (const kind of SCOPE_KINDS) {
     const id: unknown = identity[kind];
     if (id === undefined) continue;
-    if (typeof id !== "string" || id.length === 0 || id.length > 200 || /[\u0000-\u001f\u007f]|\p{Cs}/u.test(id))
+    if (typeof id !== "string" || id.length === 0 || id.length > 200 || /[\u0000-\u001f\u007f]/.test(id))
       throw new TidemarkError("config", `identity.${kind} must be a string of 1 to 200 characters on one line, got ${shown(id)}.`);
+    wholeCharacters(id, `identity.${kind}`);
   }
   return identity;
 }

@@ -8,6 +8,8 @@ export type Complete<U = Usage> = (request: {
   system: unknown;
   messages: readonly Message[];
   tools?: unknown;
+  /** No conversation stands in it but what the instruction writes out. */
+  alone?: boolean;
   maxTokens: number;
   /** What the window holds behind the prompt, where that is known: more than `maxTokens`, thinking included, must fit in it. */
   room?: number;

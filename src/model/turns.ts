@@ -74,7 +74,7 @@ export interface TurnIndex {
   /** Turns that hold the text as it stands, letter case aside, first said first. */
   containing(query: { readonly root: string; readonly text: string; readonly limit: number }): Promise<TurnRow[]>;
   /** How many rows went. */
-  remove(target: { readonly session: string; readonly root?: string }): Promise<number>;
+  remove(target: { readonly session: string | readonly string[]; readonly root?: string }): Promise<number>;
   /** How far history has been indexed, as the last `add` said; 0 at first. */
   cursor(): Promise<number>;
 }

@@ -56,7 +56,7 @@ export function forgetNames(path: string, { scope, meant }: { scope: string; mea
 function rewritten(path: string, code: "history" | "store", work: (database: Connection) => void): void {
   if (!existsSync(path)) return;
   guarded(code, `${path} could not be cleared of what is forgotten`, () => {
-    const database = new Database(path, { timeout: 5000 });
+    const database = new Database(path, { timeout: 0 });
     try {
       database.pragma("secure_delete = ON");
       database.transaction(() => work(database)).immediate();

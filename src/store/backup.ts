@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { guarded } from "./database.ts";
+import { guarded, refuseLink } from "./database.ts";
 import { integrityOf } from "./integrity.ts";
 
 /** The newest so many are kept. */
@@ -10,14 +10,16 @@ const NAME = /^history-\d{4}-.*\.db$/;
 
 /** Backups of history, the newest first. */
 export function backupsOf(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => NAME.test(name)).sort().reverse().map((name) => join(folder, name));
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ name }) => name).filter((name) => NAME.test(name)).sort().reverse().map((name) => join(folder, name));
 }
 
 /** Copies a history while it is in use; a copy that is not sound is none. Answers where it stands. Rejects with "history". */
 export function backUpHistory(path: string, { folder, now }: { folder: string; now: number }): string {
   const made = join(folder, `history-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
   return guarded("history", `The history at ${path} could not be backed up to ${folder}`, () => {
+    refuseLink(folder, "history");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const draft = `${made}.tmp`;
     try {

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AUTOMATIC, type Connection } from "./database.ts";
 import { beginThread, endThread, hasThread, isWritingBack, writeBackApart, writtenBack } from "./checkpoint-thread.ts";
@@ -15,7 +15,7 @@ const LONG = 1_500;
 const NET = 8_000;
 /** Bytes the file of the log keeps when a long transaction made it longer. */
 const KEPT = 8_388_608;
-/** ms and times to wait for another process that writes back at this moment. */
+/** ms and times to wait for another process that writes, writes back or reads the old log at this moment. */
 const PAUSE = 25;
 const TRIES = 200;
 
@@ -25,6 +25,10 @@ export interface Log {
   written<T>(work: () => T | Promise<T>): T | Promise<T>;
   /** What was taken out must not live on in the log, which may be hours old. */
   emptied(): Promise<void>;
+  /** Are the file and its log the ones that were opened, and is the log as long as its index says? */
+  stands(): boolean;
+  /** The files at its path belong to another database: what is left there of this one's log goes, or it would be read into that. */
+  leave(): void;
   /** Closes the connection; afterwards no other of ours is open. */
   close(): void | Promise<void>;
 }
@@ -32,9 +36,20 @@ export interface Log {
 const open = new Set<Connection>();
 
 export function logOf(database: Connection, path: string): Log {
-  if (database.memory) return { written: (work) => work(), emptied: async () => {}, close: () => void database.close() };
+  if (database.memory)
+    return {
+      written: (work) => work(),
+      emptied: async () => {},
+      stands: () => true,
+      leave: () => undefined,
+      close: () => void database.close(),
+    };
   const name = resolve(path);
   const files = filesOf(name);
+  const index = fileAt(`${name}-shm`);
+  const frame = (database.pragma("page_size", { simple: true }) as number) + 24;
+  /** Bytes the log must have by what was last seen of it. */
+  let least = 0;
   const count = database.prepare("pragma wal_checkpoint(noop)").raw();
   let [alone, crowded] = [false, false];
   open.add(database);
@@ -62,6 +77,7 @@ export function logOf(database: Connection, path: string): Log {
     try {
       const [, all = 0, back = 0] = count.get() as number[];
       crowded = all >= CROWDED && back < all;
+      least = all * frame;
       const rest = all - back;
       if (isWritingBack(name)) return;
       if (crowded || rest >= (hasThread() ? AUTOMATIC : LONG)) {
@@ -80,14 +96,30 @@ export function logOf(database: Connection, path: string): Log {
     return made;
   };
 
+  /** Another process may have begun the log anew since it was last seen, or between the two looks. */
+  const isCut = (): boolean => {
+    const size = (): number => statSync(`${name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (size() >= least) return false;
+    const frames = (): number => (count.get() as number[])[1] ?? 0;
+    const all = frames();
+    least = all * frame;
+    return size() < least && frames() === all;
+  };
+
   return {
+    stands: () => filesOf(name) === files && !isCut(),
+    leave() {
+      clearTimeout(soon);
+      if (files.startsWith(`${fileAt(name)} `)) return;
+      if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
+      if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
+    },
     written: (work) => (crowded && isWritingBack(name) ? writtenBack(name).then(() => run(work)) : run(work)),
     async emptied() {
       for (let time = 0; time < TRIES; time += 1) {
         if (isWritingBack(name)) await writtenBack(name);
-        const [{ busy, log }] = database.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number; log: number }];
-        // Without a number it was not even begun: another process writes back, and none waits for that.
-        if (busy === 0 || log >= 0) return;
+        const [{ busy }] = database.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }];
+        if (busy === 0) return;
         await new Promise((go) => setTimeout(go, PAUSE));
       }
     },
@@ -108,10 +140,8 @@ export function logOf(database: Connection, path: string): Log {
 /** Until no connection of ours but the open ones is at work on a database. */
 export const atRest = (path: string): Promise<void> => writtenBack(resolve(path));
 
-function filesOf(path: string): string {
-  const of = (file: string): string => {
-    const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return `${String(stat?.dev)}:${String(stat?.ino)}`;
-  };
-  return `${of(path)} ${of(`${path}-wal`)}`;
+function fileAt(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return `${String(stat?.dev)}:${String(stat?.ino)}`;
 }
+const filesOf = (path: string): string => `${fileAt(path)} ${fileAt(`${path}-wal`)}`;

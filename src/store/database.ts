@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf, TidemarkError, type ErrorCode } from "../model/errors.ts";
 
@@ -14,14 +14,18 @@ export type Steps = readonly (readonly [name: string, sql: string])[];
  */
 export const AUTOMATIC = 500;
 
-/** Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest step. */
+/**
+ * Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest step. No call of the connection
+ * waits for another process: what that refuses throws, and `patiently` tries it again.
+ */
 export function openDatabase(path: string, steps: Steps, code: ErrorCode): Connection {
   return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
     if (path !== ":memory:") {
+      refuseLink(dirname(path), code);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      for (const end of ["", "-wal", "-shm"]) refuseLink(path + end, code);
+      for (const end of ["", "-wal", "-shm"]) refuseOther(path + end, code);
     }
-    const database = new Database(path, { timeout: 5000 });
+    const database = new Database(path, { timeout: 0 });
     try {
       if (path !== ":memory:") chmodSync(path, 0o600);
       database.pragma("journal_mode = WAL");
@@ -38,22 +42,32 @@ export function openDatabase(path: string, steps: Steps, code: ErrorCode): Conne
 }
 
 /** A link would have its target written to and closed to others, wherever that is. */
-function refuseLink(path: string, code: ErrorCode): void {
+export function refuseLink(path: string, code: ErrorCode): Stats | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isSymbolicLink() === true) throw new TidemarkError(code, `${path} is a link, and a database is not opened through one. Put the file itself there, or link the whole workspace folder.`);
-  if (stat?.isDirectory() === true) throw new TidemarkError(code, `${path} is a folder, where a database belongs. Move the folder away; a new file is made at the next start.`);
+  if (stat?.isSymbolicLink() !== true) return stat;
+  const why = `${path} is a link, and a database is not opened through one.`;
+  throw new TidemarkError(code, `${why} Put the real one there, or link the whole workspace folder.`);
+}
+
+function refuseOther(path: string, code: ErrorCode): void {
+  if (refuseLink(path, code)?.isDirectory() === true) throw new TidemarkError(code, `${path} is a folder, where a database belongs. Move the folder away; a new file is made at the next start.`);
 }
 
 function migrate(database: Connection, steps: Steps, at: { path: string; code: ErrorCode }): void {
-  const run = database.transaction(() => {
-    database.exec("create table if not exists migration (name text primary key, at integer not null default (unixepoch() * 1000)) without rowid");
-    const done = new Set(database.prepare("select name from migration").pluck().all() as string[]);
-    const known = new Set(steps.map(([name]) => name));
+  const known = new Set(steps.map(([name]) => name));
+  const missing = (): Steps => {
+    const begun = database.prepare("select 1 from sqlite_schema where name = 'migration'").get() !== undefined;
+    const done = new Set(begun ? (database.prepare("select name from migration").pluck().all() as string[]) : []);
     const foreign = [...done].filter((name) => !known.has(name));
     if (foreign.length > 0)
       throw new TidemarkError(at.code, `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the package, or open another workspace.`);
-    for (const [name, sql] of steps) {
-      if (done.has(name)) continue;
+    return steps.filter(([name]) => !done.has(name));
+  };
+  // A file that has them all opens while another process writes.
+  if (missing().length === 0) return;
+  const run = database.transaction(() => {
+    database.exec("create table if not exists migration (name text primary key, at integer not null default (unixepoch() * 1000)) without rowid");
+    for (const [name, sql] of missing()) {
       database.exec(sql);
       database.prepare("insert into migration (name) values (?)").run(name);
     }
@@ -99,18 +113,24 @@ export class SilentDamage extends Error {
   }
 }
 
+const causeOf = (thrown: unknown): unknown => (thrown instanceof TidemarkError ? thrown.cause : thrown);
+function codeOf(thrown: unknown): string {
+  const cause = causeOf(thrown);
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+}
+
 /** The file itself is broken: not of a newer version, not locked, not forbidden, which are for a person to settle. */
 export function isDamage(thrown: unknown): boolean {
-  const cause: unknown = thrown instanceof TidemarkError ? thrown.cause : thrown;
-  const code: unknown = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
   // What we wrote as JSON can be read as JSON.
-  return cause instanceof SyntaxError || (typeof code === "string" && /^SQLITE_(?:NOTADB|CORRUPT)/.test(code));
+  return causeOf(thrown) instanceof SyntaxError || /^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown));
 }
+
+/** Another connection holds the lock. */
+export const isBusy = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
 
 /** What to do about it, where that is known. */
 function remedy(thrown: unknown): string {
-  const code: unknown = typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined;
-  switch (code) {
+  switch (codeOf(thrown)) {
     case "ENOTDIR":
     case "EEXIST":
       return " A file stands where a folder is needed: move it away, or name another workspace.";

@@ -19,14 +19,16 @@ export function keepingLess(store: HistoryStore, { keep, mask }: { keep: Keep; m
 function maskedChange(change: SessionChange, mask: Mask): SessionChange {
   const clean = (body: Message): Message => (isUnkept(body) ? body : guarded("history", "A message could not be written down", () => maskedMessage(body, mask)));
   const text = (given: string | undefined) => (given === undefined ? undefined : mask(given));
+  const cleanEntry = (entry: NewEntry): NewEntry => {
+    const body = clean(entry.body);
+    const [name, ref] = [text(entry.name), text(entry.ref)];
+    // Half of a secret is known to no rule: where there was one, the beginning is not kept.
+    return { ...entry, body, head: body === entry.body ? mask(entry.head) : "", ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) };
+  };
   return {
     ...change,
-    entries: change.entries.map((entry): NewEntry => {
-      const body = clean(entry.body);
-      const [name, ref] = [text(entry.name), text(entry.ref)];
-      // Half of a secret is known to no rule: where there was one, the beginning is not kept.
-      return { ...entry, body, head: body === entry.body ? mask(entry.head) : "", ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) };
-    }),
+    entries: change.entries.map(cleanEntry),
+    ...(change.forms ? { forms: change.forms.map((form) => ({ ...form, entry: cleanEntry(form.entry) })) } : {}),
     ...(change.asides ? { asides: change.asides.map((aside): Aside => ({ ...aside, body: clean(aside.body) })) } : {}),
     // What a provider signed is kept byte for byte or not at all; our own text stands for the same messages.
     ...(change.folds ? { folds: change.folds.map(({ signed, ...fold }) => (signed === undefined || maskedMessage(signed.message, mask) !== signed.message ? fold : { ...fold, signed })) } : {}),
@@ -39,11 +41,17 @@ function withoutBodies(store: HistoryStore): HistoryStore {
   const known = recent();
   return {
     ...store,
-    write(change) {
-      for (const { chain, body } of change.entries) known.add(chain, body);
-      const entries = change.entries.map(({ name: _name, ref: _ref, ...entry }): NewEntry => ({ ...entry, head: "", body: unkept(String(entry.body.role)) }));
+    async write(change) {
+      const { from = 0, chains = [] } = change.chains ?? {};
+      // What another chain stands for now is the same message.
+      const before = chains.length === 0 ? [] : (await store.entries(change.session.id)).slice(from);
+      before.forEach(({ chain }, index) => known.also(chain, chains[index]));
+      for (const { chain, body } of [...change.entries, ...(change.forms ?? []).map(({ entry }) => entry)]) known.add(chain, body);
+      const bare = ({ name: _name, ref: _ref, ...entry }: NewEntry): NewEntry => ({ ...entry, head: "", body: unkept(String(entry.body.role)) });
+      const entries = change.entries.map(bare);
+      const forms = change.forms?.map((form) => ({ ...form, entry: bare(form.entry) }));
       const asides = change.asides?.map((aside): Aside => ({ ...aside, body: unkept(String(aside.body.role)) }));
-      return store.write({ ...change, entries, ...(asides ? { asides } : {}) });
+      return store.write({ ...change, entries, ...(asides ? { asides } : {}), ...(forms ? { forms } : {}) });
     },
     async bodies(id, from, to) {
       const stored = await store.bodies(id, from, to);
@@ -69,17 +77,22 @@ function recent() {
     sum -= held.get(chain)?.size ?? 0;
     held.delete(chain);
   };
+  const add = (chain: string, body: Message): void => {
+    if (isUnkept(body)) return;
+    const { json } = guarded("history", "A message could not be read", () => pack(body));
+    drop(chain);
+    held.set(chain, { message: unpack(json, () => undefined), size: json.length });
+    sum += json.length;
+    for (const oldest of held.keys()) {
+      if (sum <= MOST) break;
+      drop(oldest);
+    }
+  };
   return {
-    add(chain: string, body: Message): void {
-      if (isUnkept(body)) return;
-      const { json } = guarded("history", "A message could not be read", () => pack(body));
-      drop(chain);
-      held.set(chain, { message: unpack(json, () => undefined), size: json.length });
-      sum += json.length;
-      for (const oldest of held.keys()) {
-        if (sum <= MOST) break;
-        drop(oldest);
-      }
+    add,
+    also(chain: string, other: string | undefined): void {
+      const message = held.get(chain)?.message;
+      if (message !== undefined && other !== undefined) add(other, message);
     },
     of: (chain: string | undefined): Message | undefined => (chain === undefined ? undefined : held.get(chain)?.message),
     clear(): void {

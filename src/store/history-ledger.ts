@@ -29,10 +29,10 @@ export function ledgerTable(database: Connection) {
   );
   const rows = database.prepare("select * from ledger where root = ? order by session, purpose, model");
   const merge = database.prepare(
-    `insert into ledger (root, session, purpose, model, ${COLUMNS}) select root, '', purpose, model, ${COLUMNS} from ledger where session = ?
-     on conflict (root, session, purpose, model) do update set ${ADDED}`,
+    `insert into ledger (root, session, purpose, model, ${COLUMNS}) select root, '', purpose, model, ${COLUMNS} from ledger
+     where session in (select value from json_each(?)) on conflict (root, session, purpose, model) do update set ${ADDED}`,
   );
-  const drop = database.prepare("delete from ledger where session = ?");
+  const drop = database.prepare("delete from ledger where session in (select value from json_each(?))");
 
   /** Within whatever transaction is open. */
   const put = (root: string, lines: readonly LedgerLine[]): void => {
@@ -52,10 +52,10 @@ export function ledgerTable(database: Connection) {
         model,
         spent: { ...same, cacheWrite: cache_write, cacheRead: cache_read },
       })),
-    /** What a session has cost, without saying which one it was. */
-    anonymous: (session: string): void => {
-      merge.run(session);
-      drop.run(session);
+    /** What sessions, a JSON list, have cost, without saying which they were. */
+    anonymous: (sessions: string): void => {
+      merge.run(sessions);
+      drop.run(sessions);
     },
   };
 }

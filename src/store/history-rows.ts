@@ -1,4 +1,4 @@
-import { type Entry, type Fold, type Job, type Session, type SessionState } from "../model/history.ts";
+import { type Aside, type Entry, type Fold, type Job, type Session, type SessionState } from "../model/history.ts";
 import { type Cells } from "./history-cells.ts";
 
 /** The rows of history.db as SQLite gives them, and what they mean. */
@@ -39,6 +39,15 @@ export interface FoldRow {
   at: number;
   detail: string | null;
   undone_at: number | null;
+}
+export interface AsideRow {
+  before: number;
+  content: string;
+  kind: Aside["kind"];
+  id: string | null;
+  at: number | null;
+  json: string | null;
+  hash: string | null;
 }
 export interface JobRow {
   id: string;
@@ -87,6 +96,14 @@ export const toFold = (cells: Cells, row: FoldRow): Fold => ({
   at: row.at,
   ...(JSON.parse(cells.getJson("detail", row.detail ?? "{}")) as Pick<Fold, "from" | "length" | "shortened" | "pins" | "signed">),
   ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
+});
+
+export const toAside = (cells: Cells, { before, kind, content, id, at }: AsideRow): Omit<Aside, "body"> => ({
+  before,
+  kind,
+  content: cells.get("content", content),
+  ...(id === null ? {} : { id }),
+  ...(at === null ? {} : { at }),
 });
 
 export const toJob = (cells: Cells, row: JobRow): Job => ({

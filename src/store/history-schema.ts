@@ -2,7 +2,7 @@
  * Append only: a step that has shipped is never edited. Times are integer ms; bodies are JSON with media taken out. Entries
  * count their rows without ever using a number twice, because the search index remembers how far it has read. A pin of no
  * session ("") holds in all of its root; a line of the ledger without one is what forgotten sessions have cost. `keeping` says how
- * messages are kept where not as they come.
+ * messages are kept where not as they come. The search index knows an aside by a number of the entries' own row.
  */
 export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = [
   [
@@ -66,4 +66,16 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     `,
   ],
   ["history-4-keeping", "create table keeping (name text primary key, value text not null) without rowid;"],
+  [
+    "history-5-forms",
+    `
+    alter table aside add column id text;
+    alter table aside add column number integer;
+    alter table aside add column at integer;
+    drop index aside_once;
+    create unique index aside_once on aside (session, content, kind, before) where kind <> 'form';
+    create index aside_place on aside (session, kind, before);
+    create index aside_number on aside (number) where number is not null;
+    `,
+  ],
 ];

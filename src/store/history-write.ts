@@ -1,4 +1,4 @@
-import { type Aside, type Fold, type Job, type Learnt, type NewEntry, type SessionChange } from "../model/history.ts";
+import { type Aside, type Fold, type Job, type Learnt, type NewEntry, type NewForm, type SessionChange } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Connection } from "./database.ts";
@@ -20,12 +20,15 @@ export function historyWriter(database: Connection, cells: Cells): (change: Sess
       put.copy.run({ to: session.id, of: change.copyOf, before: from });
       put.copyPins.run(session.id, change.copyOf);
       put.copyLearnt.run(session.id, change.copyOf, from);
+      put.copyForms(session.id, change.copyOf, from);
     } else if (known.last >= from) {
-      put.setAside.run(session.id, from);
+      put.setAside(session.id, { from, last: known.last });
       put.cut.run(session.id, from);
     }
+    for (const form of change.forms ?? []) put.form(change, form);
+    change.chains?.chains.forEach((chain, index) => put.chain(session.id, (change.chains?.from ?? 0) + index, chain));
     change.entries.forEach((entry, index) => put.entry(change, entry, from + index));
-    for (const aside of change.asides ?? []) put.aside(session.id, aside);
+    for (const aside of change.asides ?? []) put.aside(session, aside);
     for (const fold of change.folds ?? []) put.fold(session.id, fold);
     for (const job of change.jobs ?? []) put.job(job);
     for (const id of change.doneJobs ?? []) put.doneJob.run(id);
@@ -61,7 +64,28 @@ function statements(database: Connection, cells: Cells) {
     `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const addAside = prepare("insert into aside (session, before, content, kind, body, prefix, thought) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing");
+  const addAside = prepare(
+    `insert into aside (session, before, content, kind, body, prefix, thought, id, number, at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+  );
+  // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line. Another reply in its
+  // place is what a search finds.
+  const putBeside = prepare(
+    `insert into aside (session, before, content, kind, body, prefix, thought, id, number, at)
+     select session, position, content, @kind, body, prefix, thought, @id,
+       case when @kind = 'form' or role <> 'assistant' then @number + row_number() over (order by position) end, coalesce(@at, at)
+     from entry where session = @session and position >= @from and position < @to on conflict do nothing`,
+  );
+  const copyForms = prepare(
+    `insert into aside (session, before, content, kind, body, prefix, thought, id, number, at)
+     select @to, before, content, kind, body, prefix, thought, id, @number + row_number() over (order by row), at
+     from aside where session = @of and kind = 'form' and before < @before`,
+  );
+  const takeNumbers = prepare("update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq").pluck();
+  /** The number before so many that no entry and no aside has or will have. */
+  const numbers = (count: number): number => ((takeNumbers.get(count) as number | undefined) ?? count) - count;
+  const drop = prepare("delete from entry where session = ? and position = ?");
+  const rechain = prepare("update entry set chain = ? where session = ? and position = ?");
   const addFold = prepare(
     `insert into fold (session, id, up_to, text, summary, messages, tokens_before, tokens_after, at, detail)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session, id) do nothing`,
@@ -95,6 +119,27 @@ function statements(database: Connection, cells: Cells) {
     return id;
   };
 
+  const putEntry = ({ session }: SessionChange, entry: NewEntry, position: number): void => {
+    // By place: to find a value by its name takes longer than to store it.
+    addEntry.run(
+      session.id,
+      position,
+      cells.key("chain", entry.chain),
+      cells.key("content", entry.content),
+      cells.key("skeleton", entry.skeleton),
+      entry.role,
+      entry.reply ? 1 : 0,
+      entry.reply ? cells.key("anchor", anchorOf(session.root, session.label, entry.content)) : null,
+      cells.put("head", entry.head),
+      maybe("prefix", entry.prefix),
+      entry.thought === undefined ? null : cells.key("thought", entry.thought),
+      entry.at,
+      maybe("name", entry.name),
+      maybe("ref", entry.ref),
+      body(entry.body),
+    );
+  };
+
   return {
     label,
     siblings: prepare("select count(*) from session where root = ? and label is ?").pluck(),
@@ -110,34 +155,29 @@ function statements(database: Connection, cells: Cells) {
        select @to, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body
        from entry where session = @of and position < @before order by position`,
     ),
-    // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line.
-    setAside: prepare(
-      `insert into aside (session, before, content, kind, body, prefix, thought)
-       select session, position, content, 'replaced', body, prefix, thought from entry where session = ? and position >= ? on conflict do nothing`,
-    ),
-    cut: prepare("delete from entry where session = ? and position >= ?"),
-    entry: ({ session }: SessionChange, entry: NewEntry, position: number): void => {
-      // By place: to find a value by its name takes longer than to store it.
-      addEntry.run(
-        session.id,
-        position,
-        cells.key("chain", entry.chain),
-        cells.key("content", entry.content),
-        cells.key("skeleton", entry.skeleton),
-        entry.role,
-        entry.reply ? 1 : 0,
-        entry.reply ? cells.key("anchor", anchorOf(session.root, session.label, entry.content)) : null,
-        cells.put("head", entry.head),
-        maybe("prefix", entry.prefix),
-        entry.thought === undefined ? null : cells.key("thought", entry.thought),
-        entry.at,
-        maybe("name", entry.name),
-        maybe("ref", entry.ref),
-        body(entry.body),
-      );
+    setAside: (session: string, { from, last }: { from: number; last: number }): void =>
+      void putBeside.run({ session, from, to: last + 1, kind: "replaced", id: null, at: null, number: numbers(last + 1 - from) }),
+    copyForms: (to: string, of: string, before: number): void => {
+      const { changes } = copyForms.run({ to, of, before, number: numbers(0) });
+      if (changes > 0) takeNumbers.get(changes);
     },
-    aside: (session: string, aside: Aside): void => 
-      void addAside.run(session, aside.before, cells.key("content", aside.content), aside.kind, body(aside.body), maybe("prefix", aside.prefix), aside.thought === undefined ? null : cells.key("thought", aside.thought)),
+    chain: (session: string, position: number, chain: string): void => void rechain.run(cells.key("chain", chain), session, position),
+    form: (change: SessionChange, { position, entry, id, at }: NewForm): void => {
+      const session = change.session.id;
+      putBeside.run({ session, from: position, to: position + 1, kind: "form", id, at, number: numbers(1) });
+      drop.run(session, position);
+      putEntry(change, entry, position);
+    },
+    cut: prepare("delete from entry where session = ? and position >= ?"),
+    entry: putEntry,
+    aside: (session: SessionChange["session"], aside: Aside): void => {
+      const { before, kind, prefix, thought, id, at = session.updatedAt } = aside;
+      // Of a message that was cleared the whole is found, and of a reply that was made anew the newest.
+      const number = kind === "condensed" ? numbers(1) + 1 : null;
+      const content = cells.key("content", aside.content);
+      const bound = [maybe("prefix", prefix), thought === undefined ? null : cells.key("thought", thought)];
+      addAside.run(session.id, before, content, kind, body(aside.body), ...bound, id ?? null, number, at);
+    },
     fold: (session: string, fold: Fold): void =>
       void addFold.run(session, fold.id, fold.upTo, cells.put("text", fold.text), cells.put("summary", fold.summary), fold.messages, fold.before, fold.after, fold.at, cells.putJson("detail", detailOf(fold))),
     learnt: (session: string, { memory, first, last }: Learnt): void => void addLearnt.run(session, memory, first, last),

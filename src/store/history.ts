@@ -1,15 +1,18 @@
 import { type HistoryStore, type Keep, type Learnt, type Pin, type Session } from "../model/history.ts";
+import { slices } from "../model/breath.ts";
 import { type Message } from "../model/request.ts";
-import { logOf } from "./checkpointer.ts";
+import { type Log, logOf } from "./checkpointer.ts";
 import { SilentDamage, guarded, openDatabase, orClosed, watched, type Connection } from "./database.ts";
-import { type EntryRow, type FoldRow, type JobRow, type SessionRow, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
+import { type AsideRow, type EntryRow, type FoldRow, type JobRow, type SessionRow, toAside, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
 import { digest } from "../text/hash.ts";
+import { patience } from "./busy.ts";
 import { type Mask } from "../text/secrets/mask.ts";
 import { anchorOf } from "./history-anchor.ts";
 import { type Cells } from "./history-cells.ts";
 import { keepingLess } from "./history-keep.ts";
 import { blindCells, notesOf, putNote, unlock } from "./history-keeping.ts";
 import { ledgerTable, type LedgerTable } from "./history-ledger.ts";
+import { inItsPlace, type Opened } from "./history-moved.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
 import { checkIndex } from "./index-check.ts";
 import { historyWriter } from "./history-write.ts";
@@ -22,6 +25,8 @@ const marks = (items: readonly unknown[]): string => items.map(() => "?").join("
 export interface HistoryFileOptions {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
+  /** Hears of a file that another took the place of while it was open. Absent: that is not looked for. */
+  readonly moved?: (told: string) => void;
   /** Default: what the file kept last, all of it at first. */
   readonly keep?: Keep | undefined;
   readonly key?: SealKey | undefined;
@@ -33,25 +38,38 @@ export interface HistoryFileOptions {
 
 /** The history port over SQLite; `path` may be ":memory:". Throws "config" for a key that does not fit, "history" for a file that does not open. */
 export function openHistory(path: string, options: HistoryFileOptions = {}): HistoryStore {
+  const { keep, ...first } = openFile(path, options);
+  const { moved } = options;
+  const open = (): Opened => openFile(path, options);
+  const store = moved === undefined || first.database.memory ? first.store : inItsPlace(first, { path, open, moved });
+  return keepingLess(store, { keep, mask: options.mask });
+}
+
+function openFile(path: string, options: HistoryFileOptions): Opened & { keep: Keep } {
   const database = openDatabase(path, HISTORY_STEPS, "history");
   return orClosed(database, () => {
     const unlocked = (): Cells => (options.blind === true ? blindCells(database) : unlock(database, path, options.key));
     const cells = guarded("history", `The history at ${path} could not be read`, unlocked);
     const held = notesOf(database).keep;
     if (options.keep !== undefined && options.keep !== (held ?? "verbatim")) putNote(database, "keep", options.keep);
-    return keepingLess(historyOver(database, path, { cells, ...options }), { keep: options.keep ?? held ?? "verbatim", mask: options.mask });
+    const log = logOf(database, path);
+    const store = historyOver(database, path, { cells, log, ...options });
+    return { database, log, store, keep: options.keep ?? held ?? "verbatim" };
   });
 }
 
-function historyOver(database: Connection, path: string, { cells, damaged }: { cells: Cells; damaged?: (thrown: unknown) => void }): HistoryStore {
+type Under = Pick<HistoryFileOptions, "damaged"> & { readonly cells: Cells; readonly log: Log };
+
+function historyOver(database: Connection, path: string, { cells, log, damaged }: Under): HistoryStore {
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const write = guarded("history", unlike, () => historyWriter(database, cells));
-  const log = logOf(database, path);
+  const [reading, writing] = [patience(), patience()];
   const sync = database.memory ? undefined : syncBehind(path);
   // A rejected promise, not a throw: ports are asynchronous for callers even where SQLite is not.
   const ask = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
     try {
-      return await (what === "be read" || what === "be closed" ? work() : log.written(work));
+      if (what === "be read") return await reading(work);
+      return await (what === "be closed" ? work() : writing(() => log.written(work)));
     } catch (thrown) {
       return watched(
         () =>
@@ -87,14 +105,8 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
       ask("be read", () =>
         (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({ ...optional(cells, row), body: read.body(row), at: row.at, role: row.role })),
       ),
-    asides: (id) =>
-      ask("be read", () =>
-        (read.asides.all(id) as { before: number; content: string; kind: "condensed" | "replaced"; json: string | null; hash: string | null }[]).map(({ json, hash, ...aside }) => ({
-          ...aside,
-          content: cells.get("content", aside.content),
-          body: read.body({ json, hash }),
-        })),
-      ),
+    asides: (id, kind) =>
+      ask("be read", () => (read.asides.all({ id, kind: kind ?? null }) as AsideRow[]).map((row) => ({ ...toAside(cells, row), body: read.body(row) }))),
     byChain: (chains) =>
       ask("be read", () => {
         if (chains.length === 0) return [];
@@ -120,6 +132,7 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
         return new Map(rows.map(({ thought, prefix }) => [cells.get("thought", thought), cells.get("prefix", prefix)]));
       }),
     sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
+    messages: (root) => ask("be read", () => read.messages.get(root) as number),
     unnoted: (root, limit) => ask("be read", () => read.unnoted.all(root, limit) as string[]),
     jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map((row) => toJob(cells, row))),
     pins: (root, session) => ask("be read", () => (read.pins.all({ root, session: session ?? "" }) as Pin[]).map(({ id, text }) => ({ id, text: cells.get("text", text) }))),
@@ -132,13 +145,14 @@ function historyOver(database: Connection, path: string, { cells, damaged }: { c
     forget: (sessions) =>
       ask("forget a conversation", async () => {
         if (sessions.length === 0) return;
-        forget(database, sessions, ledger);
+        await forget(database, sessions, ledger);
         await log.emptied();
       }),
     unindexed: (after, limit) =>
       ask("be read", () =>
-        (read.unindexed.all(after, limit) as (BodyRow & { row: number; session: string; root: string; position: number })[]).map((row) => ({
+        (read.unindexed.all({ after, limit }) as (BodyRow & { row: number; session: string; root: string; position: number; aside: number })[]).map((row) => ({
           ...optional(cells, row),
+          aside: row.aside === 1,
           row: row.row,
           session: row.session,
           root: row.root,
@@ -192,6 +206,7 @@ function reader(database: Connection, cells: Cells) {
     },
     sessions: (root: string, label: string | undefined) =>
       (sessions.all({ root, label: label === undefined ? null : cells.key("label", label) }) as (SessionRow & { folds: number })[]).map((row) => ({ ...toSession(cells, row), length: row.length, folds: row.folds })),
+    messages: prepare("select count(distinct e.chain) from entry e join session s on s.id = e.session where s.root = ?").pluck(),
     // Asked on every recall: neither states nor folds are read for it.
     unnoted: prepare("select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?").pluck(),
     entries: prepare("select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position"),
@@ -204,7 +219,10 @@ function reader(database: Connection, cells: Cells) {
       `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e left join body b on b.id = e.body
        where e.session = ? and e.position >= ? and e.position < ? order by e.position`,
     ),
-    asides: prepare("select a.before, a.content, a.kind, b.json, b.hash from aside a left join body b on b.id = a.body where a.session = ? order by a.before, a.row"),
+    asides: prepare(
+      `select a.before, a.content, a.kind, a.id, a.at, b.json, b.hash from aside a left join body b on b.id = a.body
+       where a.session = @id and (@kind is null or a.kind = @kind) order by a.before, a.row`,
+    ),
     jobs: prepare(
       `select j.* from job j join session s on s.id = j.session where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
     ),
@@ -223,25 +241,31 @@ function reader(database: Connection, cells: Cells) {
         .join(" union "),
     ),
     unindexed: prepare(
-      `select e.row, e.session, s.root, e.position, e.role, b.json, b.hash, e.name, e.ref, e.at from entry e
-       join session s on s.id = e.session left join body b on b.id = e.body where e.row > ? order by e.row limit ?`,
+      `select * from (select e.row, e.session, s.root, e.position, e.role, b.json, b.hash, e.name, e.ref, e.at, 0 as aside from entry e
+       join session s on s.id = e.session left join body b on b.id = e.body where e.row > @after order by e.row limit @limit)
+       union all
+       select * from (select a.number, a.session, s.root, a.before, '', b.json, b.hash, null, null, coalesce(a.at, s.updated_at), 1 from aside a
+       join session s on s.id = a.session left join body b on b.id = a.body where a.number > @after order by a.number limit @limit)
+       order by 1 limit @limit`,
     ),
   };
 }
 
-/** Bodies and media go too, once nothing else refers to them. */
-function forget(database: Connection, sessions: readonly string[], ledger: LedgerTable): void {
-  const run = database.transaction(() => {
-    const remove = ["entry", "aside", "fold", "job", "pin", "learnt"].map((table) => database.prepare(`delete from ${table} where session = ?`));
-    const session = database.prepare("delete from session where id = ?");
-    for (const id of sessions) {
-      for (const statement of remove) statement.run(id);
-      ledger.anonymous(id);
-      session.run(id);
-    }
+/** Conversations forgotten in one transaction: a few milliseconds. */
+const BATCH = 50;
+
+/** Bodies and media go too, once nothing else refers to them: with the last batch, so that who is killed before it forgets again. */
+async function forget(database: Connection, sessions: readonly string[], ledger: LedgerTable): Promise<void> {
+  const tables = ["entry", "aside", "fold", "job", "pin", "learnt"].map((table) => `delete from ${table} where session in (select value from json_each(?))`);
+  const remove = [...tables, "delete from session where id in (select value from json_each(?))"].map((sql) => database.prepare(sql));
+  const run = database.transaction((from: number, to: number) => {
+    const batch = JSON.stringify(sessions.slice(from, to));
+    ledger.anonymous(batch);
+    for (const statement of remove) statement.run(batch);
+    if (to < sessions.length) return;
     database.exec("delete from body where id not in (select body from entry union select body from aside)");
     database.exec("delete from body_media where body not in (select id from body)");
     database.exec("delete from media where hash not in (select hash from body_media)");
   });
-  run.immediate();
+  for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 })) run.immediate(from, to);
 }

@@ -1,6 +1,6 @@
 import { type Scope } from "../model/identity.ts";
 import { type Candidate, type CandidateQuery, type Frequencies, type KeptValue, type Listing, type Narrowing, type Stored, type Target, type ValueName } from "../model/store.ts";
-import { breathe } from "./breath.ts";
+import { breathe } from "../model/breath.ts";
 import { type Connection } from "./database.ts";
 import { type MemoryRow, toCandidate, toStored } from "./memory-rows.ts";
 import { type Scopes } from "./scopes.ts";

@@ -107,7 +107,8 @@ export function memoryTurns(ask: Ask): TurnIndex {
       ),
     remove: ({ session, root }) =>
       ask(() => {
-        const gone = stretches.filter((held) => held.session === session && (root === undefined || held.root === root));
+        const meant = new Set(typeof session === "string" ? [session] : session);
+        const gone = stretches.filter((held) => meant.has(held.session) && (root === undefined || held.root === root));
         stretches = stretches.filter((held) => !gone.includes(held));
         return gone.reduce((sum, { turns }) => sum + turns.length, 0);
       }),

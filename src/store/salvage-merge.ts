@@ -25,19 +25,10 @@ function sealOf(backup: string): SealNote | undefined {
 /** Takes conversations the backup has more of, and says how long they are. What was forgotten is in no backup: forgetting takes them along. */
 export function mergeBackup(target: Connection, backup: string): Map<string, number> {
   const taken = new Map<string, number>();
-  // Rows of another key, or of none, are not to be read beside these.
-  if (sealOf(backup)?.salt !== notesOf(target).seal?.salt) return taken;
   const source = new Database(backup, { readonly: true, fileMustExist: true });
   try {
-    const known = target.prepare("select length, root from session where id = ?");
-    for (const { id, length } of source.prepare("select id, length from session order by id").all() as { id: string; length: number }[]) {
-      const own = known.get(id) as { length: number; root: string } | undefined;
-      if (own !== undefined && own.length >= length) continue;
-      replaceSession(source, target, id);
-      taken.set(id, length);
-    }
-    for (const pin of source.prepare("select * from pin where session = ''").all()) target.prepare("insert or ignore into pin (id, root, session, text) values (@id, @root, @session, @text)").run(pin);
-    return taken;
+    const ids = source.prepare("select id from session order by id").pluck().all() as string[];
+    return mergeSessions(source, target, ids, taken);
   } catch (thrown) {
     // A backup that cannot be read to its end gives what it gave.
     if (!isDamage(thrown)) throw thrown;
@@ -45,6 +36,24 @@ export function mergeBackup(target: Connection, backup: string): Map<string, num
   } finally {
     source.close();
   }
+}
+
+/** Those of the conversations that `source` has more of, with what is pinned beside them. Answers how long they are. */
+export function mergeSessions(source: Connection, target: Connection, ids: readonly string[], taken = new Map<string, number>()): Map<string, number> {
+  // Rows of another key, or of none, are not to be read beside these.
+  if (notesOf(source).seal?.salt !== notesOf(target).seal?.salt) return taken;
+  const length = "select length from session where id = ?";
+  const [theirs, own] = [source.prepare(length).pluck(), target.prepare(length).pluck()];
+  for (const id of ids) {
+    const more = theirs.get(id) as number | undefined;
+    if (more === undefined || ((own.get(id) as number | undefined) ?? -1) >= more) continue;
+    replaceSession(source, target, id);
+    taken.set(id, more);
+  }
+  const pin = target.prepare("insert or ignore into pin (id, root, session, text) values (@id, @root, @session, @text)");
+  const roots = source.prepare("select distinct root from session where id in (select value from json_each(?))").pluck().all(JSON.stringify(ids));
+  for (const row of source.prepare("select * from pin where session = '' and root in (select value from json_each(?))").all(JSON.stringify(roots))) pin.run(row);
+  return taken;
 }
 
 function replaceSession(source: Connection, target: Connection, id: string): void {

@@ -28,12 +28,14 @@ interface Way {
 }
 
 function byHalves(source: Connection, { name, key, all }: Way, found: (row: Row) => void): boolean {
+  const between = prepared(source, `select ${all} from ${name} where ${key} between ? and ? order by ${key}`);
+  if (between === undefined) return false;
   let broken = 0;
   const walk = (from: number, to: number): void => {
     if (from > to || broken > PATIENCE) return;
     let last = from;
     try {
-      for (const row of source.prepare(`select ${all} from ${name} where ${key} between ? and ? order by ${key}`).iterate(from, to) as IterableIterator<Row>) {
+      for (const row of between.iterate(from, to) as IterableIterator<Row>) {
         found(row);
         last = Number(row[key]);
       }
@@ -48,6 +50,15 @@ function byHalves(source: Connection, { name, key, all }: Way, found: (row: Row)
   };
   walk(0, highest(source, name, key));
   return broken === 0;
+}
+
+/** Once for all look-ups: undefined where not even its table can be read. */
+function prepared(source: Connection, sql: string) {
+  try {
+    return source.prepare(sql);
+  } catch {
+    return undefined;
+  }
 }
 
 function highest(source: Connection, name: string, key: string): number {
@@ -73,9 +84,11 @@ function fromBothEnds(source: Connection, { name, key, all }: Way, found: (row: 
 
 /** The rows that hold one of these values in this column, looked up one by one. */
 export function lookUp(source: Connection, name: string, columns: readonly string[], { column, values }: { column: string; values: readonly unknown[] }, found: (row: Row) => void): void {
+  const equal = prepared(source, `select ${columns.join(", ")} from ${name} where ${column} = ?`);
+  if (equal === undefined) return;
   for (const value of values) {
     try {
-      for (const row of source.prepare(`select ${columns.join(", ")} from ${name} where ${column} = ?`).iterate(value) as IterableIterator<Row>) found(row);
+      for (const row of equal.iterate(value) as IterableIterator<Row>) found(row);
     } catch {
       // That one is lost.
     }

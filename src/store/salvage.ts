@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { reasonOf } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { digest } from "../text/hash.ts";
@@ -76,8 +76,10 @@ function opened(from: string, fresh: string, work: (source: Connection) => void)
   if (open(from)) return true;
   const copy = `${from}.reading`;
   try {
-    copyFileSync(from, copy);
-    if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${copy}-wal`);
+    for (const end of ["", "-wal"]) {
+      rmSync(copy + end, { force: true });
+      if (existsSync(from + end)) copyFileSync(from + end, copy + end, constants.COPYFILE_EXCL);
+    }
     transplant(copy, fresh);
     return open(copy);
   } catch {
@@ -199,7 +201,8 @@ function isJson(text: unknown, is: (value: unknown) => boolean): boolean {
 
 /** No number of an entry is given twice: the search index remembers how far it has read. */
 function raiseRows(target: Connection, cursor: number): void {
-  const highest = target.prepare("select coalesce(max(row), 0) from entry").pluck().get() as number;
-  if (cursor <= highest) return;
-  if (target.prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'").run(cursor).changes === 0) target.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(cursor);
+  const [entries, asides] = target.prepare("select (select coalesce(max(row), 0) from entry), (select coalesce(max(number), 0) from aside)").raw().get() as [number, number];
+  const least = Math.max(cursor, asides);
+  if (least <= entries) return;
+  if (target.prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'").run(least).changes === 0) target.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(least);
 }

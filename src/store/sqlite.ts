@@ -1,5 +1,6 @@
 import { type Store } from "../model/store.ts";
-import { breaths } from "./breath.ts";
+import { breaths } from "../model/breath.ts";
+import { patience, type Patiently } from "./busy.ts";
 import { categoryWords } from "./category-words.ts";
 import { logOf } from "./checkpointer.ts";
 import { type Connection, guarded, openDatabase, orClosed, watched } from "./database.ts";
@@ -37,13 +38,15 @@ function storeOver(database: Connection, path: string, { extension = true, cells
   const categories = categoryWords(database);
   const vectors = vectorIndex(database, { scopes, extension, sizes: cells });
   const write = memoryWriter(database, index, { scopes, vectors: vectors.write, categories });
-  const uses = countedUses(database, scopes);
+  const [reading, waiting, counting] = [patience(), patience(), patience()];
+  const writing: Patiently = (work) => waiting(() => log.written(work));
+  const uses = countedUses(database, scopes, (work) => counting(() => log.written(work)));
   const list = keptListings(database, read.list);
   const breath = breaths();
   // Asynchronous for callers even where SQLite is not: what it throws leaves as a rejection.
-  const attempt = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     try {
-      return await (what === "read" || what === "closed" ? work() : log.written(work));
+      return await work();
     } catch (thrown) {
       return watched(
         () =>
@@ -58,7 +61,7 @@ function storeOver(database: Connection, path: string, { extension = true, cells
   const ask = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
     await breath();
     uses.write();
-    return attempt(what, work);
+    return attempt(what, () => (what === "read" ? reading(work) : writing(work)));
   };
 
   const flushed = async (gone: number): Promise<number> => {
@@ -95,6 +98,6 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     counts: (visible, now) => ask("read", () => read.counts(visible, now)),
     turns: turnTable(database, { ask, gone: flushed }),
     vectors: vectors.index(ask),
-    close: () => ask("closed", () => log.close()),
+    close: () => attempt("closed", () => uses.ended().then(log.close)),
   };
 }

@@ -1,5 +1,5 @@
 import { type WeightedTerm } from "../model/store.ts";
-import { breathe } from "./breath.ts";
+import { breathe } from "../model/breath.ts";
 import { type Connection } from "./database.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. 2 to 4 ms. */

@@ -2,11 +2,11 @@ import Database from "better-sqlite3";
 import { existsSync } from "node:fs";
 import { guarded } from "./database.ts";
 
-/** Takes all turns out of an index.db, words and all, and leaves no byte of them in the file. Memories stay. Throws "store". */
+/** Takes all turns out of an index.db, words and all, and leaves no byte of them in the file. Memories stay. Throws "store", also where another process writes. */
 export function forgetAllTurns(path: string): void {
   if (!existsSync(path)) return;
   guarded("store", `${path} could not be cleared of the words of conversations`, () => {
-    const database = new Database(path, { timeout: 5000 });
+    const database = new Database(path, { timeout: 0 });
     try {
       const there = database.prepare("select 1 from sqlite_schema where name = 'stretch'").get() !== undefined;
       if (!there || (database.prepare("select (select count(*) from turn) + (select count(*) from turn_word)").pluck().get() as number) === 0) return;

@@ -1,9 +1,13 @@
+import { slices } from "../model/breath.ts";
 import { type TurnIndex, type TurnRow } from "../model/turns.ts";
 import { type Connection } from "./database.ts";
 import { turnReader } from "./turn-index-read.ts";
 import { turnWriter } from "./turn-index-write.ts";
 
 export { TURN_STEPS } from "./turn-index-schema.ts";
+
+/** Conversations taken out in one transaction: some ten milliseconds. */
+const BATCH = 10;
 
 type Ask = <T>(what: string, work: () => T | Promise<T>) => Promise<T>;
 
@@ -17,7 +21,9 @@ export function turnTable(database: Connection, { ask, gone }: { ask: Ask; gone:
     write.add(rows);
     if (cursor !== undefined) setCursor.run(cursor);
   }).immediate;
-  const remove = database.transaction(write.remove).immediate;
+  const remove = database.transaction((sessions: readonly string[], of: { root?: string }): number =>
+    sessions.reduce((sum, session) => sum + write.remove({ session, ...of }), 0),
+  ).immediate;
 
   return {
     add: (rows, cursor) => ask("written", () => add(rows, cursor)),
@@ -27,7 +33,15 @@ export function turnTable(database: Connection, { ask, gone }: { ask: Ask; gone:
     wordsOf: (root, keys) => ask("read", () => read.wordsOf(root, keys)),
     turns: (root, keys) => ask("read", () => read.turns(root, keys)),
     containing: (query) => ask("read", () => read.containing(query)),
-    remove: (target) => ask("written", () => gone(remove(target))),
+    remove: ({ session, ...of }) => {
+      const sessions = typeof session === "string" ? [session] : session;
+      // A try that meets another process's lock half-way counts with the next one.
+      let rows = 0;
+      return ask("written", async () => {
+        for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 })) rows += remove(sessions.slice(from, to), of);
+        return gone(rows);
+      });
+    },
     cursor: () => ask("read", () => (getCursor.get() as number | undefined) ?? 0),
   };
 }

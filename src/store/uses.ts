@@ -1,5 +1,6 @@
 import { type Scope } from "../model/identity.ts";
-import { type Connection } from "./database.ts";
+import { type Patiently } from "./busy.ts";
+import { type Connection, isBusy } from "./database.ts";
 import { type Scopes } from "./scopes.ts";
 
 interface Use {
@@ -12,15 +13,17 @@ interface Use {
 export interface Uses {
   /** Resolves when the uses are counted. */
   count(ids: readonly string[], visible: readonly Scope[], at: number): Promise<void>;
-  /** Counts what waits. Never throws: it is who counts that is told. */
+  /** Counts what waits, unless another process writes. Never throws: it is who counts that is told. */
   write(): void;
+  /** Until nothing waits. */
+  ended(): Promise<void>;
 }
 
 /**
  * Uses are counted behind the answer they belong to, all that wait in one transaction: counting takes as long as a third of
  * the finding. Whoever asks next has them written first, so nobody sees a count that is behind.
  */
-export function countedUses(database: Connection, scopes: Scopes): Uses {
+export function countedUses(database: Connection, scopes: Scopes, patiently: Patiently): Uses {
   const mark = database.prepare(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
@@ -30,27 +33,31 @@ export function countedUses(database: Connection, scopes: Scopes): Uses {
   });
   let waiting: Use[] = [];
 
-  function write(): void {
-    if (waiting.length === 0) return;
+  const settle = (failed?: { thrown: unknown }): void => {
     const uses = waiting;
     waiting = [];
-    let failed: { thrown: unknown } | undefined;
-    try {
-      all.immediate(uses);
-    } catch (thrown) {
-      failed = { thrown };
-    }
-    for (const { settle } of uses) settle(failed);
-  }
+    for (const use of uses) use.settle(failed);
+  };
+  const written = (): void => {
+    if (waiting.length > 0) all.immediate(waiting);
+    settle();
+  };
+  const ended = (): Promise<void> => patiently(written).catch((thrown: unknown) => settle({ thrown }));
 
   return {
-    write,
+    ended,
+    write() {
+      try {
+        written();
+      } catch (thrown) {
+        if (!isBusy(thrown)) settle({ thrown });
+      }
+    },
     count: (ids, visible, at) =>
       new Promise((resolve, reject) => {
         if (ids.length === 0) return void resolve();
-        if (waiting.length === 0) setImmediate(write);
-        const settle = (failed?: { thrown: unknown }): void => (failed === undefined ? resolve() : reject(failed.thrown as Error));
-        waiting.push({ ids, visible, at, settle });
+        if (waiting.length === 0) setImmediate(() => void ended());
+        waiting.push({ ids, visible, at, settle: (failed) => (failed === undefined ? resolve() : reject(failed.thrown as Error)) });
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { type Scope } from "../model/identity.ts";
 import { type Candidate, type CategoryCentroid, type Narrowing, type Near, type ValueName } from "../model/store.ts";
-import { breathe } from "./breath.ts";
+import { breathe } from "../model/breath.ts";
 import { toCandidate, type MemoryRow } from "./memory-rows.ts";
 import { likeliest, type CellTable } from "./vector-cells.ts";
 import { statements } from "./statements.ts";

@@ -1,26 +1,39 @@
 import { cleaned } from "./cut.ts";
+import { isOurNameAt } from "./look-alike.ts";
 import { remembering } from "./remembering.ts";
 import { withoutUnseen } from "./unseen.ts";
 
 const TAG = /<(\/?)tidemark-([a-z0-9-]{1,80})(?:\s[^<>\n]{0,1000})?>/gi;
-/** What may be taken for the beginning of a tag, and as much behind it as tells whether it is one of ours. */
-const OPENS = /([<\uff1c\ufe64]|&(?:lt|#0{0,9}60|#x0{0,9}3c);?)([^<\uff1c\ufe64&‹]{8,100})/giu;
-const TWINS: Readonly<Record<string, string>> = { т: "t", τ: "t", і: "i", ι: "i", ı: "i", ԁ: "d", ɗ: "d", е: "e", є: "e", ε: "e", м: "m", а: "a", α: "a", ɑ: "a", г: "r", ʀ: "r", к: "k", κ: "k" };
-
-/** Wider than TAG on purpose: a model may take `</ Tidemark-x>`, or one in other letters that look alike, for a tag although we would not. */
-function looksLikeOurs(text: string): boolean {
-  const letters = text.normalize("NFKD").toLowerCase().replace(/[^\p{L}]/gu, "");
-  return [...letters.slice(0, 16)].slice(0, 8).map((letter) => TWINS[letter] ?? letter).join("") === "tidemark";
-}
+/** "<" as a page, an address or a program writes it. */
+const WRITTEN = String.raw`&(?:amp;){0,9}(?:lt|lang|langle|#0{0,9}60|#x0{0,9}3c);?|%(?:25){0,9}3c|\\{1,9}(?:u\{?0{0,9}3c\}?|x3c|0?74)`;
+/** Letters of other scripts that look like it; the kana only where no word goes before it. */
+const LETTERS = String.raw`[ᐸᚲㄑ]|(?<!\p{L})[く〱]`;
+/** What may be read as "<": angles, quotes and brackets of all kinds, signs of mathematics; not what texts are full of. */
+const SIGNS = String.raw`<|[\[\{](?=\s{0,9}[\/\\])|[◀◂◄⏴⯇⮜🞀🢀𝈶\u0354\u1dfe]|[[\p{Ps}\p{Pi}\p{Sm}\p{Sk}]--[\x00-\x7f“‘‟‛„‚「『【〔（［｛→⇒↔×±−÷¬⁄≥≈∞¨´¯¸～￣]]`;
+const OPENING = new RegExp(`${WRITTEN}|${LETTERS}|${SIGNS}`, "giv");
+/** Signs in a row, at least one of which may open a tag: the name may follow the last. */
+const OPENINGS = new RegExp(`(?:${WRITTEN}|${LETTERS}|${SIGNS})(?:${WRITTEN}|${LETTERS}|[^\\p{L}\\p{So}†‡⊤⟙])*`, "giv");
 
 /** Characters kept: files and summaries are fenced when a fold is foreseen and once more by the turn that folds. */
 const KEPT = 600_000;
 
-/** Text that can neither open nor close a fence and hides nothing: control characters and unseen ones are gone, a tag has lost its bracket. */
-export const unfenceable = remembering((text: string): string => cleaned(text).replace(OPENS, (whole, _open, behind: string) => (looksLikeOurs(behind) ? `‹${behind}` : whole)), KEPT);
+/** Text that can neither open nor close a fence and hides nothing: control characters and unseen ones are gone, a tag has "(" for its bracket. */
+export const unfenceable = remembering((text: string): string => withoutOpenings(cleaned(text)), KEPT);
+
+/** A text without any of these cannot open anything. */
+const HARMLESS = /^[^<&%\\[{\u0080-\uffff]*$/;
+/** Wider than TAG on purpose: a model may take `</ Tidemark-x>`, or one in other letters that look alike, for a tag although we would not. */
+function withoutOpenings(text: string): string {
+  if (HARMLESS.test(text)) return text;
+  const tamed = text.replace(OPENINGS, (signs: string, at: number) =>
+    isOurNameAt(text, at + signs.length) ? signs.replace(OPENING, "(") : signs,
+  );
+  // One that is gone may have stood between another and the name; within reach of a name there are few.
+  return tamed === text ? text : withoutOpenings(tamed);
+}
 
 const attribute = ([name, value]: readonly [string, string]): string =>
-  ` ${name}="${withoutUnseen(value).replace(/"/g, "'").replace(/</g, "‹").replace(/>/g, "›").replace(/\p{Cc}/gu, " ").slice(0, 200)}"`;
+  ` ${name}="${withoutOpenings(withoutUnseen(value)).replace(/"/g, "'").replace(/</g, "‹").replace(/>/g, "›").replace(/\p{Cc}/gu, " ").slice(0, 200)}"`;
 
 /** `text` between `<tidemark-TAG …>` and `</tidemark-TAG>`: marked as not the speaker's own words. */
 export const fence = (tag: string, text: string, attributes: Readonly<Record<string, string>> = {}): string =>

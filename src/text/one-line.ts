@@ -17,4 +17,5 @@ export function clip(text: string, max: number): string {
 
 /** Two texts that say the same in the same words have the same normal form. Remembered: a fold asks it of every fact there is room for. */
 export const normalForm = remembering((text: string): string =>
-  oneLine(text).normalize("NFKC").toLowerCase().replace(/<\s*!\s*-\s*-/g, "<!--").replace(/\s+/g, " ").replace(/[\s.!。]+$/u, ""));
+  oneLine(text).normalize("NFKC").toLowerCase().replace(/<\s*!\s*-\s*-/g, "<!--").replace(/\s+/g, " ")
+    .replace(/(?<![\s.!。])[\s.!。]+$/u, ""));

@@ -50,18 +50,19 @@ export function terms(text: string): string[] {
     else
       for (const [run] of word.matchAll(RUN)) {
         if (!HAS_UNSPACED.test(run)) for (const part of parts(run)) found.push(spaced(part));
-        else pairs([...run], found);
+        else pairs(run, found);
       }
   }
   return found.filter((term) => term !== "");
 }
 
-function pairs(characters: readonly string[], into: string[]): void {
-  characters.forEach((character, at) => {
+function pairs(run: string, into: string[]): void {
+  let before = "";
+  for (const character of run) {
+    if (before !== "") into.push(before + character);
     into.push(character);
-    const next = characters[at + 1];
-    if (next !== undefined) into.push(character + next);
-  });
+    before = character;
+  }
 }
 
 /**
@@ -81,7 +82,7 @@ export function contentTerms(text: string): { terms: string[]; length: number } 
   for (const [word] of fold(text).matchAll(WORD)) {
     for (const run of HAS_UNSPACED.test(word) ? (word.match(RUN) ?? []) : [word]) {
       const before = found.length;
-      if (HAS_UNSPACED.test(run)) pairs([...run], found);
+      if (HAS_UNSPACED.test(run)) pairs(run, found);
       else if (isEmpty(run)) length += 1;
       else
         for (const part of parts(run)) {

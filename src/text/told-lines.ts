@@ -15,7 +15,8 @@ const REPORTING = new Set(
     "january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday").split(" ").flatMap((word) => terms(word)),
 );
 const DAYS = /\b\d{4}-\d\d-\d\d\b/g;
-const CAPITAL = /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*|\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu;
+/** A run of letters is looked at from its beginning only: from each of them it would take its length squared. */
+const CAPITAL = /(?<=[\p{Ll}\p{N},;:)(] )\p{Lu}[\p{L}\p{N}'’-]*|(?<!\p{L})\p{L}*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}/gu;
 
 /** "HX-4471", "HX 4471" and "HX4471" are one name: letters and figures are told apart. */
 const pieces = (word: string): string[] => terms(/\p{N}/u.test(word) ? (word.match(/\p{L}+|\p{N}+/gu) ?? []).join(" ") : word);

@@ -7,6 +7,7 @@ import { hopeless, relieve } from "./fold/folding.ts";
 import { renderFrozen } from "./recall/frozen.ts";
 import { noteLessons } from "./recall/lessons.ts";
 import { noteEarlier } from "./behind/notes.ts";
+import { isOwnCall } from "./own-calls.ts";
 import { place } from "./place.ts";
 import { catchUp, workOff } from "./behind/queue.ts";
 import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
@@ -21,8 +22,9 @@ import { type Works } from "./behind/works.ts";
 export async function begin(core: Core, { who, fresh }: Found, { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works }): Promise<Turn> {
   if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
   const call: Call = { ...openCall(core, who, { request, options }), fresh };
-  if (core.off || call.conversation.length === 0) return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
+  if (core.off || call.conversation.length === 0 || isOwnCall(call.conversation.at(-1), call.dialect)) return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
   if (call.complete) core.clients.set(who.root, call.complete);
+  noteSaid(call);
   try {
     return await prepare(call, works, fresh);
   } catch (thrown) {
@@ -30,6 +32,13 @@ export async function begin(core: Core, { who, fresh }: Found, { request, option
     core.emit({ type: "degraded", where: "begin", ...troubleOf(thrown) });
     return idleTurn(request, levelOf(call, sizeOf(call)));
   }
+}
+
+/** An agent may end what its user says is to be forgotten, and needs the user's own words for it. */
+function noteSaid({ core, who, dialect, conversation }: Call): void {
+  if (core.hasTools !== true) return;
+  const last = conversation.findLast((message) => dialect.speaker(message) === "user");
+  core.said.set(who.root, last === undefined ? "" : dialect.text(last));
 }
 
 /** Of a request that made trouble: it may make more when it is measured. */

@@ -1,5 +1,6 @@
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
+import { type Workspace } from "../workspace/workspace.ts";
 import { held } from "./background.ts";
 import { type Core } from "./core.ts";
 
@@ -34,4 +35,28 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
     return [name, (...given: unknown[]) => underWay(core, guarded(...given))];
   });
   return Object.fromEntries(methods) as Api;
+}
+
+/** The workspace as its host holds it: an error of any of its methods leaves masked. What the host does in `alone` is its own. */
+export function workspaceAtBorder(workspace: Workspace): Workspace {
+  const guarded = <Part extends object>(prefix: string, part: Part): Part =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, member]) => {
+        if (typeof member === "object" && member !== null) return [name, guarded(`${prefix}${name}.`, member as object)];
+        if (typeof member !== "function" || name === "alone") return [name, member];
+        const call = member as (...given: unknown[]) => unknown;
+        const refuse = (thrown: unknown): never => {
+          throw refusal(`${prefix}${name}`, thrown);
+        };
+        return [name, (...given: unknown[]): unknown => {
+          try {
+            const result = call.apply(part, given);
+            return result instanceof Promise ? result.catch(refuse) : result;
+          } catch (thrown) {
+            return refuse(thrown);
+          }
+        }];
+      }),
+    ) as Part;
+  return guarded("workspace.", workspace);
 }

@@ -3,6 +3,7 @@ import { dialectFor } from "../dialect/detect.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type ProviderRequest } from "../model/request.ts";
+import { wholeCharacters } from "../model/whole-characters.ts";
 import { limitOf } from "../window/limits.ts";
 import { type Call, type Core, type Who } from "./core.ts";
 import { checkSignal, createPatience } from "./fold/patience.ts";
@@ -33,7 +34,7 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     model,
     can,
     patience: createPatience(core.timer, core.marks.patience, checkSignal("begin()", options.signal)),
-    ...sizesFor(core, { model, can, maxTokens: maxTokensOf(request), pending: options.asked?.pending === true }),
+    ...sizesFor(core, { model, root: who.root, can, maxTokens: maxTokensOf(request), pending: options.asked?.pending === true }),
     ...(complete ? { complete } : {}),
     ...(options.addsBetas === true ? { addsBetas: true } : {}),
     ...(options.firstParty === true ? { firstParty: true } : {}),
@@ -59,16 +60,18 @@ function firstBad(messages: readonly unknown[]): number {
 
 /** A host's name for a conversation. A number would be another conversation than the text of its digits. */
 export function checkLabel(conversation: unknown): void {
-  if (conversation === undefined || (typeof conversation === "string" && conversation !== "" && conversation.length <= LONGEST_LABEL)) return;
-  throw new TidemarkError("config", `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`);
+  if (conversation === undefined) return;
+  if (typeof conversation !== "string" || conversation === "" || conversation.length > LONGEST_LABEL)
+    throw new TidemarkError("config", `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`);
+  wholeCharacters(conversation, "conversation");
 }
 
 const maxTokensOf = (request: ProviderRequest): number | undefined =>
   [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find((value): value is number => typeof value === "number" && value > 0);
 
 /** What a provider said in an error outranks what it listed, and that our table; the host's word outranks all. */
-function sizesFor(core: Core, { model, can, maxTokens, pending }: { model: string; can: Known; maxTokens: number | undefined; pending: boolean }): Pick<Call, "window" | "limit"> {
-  const learnt = core.windows.get(model);
+function sizesFor(core: Core, { model, root, can, maxTokens, pending }: { model: string; root: string; can: Known; maxTokens: number | undefined; pending: boolean }): Pick<Call, "window" | "limit"> {
+  const learnt = core.windows.get(model, root);
   if (learnt === undefined && !pending && can.windowBy === "guess" && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
     guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
     core.emit({ type: "window-guessed", model, tokens: can.window });

@@ -21,6 +21,7 @@ import { type Idle, type Timer } from "./behind/idle.ts";
 import { type Measure } from "./measure.ts";
 import { type Notice } from "./behind/notice.ts";
 import { type Patience } from "./fold/patience.ts";
+import { type Windows } from "./fold/windows.ts";
 import { type Slots } from "./slots.ts";
 import { type Spans } from "./spans.ts";
 import { type Options } from "./types.ts";
@@ -57,9 +58,11 @@ export interface Core {
   /** The books of the embedder. */
   readonly embedded?: Embedded;
   /** Window sizes a provider has told us in an error, by model. */
-  readonly windows: Map<string, number>;
+  readonly windows: Windows;
   /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of whoever it is owed to. */
   readonly clients: { get(root: string): Complete | undefined; set(root: string, complete: Complete): void };
+  /** What a user said last in any conversation of an identity, by its root. */
+  readonly said: { get(root: string): string | undefined; set(root: string, text: string): void };
   readonly counted: (root: string) => Counted;
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;

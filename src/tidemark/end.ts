@@ -70,6 +70,7 @@ async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["re
     counted.tokensWritten += reply.usage?.output ?? 0;
   }
   ending.counted = true;
+  if (reported > 0) core.windows.accepted(call.model, reported);
   const account = turnLines(sight, reply, ending.hour);
   // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {

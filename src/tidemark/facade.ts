@@ -5,7 +5,7 @@ import { type ProviderRequest } from "../model/request.ts";
 import { begin } from "./begin.ts";
 import { checkLabel } from "./call.ts";
 import { held } from "./background.ts";
-import { atBorder, refusal, underWay } from "./border.ts";
+import { atBorder, refusal, underWay, workspaceAtBorder } from "./border.ts";
 import { flushAtClose } from "./behind/closing.ts";
 import { type Core, type Who } from "./core.ts";
 import { stopSigning } from "./fold/compaction.ts";
@@ -75,8 +75,8 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     },
     memory: memoryApi(core, open),
     history: historyApi(house, open),
-    workspace: core.workspace,
-    tools: (options) => toolsFor(core, open, { memory: tidemark.memory, history: tidemark.history, options }),
+    workspace: workspaceAtBorder(core.workspace),
+    tools: (options) => toolsFor(core, open, { memory: tidemark.memory, options }),
     tidy: async () => {
       const who = await open();
       const report = { expired: await tidyMemory(core, who.scopes), caughtUp: await held(workOff(core, who, { due: false })) };
@@ -88,7 +88,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       const sessions = await core.history.sessions(who.root);
       return {
         conversations: sessions.length,
-        messages: sessions.reduce((sum, { length }) => sum + length, 0),
+        messages: await core.history.messages(who.root),
         folds: sessions.reduce((sum, { folds }) => sum + folds, 0),
         memories: (await core.store.counts(who.scopes, core.now())).memories,
         session: { ...core.counted(who.root) },

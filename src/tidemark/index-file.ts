@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { type Listen } from "../model/events.ts";
 import { type Store } from "../model/store.ts";
+import { patiently } from "../store/busy.ts";
 import { brokenBy } from "../store/integrity.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { exclusively } from "../workspace/lock.ts";
@@ -15,7 +16,7 @@ export async function openIndex(root: string | undefined, { now, emit }: { now: 
   const open = (): Store => openSqliteStore(kept.path, { damaged: watcher(kept, emit) });
   if (wrongWith(root) === undefined) {
     try {
-      return open();
+      return await patiently(open);
     } catch (thrown) {
       if (brokenBy(kept.path, thrown) === undefined) throw thrown;
     }
@@ -26,7 +27,7 @@ export async function openIndex(root: string | undefined, { now, emit }: { now: 
   } catch (thrown) {
     return asItIs(thrown, { open, emit, kept });
   }
-  return open();
+  return patiently(open);
 }
 
 function wrongWith(root: string): string | undefined {
@@ -39,19 +40,20 @@ function wrongWith(root: string): string | undefined {
 export async function mendIndex(root: string, now: () => number): Promise<string | undefined> {
   const kept = databaseOf(root, "memory index");
   return exclusively(resolve(root), async () => {
-    const wrong = wrongWith(root) ?? reasonNotToOpen(kept.path);
+    const wrong = wrongWith(root) ?? (await reasonNotToOpen(kept.path));
     if (wrong === undefined) return undefined;
     const aside = existsSync(kept.path) ? setAside(kept, now()) : undefined;
-    const { memories } = await rebuildIndex({ workspace: root, now });
+    const { memories, unread } = await rebuildIndex({ workspace: root, now });
+    const lost = unread.length === 0 ? "" : ` ${unread.length} of their lines could not be read (the first: ${unread[0] ?? ""}).`;
     unmark(kept);
-    return `${aside === undefined ? `The memory index ${kept.path} was gone` : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`}; it was made anew from the daily logs, with ${memories} memories.`;
+    return `${aside === undefined ? `The memory index ${kept.path} was gone` : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
   });
 }
 
-function reasonNotToOpen(path: string): string | undefined {
+async function reasonNotToOpen(path: string): Promise<string | undefined> {
   if (!existsSync(path)) return undefined;
   try {
-    void openSqliteStore(path).close();
+    await patiently(() => openSqliteStore(path).close());
     return undefined;
   } catch (thrown) {
     const broken = brokenBy(path, thrown);

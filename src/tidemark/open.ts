@@ -11,12 +11,13 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { refusal } from "./border.ts";
 import { createBackground } from "./background.ts";
-import { wholeClock } from "./clock.ts";
+import { quietly, safeTimer, wholeClock } from "./callbacks.ts";
 import { createBudget } from "./behind/budget.ts";
 import { type Core } from "./core.ts";
 import { createEmbedding } from "./recall/embedding.ts";
 import { createFacade } from "./facade.ts";
 import { lookAhead } from "./fold/foresee.ts";
+import { createWindows } from "./fold/windows.ts";
 import { createIdle, unheldTimer } from "./behind/idle.ts";
 import { openIndex } from "./index-file.ts";
 import { lru } from "../memory/lru.ts";
@@ -47,17 +48,11 @@ const IDLE_MS = 270_000;
 
 /** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
-  try {
-    checkOptions(options);
-  } catch (thrown) {
-    throw refusal("openTidemark", thrown);
-  }
-  const now = wholeClock(options.now);
-  const emit = teller(options);
+  const { emit, now } = checked(options);
   const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
   const off = process.env.TIDEMARK === "off";
   const newId = idMaker(now);
-  const timer = options.timer ?? unheldTimer;
+  const timer = safeTimer(options.timer ?? unheldTimer, emit);
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
   const releaseLock = root === undefined || off ? () => undefined : keepLock(root);
   const mask = createMasking(emit);
@@ -99,8 +94,9 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       idle: createIdle({ timer, after: distilOptions(options).idleAfter ?? IDLE_MS }),
       ...(embedding === undefined ? {} : { embedding }),
       ...(embedded === undefined ? {} : { embedded }),
-      windows: new Map(),
+      windows: createWindows(),
       clients: lru(CLIENTS),
+      said: lru(CLIENTS),
       counted: createCounted(),
       closed: false,
     };
@@ -114,18 +110,26 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   }
 }
 
+/** The options as they can be meant, and what is made of the host's functions first of all. */
+function checked(options: Options): Pick<Core, "emit" | "now"> {
+  try {
+    checkOptions(options);
+    const emit = teller(options);
+    return { emit, now: wholeClock(options.now ?? Date.now, emit) };
+  } catch (thrown) {
+    throw refusal("openTidemark", thrown);
+  }
+}
+
 /** An id made here is no secret: a turn that folds tells it, and to look for secrets takes a hundred patterns. */
 const OURS = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 
-/** A listener that throws is the host's bug, not a reason to lose a turn. */
+/** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
 function teller({ listen }: Options): (event: TidemarkEvent) => void {
+  // Words of errors and questions may quote what must not stand in a log.
   return (event) => {
-    try {
-      // Words of errors and questions may quote what must not stand in a log.
-      listen?.(Object.fromEntries(Object.entries(event).map(([name, value]) => [name, typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value])) as TidemarkEvent);
-    } catch {
-      // Told to nobody: the one who would be told is the one who failed.
-    }
+    // Told to nobody: the one who would be told is the one who failed.
+    quietly(() => listen?.(Object.fromEntries(Object.entries(event).map(([name, value]) => [name, typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value])) as TidemarkEvent));
   };
 }
 

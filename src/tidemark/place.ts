@@ -1,13 +1,20 @@
 import { bindsThinking } from "../dialect/thinking-mode.ts";
 import { type Placed } from "../history/sessions.ts";
+import { type Job } from "../model/history.ts";
+import { injectedText } from "../prompt/recalled.ts";
 import { TO_NOTHING } from "../prompt/binding.ts";
+import { completeFor } from "./behind/distilling.ts";
+import { noteQueued } from "./behind/queued-here.ts";
+import { factsByQuoting } from "./behind/ranges.ts";
 import { type Call } from "./core.ts";
+import { persistNotes } from "./keep/persist.ts";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
-export function place({ core, who, dialect, request, preamble, conversation }: Call): Promise<Placed> {
+export async function place(call: Call): Promise<Placed> {
+  const { core, who, dialect, request, preamble, conversation } = call;
   const before = core.binding.before(dialect, request);
   const binds = bindsThinking(request, core.options.models);
-  return core.sessions.place({
+  const placed = await core.sessions.place({
     dialect,
     messages: conversation,
     root: who.root,
@@ -15,4 +22,16 @@ export function place({ core, who, dialect, request, preamble, conversation }: C
     prefixBefore: (index) => (binds ? before(preamble + index) : TO_NOTHING),
     prefixBehind: (prefix, message) => core.binding.behind(dialect, prefix, message),
   });
+  for (const job of placed.owed ?? []) {
+    noteQueued(core, job.id);
+    if (completeFor(core, call) === undefined) core.background.run(quoted(call, placed, job));
+  }
+  return placed;
+}
+
+/** What is owed of a message that changed, where there is no model to ask. */
+async function quoted({ core, who }: Call, { session, entries }: Placed, { id, from, to }: Job): Promise<void> {
+  const facts = await factsByQuoting(core, who, session, { from, to });
+  const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
+  await persistNotes(core, who, { of, facts, injected: injectedText(session.state), job: id });
 }

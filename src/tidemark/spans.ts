@@ -1,6 +1,7 @@
 import type * as Otel from "@opentelemetry/api";
 import { isTidemarkError } from "../model/errors.ts";
 import { refusalStatus } from "./books/outcome.ts";
+import { quietly } from "./callbacks.ts";
 
 export type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
@@ -46,20 +47,21 @@ const found = (): Promise<Api | undefined> => (api ??= import("@opentelemetry/ap
 
 function traced({ trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): Spans {
   const nothing = new ProxyTracerProvider().getDelegate();
-  /** The API alone, which many packages bring along, makes a dozen calls for a span that goes nowhere. */
-  const isWatched = (): boolean => {
-    const provider = trace.getTracerProvider();
-    return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nothing;
-  };
   let broken = false;
   /** Whoever traces may fail at each of its calls; the work neither waits for that nor falls with it. */
-  const safely = (call: () => unknown): void => {
-    try {
-      call();
-    } catch (thrown) {
+  const safely = (call: () => unknown): void =>
+    quietly(call, (thrown) => {
       if (!broken) trouble(thrown);
       broken = true;
-    }
+    });
+  /** The API alone, which many packages bring along, makes a dozen calls for a span that goes nowhere. */
+  const isWatched = (): boolean => {
+    let watched = false;
+    safely(() => {
+      const provider = trace.getTracerProvider();
+      watched = !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nothing;
+    });
+    return watched;
   };
   return {
     run: async <T>({ name, client = false, about }: Shown, work: (tell: Tell) => Promise<T>): Promise<T> => {

@@ -1,12 +1,13 @@
 import { troubleOf } from "../model/errors.ts";
-import { learn } from "../window/calibrate.ts";
+import { learn, mostTokens } from "../window/calibrate.ts";
 import { hourTokens } from "./books/ledger.ts";
 import { type Call } from "./core.ts";
 import { relieve } from "./fold/folding.ts";
 import { type Relief } from "./fold/relief.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
-import { overflowOf } from "./fold/overflow.ts";
+import { type Overflow, overflowOf } from "./fold/overflow.ts";
 import { offerRetry } from "./retry.ts";
+import { LEAST_WINDOW } from "./fold/windows.ts";
 import { thinkingRefusal, withoutRefused } from "./fold/thinking-refusal.ts";
 import { distilWhenQuiet } from "./behind/quiet.ts";
 import { seeAnew, sentAs, type Sight } from "./sight.ts";
@@ -33,8 +34,12 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
     injected: observes ? [] : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
     end: async (reply) => {
       if (!(await endOnce(ending, reply)) || core.closed || observes) return;
-      works.turnEnded(sight);
-      await distilWhenQuiet(sight, works);
+      try {
+        works.turnEnded(sight);
+        await distilWhenQuiet(sight, works);
+      } catch (thrown) {
+        core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
+      }
     },
     recover: async (error) => {
       try {
@@ -65,15 +70,18 @@ async function withoutThinking(sight: Sight, works: Works, { error, ending }: { 
   }
 }
 
-/** The provider has refused the request for its size: believe its numbers, and shrink as at the brim. */
-async function recover(sight: Sight, works: Works, { overflow, ending }: { overflow: { tokens?: number; window?: number }; ending: Ending }): Promise<Turn | undefined> {
+/** The provider has refused the request for its size: believe its numbers where they can be true, and shrink as at the brim. */
+async function recover(sight: Sight, works: Works, { overflow, ending }: { overflow: Overflow; ending: Ending }): Promise<Turn | undefined> {
   const { call, placed } = sight;
   const { core } = call;
   call.patience.again();
-  if (overflow.window !== undefined) core.windows.set(call.model, overflow.window);
-  const limit = overflow.window === undefined ? call.limit : Math.min(call.limit, Math.max(1, overflow.window - (call.window - call.limit)));
+  const { window, tokens = 0 } = plausible(overflow, sight);
+  // The same request, sent again, is no second witness.
+  const request = placed.entries.at(-1)?.chain ?? placed.session.id;
+  if (window !== undefined) core.windows.refused(call.model, { window, root: call.who.root, request });
+  const limit = window === undefined ? call.limit : Math.min(call.limit, Math.max(1, window - (call.window - call.limit)));
   // A refusal without numbers says only that our count was too low.
-  const reported = Math.max(overflow.tokens ?? 0, Math.ceil(sight.window.used * 1.02), limit + 1);
+  const reported = Math.max(tokens, Math.ceil(sight.window.used * 1.02), limit + 1);
   const learnt = learn(placed.session.state, { model: call.model, reported, estimated: sight.estimated });
   const updated = await core.sessions.update(placed.session.id, { state: learnt });
   const smaller: Call = { ...call, limit };
@@ -82,6 +90,12 @@ async function recover(sight: Sight, works: Works, { overflow, ending }: { overf
   core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
   return turnOf(relief, works, { recovered: true, inPlaceOf: ending });
 }
+
+/** No window is that small, and no prompt that much larger than by our own count. */
+const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Sight): Overflow => ({
+  ...(tokens > 0 && tokens <= mostTokens(estimated) ? { tokens } : {}),
+  ...(window >= LEAST_WINDOW ? { window } : {}),
+});
 
 /** A turn that changes and keeps nothing. */
 export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { type Store } from "../model/store.ts";
+import { patiently } from "../store/busy.ts";
 import { atRest } from "../store/checkpointer.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { forgetAllTurns } from "../store/turn-index-clear.ts";
@@ -14,5 +15,5 @@ export function withTurnsApart(store: Store): Store {
 export async function clearTurns(root: string): Promise<void> {
   const path = join(resolve(root), ".tidemark", "index.db");
   await atRest(path);
-  forgetAllTurns(path);
+  await patiently(() => forgetAllTurns(path));
 }

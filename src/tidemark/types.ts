@@ -166,7 +166,11 @@ export interface MemoryApi {
 export interface HistoryApi {
   /** A past conversation; again with the same id adds only what is new. Answers how many messages were added. */
   import(conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number>;
-  read(which: { fold: string } | { conversation: string }): Promise<{ messages: Message[] }>;
+  /**
+   * Word for word: of a fold as its messages were shown then, of a conversation as they are shown now. `earlier`: what stood at
+   * a place before, a message in another form or a reply that was made anew.
+   */
+  read(which: { fold: string } | { conversation: string }): Promise<{ messages: Message[]; earlier?: { at: number; message: Message }[] }>;
   list(): Promise<ConversationInfo[]>;
   forget(which: { conversation: string } | { before: Moment }): Promise<number>;
   /** The folds that were made, the latest first. */
@@ -188,6 +192,7 @@ export interface TidyReport {
 
 export interface Stats {
   readonly conversations: number;
+  /** Each once, in however many conversations it stands: branches share what they began with. */
   readonly messages: number;
   readonly folds: number;
   readonly memories: number;

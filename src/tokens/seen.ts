@@ -5,6 +5,8 @@ export interface Seen<T> {
   /** The value set for this very object, if no leaf of it has changed since. */
   get(message: object): T | undefined;
   set(message: object, value: T): void;
+  /** How many messages a list began with when it was gone through last. */
+  met(messages: readonly object[]): number;
   /** Of each of a list: known, or made and set. A list that begins with the same object as one before is compared along that one. */
   all<M extends object>(messages: readonly M[], make: (message: M, index: number) => T): T[];
 }
@@ -53,6 +55,7 @@ export function createSeen<T>(): Seen<T> {
   return {
     get: (message) => get(message)?.value,
     set: (message, value) => void set(message, value),
+    met: ([first]) => (first === undefined ? 0 : (lines.get(first)?.ends.length ?? 0)),
     all(messages, make) {
       const [first] = messages;
       if (first === undefined) return [];

@@ -1,6 +1,7 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Stretch } from "../history/archive.ts";
 import { type Hit, type Memory } from "../model/memory.ts";
-import { type Message } from "../model/request.ts";
+
+export type { Stretch } from "../history/archive.ts";
 
 export type Place = "memory" | "files" | "history";
 export type Block = "user" | "memory";
@@ -11,8 +12,8 @@ export interface ToolRoom {
   save(memory: { content: string; category?: string; key?: string }): Promise<Memory>;
   forget(which: { id: string } | { key: string }): Promise<number>;
   list(options: { category?: string; limit: number }): Promise<readonly Memory[]>;
-  /** The messages a summary stands for, or of a whole conversation; none where there is no such thing in sight. */
-  read(which: { summary: string } | { conversation: string }): Promise<{ messages: readonly Message[]; dialect: Dialect }>;
+  /** The messages a summary stands for, or of a whole conversation; undefined where there is no such thing in sight. */
+  read(which: { summary: string } | { conversation: string }): Promise<Stretch | undefined>;
   /** USER.md and the head of MEMORY.md; absent where the agent may not edit them. */
   readonly core?: CoreBlocks;
 }

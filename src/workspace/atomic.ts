@@ -1,7 +1,8 @@
-import { type BigIntStats, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, promises as fs, readSync, writeFileSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, promises as fs, readSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 import { type Stamps } from "./folder.ts";
+import { checkRegular } from "./regular-file.ts";
 import { codeOf } from "./locate.ts";
 
 /** Conversations are private: files for their owner only, folders likewise. */
@@ -13,7 +14,7 @@ let count = 0;
 export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string => `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 
 /** A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours, whoever else writes. */
-async function staged(path: string, text: string): Promise<string> {
+export async function staged(path: string, text: string | Buffer): Promise<string> {
   await fs.mkdir(dirname(path), { recursive: true, mode: FOLDER });
   for (;;) {
     const name = join(dirname(path), `.${basename(path)}.${process.pid}-${(count += 1)}.tmp`);
@@ -35,6 +36,12 @@ async function staged(path: string, text: string): Promise<string> {
   }
 }
 
+/** In place of whatever stands there: neither the target of a link is written to, nor the rights of an old file are kept. */
+export function openAnew(path: string): number {
+  rmSync(path, { force: true });
+  return openSync(path, "wx", FILE);
+}
+
 /** All of the text or none of it, whatever happens in between. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const name = await staged(path, text);
@@ -47,7 +54,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 }
 
 /** The same, but never over something that stands there already. */
-export async function writeNew(path: string, text: string): Promise<void> {
+export async function writeNew(path: string, text: string | Buffer): Promise<void> {
   if (await fs.lstat(path).then(() => true, () => false)) return;
   const name = await staged(path, text);
   try {
@@ -61,28 +68,38 @@ export async function writeNew(path: string, text: string): Promise<void> {
 
 /**
  * Adds to the end and returns when it is on disk. One write, so that two processes do not mix lines. Only the disk is waited
- * for: every other step takes some microseconds, and a way through the pool of threads ten times as long, on each save.
+ * for: every other step takes some microseconds, and a way through the pool of threads ten times as long, on each save. `undo`
+ * cuts off what was added, as long as nothing was added since.
  */
 export async function appendDurably(
   path: string,
   text: string,
   { opening, torn, onDisk }: { opening: string; torn: (last: string) => boolean; onDisk: (file: number) => Promise<void> },
-): Promise<Stamps> {
+): Promise<{ stamps: Stamps; undo: () => void }> {
   const file = openAtEnd(path);
+  let undo = (): void => undefined;
   let fresh = false;
   let stamps: Stamps;
   try {
     const before = fstatSync(file, { bigint: true });
+    checkRegular(before);
     const size = Number(before.size);
     fresh = size === 0;
-    writeFileSync(file, `${fresh ? opening : endOf(file, size, torn)}${text}`);
+    const start = fresh ? opening : endOf(file, size, torn);
+    const rest = Number(fstatSync(file).size);
+    undo = () => (fresh ? rmSync(path, { force: true }) : truncateSync(path, rest));
+    writeFileSync(file, `${start}${text}`);
     stamps = { before: fresh ? "" : stampOf(before), after: stampOf(fstatSync(file, { bigint: true })) };
     await onDisk(file);
+    if (fresh) await syncFolder(dirname(path));
+  } catch (error) {
+    // A disk that runs full takes the first lines whole: what is refused must not be read from them.
+    undo();
+    throw error;
   } finally {
     closeSync(file);
   }
-  if (fresh) await syncFolder(dirname(path));
-  return stamps;
+  return { stamps, undo };
 }
 
 /** No line of ours is longer, in bytes. */

@@ -73,6 +73,9 @@ export const sumOf = (content: string): string => digest(content).slice(0, 10);
 /** Did a person change the text of the line? */
 export const isEdited = ({ sum, content }: LogLine): boolean => sum !== undefined && sum !== sumOf(content);
 
+/** Does it tell a value of a memory? */
+export const isValueLine = ({ event }: LogLine): boolean => event === "saved" || event === "updated";
+
 export const logPath = (at: number): string => `memory/${dayOf(at)}.md`;
 export const logOpening = (at: number): string =>
   `# ${dayOf(at)}\n\n<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->\n\n`;

@@ -1,11 +1,13 @@
 import { promises as fs, statSync, type BigIntStats, type Dirent } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 
-import { appendDurably, stampOf, writeNew, writeWhole } from "./atomic.ts";
+import { allOrNone } from "./all-or-none.ts";
+import { appendDurably, stampOf, writeNew } from "./atomic.ts";
 import { type Folder, type Listed } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
 import { type Place, shown } from "./paths.ts";
+import { readRegular, withRegular } from "./regular-file.ts";
 import { untilOnDisk } from "./until-on-disk.ts";
 import { TidemarkError } from "../model/errors.ts";
 
@@ -15,10 +17,8 @@ const DEEPEST = 6;
 /** Bytes of a file that is changed as a whole. */
 const LARGEST = 32e6;
 
-async function readPart(path: string, characters: number, keep: "start" | "end"): Promise<string> {
-  const handle = await fs.open(path, "r");
-  try {
-    const { size } = await handle.stat();
+const readPart = (path: string, characters: number, keep: "start" | "end"): Promise<string> =>
+  withRegular(path, async (handle, size) => {
     // A UTF-16 unit takes at most three bytes of UTF-8.
     const length = Math.min(size, characters * 3 + 3);
     const buffer = Buffer.alloc(length);
@@ -30,15 +30,16 @@ async function readPart(path: string, characters: number, keep: "start" | "end")
     }
     const text = buffer.subarray(0, filled).toString("utf8");
     return keep === "end" ? text.slice(-characters) : text.slice(0, characters);
-  } finally {
-    await handle.close();
-  }
-}
+  });
 
 /** Files on disk under `root`. `tell` hears of files a listing had to pass over. */
 export function diskFolder(root: string, tell: (error: unknown) => void): Folder {
   const top = resolve(root);
   const onDisk = untilOnDisk();
+  const unit = allOrNone({
+    lock: (work) => exclusively(top, work),
+    trouble: (path, error) => troubleWith("write", top, { base: "", path: relative(top, path) }, error),
+  });
 
   async function guarded<T>(what: "read" | "write", place: Place, work: (path: string) => Promise<T>): Promise<T> {
     try {
@@ -48,7 +49,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     }
   }
   const write = <T>(place: Place, work: (path: string) => Promise<T>): Promise<T> =>
-    guarded("write", place, (path) => exclusively(top, () => work(path)));
+    guarded("write", place, (path) => unit.run(() => work(path)));
   const orAbsent = (error: unknown): undefined => {
     if (codeOf(error) !== "ENOENT") throw error;
   };
@@ -90,19 +91,34 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
 
   return {
     read: (place, max) =>
-      guarded("read", place, (path) =>
-        (max === undefined ? fs.readFile(path, "utf8") : readPart(path, max.characters, max.keep)).catch(orAbsent)),
+      guarded("read", place, async (path) => {
+        const draft = unit.textOf(path);
+        if (draft !== undefined) return max?.keep === "end" ? draft.slice(-max.characters) : draft.slice(0, max?.characters);
+        return await (max === undefined ? readRegular(path) : readPart(path, max.characters, max.keep)).catch(orAbsent);
+      }),
     change: (place, change) =>
       write(place, async (path) => {
         await refuseHuge(path, place);
-        const before = await fs.readFile(path, "utf8").catch(orAbsent);
+        const before = unit.textOf(path) ?? (await readRegular(path).catch(orAbsent));
         const after = await change(before);
-        if (after !== undefined && after !== before) await writeWhole(path, after);
+        if (after !== undefined && after !== before) await unit.put(path, after);
       }),
-    append: (place, text, opening, torn) => write(place, (path) => appendDurably(path, text, { opening, torn, onDisk })),
+    append: (place, text, opening, torn) =>
+      write(place, async (path) => {
+        const draft = unit.textOf(path);
+        if (draft !== undefined) {
+          await unit.put(path, `${draft}${draft === "" || draft.endsWith("\n") ? "" : "\n"}${text}`);
+          // Whoever keeps stamps looks at the file again.
+          return { before: "?", after: "?" };
+        }
+        const { stamps, undo } = await appendDurably(path, text, { opening, torn, onDisk });
+        unit.undo(undo);
+        return stamps;
+      }),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
-    alone: (work) => exclusively(top, work),
+    alone: unit.run,
+    behind: unit.behind,
     async list(base, under) {
       const place = { base, path: under };
       try {

@@ -14,5 +14,23 @@ const CLASSES: readonly (readonly [name: string, signs: RegExp])[] = [
   ["non-zero exit", /exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|command failed|returned non-zero/i],
 ];
 
-/** What kind of failure an error text tells of, in our words: the text itself is the tool's, and untrusted. */
+/** What kind of failure an error text tells of, in our words: the text itself is the tool's. */
 export const errorClass = (text: string): string => CLASSES.find(([, signs]) => signs.test(text.slice(0, 4_000)))?.[0] ?? "error";
+
+/** What to do about it, in our words too. */
+const CURES: Readonly<Record<string, string>> = {
+  "rate limited": "wait before the next call, and make fewer",
+  "timed out": "ask for less at once",
+  "permission denied": "do not try it again the same way; ask for the right, or do without",
+  "no match to edit": "read the file first, and quote it exactly",
+  "not found": "look what there is before naming it",
+  "syntax error": "check the form of what is given before the call",
+  "type error": "check the types of what is given before the call",
+  "wrong arguments": "read the tool's description for what it takes",
+  "no connection": "see whether the other side is up before the call",
+  "out of space": "make room, or ask for less at once",
+  "failed checks": "read what failed before going on",
+  "non-zero exit": "read what the command printed before trying again",
+};
+
+export const cureOf = (kind: string): string => CURES[kind] ?? "look at what it answered before trying again";

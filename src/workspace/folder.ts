@@ -31,6 +31,11 @@ export interface Folder {
   /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */
   list(base: string, under: string): Promise<Listed[]>;
   remove(place: Place): Promise<void>;
-  /** Nobody else changes any of the files meanwhile, in no process; what `work` itself changes here does not wait. */
+  /**
+   * No other work changes any of the files meanwhile, in no process; what `work` itself changes here does not wait. All of it
+   * stands when `work` succeeds, none where it fails.
+   */
   alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Does this when the work under way stands. */
+  behind(then: () => unknown): Promise<void>;
 }

@@ -1,12 +1,20 @@
 import { type Scope } from "../model/identity.ts";
 import { normalForm } from "../text/one-line.ts";
 import { backupsOf } from "./backups.ts";
-import { blanked, parseLogLine } from "./daily-log.ts";
+import { blanked, parseLogLine, sumOf } from "./daily-log.ts";
 import { type Folder } from "./folder.ts";
 import { type Logbook } from "./logbook.ts";
 import { readMemory, withoutEntries } from "./memory-file.ts";
 import { fileOf, folderOf } from "./paths.ts";
+import { idIn, isRemnant } from "./unread-line.ts";
 import { type Which } from "./workspace.ts";
+
+/** What is left of a line that cannot be read may hold its words still: it goes as a whole. */
+function withoutRemnants(text: string, isOver: (raw: string) => boolean): string {
+  const rows = text.split("\n");
+  const kept = rows.filter((raw) => !isRemnant(raw) || parseLogLine(raw) !== undefined || !isOver(raw));
+  return kept.length === rows.length ? text : kept.join("\n");
+}
 
 /**
  * Two rounds: first the ids and texts that are meant, from every place that names them, then all places are cleaned of
@@ -24,15 +32,25 @@ export async function forget(folder: Folder, book: Logbook, { which, scope, sayi
     if (sayings && line.content !== "") said.add(normalForm(line.content));
   };
 
+  const sums = new Set<string>();
   for (const place of logs) {
-    const lines = ((await folder.read(place)) ?? "").split("\n").flatMap((raw) => parseLogLine(raw) ?? []);
-    for (const line of lines) if (line.event !== "forgotten" && meant(line)) note(line);
+    for (const raw of ((await folder.read(place)) ?? "").split("\n")) {
+      const line = parseLogLine(raw);
+      const named = line === undefined && isRemnant(raw) ? idIn(raw) : undefined;
+      if (line !== undefined && line.event !== "forgotten" && meant(line)) note(line);
+      if (named !== undefined && listed?.has(named) === true) ids.add(named);
+      if (line?.sum !== undefined && ids.has(line.id)) sums.add(line.sum);
+    }
   }
   for (const place of memories) {
-    for (const { entry } of readMemory((await folder.read(place)) ?? "")) if (entry !== undefined && meant(entry)) note(entry);
+    for (const { entry } of readMemory((await folder.read(place)) ?? "")) if (entry !== undefined && meant(entry)) {
+      note(entry);
+      sums.add(sumOf(entry.content));
+    }
   }
   if (ids.size === 0) return 0;
   for (const place of memories) await folder.change(place, (text) => text && withoutEntries(text, ({ id }) => ids.has(id), sayings ? said : undefined));
-  for (const place of logs) await book.rewrite(place, (text) => blanked(text, ({ id }) => ids.has(id)));
+  const isOver = (raw: string): boolean => ids.has(idIn(raw) ?? "") || [...sums].some((sum) => raw.includes(`sum=${sum}`));
+  for (const place of logs) await book.rewrite(place, (text) => withoutRemnants(blanked(text, ({ id }) => ids.has(id)), isOver));
   return ids.size;
 }

@@ -1,6 +1,6 @@
 import { linesOf, withoutComments } from "../text/markdown.ts";
 import { clip, normalForm, oneLine } from "../text/one-line.ts";
-import { errorClass } from "./error-class.ts";
+import { cureOf, errorClass } from "./error-class.ts";
 import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
 
 export type Lesson =
@@ -17,16 +17,14 @@ export interface Learnt {
 }
 
 export const LEARNINGS_BOUND = 50_000;
-const BOUNDS = { error: 300, correction: 500, reply: 200, promptError: 120 };
+const BOUNDS = { error: 300, correction: 500, reply: 200 };
 const TITLES = { error: "# Errors\n\n", correction: "# Corrections\n\n" };
 
 export const lessonPath = (kind: Lesson["kind"]): string => (kind === "error" ? "learnings/errors.md" : "learnings/corrections.md");
 
 const tame = (text: string, max: number): string => clip(oneLine(text).replaceAll("<!--", "<! --"), max);
-/** A tool's name as providers allow it; anything else in it is not a name. */
-const toolName = (name: string): string => name.replace(/[^\p{L}\p{N}_.:/-]+/gu, "_").slice(0, 64) || "tool";
-/** Tool output in the system text: no code marks, no tags, no links, nothing that opens or closes. */
-const harmless = (text: string): string => clip(oneLine(text.replace(/[`<>[\]{}*#|\\]/g, " ")), BOUNDS.promptError);
+/** A tool's name as providers allow it; anything else is no name, and letters of any script could be a sentence. */
+export const toolName = (name: string): string => (/^[\w.:/-]{1,64}$/.test(name) ? name : "tool");
 
 export function readLearnt(raw: string): Learnt | undefined {
   const line = readMarkedLine(raw);
@@ -77,7 +75,7 @@ const bulletsOf = (text: string): string[] =>
 const learntIn = (files: readonly string[]): Learnt[] =>
   files.flatMap((text) => linesOf(text).flatMap((line) => readLearnt(line) ?? [])).sort((a, b) => b.at - a.at);
 
-/** One line per tool, newest failure first, in our words but for 120 cleaned characters. */
+/** One line per tool, newest failure first, in our words alone: what a tool said stands on the page, as data. */
 export function errorLines(files: readonly string[]): string[] {
   const tools = new Map<string, { newest: Learnt; count: number }>();
   for (const learnt of learntIn(files)) {
@@ -86,7 +84,7 @@ export function errorLines(files: readonly string[]): string[] {
     tools.set(learnt.tool, { newest: known?.newest ?? learnt, count: (known?.count ?? 0) + learnt.count });
   }
   return [...tools.values()].map(({ newest, count }) =>
-    `- tool ${newest.tool} failed ${count === 1 ? "once" : `${count} times`}: ${newest.class} — ${harmless(newest.text)}`);
+    `- tool ${newest.tool} failed ${count === 1 ? "once" : `${count} times`}: ${newest.class} — ${cureOf(newest.class ?? "")}`);
 }
 
 /** What people said was wrong, newest first; what somebody wrote in by hand stands before. */

@@ -16,6 +16,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   EISDIR: "A folder stands in its place: move the folder away.",
   EEXIST: "A file stands where a folder is needed: move the file away.",
   ENOTDIR: "A file stands where a folder is needed: move the file away.",
+  EIRREGULAR: "A pipe, a socket or a device stands in its place: move it away.",
+  EHANGS: "Its disk does not answer: look whether a network drive is lost.",
   ELOOP: "Its links run in a circle: remove them.",
 };
 
@@ -51,6 +53,12 @@ function settledRoot(root: string): string {
   return found;
 }
 
+/** A path of our own, which no link may stand at: its target would be written to, wherever that is. */
+export function ownPath(path: string): string {
+  if (isLink(path)) throw new TidemarkError("workspace", `${path} is a link, and the machine's own files are not reached through one. Remove it, or link the whole workspace folder.`);
+  return path;
+}
+
 function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
@@ -66,7 +74,9 @@ export async function locate(root: string, place: Place): Promise<string> {
   const actual = settle(join(home, place.path));
   const below = actual.startsWith(home + sep);
   const way = (below ? actual.slice(home.length + 1) : relative(home, actual)).split(sep);
-  const outside = !below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual);
+  // People link their pages as they like; among the machine's own files a link is never ours.
+  const strange = place.base === ".tidemark" && actual !== join(home, place.path);
+  const outside = strange || !below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual);
   const foreign = place.base === "" && NOT_THE_ROOTS.some((name) => name === way[0]);
   if (outside || foreign)
     throw new TidemarkError("workspace", `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`);

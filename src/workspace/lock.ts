@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { mkdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { TidemarkError } from "../model/errors.ts";
-import { codeOf } from "./locate.ts";
+import { codeOf, ownPath } from "./locate.ts";
 import { takingTurns } from "./turns.ts";
 import { waited } from "./waited.ts";
 
@@ -68,21 +68,31 @@ export function keepLock(root: string): () => void {
 /** The file kept open, if it still is the one that stands there: another process would lock that one. */
 function opened(root: string, path: string): Held {
   const entry = kept.get(root);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = lstatSync(path, { throwIfNoEntry: false });
   if (entry?.open !== undefined) {
     if (found?.ino === entry.open.file) return entry.open;
     entry.open.database.close();
     delete entry.open;
   }
   if (found === undefined) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    mkdirSync(ownPath(dirname(path)), { recursive: true, mode: 0o700 });
     // Nothing is ever written to it; it is its owner's only all the same.
-    writeFileSync(path, "", { flag: "a", mode: 0o600 });
+    makeEmpty(path);
   }
-  const database = new Database(path, { timeout: 0 });
-  const lock: Held = { database, file: statSync(path).ino, rollback: database.prepare("rollback") };
+  ownPath(dirname(path));
+  const database = new Database(ownPath(path), { timeout: 0 });
+  const lock: Held = { database, file: lstatSync(path).ino, rollback: database.prepare("rollback") };
   if (entry !== undefined) entry.open = lock;
   return lock;
+}
+
+/** Another process may be faster; what is made exclusively is made through no link. */
+function makeEmpty(path: string): void {
+  try {
+    writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
 }
 
 /** The end of the transaction is the end of the lock; so is closing, where that is not kept open or cannot be ended. */
@@ -105,6 +115,12 @@ function beginning(database: Database.Database): Database.Statement {
   return database.prepare("begin immediate");
 }
 
+/** Under a second name it may be of use to somebody. */
+function emptied(file: string): void {
+  if (lstatSync(ownPath(file)).nlink > 1) throw new TidemarkError("workspace", `${file} is no lock of ours, and the file has another name as well. Remove it.`);
+  truncateSync(file);
+}
+
 async function taken(lock: Held, file: string, root: string): Promise<void> {
   const soFar = waited();
   for (let wait = FIRST; ; wait = soFar() > LONG ? OFTEN : Math.min(LAST, wait * 2)) {
@@ -113,7 +129,7 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
       return;
     } catch (thrown) {
       // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.
-      if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && statSync(file).size > 0) truncateSync(file);
+      if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && lstatSync(file).size > 0) emptied(file);
       else if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
       if (soFar() > PATIENCE)
         throw new TidemarkError("workspace", `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`, { cause: thrown });

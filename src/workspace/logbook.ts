@@ -5,6 +5,7 @@ import { type Folder, type Listed, type Stamps } from "./folder.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
 import { formatReceiptLine, oldestDay, parseReceiptLine, type ReceiptLine } from "./receipt-line.ts";
 import { takingTurns } from "./turns.ts";
+import { isRemnant, type Unread } from "./unread-line.ts";
 
 /** The daily logs as a journal: written to, read whole, and watched for what others write. */
 export interface Logbook {
@@ -13,14 +14,16 @@ export interface Logbook {
   receipts(scope: Scope, since: number): Promise<Receipted[]>;
   /** Our own rewriting of a log. */
   rewrite(place: Place, change: (text: string) => string): Promise<void>;
-  /** All lines of a scope, oldest file first. What they are made from counts as seen. */
-  read(scope: Scope): Promise<LogLine[]>;
+  /** All lines of a scope, oldest file first; none under these ids is. What they are made from counts as seen. */
+  read(scope: Scope, misnamed?: ReadonlySet<string>): Promise<{ lines: LogLine[]; unread: Unread[] }>;
+  /** A torn last line is dropped, or ended where it stays. */
+  endTorn(scope: Scope, stays: boolean): Promise<void>;
   /** Has anybody else written since, or was nothing ever read here? */
   changed(scope: Scope): Promise<boolean>;
   /** What was read of the scope is to be read once more. */
   lookAgain(scope: Scope): void;
   /** The lines of every scope. A line that stands in another scope's folder is nobody's: `odd` counts them. */
-  everything(): Promise<{ lines: LogLine[]; files: string[]; odd: number }>;
+  everything(misnamed?: ReadonlySet<string>): Promise<{ lines: LogLine[]; unread: Unread[]; files: string[]; odd: number }>;
   has(at: number, scope: Scope): Promise<boolean>;
   /** Keeps what is known of the files for the next process. */
   settle(): Promise<void>;
@@ -47,7 +50,6 @@ export function logbook(folder: Folder): Logbook {
   const filesOf = async (scope: Scope): Promise<Listed[]> => (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
   const stampOf = async (place: Place): Promise<string> => (await folder.list(place.base, place.path))[0]?.stamp ?? "";
   const textOf = async (place: Place): Promise<string> => (await folder.read(place)) ?? "";
-  const linesIn = (text: string): LogLine[] => text.split("\n").flatMap((raw) => parseLogLine(raw) ?? []);
   const rewrite = (place: Place, change: (text: string) => string): Promise<void> =>
     writing(place, () => folder.change(place, (text) => (text === undefined ? undefined : change(text))));
 
@@ -60,7 +62,7 @@ export function logbook(folder: Folder): Logbook {
       const map = await seen();
       const before = await stampOf(place);
       await work();
-      noteOwn(map, place, { before, after: await stampOf(place) });
+      await folder.behind(async () => noteOwn(map, place, { before, after: await stampOf(place) }));
     });
 
   return {
@@ -98,18 +100,26 @@ export function logbook(folder: Folder): Logbook {
 
     rewrite,
 
-    async read(scope) {
+    async read(scope, misnamed) {
       const map = await seen();
       const lines: LogLine[] = [];
+      const unread: Unread[] = [];
       for (const { place, stamp } of await filesOf(scope)) {
         // The stamp is older than the text: what is written in between is read again.
         map.set(shown(place), stamp);
-        const text = await textOf(place);
-        // Under the lock nobody is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
-        if (withoutTorn(text) !== text) await rewrite(place, withoutTorn).catch(() => undefined);
-        for (const line of linesIn(text)) if (line.scope === scope) lines.push(line);
+        const found = readLog(await textOf(place), { place, home: folderOf(scope), misnamed });
+        for (const line of found.lines) lines.push(line);
+        unread.push(...found.unread);
       }
-      return lines;
+      return { lines, unread };
+    },
+
+    async endTorn(scope, stays) {
+      for (const { place } of await filesOf(scope)) {
+        // Under the lock nobody is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
+        const torn = withoutTorn(await textOf(place)) !== (await textOf(place));
+        if (torn) await rewrite(place, (text) => (stays && withoutTorn(text) !== text ? `${text}\n` : withoutTorn(text))).catch(() => undefined);
+      }
     },
 
     async changed(scope) {
@@ -119,21 +129,22 @@ export function logbook(folder: Folder): Logbook {
     },
 
     lookAgain(scope) {
-      void seen().then((map) => [...map.keys()].filter((path) => path.startsWith(shown(fileOf(scope, "memory/")))).forEach((path) => map.delete(path)));
+      void seen().then((map) => [...map.keys()].filter((path) => path.startsWith(shown(fileOf(scope, "memory/")))).forEach((path) => map.delete(path)), () => undefined);
     },
 
-    async everything() {
+    async everything(misnamed) {
       const places = [...(await folder.list("", "memory")), ...(await Promise.all(SCOPE_KINDS.map((kind) => folder.list("scopes", kind)))).flat()].map(({ place }) => place).filter(({ path }) => DAY_FILE.test(path));
       let odd = 0;
       const lines: LogLine[] = [];
+      const unread: Unread[] = [];
       for (const place of places) {
         const home = shown(place).replace(/\/?memory\/[^/]+$/, "");
-        for (const line of linesIn(await textOf(place))) {
-          if (folderOf(line.scope) === home) lines.push(line);
-          else odd += 1;
-        }
+        const found = readLog(await textOf(place), { place, home, misnamed });
+        for (const line of found.lines) lines.push(line);
+        unread.push(...found.unread);
+        odd += found.odd;
       }
-      return { lines, files: places.map(shown), odd };
+      return { lines, unread, files: places.map(shown), odd };
     },
 
     has: async (at, scope) => (await stampOf(fileOf(scope, logPath(at)))) !== "",
@@ -144,6 +155,27 @@ export function logbook(folder: Folder): Logbook {
       await folder.change(SEEN, () => text);
     },
   };
+}
+
+/** One log of a folder. A line of another folder's scope cannot be read here: `odd` counts them. */
+function readLog(
+  text: string,
+  { place, home, misnamed }: { place: Place; home: string; misnamed: ReadonlySet<string> | undefined },
+): { lines: LogLine[]; unread: Unread[]; odd: number } {
+  const [lines, unread]: [LogLine[], Unread[]] = [[], []];
+  let odd = 0;
+  const rows = text.split("\n");
+  for (const [at, raw] of rows.entries()) {
+    const line = parseLogLine(raw);
+    const foreign = line !== undefined && folderOf(line.scope) !== home;
+    if (line !== undefined && !foreign && misnamed?.has(line.id) !== true) lines.push(line);
+    else if (line !== undefined || (isRemnant(raw) && parseReceiptLine(raw) === undefined)) {
+      const torn = at === rows.length - 1 && isTorn(raw);
+      unread.push({ folder: home, file: shown(place), line: at + 1, raw, torn });
+      if (foreign) odd += 1;
+    }
+  }
+  return { lines, unread, odd };
 }
 
 /** In strings of its own: each cut from a log would keep the whole log in memory. */

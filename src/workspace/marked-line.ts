@@ -22,7 +22,8 @@ export function markedLine(text: string, fields: Readonly<Record<string, string 
 /** Undefined for a line that is not one of ours, or is torn. */
 export function readMarkedLine(line: string): MarkedLine | undefined {
   const whole = line.trimEnd();
-  const start = whole.indexOf(" <!-- ");
+  // A mark holds no "<": the last opening is its own, whatever a person wrote before it.
+  const start = whole.lastIndexOf(" <!-- ");
   if (!whole.startsWith("- ") || start < 1 || !whole.endsWith(" -->")) return undefined;
   const fields = new Map<string, string>();
   for (const part of whole.slice(start + 6, -4).split(" ")) {

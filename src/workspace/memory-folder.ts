@@ -36,5 +36,6 @@ export function memoryFolder(): Folder {
     },
     // No other process has them, and within this one a store's writers take turns.
     alone: (work) => work(),
+    behind: async (then) => void (await then()),
   };
 }

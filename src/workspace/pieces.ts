@@ -2,6 +2,7 @@ import { isTrusted } from "../model/memory.ts";
 import { codeReader, headingLevel, linesOf, withoutComments, withoutFrontMatter } from "../text/markdown.ts";
 import { parseLogLine, withoutTorn } from "./daily-log.ts";
 import { parseReceiptLine } from "./receipt-line.ts";
+import { isRemnant } from "./unread-line.ts";
 
 /** A part of a file that can be found by itself: a paragraph, a bullet, a block of code. */
 export interface Piece {
@@ -63,7 +64,7 @@ export function piecesOfLog(text: string): Piece[] {
   const latest = new Map(events.map((line) => [line.id, line]));
   const remembered = [...latest.values()].filter((line) => !over.has(line.id)).flatMap((line) =>
     [...cut(line.content)].map((part) => ({ heading: "Daily log", text: isTrusted(line.origin) ? part : `(unverified) ${part}`, memory: { id: line.id, at: line.at } })));
-  return [...piecesOf(lines.filter((line) => parseLogLine(line) === undefined && parseReceiptLine(line) === undefined).join("\n")), ...remembered];
+  return [...piecesOf(lines.filter((line) => parseLogLine(line) === undefined && parseReceiptLine(line) === undefined && !isRemnant(line)).join("\n")), ...remembered];
 }
 
 /** What tools have said when they failed: nobody vouches for it. */

@@ -14,7 +14,7 @@ export interface PromptCaps {
   readonly memory: number;
   readonly learnings: number;
 }
-export const PROMPT_CAPS: PromptCaps = { soul: 4_000, user: 4_000, agents: 12_000, memory: 16_000, learnings: 3_000 };
+export const PROMPT_CAPS: PromptCaps = { soul: 4_000, user: 4_000, agents: 12_000, memory: 16_000, learnings: 400 };
 
 export interface PromptTexts {
   readonly soul: string;
@@ -22,6 +22,8 @@ export interface PromptTexts {
   readonly agents: string;
   readonly memory: string;
   readonly learnings: string;
+  /** Characters of the learnt lines among these: they have one room together with the facts. */
+  readonly learnt: number;
   /** Facts that stand in `memory` already: ids, and contents as `normalForm` gives them. */
   readonly standing: { readonly ids: ReadonlySet<string>; readonly contents: ReadonlySet<string> };
 }
@@ -47,22 +49,30 @@ export async function promptTexts(read: ReadText, scopes: readonly Scope[], give
     fleet("SOUL.md"), fleet("AGENTS.md"), textOf(user ?? agent, "USER.md"),
     all("MEMORY.md"), all("learnings/errors.md"), all("learnings/corrections.md"),
   ]);
+  const learnings = learningsText(errors, corrections, caps.learnings);
+  const section = memorySection(memories.map(readMemory).map((lines) => (newest ? lines : lines.filter(({ entry, head }) => head || entry === undefined))), headingsOf(templates.get("MEMORY.md") ?? ""), caps.memory);
   return {
     soul: clipLines(soul, caps.soul, shortened("SOUL.md")),
     agents: clipLines(agents, caps.agents, shortened("AGENTS.md")),
     user: clipLines(about, caps.user, shortened("USER.md")),
-    learnings: learningsText(errors, corrections, caps.learnings),
-    ...memorySection(memories.map(readMemory).map((lines) => (newest ? lines : lines.filter(({ entry, head }) => head || entry === undefined))), headingsOf(templates.get("MEMORY.md") ?? ""), caps.memory),
+    learnings,
+    memory: section.memory,
+    standing: section.standing,
+    learnt: section.learnt + learnings.length,
   };
 }
 
 /** Left for the newest entries however long the heads are. */
 const NEWEST_SHARE = 0.25;
+/** Characters of learnt lines, some 350 tokens: with learnings and facts beside them no more than 600. */
+const LEARNT = 1_250;
+/** What matters less is found when it is asked for, and not told unasked. */
+const TOLD_FROM = 0.5;
 const OLDER = "(older entries are left out; a search finds them)";
 
-function memorySection(files: readonly (readonly MemoryLine[])[], headings: ReadonlySet<string>, max: number): Pick<PromptTexts, "memory" | "standing"> {
+function memorySection(files: readonly (readonly MemoryLine[])[], headings: ReadonlySet<string>, max: number): Pick<PromptTexts, "memory" | "standing" | "learnt"> {
   const isNewest = (line: MemoryLine) => line.entry !== undefined && !line.head;
-  const entries = files.flat().flatMap((line) => (isNewest(line) && line.entry !== undefined && isTrusted(line.entry.origin) ? [line.entry] : []));
+  const entries = files.flat().flatMap((line) => (isNewest(line) && line.entry !== undefined && isTrusted(line.entry.origin) && line.entry.importance >= TOLD_FROM ? [line.entry] : []));
   const heads = files
     .map((lines) => lines.filter((line) => !isNewest(line) && (line.entry === undefined || isTrusted(line.entry.origin))))
     // The file's own titles say nothing once it is part of a section.
@@ -70,12 +80,13 @@ function memorySection(files: readonly (readonly MemoryLine[])[], headings: Read
     .filter((text) => text !== "")
     .join("\n\n");
   const head = clipLines(heads, entries.length === 0 ? max : Math.floor(max * (1 - NEWEST_SHARE)), shortened("MEMORY.md"));
-  const { lines, kept } = newest(entries, max - head.length - (head === "" ? 0 : 2));
+  const { lines, kept } = newest(entries, Math.min(LEARNT, max - head.length - (head === "" ? 0 : 2)));
 
   const inHead = new Set(linesOf(head).map((line) => normalForm(line.replace(/^\s*[-*+]\s+/, ""))).filter((said) => said !== ""));
   const headIds = files.flat().flatMap(({ entry, head: top }) => (top && entry !== undefined && inHead.has(normalForm(entry.content)) ? [entry.id] : []));
   return {
     memory: [head, lines.join("\n")].filter((text) => text !== "").join("\n\n"),
+    learnt: lines.join("\n").length,
     standing: {
       ids: new Set([...headIds, ...kept.map((entry) => entry.id)]),
       contents: new Set([...inHead, ...kept.map((entry) => normalForm(entry.content))]),

@@ -5,9 +5,9 @@ import { TidemarkError } from "../model/errors.ts";
 import { DEFAULT_SCOPE, type Scope, type ScopeKind } from "../model/identity.ts";
 import { sweep, sweepDrafts } from "./atomic.ts";
 import { type Folder } from "./folder.ts";
-import { locate, troubleWith } from "./locate.ts";
+import { locate, ownPath, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
-import { fileOf, folderOf, scopeKind } from "./paths.ts";
+import { fileOf, folderOf, type Place, scopeKind } from "./paths.ts";
 
 export type Templates = ReadonlyMap<string, string>;
 
@@ -41,7 +41,7 @@ export async function scaffold(root: string, folder: Folder, given: { templates:
   const alone = (work: () => Promise<void>): Promise<void> => exclusively(top, work);
   try {
     await fs.mkdir(top, { recursive: true });
-    await fs.mkdir(hidden, { recursive: true, mode: 0o700 });
+    await fs.mkdir(ownPath(hidden), { recursive: true, mode: 0o700 });
     if (((await fs.stat(hidden)).mode & 0o077) !== 0) await fs.chmod(hidden, 0o700);
   } catch (error) {
     throw troubleWith("write", top, { base: "", path: ".tidemark" }, error);
@@ -49,12 +49,14 @@ export async function scaffold(root: string, folder: Folder, given: { templates:
   for (const scope of new Set([DEFAULT_SCOPE, ...given.scopes])) {
     const wanted = scope === DEFAULT_SCOPE ? undefined : STARTING_FILES[scopeKind(scope)];
     for (const [path, text] of given.templates) if (wanted === undefined || wanted.includes(path)) await folder.create(fileOf(scope, path), text);
-    for (const path of [".", "learnings", "memory"]) {
-      const real = await locate(top, fileOf(scope, path)).catch(() => undefined);
-      if (real !== undefined) await sweep(real, { alone });
-    }
-    await sweep(join(hidden, "backups", folderOf(scope) || "root"), { deep: true, alone });
+    const swept = async (place: Place, deep = false): Promise<void> => {
+      const real = await locate(top, place).catch(() => undefined);
+      if (real !== undefined) await sweep(real, { alone, deep });
+    };
+    for (const path of [".", "learnings", "memory"]) await swept(fileOf(scope, path));
+    await swept({ base: ".tidemark", path: `backups/${folderOf(scope) || "root"}` }, true);
   }
   await sweep(hidden, { alone });
-  await sweepDrafts(join(hidden, "backups"), given.now - HOUR);
+  const backups = await locate(top, { base: ".tidemark", path: "backups" }).catch(() => undefined);
+  if (backups !== undefined) await sweepDrafts(backups, given.now - HOUR);
 }

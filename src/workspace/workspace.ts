@@ -33,7 +33,7 @@ export interface Workspace {
   forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log; the receipt last. */
   log(lines: readonly LogLine[], scope: Scope, receipt?: ReceiptLine): Promise<void>;
-  /** No other process changes a file of the workspace meanwhile. */
+  /** No other process changes a file of the workspace meanwhile; what `work` changes in them stands if it succeeds, else none of it. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** The daily logs as a journal. */
   readonly journal: Logbook;

@@ -2,17 +2,12 @@ import Anthropic, { type ClientOptions } from "@anthropic-ai/sdk";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
 import { type AnthropicOptions, anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+import { afterwards } from "./afterwards.ts";
 import { type Json, type MessagesServer, type Received, type ServerOptions, startMessagesServer } from "./messages-server/index.ts";
 
-const cleanups: (() => unknown)[] = [];
-/** Runs after the test, last things first. */
-export const afterwards = (cleanup: () => unknown): void => void cleanups.push(cleanup);
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+export { afterwards };
 
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-anthropic-"));
@@ -34,11 +29,22 @@ export async function freshTidemark(options: Options = {}): Promise<{ tidemark: 
   return { tidemark, events };
 }
 
-export const clientOf = (server: MessagesServer, tidemark: Tidemark, { adapter, ...options }: ClientOptions & { adapter?: AnthropicOptions } = {}): Anthropic =>
-  new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: 2, logLevel: "off", middleware: [anthropicMiddleware(tidemark, adapter)], ...options });
+const behind = new WeakMap<Anthropic, Tidemark>();
+
+interface OfClient extends ClientOptions {
+  readonly adapter?: AnthropicOptions;
+  /** Its loops wait for nothing that is done behind them: for a distiller that hangs. */
+  readonly hurries?: boolean;
+}
+
+export function clientOf(server: MessagesServer, tidemark: Tidemark, { adapter, hurries = false, ...options }: OfClient = {}): Anthropic {
+  const client = new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: 2, logLevel: "off", middleware: [anthropicMiddleware(tidemark, adapter)], ...options });
+  if (!hurries) behind.set(client, tidemark);
+  return client;
+}
 
 /** The usual set: a strict server, a Tidemark, the real SDK between them. */
-export async function setUp({ server: serverOptions = {}, adapter, client: clientOptions = {}, ...options }: Options & { server?: ServerOptions; adapter?: AnthropicOptions; client?: ClientOptions } = {}) {
+export async function setUp({ server: serverOptions = {}, adapter, client: clientOptions = {}, ...options }: Options & { server?: ServerOptions; adapter?: AnthropicOptions; client?: OfClient } = {}) {
   const server = await freshServer(serverOptions);
   const { tidemark, events } = await freshTidemark(options);
   return { server, tidemark, events, client: clientOf(server, tidemark, { ...clientOptions, ...(adapter ? { adapter } : {}) }) };
@@ -69,7 +75,10 @@ export interface Loop {
   say(text: string, extra?: Partial<Anthropic.MessageCreateParamsNonStreaming>): Promise<Anthropic.Message>;
 }
 
-/** The chat loop a person writes: an array, a create, a push. */
+/**
+ * The chat loop a person writes: an array, a create, a push. What is done behind it is done when it goes on, however
+ * slow the machine.
+ */
 export function loopOf(client: Anthropic, base: Partial<Anthropic.MessageCreateParamsNonStreaming> = {}, messages: Anthropic.MessageParam[] = []): Loop {
   return {
     messages,
@@ -77,6 +86,7 @@ export function loopOf(client: Anthropic, base: Partial<Anthropic.MessageCreateP
       messages.push({ role: "user", content: text });
       const reply = await client.messages.create({ model: MODEL, max_tokens: 500, messages, ...base, ...extra });
       messages.push({ role: "assistant", content: reply.content });
+      await behind.get(client)?.idle();
       return reply;
     },
   };

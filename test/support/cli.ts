@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { type Io } from "../../src/cli/io.ts";
+import { createPaint } from "../../src/cli/render/paint.ts";
+import { execute } from "../../src/cli/run.ts";
+import { atLast } from "./afterwards.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
@@ -58,19 +61,36 @@ export function start(args: readonly string[], { env = {}, cwd }: { env?: NodeJS
   };
 }
 
-export function run(args: readonly string[], options: Parameters<typeof start>[1] & { input?: string } = {}): Promise<Ran> {
+type Apart = Parameters<typeof start>[1] & { input?: string };
+
+/** In this process, unless it needs an environment, a folder or an input of its own. */
+export const run = (args: readonly string[], options: Apart = {}): Promise<Ran> => (Object.keys(options).length === 0 ? here(args) : runApart(args, options));
+
+export function runApart(args: readonly string[], options: Apart = {}): Promise<Ran> {
   const running = start(args, options);
   if (options.input !== undefined) for (const line of options.input.split("\n")) running.type(line);
   running.end();
   return running.done;
 }
 
-const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+async function here(args: readonly string[]): Promise<Ran> {
+  let [out, err] = ["", ""];
+  const write = (text: string): void => void (out += text);
+  const io: Io = {
+    write,
+    say: (line = "") => write(`${line}\n`),
+    warn: (line) => void (err += `${line}\n`),
+    paint: createPaint(false),
+    columns: 80,
+    seen: { output: false, errors: false },
+    env: { ...process.env, ...BARE },
+  };
+  return { code: await execute(args, io), out, err };
+}
 
 /** A folder that goes away with the test file. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "tidemark-cli-"));
-  folders.push(made);
+  atLast(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }

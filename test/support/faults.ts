@@ -1,7 +1,7 @@
-import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { openTidemark } from "../../src/index.ts";
 import { isTidemarkError } from "../../src/model/errors.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
@@ -11,7 +11,6 @@ import { asReply, assistant, requestOf, user } from "./talk.ts";
 export const HEARD = "Nobody expects the harbour master.";
 
 export const home = mkdtempSync(join(tmpdir(), "tidemark-faults-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 let made = 0;
 export const fresh = (): string => join(home, `${(made += 1)}`);
 export const START = Date.UTC(2026, 10, 21, 10);

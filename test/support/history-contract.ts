@@ -42,7 +42,9 @@ export function historyContract(name: string, open: () => HistoryStore, { words 
       await store.write({ session: session(1), from: 0, entries: [entry("a"), entry("b")] });
       const before = await store.unindexed(0, 10);
       await store.write({ session: session(2), from: 1, entries: [entry("c")] });
-      expect((await store.unindexed(before.at(-1)!.row, 10)).map(({ body }) => body.content)).toEqual([words ? "c" : ""]);
+      const after = await store.unindexed(before.at(-1)!.row, 10);
+      expect(after.map(({ body, aside }) => [body.content, aside])).toEqual([[words ? "b" : "", true], [words ? "c" : "", false]]);
+      expect(new Set([...before, ...after].map(({ row }) => row)).size).toBe(4);
     });
 
     it("gives back all that was written of a session, a fold, a job and a pin", async () => {

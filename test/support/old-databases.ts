@@ -25,6 +25,7 @@ export const HISTORY_VERSIONS: Readonly<Record<string, Steps>> = {
   "with undo": past("001-history", "history-2-undo"),
   "with books": past("001-history", "history-2-undo", "history-3-ledger"),
   "with ways of keeping": past("001-history", "history-2-undo", "history-3-ledger", "history-4-keeping"),
+  "with forms": HISTORY_STEPS,
 };
 
 const AT = Date.UTC(2026, 4, 8, 12);

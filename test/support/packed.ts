@@ -32,7 +32,7 @@ const npm = (cwd: string, ...args: string[]) => execute("npm", args, { cwd, env:
  * own, and an install takes longer than all of them. The first to come makes it, the others wait.
  */
 export async function packed(): Promise<Packed> {
-  const home = join(tmpdir(), `tidemark-packed-${userInfo().username}`, fingerprint());
+  const home = join(process.env.TIDEMARK_PACKED_IN ?? tmpdir(), `tidemark-packed-${userInfo().username}`, fingerprint());
   const done = join(home, "packed.json");
   const lock = `${home}.lock`;
   mkdirSync(dirname(home), { recursive: true });

@@ -4,6 +4,7 @@ import { type Scope } from "../../src/model/identity.ts";
 import { type Memory } from "../../src/model/memory.ts";
 import { type Change, type Narrowing, type Store, type Stored } from "../../src/model/store.ts";
 import { clustered, cosine } from "./vectors.ts";
+import { runs } from "./runs.ts";
 
 export const NOW = 1_768_000_000_000;
 export const ADA: Scope = "user:ada";
@@ -191,7 +192,7 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
           expect(await both.vectors.categories([ADA])).toEqual(await alone.vectors.categories([ADA]));
           await Promise.all([both.close(), alone.close()]);
         }),
-        { numRuns: 40 },
+        { numRuns: runs(20) },
       );
     });
   });

@@ -2,22 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
-
+import { afterwards } from "./afterwards.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { createWorkspace } from "../../src/workspace/create.ts";
 
 export const TEMPLATE = fileURLToPath(new URL("../../workspace-template", import.meta.url));
 export const NOON = Date.UTC(2026, 7, 22, 12);
 
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-workspace-"));
-  made.push(folder);
+  afterwards(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,6 +1,4 @@
-import { anthropic } from "../../dialect/anthropic.ts";
-import { MARK } from "../../distil/instruction.ts";
-import { type Dict, dicts, isDict } from "../../model/guards.ts";
+import { type Dict, isDict } from "../../model/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { type ApiRequest } from "./wire.ts";
 
@@ -29,12 +27,4 @@ export function heldByServer(body: Dict): string | undefined {
     return "the server holds this thread's messages; use toolRunner({ thread: false }) or messages.create to have them folded";
   if (body.compaction !== undefined && body.compaction !== null) return "the request asks the server for a compaction";
   return undefined;
-}
-
-/** A request to distil, of this Tidemark or of another in the chain: to take it for a conversation would never end. */
-export function asksToDistil({ messages }: ProviderRequest): boolean {
-  const last = messages.at(-1);
-  if (last === undefined || anthropic.speaker(last) !== "user") return false;
-  const text = typeof last.content === "string" ? last.content : dicts(last.content).findLast(({ type }) => type === "text")?.text;
-  return typeof text === "string" && (text === MARK || text.startsWith(`${MARK}\n`));
 }

@@ -1,5 +1,4 @@
 import { anthropic } from "../../dialect/anthropic.ts";
-import { MARK } from "../../distil/instruction.ts";
 import { thinkingBudget } from "../../dialect/thinking-mode.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { asText, type Dict, dicts, isDict } from "../../model/guards.ts";
@@ -11,6 +10,7 @@ interface Ask {
   readonly system: unknown;
   readonly messages: readonly Message[];
   readonly tools?: unknown;
+  readonly alone?: boolean;
   readonly maxTokens: number;
   readonly room?: number;
   readonly model: string | undefined;
@@ -27,7 +27,7 @@ const ALONE = ["service_tier", "inference_geo"];
 export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
   const { messages, maxTokens } = ask;
   const model = ask.model ?? body.model;
-  if (isWrittenOut(messages[0])) return { ...pick(body, ALONE), model, max_tokens: maxTokens, messages };
+  if (ask.alone === true) return { ...pick(body, ALONE), model, max_tokens: maxTokens, messages };
   const { system: _system, tools: _tools, tool_choice: choice, ...rest } = body;
   const made: ProviderRequest = {
     ...inherited(rest),
@@ -40,9 +40,6 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
   const fitted = fitThinking(anthropic, withinMarks(made));
   return { ...fitted, max_tokens: roomFor(fitted, ask, body.max_tokens) };
 }
-
-/** A conversation written out begins with our instruction, and its correction goes on from there; one that is gone on with begins with its own words. */
-const isWrittenOut = (first: Message | undefined): boolean => first !== undefined && anthropic.speaker(first) === "user" && anthropic.text(first).startsWith(MARK);
 
 const pick = (body: Dict, names: readonly string[]): Dict => Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
 

@@ -13,5 +13,5 @@ export interface Survived {
   /** A fold came before all canaries were planted. */
   readonly early: boolean;
   readonly inPrompt: readonly boolean[];
-  readonly inRecall?: readonly boolean[];
+  readonly inSearch?: readonly boolean[];
 }

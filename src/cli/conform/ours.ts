@@ -73,9 +73,9 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
     // The fold shows in the request that was answered by it.
     const text = stuck ? "" : allText(sent);
     const inPrompt = canaries.map((canary) => answers(text, canary));
-    const inRecall: boolean[] = [];
-    for (const canary of canaries) inRecall.push((await tidemark.memory.recall(canary.question)).some((hit) => answers(hit.text, canary)));
-    return { folds: seen.folds, before: seen.before / Math.max(1, seen.folds), after: seen.after / Math.max(1, seen.folds), invalid, ...(refused === undefined ? {} : { refused }), stuck, early, inPrompt, inRecall };
+    const inSearch: boolean[] = [];
+    for (const canary of canaries) inSearch.push((await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)));
+    return { folds: seen.folds, before: seen.before / Math.max(1, seen.folds), after: seen.after / Math.max(1, seen.folds), invalid, ...(refused === undefined ? {} : { refused }), stuck, early, inPrompt, inSearch };
   } finally {
     await tidemark.close();
   }

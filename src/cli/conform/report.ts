@@ -17,20 +17,20 @@ export interface Way {
 export interface Tally {
   readonly planted: number;
   readonly request: number;
-  readonly recall?: number;
-  /** In the request or by recall. */
+  readonly search?: number;
+  /** In the request or by one search. */
   readonly answerable: number;
 }
 
-export function tally({ canaries, survived: { inPrompt, inRecall } }: Way, kind?: string): Tally {
+export function tally({ canaries, survived: { inPrompt, inSearch } }: Way, kind?: string): Tally {
   const chosen = canaries.flatMap((canary, at) => (kind === undefined || canary.kind === kind ? [at] : []));
   const many = (list: readonly boolean[]): number => chosen.filter((at) => list[at] === true).length;
-  const either = inPrompt.map((found, at) => found || inRecall?.[at] === true);
-  return { planted: chosen.length, request: many(inPrompt), ...(inRecall === undefined ? {} : { recall: many(inRecall) }), answerable: many(either) };
+  const either = inPrompt.map((found, at) => found || inSearch?.[at] === true);
+  return { planted: chosen.length, request: many(inPrompt), ...(inSearch === undefined ? {} : { search: many(inSearch) }), answerable: many(either) };
 }
 
 const CAVEAT =
-  "A canary counts as answerable when all that answers it stands close together, in the request as it would be sent next or in one of ten hits of recall. " +
+  "A canary counts as answerable when all that answers it stands close together, in the request as it would be sent next or in one of ten hits of one search. " +
   "That is text which is there or is not: whether a model reads and uses it is not measured, nor what a summary by a real model would say. The poor model is a script that is blind for a third of all sentences.";
 
 const LONG = { request: "in the request alone", before: "tokens before a fold", refused: "requests a provider would refuse" };
@@ -58,7 +58,7 @@ export function report(ways: readonly Way[], { folds, window, seed }: { folds: n
       bold(["answerable", "", ...all.map(({ answerable }) => share(answerable))]),
       [],
       [label.request, "", ...all.map(({ request }) => share(request))],
-      ["by recall alone", "", ...all.map(({ recall }) => share(recall))],
+      ["by one search", "", ...all.map(({ search }) => share(search))],
       ["folds made", "", ...of(({ folds: made }) => String(made))],
       [label.before, "", ...of(({ before }) => tokens(before))],
       ["tokens after it", "", ...of(({ after }) => tokens(after))],

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reasonOf } from "../../model/errors.ts";
 import { backupsOf } from "../../store/backup.ts";
+import { patiently } from "../../store/busy.ts";
 import { openHistory } from "../../store/history.ts";
 import { cellsFor, keepingOf } from "../../store/history-keeping.ts";
 import { brokenBy, cutShort, integrityOf } from "../../store/integrity.ts";
@@ -28,7 +29,7 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
   const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
   if (wrong !== undefined) return [broken(`history is damaged (${path}): ${wrong}`, WAY, mend(wrong))];
   try {
-    await openHistory(path, { blind: true }).close();
+    await patiently(() => openHistory(path, { blind: true }).close());
   } catch (thrown) {
     const why = brokenBy(path, thrown);
     if (why !== undefined) return [broken(`history is damaged (${path}): ${why}`, WAY, mend(why))];

@@ -3,6 +3,7 @@ import { reasonOf } from "../../model/errors.ts";
 import { cutShort, integrityOf } from "../../store/integrity.ts";
 import { parityOf, waitingIn } from "../../store/integrity-parity.ts";
 import { keepingOf } from "../../store/history-keeping.ts";
+import { patiently } from "../../store/busy.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import { mendIndex } from "../../tidemark/index-file.ts";
 import { rebuildIndex } from "../../tidemark/keep/rebuild.ts";
@@ -26,7 +27,7 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
   const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
   if (wrong !== undefined) return [broken(`memory index is damaged (${path}): ${wrong}`, way, anew(wrong))];
   try {
-    await openSqliteStore(path).close();
+    await patiently(() => openSqliteStore(path).close());
   } catch (thrown) {
     return [broken(reasonOf(thrown), "move it away and a new one is made; what was remembered still stands in MEMORY.md and memory/")];
   }
@@ -43,7 +44,7 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
 }
 
 async function differences(folder: string): Promise<Check[]> {
-  const { differed, unlogged, odd } = await rebuildIndex({ workspace: folder, now: Date.now, dry: true });
+  const { differed, unlogged, odd, unread } = await rebuildIndex({ workspace: folder, now: Date.now, dry: true });
   const rebuild: Fix = {
     does: "make the index say what the logs say, and write down again what lost its log",
     run: async () => {
@@ -56,8 +57,13 @@ async function differences(folder: string): Promise<Check[]> {
       ? look(`${count(differed, "memory differs", "memories differ")} from the daily logs, ${count(unlogged, "memory has", "memories have")} lost ${unlogged === 1 ? "its" : "their"} log`, "edits by hand are taken over at the next start; or tidemark rebuild", rebuild)
       : well("memory says what the daily logs say"),
     ...(odd > 0 ? [look(`${count(odd, "line of a log stands", "lines of logs stand")} in a folder of another scope and ${odd === 1 ? "is" : "are"} passed over`, "move them to the log of their own scope, or delete them")] : []),
+    ...(unread.length > 0 ? [look(`${count(unread.length, "line of the daily logs", "lines of the daily logs")} cannot be read: ${someOf(unread)}`, "what memory holds of them stays as it is; mend them, or take them out whole to forget it")] : []),
   ];
 }
+
+/** So many are named; the rest is counted. */
+const NAMED = 10;
+const someOf = (places: readonly string[]): string => `${places.slice(0, NAMED).join("; ")}${places.length > NAMED ? `; and ${places.length - NAMED} more` : ""}`;
 
 function isSealed(history: string): boolean {
   try {

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sizesOf } from "../disk.ts";
 import { bytes } from "../render/numbers.ts";
@@ -17,6 +17,7 @@ export async function checksOfWorkspace(folder: string, key?: string): Promise<C
   const mine = permissions(folder);
   if (mine.state === "broken") return [mine];
   const hidden = join(folder, ".tidemark");
+  if (lstatSync(hidden, { throwIfNoEntry: false })?.isSymbolicLink() === true) return [broken(`${hidden} is a link`, "put the folder itself there, or link the whole workspace folder")];
   if (!existsSync(hidden)) return [broken(`${resolve(folder)} is a folder, but no workspace`, `make it one: tidemark init --workspace ${folder}`), disk(folder)];
   return [mine, secrecy(hidden), disk(folder), ...(await checksOfHistory(folder, key)), ...(await checksOfIndex(folder)), ...checksOfCopies(folder), size(folder)];
 }

@@ -33,6 +33,10 @@ export function fit(text: string, columns: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** Characters that a column may hold, with marks and colours: of a text beyond that the rest is not read. */
+const readOf = (columns: number): number => 8 * columns + 200;
+const fits = (text: string, columns: number): boolean => text.length <= readOf(columns) && width(text) <= columns;
+
 /** A longer word than this may be cut, after a slash or a comma where it has one. */
 const LONG = 30;
 
@@ -43,8 +47,8 @@ export function wrap(text: string, columns: number, most = Infinity): string[] {
   for (let word of text.split(" ")) {
     for (;;) {
       const gap = line === "" ? "" : " ";
-      if (width(line + gap + word) <= columns) break;
-      const part = line === "" || width(word) > LONG ? beginning(word, columns - width(line + gap), line === "") : "";
+      if (fits(line + gap + word, columns)) break;
+      const part = line === "" || !fits(word, LONG) ? beginning(word, columns - width(line + gap), line === "") : "";
       if (part !== "") lines.push(line + gap + part);
       else if (line !== "") lines.push(line);
       line = "";
@@ -60,8 +64,11 @@ export function wrap(text: string, columns: number, most = Infinity): string[] {
 /** As much of a word as fits, up to a place where it may be cut; "" when there is none and it need not be. */
 function beginning(word: string, columns: number, must: boolean): string {
   let kept = "";
-  for (const char of word) {
-    if (width(kept + char) > columns) break;
+  let used = 0;
+  const isPainted = word.includes("\u001b");
+  for (const char of word.slice(0, readOf(columns))) {
+    used = isPainted ? width(kept + char) : used + widthOf(char);
+    if (used > columns) break;
     kept += char;
   }
   const at = Math.max(kept.lastIndexOf("/"), kept.lastIndexOf(",")) + 1;

@@ -1,25 +1,27 @@
 import { contentWords } from "../../text/content-words.ts";
-import { type MemoryKind } from "../../model/memory.ts";
+import { type MemoryKind, type Origin } from "../../model/memory.ts";
 import { wholeHead } from "../../text/sentences.ts";
 
 export type Category =
   | "decision"
-  | "procedure"
   | "principle"
-  | "incident"
   | "preference"
+  | "correction"
   | "mistake-pattern"
-  | "best-practice"
-  | "codebase-knowledge"
-  | "core";
+  | "core"
+  | "open-request"
+  | "outcome";
 
-/** A fact before its citations are weighed. */
+/** A fact in the making. */
 export interface Candidate {
   readonly content: string;
   readonly category: Category;
   readonly importance: number;
   readonly key?: string;
   readonly kind?: MemoryKind;
+  readonly supersedes?: string;
+  /** Whose words these are: of a message that carries a tool's result only its text is the user's. */
+  readonly origin: Origin;
   readonly from: readonly number[];
 }
 

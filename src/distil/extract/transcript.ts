@@ -2,11 +2,9 @@ import { type Dialect, type Speaker } from "../../dialect/dialect.ts";
 import { type Message } from "../../model/request.ts";
 import { cleaned } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";
-import { type Language, languageOf } from "../../text/language.ts";
 import { wholeHead, wholeTail } from "../../text/sentences.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
 import { ownWords } from "./own-words.ts";
-import { quotedIn } from "./quoted.ts";
 
 /** A tool call with what came of it. */
 export interface Step {
@@ -34,7 +32,6 @@ export interface Turn {
 
 export interface Transcript {
   readonly turns: readonly Turn[];
-  readonly language: Language;
 }
 
 /** Of one text no more than this is read: beyond it stand dumps, whose names are not worth the time. */
@@ -46,10 +43,12 @@ const bounded = (text: string): string => (text.length <= HEAD + TAIL ? text : `
 const COLOURS = /\u001b\[[0-9;]{0,20}[A-Za-z]/g;
 const readable = (text: string): string => withoutFences(cleaned(bounded(text).replace(COLOURS, ""))).replace(/<\/?tidemark-[^<>]{0,200}>/gi, "");
 
+/** A mail or message that is passed on, and the line that names its sender: another's words. */
+const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/gm;
+
 export function readTranscript(messages: readonly Message[], dialect: Dialect): Transcript {
   const waiting = new Map<string, { -readonly [key in keyof Step]: Step[key] }[]>();
   const turns: Turn[] = [];
-  let spoken = "";
   messages.forEach((message, index) => {
     const speaker = dialect.speaker(message);
     const { own, notice } = separate(readable(dialect.text(message)), speaker);
@@ -68,11 +67,9 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       if (step === undefined) orphans.push(answer);
       else step.answer = answer;
     }
-    if (speaker === "user") spoken += `${own}\n`;
-    turns.push({ index, speaker, text: own, own: ownWords(speaker === "user" ? quotedIn(own).rest : own), notice, steps, orphans });
+    turns.push({ index, speaker, text: own, own: ownWords(speaker === "user" ? own.replace(QUOTED, "") : own), notice, steps, orphans });
   });
-  const said = spoken.trim() === "" ? turns.map(({ text }) => text).join("\n") : spoken;
-  return { turns, language: languageOf(said) };
+  return { turns };
 }
 
 const PASSAGE = /<([a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,4})(?:\s[^<>]{0,200})?>/g;
@@ -97,5 +94,8 @@ function separate(text: string, speaker: Speaker): { own: string; notice: string
     notice += `${words.slice(match.index + match[0].length, end)}\n`;
     position = end + closing.length;
   }
-  return { own: (own + words.slice(position)).trim(), notice: notice.replace(/<[^<>]{0,100}>/g, " ").replace(/\s+/g, " ").trim() };
+  const told = notice.replace(/<[^<>]{0,100}>/g, " ").replace(/\s+/g, " ").trim();
+  // "Read the output file: /tmp/a.out" beside a note that names the file is the program's word, too.
+  const said = (own + words.slice(position)).split("\n").filter((line) => !(line.match(/\S*\/\S{8,}/g) ?? []).some((path) => told.includes(path)));
+  return { own: said.join("\n").trim(), notice: told };
 }

@@ -12,6 +12,21 @@ const BLOCK = new RegExp(String.raw`^(?:${BETWEEN}*(?:(?:Proc-Type|DEK-Info|Vers
 /** No key is shorter, in letters of base64: an Ed25519 key has 64. */
 const SHORTEST = 44;
 
+/** PuTTY writes its own form; one number of a JSON key is the secret one. */
+const PUTTY = /Private-Lines: \d{1,4}(?:\\[nr]|\s){1,8}((?:[>\s]{0,20}[A-Za-z0-9+/]{8,200}={0,2}(?:\\[nr]|\s|$){1,8}){1,200})/g;
+const JSON_KEY = /(?<=\\?["'](?:d|k)\\?["']\s{0,4}:\s{0,4})\\?["']([\w-]{32,1000})/g;
+
+/** Keys of forms without a BEGIN. */
+export function otherKeysIn(text: string): Secret[] {
+  const shapes = [...(text.includes("Private-Lines") ? [PUTTY] : []), ...(/["']kty\\?["']/.test(text) ? [JSON_KEY] : [])];
+  return shapes.flatMap((shape) =>
+    Array.from(text.matchAll(shape), ({ 0: whole, 1: key = "", index }) => {
+      const end = index + whole.length;
+      return { start: end - key.length, end: end - (/(?:\\[nr]|\s)+$/.exec(key)?.[0].length ?? 0), kind: "private key" };
+    }),
+  );
+}
+
 /** Keys between their BEGIN and END; of one cut off, as far as its lines go. What holds no key ("...", "xxx", "YOUR KEY") is left. */
 export function privateKeysIn(text: string): Secret[] {
   const found: Secret[] = [];

@@ -1,7 +1,7 @@
 import { createArchive } from "../../history/archive.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "../border.ts";
-import { type Who } from "../core.ts";
+import { type Core, type Who } from "../core.ts";
 import { forgetCopies } from "../keep/salvage-backup.ts";
 import { foldDiff } from "../fold/fold-diff.ts";
 import { listFolds } from "../fold/fold-info.ts";
@@ -10,8 +10,12 @@ import { forgetTurns } from "../recall/turn-index.ts";
 import { type HistoryApi } from "../types.ts";
 import { undoFold } from "../fold/undo.ts";
 
+/** The history of one identity. */
+export const archiveOf = ({ history, now, newId, sessions }: Core, { root }: Who) =>
+  createArchive({ store: history, root, now, newId, alone: sessions.alone });
+
 export function historyApi({ core, works }: Pick<House, "core" | "works">, open: () => Promise<Who>): HistoryApi {
-  const archive = async () => createArchive({ store: core.history, root: (await open()).root, now: core.now, newId: core.newId, alone: core.sessions.alone });
+  const archive = async () => archiveOf(core, await open());
   return atBorder(core, "history.", {
     import: async (conversation) => (await archive()).import(conversation),
     read: async (which) => (await archive()).read(which),

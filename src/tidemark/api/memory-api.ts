@@ -1,6 +1,7 @@
 import { retrieving, shown, TidemarkError, unreadBy } from "../../model/errors.ts";
 import { NOTHING_KEPT } from "../../model/history.ts";
 import { type Hit, type SearchOptions } from "../../model/memory.ts";
+import { wholeCharacters } from "../../model/whole-characters.ts";
 import { normalForm } from "../../text/one-line.ts";
 import { RANKING, scoreOf } from "../../memory/rank.ts";
 import { mergeHits } from "../../memory/merge.ts";
@@ -84,7 +85,9 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
 function checkNarrowing<Asked extends { category?: string; kind?: string; scope?: string }>(method: string, options: Asked | undefined): Asked | undefined {
   for (const name of ["category", "kind", "scope"] as const) {
     const value: unknown = options?.[name];
-    if (value !== undefined && typeof value !== "string") throw new TidemarkError("config", `${method}({ ${name} }) must be a text, got ${shown(value)}.`);
+    if (value === undefined) continue;
+    if (typeof value !== "string") throw new TidemarkError("config", `${method}({ ${name} }) must be a text, got ${shown(value)}.`);
+    wholeCharacters(value, `${method}({ ${name} })`);
   }
   return options;
 }

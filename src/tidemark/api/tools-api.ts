@@ -1,9 +1,10 @@
-import { dialectFor } from "../../dialect/detect.ts";
 import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { isDict } from "../../model/guards.ts";
 import { failed, type MemoryTool, TOOL_NAMES, type ToolName, type ToolRoom, toolsOf } from "../../tools/tools.ts";
+import { asksToForget } from "../../text/asks-to-forget.ts";
 import { refusal, underWay } from "../border.ts";
 import { type Core, type Who } from "../core.ts";
+import { archiveOf } from "./history-api.ts";
 import { coreBlocks } from "./tools-core.ts";
 import { type Tidemark, type ToolOptions } from "../types.ts";
 
@@ -12,7 +13,7 @@ const TOKENS = 2_000;
 const LEAST = 300;
 
 /** The tools an agent of this identity may use. Its scopes come with it: no argument of a model's reaches beyond them. */
-export function toolsFor(core: Core, open: () => Promise<Who>, { memory, history, options }: Pick<Tidemark, "memory" | "history"> & { options: ToolOptions | undefined }): MemoryTool[] {
+export function toolsFor(core: Core, open: () => Promise<Who>, { memory, options }: Pick<Tidemark, "memory"> & { options: ToolOptions | undefined }): MemoryTool[] {
   const { only, tokens = TOKENS } = checked(options);
   core.hasTools = true;
   const who = async (): Promise<Who> => {
@@ -25,12 +26,14 @@ export function toolsFor(core: Core, open: () => Promise<Who>, { memory, history
       return category === undefined ? memory.search(query, { limit, ...(places ? { in: places } : {}) }) : memories.recall(query, { limit, category });
     },
     save: async (given) => (await who()).byAgent.save({ ...given, source: "agent" }),
-    forget: async (which) => (await who()).byAgent.forget("id" in which ? which.id : which),
+    async forget(which) {
+      const { byAgent, root } = await who();
+      const said = core.said.get(root) ?? "";
+      return byAgent.forget("id" in which ? which.id : which, { asked: (memory) => asksToForget(said, memory) });
+    },
     list: async (asked) => (await who()).memories.list(asked),
     async read(which) {
-      await who();
-      const { messages } = await history.read("summary" in which ? { fold: which.summary } : which);
-      return { messages, dialect: dialectFor({ messages }) };
+      return archiveOf(core, await who()).open("summary" in which ? { fold: which.summary } : which);
     },
     ...(core.options.inject === "self-edit" ? { core: coreBlocks(core, who) } : {}),
   };

@@ -36,14 +36,14 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
   try {
     const facts = await factsByModel(core, session, range, stopped);
     stopped.throwIfAborted();
-    const receipt = await persist(core, who, { ...common, facts });
+    const receipt = await persist(core, who, { ...common, facts, by: "model" });
     if (receipt === undefined) return;
     core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms: core.now() - started });
     core.emit({ type: "flushed", session: session.id, messages, facts: receipt.facts });
   } catch (thrown) {
     try {
       const error = stopped.aborted ? "the close could not wait for the distiller" : reasonOf(thrown);
-      const receipt = await persist(core, who, { ...common, facts: await factsByQuoting(core, session, range), owed: { from: range.from, error } });
+      const receipt = await persist(core, who, { ...common, facts: await factsByQuoting(core, who, session, range), owed: { from: range.from, error } });
       if (receipt) core.emit({ type: "queued", session: session.id, messages });
     } catch (again) {
       core.emit({ type: "degraded", where: "close", ...troubleOf(again) });

@@ -1,16 +1,21 @@
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { type Dialect } from "../../dialect/dialect.ts";
 import { type Distilled, type Distiller, type DistilTask, type Injected } from "../../distil/distiller.ts";
+import { gated, materialOf } from "../../distil/gate.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
 import { vouched } from "../../distil/vouched.ts";
+import { bodiesOf } from "../../history/bodies.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { dicts } from "../../model/guards.ts";
+import { asText, dicts } from "../../model/guards.ts";
+import { type Aside, isUnkept } from "../../model/history.ts";
 import { type Purpose } from "../../model/ledger.ts";
+import { type Message } from "../../model/request.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { type Call, type Core, type Who } from "../core.ts";
+import { newMark } from "../own-calls.ts";
 import { goneOnWith } from "./going-on.ts";
 import { isAsHeld } from "./held.ts";
 import { chunkTokens, replyTokens, summaryTokens } from "./sizes.ts";
@@ -41,7 +46,14 @@ export function distillerFor(core: Core, { complete, window: conversations, limi
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
   const room = { window: windowFor(core, conversations), limit };
-  return modelDistiller({ complete: inTime(core, metered(core, complete, about)), chunkTokens: chunkTokens(room), maxTokens: replyTokens(room), window: room.window, ...(instructions === undefined ? {} : { instructions }) });
+  return modelDistiller({
+    complete: inTime(core, metered(core, complete, about)),
+    newMark,
+    chunkTokens: chunkTokens(room),
+    maxTokens: replyTokens(room),
+    window: room.window,
+    ...(instructions === undefined ? {} : { instructions }),
+  });
 }
 
 /** Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and cached it; `previous`: from a summary that no fold has used yet. */
@@ -70,6 +82,7 @@ export async function taskFor(sight: Sight, { upTo, base, sent = true, previous,
     // The facts have a part of the reply, which a smaller model's window bounds.
     summaryTokens: Math.min(summaryTokens(call.limit), Math.floor(replyTokens({ window: windowFor(core, call.window), limit: call.limit }) / 2)),
     lasting: true,
+    record: await recordOf(call.who, placed.session.id),
     injected: recalledBeside(placed.session.state, { from, upTo, entries: placed.entries }),
     ...asking,
   };
@@ -77,7 +90,12 @@ export async function taskFor(sight: Sight, { upTo, base, sent = true, previous,
   // What the caller has cleared, then or since, is read from the archive too.
   const cleared = placed.cleared?.(from, upTo) === true || placed.unchanged?.() === false;
   const whole = !cleared && kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
-  if (!whole) return { ...common, messages: (await core.history.bodies(placed.session.id, from, upTo)).map(({ body }) => body) };
+  const summaries = await unread(sight, { from, upTo, since: previous === undefined ? (fold?.id ?? "") : undefined });
+  if (!whole || summaries.length > 0) {
+    const archived = await bodiesOf(core.history, placed.session.id, from, upTo);
+    // Before what facts are taken from: what a caller has summed up is what somebody said, told by nobody.
+    return { ...common, messages: [...summaries, ...archived], ...shifted(common, summaries.length) };
+  }
   const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
   // A request that shows less of a message than there is would teach less of it.
   const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
@@ -89,6 +107,28 @@ export async function taskFor(sight: Sight, { upTo, base, sent = true, previous,
   const goesOn = mayGoOn ? goneOnWith(sight, { ...common, ...ranged, instructions: typeof distil === "object" ? distil.instructions : undefined, sent }) : undefined;
   return goesOn === undefined ? { ...common, messages } : { ...common, ...ranged, base: goesOn };
 }
+
+/** A message that has changed so often is no news. */
+const OFTEN = 2;
+
+/** What no summary has read: the caller's own summaries in a range, and what came in since under the fold that stands. */
+async function unread({ call, placed }: Sight, { from, upTo, since }: { from: number; upTo: number; since: string | undefined }): Promise<Message[]> {
+  const { history } = call.core;
+  const { id: session, state } = placed.session;
+  const fresh = ({ id = "" }: Aside): boolean => since !== undefined && id > since;
+  const summaries = (await history.asides(session, "condensed")).filter((aside) => aside.before <= upTo && (aside.before > from || fresh(aside)));
+  const rare = Object.entries(state.changes ?? {}).flatMap(([position, times]) => (Number(position) < from && times <= OFTEN ? [Number(position)] : []));
+  const forms = rare.length === 0 ? [] : (await history.asides(session, "form")).filter((form) => rare.includes(form.before) && fresh(form));
+  const changed = await Promise.all([...new Set(forms.map(({ before }) => before))].map((at) => history.bodies(session, at, at + 1)));
+  const told = new Map(summaries.map(({ content, body }) => [content, body]));
+  return [...told.values(), ...changed.flat().map(({ body }) => body)].filter((body) => !isUnkept(body));
+}
+
+/** The same places behind so many messages more. */
+const shifted = ({ factsFrom, injected = [] }: Pick<DistilTask, "factsFrom" | "injected">, by: number): Pick<DistilTask, "factsFrom" | "injected"> => ({
+  factsFrom: factsFrom + by,
+  injected: injected.map(({ at, ...rest }): Injected => (at === undefined ? rest : { ...rest, at: at + by })),
+});
 
 /** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
 function withNotes({ view, placed }: Sight, { messages, factsFrom, injected = [] }: Pick<DistilTask, "messages" | "factsFrom" | "injected">): Pick<DistilTask, "messages" | "factsFrom" | "injected"> {
@@ -113,6 +153,16 @@ function inTime({ timer }: Pick<Core, "timer">, complete: Complete): Complete {
   };
 }
 
+/** What the state of a conversation's work is known by. */
+export async function recordOf({ memories, learns }: Who, session: string): Promise<NonNullable<DistilTask["record"]>> {
+  const key = `conversation/${session}`;
+  const found = (part: string) => memories.byKey(`${key}/${part}`, { scope: learns }).catch(() => undefined);
+  const [open, done] = await Promise.all([found("open-request"), found("outcome")]);
+  return { key, ...(open === undefined ? {} : { open: open.content }), ...(done === undefined ? {} : { done: done.content }) };
+}
+
+const systemText = (system: unknown): string => (typeof system === "string" ? system : dicts(system).map(({ text }) => asText(text)).join("\n"));
+
 /** Asks the distiller. Rejects with TidemarkError "distil", or "connection" where it was not reached or did not answer. */
 export async function distil(distiller: Distiller, task: (signal: AbortSignal) => Promise<DistilTask>, outer?: AbortSignal): Promise<Distilled> {
   const abort = new AbortController();
@@ -122,7 +172,8 @@ export async function distil(distiller: Distiller, task: (signal: AbortSignal) =
   try {
     const given = await task(abort.signal);
     const distilled = await distiller(given);
-    return { ...distilled, facts: vouched(given, distilled.facts) };
+    const { facts, refused } = gated(vouched(given, distilled.facts), materialOf(given.dialect, given.messages, systemText(given.base?.system)));
+    return { ...distilled, facts, refused };
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
     throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, { cause: thrown });

@@ -15,7 +15,7 @@ const SCAN_DRIFT = 1.1;
 /** As many facts as an instruction can ask for, in digits. */
 const FACTS = 99;
 
-interface Asking extends Pick<DistilTask, "messages" | "factsFrom" | "previous" | "summaryTokens"> {
+interface Asking extends Pick<DistilTask, "messages" | "factsFrom" | "previous" | "summaryTokens" | "known"> {
   /** The host's own words. */
   readonly instructions: string | undefined;
   /** The provider has had this request, and cached it. */
@@ -26,14 +26,14 @@ interface Asking extends Pick<DistilTask, "messages" | "factsFrom" | "previous" 
  * As much of the last request as an instruction and its answer fit behind: all of it, or as far as an earlier one of this epoch
  * went, which the provider has cached just as well, and better where this one was not sent yet. A reply of full length comes first.
  */
-export function goneOnWith(sight: Sight, { messages: ranged, factsFrom, previous, summaryTokens, instructions, sent }: Asking): DistilTask["base"] {
+export function goneOnWith(sight: Sight, { messages: ranged, factsFrom, previous, summaryTokens, known = [], instructions, sent }: Asking): DistilTask["base"] {
   const { call, view, window, ratio } = sight;
   const { core, dialect } = call;
   const { messages } = view.request;
   const tokensOf = (some: readonly Message[]): number => some.reduce((sum, message) => sum + core.measure.message(dialect, message), 0) * ratio;
   const last = view.offset + ranged.length;
   const stands = previous === undefined || messages.slice(0, view.offset).some((message) => dialect.text(message).includes(previous));
-  const text = rangeInstruction({ last, factsFirst: 1, factsMost: FACTS, summaryTokens, instructions, previous: stands ? undefined : previous }, { dialect, messages, first: view.offset + 1 });
+  const text = rangeInstruction({ last, factsFirst: 1, factsMost: FACTS, summaryTokens, instructions, known, previous: stands ? undefined : previous }, { dialect, messages, first: view.offset + 1 });
   const free = call.window - estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) - thinkingBudget(view.request);
   const full = replyTokens(call);
   const least = leastReplyTokens(call, tokensOf(messages.slice(view.offset + factsFrom, last)));

@@ -37,7 +37,7 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   const to = Math.min(session.length, from + MESSAGES);
   if (from >= to) return;
   const of = { session: session.id, first: from, last: to, chain: found.entries[to - 1]?.chain };
-  const facts = await factsByQuoting(core, session, { from, to });
+  const facts = await factsByQuoting(core, who, session, { from, to });
   if (wasDue(core, who, session)) {
     const error = "the process ended before the distiller had answered";
     const receipt = await persist(core, who, { of: { ...of, first: session.watermark }, facts, injected: injectedText(session.state), owed: { from: session.watermark, error, earlier: true } });

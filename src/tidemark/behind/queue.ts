@@ -60,7 +60,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   try {
     const facts = range.to > range.from ? await factsByModel(core, session, range, stopped) : [];
     await who.memories.ready(facts);
-    if (!(await persistNotes(core, who, { of: { session: job.session, first: range.from, last: range.to, chain: entries[range.to - 1]?.chain }, facts, injected: injectedText(session.state), job: job.id }))) return false;
+    if (!(await persistNotes(core, who, { of: { session: job.session, first: range.from, last: range.to, chain: entries[range.to - 1]?.chain }, facts, by: "model", injected: injectedText(session.state), job: job.id }))) return false;
     core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: core.now() - started });
     return true;
   } catch (thrown) {

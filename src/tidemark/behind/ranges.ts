@@ -2,12 +2,12 @@ import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Fact } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
-import { vouched } from "../../distil/vouched.ts";
+import { bodiesOf } from "../../history/bodies.ts";
 import { isGone, type Session } from "../../model/history.ts";
 import { type Format } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
-import { type Core } from "../core.ts";
-import { completeFor, distil, distillerFor } from "./distilling.ts";
+import { type Core, type Who } from "../core.ts";
+import { completeFor, distil, distillerFor, recordOf } from "./distilling.ts";
 
 /** Entries [from, to) of a session. */
 export interface Range {
@@ -19,7 +19,7 @@ export interface Range {
 const SUMMARY = 100;
 
 async function read({ history }: Pick<Core, "history">, session: Session, { from, to }: Range) {
-  const messages = (await history.bodies(session.id, from, to)).map(({ body }) => body);
+  const messages = await bodiesOf(history, session.id, from, to);
   const injected = recalledBeside(session.state, { from, upTo: to });
   return { messages, dialect: dialectFor({ messages }, session.state.last?.format as Format | undefined), factsFrom: 0, injected };
 }
@@ -42,8 +42,9 @@ export async function factsByModel(core: Core, session: Session, range: Range, s
 }
 
 /** The same without a model. */
-export async function factsByQuoting(core: Core, session: Session, range: Range): Promise<readonly Fact[]> {
+export async function factsByQuoting(core: Core, who: Who, session: Session, range: Range): Promise<readonly Fact[]> {
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return [];
-  return vouched(task, (await extractive({ ...task, summaryTokens: 0, signal: new AbortController().signal })).facts);
+  const record = await recordOf(who, session.id);
+  return (await distil(extractive, async (signal) => ({ ...task, record, summaryTokens: 0, signal }))).facts;
 }

@@ -11,7 +11,7 @@ export const summaryTokens = (limit: number): number => Math.max(SUMMARY_LEAST, 
 
 /** Room for the facts beside the summary, and for the instruction around a conversation that is written out. */
 const FACTS_TOKENS = 4_000;
-const INSTRUCTION_TOKENS = 900;
+const INSTRUCTION_TOKENS = 1_500;
 
 /** The longest reply a distiller may give in this window. */
 export const replyTokens = ({ window, limit }: Room): number => Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));

@@ -100,6 +100,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
         // What a broken reply did not reach is distilled again.
         partly: result.summary === undefined,
         facts: result.facts,
+        by: result.by,
         injected: injectedText(placed.session.state),
         ...(owed && from < upTo ? { owed: { from, error: owed } } : {}),
       });

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type Dialect } from "../../dialect/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
-import { isCorrection } from "../../distil/instruction.ts";
+import { isCorrection, markOf } from "../../distil/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { asText, isDict } from "../../model/guards.ts";
 import { type SessionState } from "../../model/history.ts";
@@ -12,6 +12,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../behind/budget.ts";
 import { type Core } from "../core.ts";
+import { asOwnCall } from "../own-calls.ts";
 import { hourTokens, memoryLine } from "./ledger.ts";
 import { withHour } from "./ledger-math.ts";
 import { cameOf, isUnpaid } from "./outcome.ts";
@@ -55,15 +56,17 @@ export function metered(core: Core, complete: Complete<ReportedUsage>, { session
     let broke: unknown;
     const started = performance.now();
     const about = purpose !== "compact" && isCorrection(messages) ? "correct" : purpose;
+    const asking = messages.at(-1);
+    const mark = purpose === "compact" || asking === undefined ? undefined : markOf(dialect.text(asking));
     const counted = (usage: Usage | undefined, { text, failed }: { text: string; failed: boolean }): Took =>
       usage === undefined
         ? { usage: { ...NONE, input, output: Math.ceil(estimateTokens(text) * ratio) }, estimated: true, failed }
         : { usage: withHour(usage, { hour: hourTokens(core, dialect, request, dialect.format === "anthropic" ? hourReach(request) : undefined), sent }), estimated: false, failed };
     const ask = (): Promise<Awaited<ReturnType<Complete<ReportedUsage>>>> =>
       core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
-        const asking = Promise.resolve(complete(request));
-        asking.catch((thrown: unknown) => (broke = thrown));
-        const told = await untilAborted(asking, signal);
+        const answering = asOwnCall(async () => complete(request), mark);
+        answering.catch((thrown: unknown) => void (broke = thrown));
+        const told = await untilAborted(answering, signal);
         if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
         return told;
       });

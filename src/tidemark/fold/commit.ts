@@ -60,18 +60,20 @@ async function write(sight: Sight, works: Works, { id = sight.call.core.newId(),
     return stateFrom(now);
   };
   const updated = await core.sessions.update(session, { fold: done, on, state: stateNow });
-  works.standsOn(session, updated ? updated.folds.at(-1)?.id : id);
+  if (updated === undefined) return { sight, refused: GONE };
+  works.standsOn(session, updated.folds.at(-1)?.id);
   // Another process was faster: what it has folded is folded here too, and once is enough.
-  if (updated && updated.folds.at(-1)?.id !== id) return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), refused: OVERTAKEN };
+  if (updated.folds.at(-1)?.id !== id) return { sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }), refused: OVERTAKEN };
   const report = { id, messages, before: used, after: landing };
   core.emit({ type: "folded", ...report });
   if (plan.shorten.size > 0) core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
   const now = { ...placed, ...updated, positions: placed.positions };
-  return { sight: updated && asSeen ? told({ ...seen, placed: now }) : seenAgain(sight, now), folded: { ...report, facts: receipt.facts } };
+  return { sight: asSeen ? told({ ...seen, placed: now }) : seenAgain(sight, now), folded: { ...report, facts: receipt.facts } };
 }
 
 const knowing = (placed: Sight["placed"], state: SessionState): Sight["placed"] => ({ ...placed, session: { ...placed.session, state } });
 
+const GONE = "the conversation is no longer in the history";
 export const OVERTAKEN = "another call of this conversation has folded it meanwhile";
 
 /** The request as it now stands. */

@@ -6,6 +6,7 @@ import { type Memory } from "../../model/memory.ts";
 import { type Format } from "../../model/request.ts";
 import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/one-line.ts";
+import { formsOf } from "../../history/archive.ts";
 import { type Core, type Who } from "../core.ts";
 import { foldInfo } from "./fold-info.ts";
 
@@ -50,7 +51,8 @@ export async function findFold(core: Core, who: Who, id: unknown): Promise<{ fol
 
 async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glance[]> {
   const length = Math.max(fold.upTo, fold.length ?? Number.MAX_SAFE_INTEGER);
-  const bodies = await core.history.bodies(session.id, 0, length);
+  const then = await formsOf(core.history, session.id, fold);
+  const bodies = (await core.history.bodies(session.id, 0, length)).map(({ body, role }, position) => ({ body: then.get(position) ?? body, role }));
   const dialect = dialectFor({ messages: bodies.map(({ body }) => body) }, session.state.last?.format as Format | undefined);
   const shortened = new Set(fold.shortened);
   return bodies.map(({ body, role }, position) => ({

@@ -1,6 +1,7 @@
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { isDict } from "../../model/guards.ts";
+import { bodiesOf } from "../../history/bodies.ts";
 import { isGone } from "../../model/history.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { openCall } from "../call.ts";
@@ -36,7 +37,7 @@ export async function foldNow({ core, works }: House, who: Who, which?: { conver
   }
   const loaded = await core.sessions.load(session.id);
   if (!loaded) return { refused: "the conversation is gone" };
-  const messages = (await core.history.bodies(session.id, 0, session.length)).map(({ body }) => body);
+  const messages = await bodiesOf(core.history, session.id, 0, session.length);
   if (messages.some(isGone)) return { refused: "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })" };
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
   const { last, anchor } = session.state;

@@ -1,39 +1,82 @@
-import { asText, isDict } from "../../model/guards.ts";
+import { asText, type Dict, isDict } from "../../model/guards.ts";
 
-/** What providers and their proxies say when a prompt is too long; the first group is the prompt, the second the window. */
-const SAYINGS: readonly RegExp[] = [
-  /prompt is too long:?\s*(\d+) tokens? > (\d+) maximum/i, // Anthropic
-  /input length and `?max_tokens`? exceed context limit: (\d+) \+ \d+ > (\d+)/i, // Anthropic
-  /maximum context length is (?<window>\d+) tokens.*?\((?<tokens>\d+) in (?:the |your )?(?:messages|prompt)/is, // OpenAI, the reply's room set apart
-  /maximum context length is (?<window>\d+) tokens.*?(?:resulted in|requested|you requested) (?<tokens>\d+)/is, // OpenAI
-  /prompt is too long|input is too long|exceed(?:s|ed)? (?:the )?(?:model'?s? )?(?:maximum )?context (?:length|window|limit)/i,
-  /context_length_exceeded|maximum context length|request_too_large|model_context_window_exceeded/i,
+/**
+ * A refusal's whole message, as makers of models and of local servers word it. Only these say how
+ * large the prompt and the window are: the same words inside of others may be quoted input.
+ */
+const WORDINGS: readonly RegExp[] = [
+  // Anthropic, and Bedrock in front of it
+  /^(?:The model returned the following errors: )?prompt is too long: (?<tokens>\d+) tokens > (?<window>\d+) maximum$/,
+  /^input length and `max_tokens` exceed context limit: (?<tokens>\d+) \+ \d+ > (?<window>\d+)(?:, decrease input length or `max_tokens` and try again)?$/,
+  // OpenAI, vLLM and those who speak like them; the reply's room is set apart where it is named
+  /^This model's maximum context length is (?<window>\d+) tokens[.,] [Hh]owever, you requested \d+ tokens \((?<tokens>\d+) in (?:the messages|your prompt)[,;] \d+ (?:in|for) the completion\)\. Please reduce .{0,80}$/,
+  /^This model's maximum context length is (?<window>\d+) tokens\. However, (?:your messages resulted in|you requested|your request has) (?<tokens>\d+) (?:input )?tokens\b.{0,200}$/,
+  /^The (?:decoder )?prompt \((?:total )?length (?<tokens>\d+)\) is (?:longer than the maximum model length of|too long to fit into the model \(context length) (?<window>\d+)\b.{0,200}$/,
+  /^You passed (?<tokens>\d+) input tokens and requested \d+ output tokens\. However, the model's context length is only (?<window>\d+) tokens\b.{0,300}$/,
+  // llama.cpp
+  /^request \((?<tokens>\d+) tokens\) exceeds the available context size \((?<window>\d+) tokens\), try increasing it$/,
+  /^Requested tokens \((?<tokens>\d+)\) exceed context window of (?<window>\d+)$/,
+  // LM Studio
+  /^Trying to keep the first (?<tokens>\d+) tokens when context the overflows\. However, the model is loaded with context length of only (?<window>\d+) tokens, which is not enough\..{0,200}$/,
+  /^The number of tokens to keep from the initial prompt is greater than the context length \(n_keep: (?<tokens>\d+) ?>= ?n_ctx: (?<window>\d+)\)\..{0,200}$/,
+  /^Cannot truncate prompt with n_keep \((?<tokens>\d+)\) >= n_ctx \((?<window>\d+)\)$/,
 ];
-const RATE = new Set([401, 403, 404, 408, 409, 429, 500, 502, 503, 504, 529]);
 
-/** The numbers of an overflow, or undefined for any other error. A rate limit is not an overflow, whatever it says. */
-export function overflowOf(error: unknown): { tokens?: number; window?: number } | undefined {
-  if (typeof error !== "object" || error === null) return undefined;
-  const status: unknown = "status" in error ? error.status : undefined;
-  if (typeof status === "number" && RATE.has(status)) return undefined;
-  const text = wordsOf(error);
-  if (/rate.?limit|overloaded|quota/i.test(text) && !/prompt is too long|context_length_exceeded/i.test(text)) return undefined;
-  for (const saying of SAYINGS) {
-    const match = saying.exec(text);
-    if (!match) continue;
-    const tokens = Number(match.groups?.tokens ?? match[1]);
-    const window = Number(match.groups?.window ?? match[2]);
-    return { ...(tokens > 0 ? { tokens } : {}), ...(window > 0 ? { window } : {}) };
-  }
-  return status === 413 ? {} : undefined;
+/** What tells an overflow, wherever it stands: at worst one request more is folded. */
+const SIGNS =
+  /prompt is too long|input is too long|prompt too long|context_length_exceeded|exceed_context_size|maximum context length|request_too_large|model_context_window_exceeded|exceed(?:s|ed)? (?:the )?(?:model'?s? |available )?(?:maximum )?context (?:length|window|limit|size)|context the overflows|n_keep\b.{0,20}>= ?n_ctx|longer than the maximum model length|too long to fit into the model|model's context length is only/i;
+const RATE = new Set([401, 403, 404, 408, 409, 429, 500, 502, 503, 504, 529]);
+/** Longer is no sentence of a server's. */
+const LONGEST = 1_000;
+const DEEPEST = 4;
+
+export interface Overflow {
+  readonly tokens?: number;
+  readonly window?: number;
 }
 
-function wordsOf(error: object): string {
-  const parts = ["message" in error ? asText(error.message) : "", "code" in error ? asText(error.code) : ""];
-  const body: unknown = "error" in error ? error.error : undefined;
-  if (isDict(body)) {
-    const inner = isDict(body.error) ? body.error : body;
-    parts.push(asText(inner.message), asText(inner.type), asText(inner.code));
+/** The numbers of an overflow, or undefined for any other error. A rate limit is not an overflow, whatever it says. */
+export function overflowOf(error: unknown): Overflow | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const status: unknown = "status" in error ? error.status : undefined;
+  const said = saidIn(error as Dict);
+  const listed = said.map(numbersOf).find((found) => found !== undefined);
+  if (typeof status === "number" && RATE.has(status)) return undefined;
+  if (listed) return listed;
+  const text = said.map((one) => [asText(one.message), asText(one.code), asText(one.type)].join("\n")).join("\n").slice(0, 20_000);
+  if (/rate.?limit|overloaded|quota/i.test(text) && !/prompt is too long|context_length_exceeded/i.test(text)) return undefined;
+  return SIGNS.test(text) || status === 413 ? {} : undefined;
+}
+
+/** The error, and those inside of it: as an SDK wraps them, as a body has them, as text. */
+function saidIn(error: Dict, depth = 0): Dict[] {
+  const { error: inner, message } = error;
+  const text = typeof inner === "string" ? inner : asText(message);
+  // SDKs write the status and the whole body into their message.
+  const body = depth < DEEPEST ? parsed(text.replace(/^\d{3} /, "")) : undefined;
+  const own = { ...error, message: text.replace(/^\d{3} (?=\S)/, "") };
+  const nested = isDict(inner) ? inner : body;
+  return nested === undefined || depth >= DEEPEST ? [own] : [own, ...saidIn(nested, depth + 1)];
+}
+
+function parsed(text: string): Dict | undefined {
+  if (!text.startsWith("{") || text.length > 20_000) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDict(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
-  return parts.join("\n").slice(0, 20_000);
+}
+
+/** As members of its own (llama.cpp), or in its message. */
+function numbersOf({ message, type, n_prompt_tokens: prompt, n_ctx: context }: Dict): Overflow | undefined {
+  if (type === "exceed_context_size_error" && typeof prompt === "number" && typeof context === "number") return { tokens: prompt, window: context };
+  const text = asText(message).trim();
+  if (text.length > LONGEST) return undefined;
+  for (const wording of WORDINGS) {
+    const groups = wording.exec(text)?.groups;
+    if (groups) return { tokens: Number(groups.tokens), window: Number(groups.window) };
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@ import { shown, TidemarkError } from "../../model/errors.ts";
 import { isDict } from "../../model/guards.ts";
 import { unlessAborted, within } from "../background.ts";
 import { type Timer } from "../behind/idle.ts";
+import { quietly } from "../callbacks.ts";
 
 /** What is left of the ms that a turn waits for others: one sum for all it waits for, however often that is. */
 export interface Patience {
@@ -44,6 +45,16 @@ export function createPatience(timer: Timer, most: number, signal?: AbortSignal)
 
 /** A host's signal: something that could never be aborted would be waited for in vain. */
 export function checkSignal(method: string, signal: unknown): AbortSignal | undefined {
-  if (signal === undefined || signal === null || (isDict(signal) && typeof signal.aborted === "boolean" && typeof signal.addEventListener === "function")) return (signal ?? undefined) as AbortSignal | undefined;
+  if (signal === undefined || signal === null) return undefined;
+  if (signal instanceof AbortSignal) return signal;
+  if (isDict(signal) && typeof signal.aborted === "boolean" && typeof signal.addEventListener === "function") return native(signal as unknown as AbortSignal);
   throw new TidemarkError("config", `${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`);
+}
+
+/** Of a library's own make: nothing but the process's own can be put together with others. */
+function native(signal: AbortSignal): AbortSignal {
+  const own = new AbortController();
+  if (signal.aborted) own.abort();
+  else quietly(() => signal.addEventListener("abort", () => own.abort(), { once: true }));
+  return own.signal;
 }

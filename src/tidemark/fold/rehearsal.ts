@@ -1,4 +1,5 @@
 import { createSerial } from "../../history/serial.ts";
+import { breathe } from "../../model/breath.ts";
 import { type FoldPlan } from "../../window/plan.ts";
 import { upToDate } from "../behind/newest.ts";
 import { type Works } from "../behind/works.ts";
@@ -16,21 +17,20 @@ export interface Rehearsed {
 
 /** One at a time, whoever waits: to read a history takes milliseconds in which nothing else goes on. */
 const oneByOne = createSerial();
-/** Whatever else is due comes first: others begin, and stop waiting, in between. */
-const aside = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What is made by the time `over` is asked is of use; nothing more is begun then, and nothing waited for. */
 export function rehearse(sight: Sight, works: Works): { readonly over: () => Promise<Rehearsed | undefined> } {
   let made: Rehearsed | undefined;
   let ended = false;
   const work = async (): Promise<void> => {
-    await aside();
+    // Whatever else is due comes first: others begin, and stop waiting, in between.
+    await breathe();
     if (ended) return;
     // What masks secrets is loaded with the first text there is to mask.
     const [outlook, now] = await Promise.all([foresee(sight), upToDate(sight), sight.call.core.mask()]);
     const plan = planAt(sight, outlook, { pressed: true });
     made = { outlook, plan };
-    await aside();
+    await breathe();
     if (ended || plan.kind !== "fold") return;
     made = { outlook, plan, quoted: await quote(now, works, plan.cut) };
   };
@@ -39,7 +39,7 @@ export function rehearse(sight: Sight, works: Works): { readonly over: () => Pro
   return {
     over: async () => {
       ended = true;
-      await aside();
+      await breathe();
       return made;
     },
   };

@@ -1,3 +1,4 @@
+import { abridged } from "../../distil/abridged.ts";
 import { type Distilled } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { injectedText } from "../../prompt/recalled.ts";
@@ -25,7 +26,13 @@ function sourceOf({ placed }: Sight, works: Works, { cut, ready }: { cut: number
 /** Quotes what stands before `cut`; `sight` knows how far the session is distilled. */
 export async function quote(sight: Sight, works: Works, cut: number): Promise<Quoted> {
   const { of, ...range } = sourceOf(sight, works, { cut, ready: works.prepared(sight) });
-  return { of, result: await distil(extractive, (signal) => taskFor(sight, { ...range, signal, base: false })) };
+  // All that a model is still asked for need not be read now.
+  const asked = completeFor(sight.call.core, sight.call) !== undefined;
+  const result = await distil(extractive, async (signal) => {
+    const task = await taskFor(sight, { ...range, signal, base: false });
+    return asked ? abridged(task) : task;
+  });
+  return { of, result };
 }
 
 /** Summary and receipt for the messages before `cut`: what is at hand, carried on to there by quoting. Undefined: overtaken. */

@@ -35,17 +35,21 @@ const refuse = (path: string, why: string): TidemarkError => new TidemarkError("
 
 /** The lines of a file; only a line feed ends one. */
 async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = "";
+  // In parts until its end is found: a line may hold a whole file.
+  let rest: string[] = [];
   try {
     for await (const part of createReadStream(path, { encoding: "utf8" })) {
-      const lines = `${rest}${part as string}`.split("\n");
-      rest = lines.pop() ?? "";
-      yield* lines;
+      const [first = "", ...others] = (part as string).split("\n");
+      rest.push(first);
+      for (const other of others) {
+        yield rest.join("");
+        rest = [other];
+      }
     }
   } catch (thrown) {
     throw refuse(path, `cannot be read: ${reasonOf(thrown)}. Name an archive that "tidemark export" has written.`);
   }
-  if (rest !== "") yield rest;
+  if (rest.join("") !== "") yield rest.join("");
 }
 
 /** Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which line. */
@@ -113,12 +117,12 @@ function isKept(value: unknown): value is KeptValue {
   const whole = (each: unknown): boolean => Number.isSafeInteger(each);
   const texts = [memory.id, memory.content, memory.scope, memory.kind, memory.category, memory.source, memory.origin, stored.same];
   return (
-    texts.every((text) => typeof text === "string") &&
+    texts.every((text) => typeof text === "string" && text.isWellFormed()) &&
     SCOPE_KINDS.some((kind) => String(memory.scope).startsWith(`${kind}:`)) &&
     [memory.at, memory.updatedAt, memory.uses, memory.version, stored.statedAt, stored.validFrom].every(whole) &&
     [memory.expiresAt, stored.usedAt, until].every((each) => each === undefined || whole(each)) &&
     typeof memory.importance === "number" &&
-    (memory.key === undefined || typeof memory.key === "string") &&
-    Array.isArray(memory.tags) && memory.tags.every((tag) => typeof tag === "string")
+    (memory.key === undefined || (typeof memory.key === "string" && memory.key.isWellFormed())) &&
+    Array.isArray(memory.tags) && memory.tags.every((tag) => typeof tag === "string" && tag.isWellFormed())
   );
 }

@@ -1,9 +1,10 @@
-import { closeSync, fsyncSync, openSync, promises as fs, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { closeSync, existsSync, fsyncSync, promises as fs, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { historyRows } from "../../store/backup-rows.ts";
 import { allValues } from "../../memory/values.ts";
+import { openAnew } from "../../workspace/atomic.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import { headLine, type Item, summing } from "./archive.ts";
 import { openIndex } from "../index-file.ts";
@@ -28,15 +29,15 @@ const LARGEST = 20_000_000;
 /** Writes all of a workspace into one file of lines. Nobody writes to its files meanwhile. Rejects with "workspace", "store" or "history". */
 export async function exportArchive({ workspace, to, now, by, emit = () => {} }: { workspace: string; to: string; now: () => number; by: string; emit?: Listen }): Promise<ExportReport> {
   const [root, target] = [resolve(workspace), resolve(to)];
-  const way = relative(root, target);
-  if (!way.startsWith("..") && way !== target) throw new TidemarkError("workspace", `${to} lies inside the workspace ${workspace}: the next export would hold this one. Name a file outside.`);
+  const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
+  if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)) throw new TidemarkError("workspace", `${to} lies inside the workspace ${workspace}: the next export would hold this one. Name a file outside.`);
   if (await fs.lstat(target).then(() => true, () => false)) throw new TidemarkError("workspace", `${to} is there already. Name another file, or move it away.`);
   const draft = `${target}.part`;
   return exclusively(root, async () => {
     const leftOut: string[] = [];
     const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0, sealed: false };
     try {
-      const file = openSync(draft, "w", 0o600);
+      const file = openAnew(draft);
       try {
         const sum = summing();
         writeSync(file, `${headLine(now(), by)}\n`);
@@ -59,6 +60,9 @@ export async function exportArchive({ workspace, to, now, by, emit = () => {} }:
     return { ...counts, leftOut };
   });
 }
+
+/** Where a folder lies, links followed; one that is not there yet by its name. */
+const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
 function count(counts: { files: number; memories: number; past: number; conversations: number; messages: number; sealed: boolean }, item: Item): void {
   if ("file" in item) counts.files += 1;

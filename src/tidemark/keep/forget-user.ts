@@ -5,6 +5,7 @@ import { type Listen } from "../../model/events.ts";
 import { isDict } from "../../model/guards.ts";
 import { checkIdentity } from "../../model/identity.ts";
 import { backupsOf } from "../../store/backup.ts";
+import { patiently } from "../../store/busy.ts";
 import { forgetNames, forgetRoots, ownedHistory } from "../../store/backup-forget.ts";
 import { allValues } from "../../memory/values.ts";
 import { writeWhole } from "../../workspace/atomic.ts";
@@ -57,7 +58,7 @@ export async function forgetUser({ workspace, user, now, emit = () => {}, dry = 
         };
         if (dry) return report;
         await store.remove([...new Set(values.map(({ stored }) => stored.memory.id))], [scope]);
-        for (const session of owned.sessions) await store.turns.remove({ session });
+        await store.turns.remove({ session: owned.sessions });
         while (await store.vectors.tend());
         await dropNotes(root, folders[0] ?? "", new Set(values.map(({ stored }) => stored.memory.id)));
         return report;
@@ -85,8 +86,8 @@ async function clear(root: string, { user, scope, meant, folders, owned }: Meant
   const store = await openSoundHistory(root, { now: () => 0, emit: () => {}, blind: true });
   await store.forget(owned.sessions);
   await store.close();
-  forgetRoots(history.path, owned.roots);
-  forgetNames(index.path, { scope, meant });
+  await patiently(() => forgetRoots(history.path, owned.roots));
+  await patiently(() => forgetNames(index.path, { scope, meant }));
   for (const aside of asidesOf(index)) rmSync(aside, { force: true });
   for (const folder of folders) await fs.rm(await placeOf(root, folder), { recursive: true, force: true });
   for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);

@@ -1,19 +1,20 @@
 import { existsSync, promises as fs } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { TidemarkError } from "../../model/errors.ts";
+import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { digest } from "../../text/hash.ts";
 import { type HistoryRow, putHistoryRows } from "../../store/backup-rows.ts";
+import { patiently } from "../../store/busy.ts";
 import { cellsFor, sealNoteIn } from "../../store/history-keeping.ts";
 import { sealedRows } from "../../store/history-sealing.ts";
 import { type SealKey } from "../../store/seal.ts";
 import { writeNew } from "../../workspace/atomic.ts";
-import { locate } from "../../workspace/locate.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import { type Item, readArchive } from "./archive.ts";
 import { type ExportReport, itemsOf } from "./export-archive.ts";
 import { openIndex } from "../index-file.ts";
+import { conflictOf, placeIn } from "./import-paths.ts";
 import { databaseOf } from "./salvage-files.ts";
 
 /** So many memories a transaction. */
@@ -25,23 +26,45 @@ const BATCH = 500;
  * with "config" for another key than the archive's own, with "workspace", "store" or "history".
  */
 export async function importArchive({ from, workspace, now, emit = () => {}, dry = false, key }: { from: string; workspace: string; now: () => number; emit?: Listen; dry?: boolean; key?: SealKey }): Promise<Omit<ExportReport, "leftOut" | "sealed"> & { sealed?: "before" | "now" }> {
-  const root = resolve(workspace);
+  const given = { from, workspace, root: resolve(workspace), now, emit, dry, key };
+  try {
+    return await importInto(given);
+  } catch (thrown) {
+    if (isTidemarkError(thrown)) throw thrown;
+    throw new TidemarkError("workspace", `${from} could not be imported into ${workspace}: ${reasonOf(thrown)}. Mend that and import again: what is there already is gone on from.`, { cause: thrown });
+  }
+}
+
+interface Given {
+  readonly from: string;
+  readonly workspace: string;
+  readonly root: string;
+  readonly now: () => number;
+  readonly emit: Listen;
+  readonly dry: boolean;
+  readonly key: SealKey | undefined;
+}
+
+async function importInto({ from, workspace, root, now, emit, dry, key }: Given): Promise<Omit<ExportReport, "leftOut" | "sealed"> & { sealed?: "before" | "now" }> {
   const lines = new Set<string>();
+  const files: string[] = [];
   const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0 };
   for await (const { item, line } of readArchive(from)) {
     lines.add(digest(line));
-    if ("file" in item) counts.files += 1;
+    if ("file" in item) counts.files = files.push(item.file);
     else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
     else if (item.history === "session") counts.conversations += 1;
     else if (item.history === "entry") counts.messages += 1;
   }
   const { rows, ...how } = underKey(await rowsOf(from), { from, key });
+  const conflict = await conflictOf(root, files);
+  if (conflict !== undefined) throw new TidemarkError("workspace", `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; import into a new folder, or name the file otherwise and export again.`);
   if (existsSync(root)) await refuseOther(root, { from, workspace, lines, now, emit });
   if (dry) return { ...counts, ...how };
   await fs.mkdir(join(root, ".tidemark"), { recursive: true, mode: 0o700 });
   await exclusively(root, async () => {
     await putValues(root, from, { now, emit });
-    putHistoryRows(databaseOf(root, "history").path, rows);
+    await patiently(() => putHistoryRows(databaseOf(root, "history").path, rows));
     // Files last: a journal without its index would be reconciled by whoever opens the folder meanwhile.
     for await (const { item } of readArchive(from)) if ("file" in item) await putFile(root, item);
   });
@@ -68,13 +91,9 @@ async function refuseOther(root: string, { from, workspace, lines, now, emit }: 
 }
 
 async function putFile(root: string, item: Extract<Item, { file: string }>): Promise<void> {
-  const parts = item.file.split("/");
-  // A scope's files are named from its own folder, which they may not leave.
-  const scoped = parts[0] === "scopes" && parts.length > 3;
-  const path = await locate(root, { base: scoped ? parts.slice(0, 3).join("/") : "", path: parts.slice(scoped ? 3 : 0).join("/") });
+  const path = await placeIn(root, item.file);
   await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  if ("text" in item) await writeNew(path, item.text);
-  else await fs.writeFile(path, Buffer.from(item.base64, "base64"), { mode: 0o600 });
+  await writeNew(path, "text" in item ? item.text : Buffer.from(item.base64, "base64"));
 }
 
 async function rowsOf(from: string): Promise<HistoryRow[]> {

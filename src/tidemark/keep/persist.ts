@@ -1,4 +1,5 @@
 import { type Fact } from "../../distil/distiller.ts";
+import { QUOTED } from "../../distil/extractive.ts";
 import { type Job, type Learnt } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
 import { serially } from "../../memory/commit.ts";
@@ -41,6 +42,8 @@ interface Found {
   readonly facts: readonly Fact[];
   /** What the model was shown of its own memory: to repeat it is no new fact. */
   readonly injected: string;
+  /** A model's word on the range takes the place of what was quoted from it. */
+  readonly by?: "model" | "extractive";
 }
 
 /**
@@ -96,9 +99,10 @@ async function taken(core: Core, who: Who, { session, last, chain }: ReadRange, 
 const learntFrom = (memories: readonly Memory[], { first, last }: ReadRange): Learnt[] => memories.map(({ id }) => ({ memory: id, first, last }));
 
 /** Daily log, database, MEMORY.md: in this order. What was new; undefined where it was not due any more. */
-async function store(core: Core, who: Who, { facts, injected }: Found, { due, always }: { due: Due; always: boolean }): Promise<Memory[] | undefined> {
+async function store(core: Core, who: Who, { of, facts, injected, by }: Found, { due, always }: { due: Due; always: boolean }): Promise<Memory[] | undefined> {
   const known = normalForm(injected);
-  const fresh = facts.filter(({ content }) => {
+  const fresh = facts.filter(({ content, supersedes }) => {
+    if (content === "") return supersedes !== undefined;
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && known.includes(said));
   });
@@ -109,6 +113,7 @@ async function store(core: Core, who: Who, { facts, injected }: Found, { due, al
     was = answer !== undefined;
     return answer;
   };
+  if (by === "model") await dropQuoted(core, who, of, facts);
   const { saved } = await core.spans.run(saveSpan, (tell) => {
     tell(() => records(fresh.length));
     return who.memories.saveAll(fresh, who.learns, "distilled", asked);
@@ -116,6 +121,17 @@ async function store(core: Core, who: Who, { facts, injected }: Found, { due, al
   if (!was) return undefined;
   if (saved.length > 0) await serially(core.store, () => rememberWhatStands(core, who, saved));
   return saved;
+}
+
+/**
+ * Ends what the extractive distiller wrote for the range and nobody has changed since. A model that says nothing of
+ * what holds a rule of the user has not read it.
+ */
+async function dropQuoted({ history }: Core, { memories }: Who, { session, first, last }: ReadRange, facts: readonly Fact[]): Promise<void> {
+  const learnt = (await history.learnt(session, first, last)).filter((one) => one.first >= first && one.last <= last);
+  const found = (await Promise.all(learnt.map(({ memory }) => memories.get(memory)))).filter((memory) => memory?.tags.includes(QUOTED) === true && memory.version === 1);
+  if (facts.length === 0 && found.some((memory) => memory?.category === "principle")) return;
+  for (const memory of found) if (memory !== undefined) await memories.forget(memory.id);
 }
 
 /** Into MEMORY.md: what has been forgotten or changed since it was stored must not come back there. */

@@ -3,11 +3,14 @@ import { join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { digestOf, lineOf } from "../../memory/replay.ts";
+import { patiently } from "../../store/busy.ts";
 import { isDamage } from "../../store/database.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
 import { createWorkspace } from "../../workspace/create.ts";
+import { placeOf } from "../../workspace/unread-line.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { differenceOf } from "./reconcile.ts";
+import { readTold } from "./unread.ts";
 import { readUses } from "./uses.ts";
 import { allValues, byMemory } from "../../memory/values.ts";
 
@@ -19,6 +22,8 @@ export interface RebuildReport {
   readonly files: number;
   /** Lines in a folder that is not their scope's; they were passed over. */
   readonly odd: number;
+  /** Lines that cannot be read, as file and line; what the index holds of them is kept. */
+  readonly unread: readonly string[];
   /** Memories whose log file is gone; they were kept and written down again. */
   readonly unlogged: number;
   /** Memories that differed from the journal. 0: the index was right. */
@@ -36,17 +41,19 @@ export interface RebuildReport {
 export async function rebuildIndex({ workspace: root, now, dry = false }: { workspace: string; now: () => number; dry?: boolean }): Promise<RebuildReport> {
   const workspace = createWorkspace({ root, templateDir: root, now });
   const path = join(resolve(root), ".tidemark", "index.db");
-  const { store, aside } = openOrSetAside(path, now, dry);
+  const { store, aside } = await patiently(() => openOrSetAside(path, now, dry));
   try {
-    const { lines, files, odd } = await workspace.journal.everything();
     const kept = await allValues(store);
-    const { changed, removed, unlogged } = await differenceOf(workspace, lines, kept);
+    const told = await readTold((misnamed) => workspace.journal.everything(misnamed), kept);
+    const { lines, files, odd } = told;
+    const { changed, removed, unlogged } = await differenceOf(workspace, told, kept);
+    const unread = told.unread.filter(({ torn }) => !torn).map(placeOf);
     const values = new Map<string, readonly KeptValue[]>(byMemory(kept));
     const uses = await readUses(workspace);
     for (const { id, told } of changed) values.set(id, values.has(id) ? told : counted(told, uses));
     for (const { stored } of removed) values.delete(stored.memory.id);
     const all = [...values.values()].flat();
-    const report = { memories: all.filter(({ until }) => until === undefined).length, past: all.filter(({ until }) => until !== undefined).length, lines: lines.length, files: files.length, odd, unlogged: unlogged.length, differed: changed.length + removed.length, digest: digestOf(all), ...(aside === undefined ? {} : { aside }) };
+    const report = { memories: all.filter(({ until }) => until === undefined).length, past: all.filter(({ until }) => until !== undefined).length, lines: lines.length, files: files.length, odd, unread, unlogged: unlogged.length, differed: changed.length + removed.length, digest: digestOf(all), ...(aside === undefined ? {} : { aside }) };
     if (dry) return report;
     await tellAgain(workspace, unlogged, byMemory(kept));
     await store.restore([...kept.map(({ stored }) => stored.memory.id), ...values.keys()], all);

@@ -9,6 +9,7 @@ import { type Workspace } from "../../workspace/workspace.ts";
 import { type Core } from "../core.ts";
 import { allValues, byMemory, currentOf, withUse } from "../../memory/values.ts";
 import { takeBackTorn } from "../behind/torn.ts";
+import { inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
 const EVERY_MS = 1_000;
@@ -22,27 +23,32 @@ export interface Difference {
   readonly removed: readonly KeptValue[];
   /** Their file is gone: they are kept, and told again. */
   readonly unlogged: readonly KeptValue[];
+  /** They stay as the index has them: a line that may be theirs cannot be read. */
+  readonly left: ReadonlySet<string>;
 }
 
 /** What a store holds beside what the journal tells. */
-export async function differenceOf(workspace: Workspace, lines: readonly LogLine[], kept: readonly KeptValue[]): Promise<Difference> {
+export async function differenceOf(workspace: Workspace, { lines, unread }: Told, kept: readonly KeptValue[]): Promise<Difference> {
   const [tales, rows] = [byMemory(replay(lines)), byMemory(kept)];
   // The oldest lines do not tell all there is: who has the words keeps the rest.
   const sparing = new Set(lines.filter(({ version, event }) => version === undefined && event !== "forgotten").map(({ id }) => id));
-  const changed = [...tales].flatMap(([id, values]) => {
-    const own = rows.get(id) ?? [];
-    const equal = sparing.has(id) ? currentOf(own)?.stored.memory.content === currentOf(values)?.stored.memory.content : digestOf(values) === digestOf(own);
-    return equal ? [] : [{ id, told: withUse(values, own) }];
-  });
+  const isEqual = (id: string): boolean => {
+    const [values, own] = [tales.get(id) ?? [], rows.get(id) ?? []];
+    return sparing.has(id) ? currentOf(own)?.stored.memory.content === currentOf(values)?.stored.memory.content : digestOf(values) === digestOf(own);
+  };
+  const differs = new Set([...new Set([...tales.keys(), ...rows.keys()])].filter((id) => !isEqual(id)));
+  const left = inDoubt(unread, { rows, tales, differs });
+  const changed = [...tales].flatMap(([id, values]) => (differs.has(id) && !left.has(id) ? [{ id, told: withUse(values, rows.get(id) ?? []) }] : []));
   const [removed, unlogged]: [KeptValue[], KeptValue[]] = [[], []];
   for (const [id, values] of rows) {
     const value = currentOf(values) ?? values.at(-1);
     if (tales.has(id) || value === undefined) continue;
     const { memory } = value.stored;
     // The last line of a value stands in the log of the day it was last changed.
-    ((await workspace.journal.has(memory.updatedAt, memory.scope)) ? removed : unlogged).push(value);
+    if (!(await workspace.journal.has(memory.updatedAt, memory.scope))) unlogged.push(value);
+    else if (!left.has(id)) removed.push(value);
   }
-  return { changed, removed, unlogged };
+  return { changed, removed, unlogged, left };
 }
 
 /** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: nobody wrote to it. */
@@ -51,9 +57,13 @@ export async function reconcileScope({ store, workspace, emit, now }: Pick<Core,
   await serially(store, async () => {
     const before = await allValues(store, [scope]);
     // Read after the store: the journal then tells of all that the store holds.
-    const read = await workspace.journal.read(scope);
-    const mended = await takeBackTorn(workspace, scope, { lines: read, kept: () => allValues(store, [scope]) });
-    const { changed, removed } = await differenceOf(workspace, mended ? await workspace.journal.read(scope) : read, before);
+    const read = (): Promise<Told> => readTold((misnamed) => workspace.journal.read(scope, misnamed), before);
+    const first = await read();
+    const mended = await takeBackTorn(workspace, scope, { told: first, kept: () => allValues(store, [scope]) });
+    const told = mended ? await read() : first;
+    const { changed, removed, left } = await differenceOf(workspace, told, before);
+    if (told.unread.some(({ torn }) => torn)) await workspace.journal.endTorn(scope, left.size > 0);
+    for (const event of unreadEvents(told.unread.filter(({ torn }) => !torn || left.size > 0))) emit(event);
     const waiting: KeptValue[] = [];
     for (const { id, told: values } of changed) {
       const fate = await fateOf(store, { id, values, known: before.some(({ stored }) => stored.memory.id === id) });
@@ -63,12 +73,21 @@ export async function reconcileScope({ store, workspace, emit, now }: Pick<Core,
     await settleTwins(workspace, { scope, waiting, now: now() });
     // MEMORY.md still says what memory said: by hand the log alone is changed, and a process may have died before it took the line out.
     const said = byMemory(before);
-    const stale = changed.filter(({ id, told }) => said.has(id) && contentOf(said.get(id)) !== contentOf(told)).map(({ id }) => id);
+    const stale = changed.filter(({ id, told: values }) => said.has(id) && contentOf(said.get(id)) !== contentOf(values)).map(({ id }) => id);
     if (stale.length > 0) await workspace.retire(stale, scope);
+    const wordy = forgottenWithWords(told.lines);
+    if (wordy.length > 0) await workspace.forget(wordy, scope, { sayings: false });
     if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
     if (changed.length + removed.length > 0) emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
   });
   return true;
+}
+
+/** Memories that are forgotten by their last line while others still tell what they said: who wrote it died before it cleared those. */
+function forgottenWithWords(lines: readonly LogLine[]): string[] {
+  const last = new Map(lines.map(({ id, event }) => [id, event]));
+  const wordy = lines.filter(({ id, content }) => content !== "" && last.get(id) === "forgotten");
+  return [...new Set(wordy.map(({ id }) => id))];
 }
 
 /** Whoever wrote a line down and has not stored it by now is dead, ms. */

@@ -1,8 +1,10 @@
-import { existsSync, lstatSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { unsoundRows } from "../../store/salvage.ts";
+import { openAnew } from "../../workspace/atomic.ts";
+import { patiently } from "../../store/busy.ts";
 import { cutShort, integrityOf, isInUse } from "../../store/integrity.ts";
 
 /** A database file of a workspace, and how to speak of it. */
@@ -39,7 +41,17 @@ export function suspicion(kept: Kept): string | undefined {
 }
 
 /** Lets the next start, or whoever mends, look through the file. */
-export const mark = (kept: Kept, why: string): void => writeFileSync(markOf(kept), `${why}\n`, { mode: 0o600 });
+export const mark = (kept: Kept, why: string): void => note(markOf(kept), why);
+/** For whoever finds a file in a year. */
+export function note(path: string, text: string): void {
+  const file = openAnew(path);
+  try {
+    writeFileSync(file, `${text}\n`);
+  } finally {
+    closeSync(file);
+  }
+}
+
 export const isMarked = (kept: Kept): boolean => existsSync(markOf(kept));
 export const unmark = (kept: Kept): void => rmSync(markOf(kept), { force: true });
 
@@ -73,11 +85,11 @@ export function setAside({ path, what }: Kept, now: number): string {
 }
 
 /** What cannot be mended is used as far as it can be read; what cannot be opened either is an error that says why. */
-export function asItIs<T>(thrown: unknown, { open, emit, kept: { path, what } }: { open: () => T; emit: Listen; kept: Kept }): T {
+export async function asItIs<T>(thrown: unknown, { open, emit, kept: { path, what } }: { open: () => T; emit: Listen; kept: Kept }): Promise<T> {
   const code = what === "history" ? "history" : "store";
   const trouble = thrown instanceof TidemarkError ? thrown : new TidemarkError(code, `${path} is damaged and could not be mended: ${reasonOf(thrown)}. Nothing was taken away; free some space or check who owns the folder, and start again.`, { cause: thrown });
   try {
-    const opened = open();
+    const opened = await patiently(open);
     emit({ type: "degraded", where: what, error: trouble.message });
     return opened;
   } catch {

@@ -1,14 +1,15 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Listen } from "../../model/events.ts";
 import { type HistoryStore } from "../../model/history.ts";
 import { backupsOf } from "../../store/backup.ts";
+import { patiently } from "../../store/busy.ts";
 import { type HistoryFileOptions, openHistory } from "../../store/history.ts";
 import { brokenBy } from "../../store/integrity.ts";
 import { type Salvaged, salvageHistory } from "../../store/salvage.ts";
 import { knownOfHistory } from "../../store/salvage-index.ts";
 import { exclusively } from "../../workspace/lock.ts";
-import { asItIs, databaseOf, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
+import { asItIs, databaseOf, note, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
 
 export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
 
@@ -17,12 +18,13 @@ export async function openSoundHistory(root: string | undefined, { now, emit, ..
   // What is in no file needs no key.
   if (root === undefined) return openHistory(":memory:", { ...how, key: undefined });
   const kept = databaseOf(root, "history");
-  const open = (): HistoryStore => openHistory(kept.path, { damaged: watcher(kept, emit), ...how });
+  const moved = (error: string): void => emit({ type: "degraded", where: "history", error });
+  const open = (): HistoryStore => openHistory(kept.path, { damaged: watcher(kept, emit), moved, ...how });
   const wrong = suspicion(kept);
   if (!existsSync(kept.path) && wasUsed(kept)) emit({ type: "degraded", where: "history", error: gone(root, kept.path) });
   if (wrong === undefined) {
     try {
-      const history = open();
+      const history = await patiently(open);
       unmark(kept);
       return history;
     } catch (thrown) {
@@ -35,7 +37,7 @@ export async function openSoundHistory(root: string | undefined, { now, emit, ..
   } catch (thrown) {
     return asItIs(thrown, { open, emit, kept });
   }
-  return open();
+  return patiently(open);
 }
 
 /** Sets a damaged history aside and salvages it. Answers what was lost and kept, in a sentence; nothing when it is sound. */
@@ -43,7 +45,7 @@ export async function mendHistory(root: string, now: number): Promise<string | u
   const kept = databaseOf(root, "history");
   return exclusively(resolve(root), async () => {
     // Another process may have been faster.
-    const wrong = suspicion(kept) ?? reasonNotToOpen(kept.path);
+    const wrong = suspicion(kept) ?? (await reasonNotToOpen(kept.path));
     if (wrong === undefined) {
       unmark(kept);
       return undefined;
@@ -56,16 +58,15 @@ export async function mendHistory(root: string, now: number): Promise<string | u
     renameSync(draft, kept.path);
     unmark(kept);
     const told = sentence(salvaged, wrong, aside);
-    // For whoever finds the file in a year.
-    writeFileSync(`${aside}.txt`, `${told}\n`, { mode: 0o600 });
+    note(`${aside}.txt`, told);
     return told;
   });
 }
 
-function reasonNotToOpen(path: string): string | undefined {
+async function reasonNotToOpen(path: string): Promise<string | undefined> {
   if (!existsSync(path)) return undefined;
   try {
-    void openHistory(path, { blind: true }).close();
+    await patiently(() => openHistory(path, { blind: true }).close());
     return undefined;
   } catch (thrown) {
     const broken = brokenBy(path, thrown);

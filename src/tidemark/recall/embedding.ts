@@ -1,3 +1,4 @@
+import { breathe } from "../../model/breath.ts";
 import { createMeaning, type Meaning } from "../../memory/meaning.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Store } from "../../model/store.ts";
@@ -70,4 +71,3 @@ export function tellWordsOnly({ emit, options }: Pick<Room, "emit" | "options">)
 }
 
 /** Between two slices whatever waits has its turn. */
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -12,7 +12,8 @@ const CHARACTERS = 3.5;
 const SECTIONS_WHOLE = 48_000;
 /** More facts than ever find room: their tokens decide, not their number. */
 const FACTS = 200;
-const FACTS_WHOLE = 8_000;
+/** All that was learnt, of the pages and of memory together, in tokens. */
+const LEARNT = 600;
 /** Tokens of a fact's line beside its words, and of the section's frame. */
 const LINE = 12;
 const FRAME = 60;
@@ -38,7 +39,7 @@ export async function renderFrozen(call: Call): Promise<FrozenText> {
   const first = read();
   const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
   const without = reading.then(({ standing: { ids, contents } }) => ({ id, content }: Memory): boolean => ids.has(id) || contents.has(normalForm(content)));
-  const room = { limit: FACTS, tokens: Math.min(FACTS_WHOLE / CHARACTERS, limit * SECTIONS_SHARE) - FRAME, around: LINE, without };
+  const room = { limit: FACTS, tokens: reading.then(({ learnt }) => Math.min(LEARNT - learnt / CHARACTERS, limit * SECTIONS_SHARE) - FRAME), around: LINE, without };
   const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : told.then(() => who.memories.salient(who.scopes, room))]);
   // Estimates on both sides: what the sections weigh is estimated too.
   const space = { limitTokens: limit / ratioOf({}, call.model), callerTokens: core.measure.head(dialect, request) };

@@ -1,4 +1,7 @@
 import { type Placed } from "../../history/sessions.ts";
+import { type Dict, dicts, isDict } from "../../model/guards.ts";
+import { type ProviderRequest } from "../../model/request.ts";
+import { toolName } from "../../workspace/learnings.ts";
 import { type Call } from "../core.ts";
 
 /** Words a correction begins with, as OpenLegion's users begin theirs; it needs something said before to correct. */
@@ -11,6 +14,10 @@ const LONGEST = 2_000;
 /** The last messages of a request: those before were there when Tidemark was not, or were looked at in their turn. */
 const NEWEST = 12;
 
+const nameOf = (tool: Dict): unknown => (isDict(tool.function) ? tool.function.name : tool.name);
+
+const isOffered = ({ tools }: ProviderRequest, name: string): boolean => dicts(tools).some((tool) => nameOf(tool) === name);
+
 /** Tool errors and corrections, noted as they pass: by rules, without a model. They are told at once, and written when what this returns is called: the turn does not wait for its own lessons. */
 export function noteLessons(call: Call, placed: Placed): () => void {
   const { core, who, dialect, conversation } = call;
@@ -22,12 +29,14 @@ export function noteLessons(call: Call, placed: Placed): () => void {
     for (const { id, text, failed } of dialect.results(message)) {
       if (!failed && !(dialect.format === "openai-chat" && FAILED.test(text))) continue;
       const before = conversation.slice(Math.max(0, index - NEWEST), index);
-      const tool = before.flatMap((earlier) => dialect.calls(earlier)).findLast((made) => made.id === id)?.name ?? "tool";
-      core.emit({ type: "learned", what: "error", text: tool });
+      const made = before.flatMap((earlier) => dialect.calls(earlier)).findLast((one) => one.id === id);
+      // A name that a model made up is words like any other.
+      const tool = made !== undefined && (made.server || isOffered(call.request, made.name)) ? made.name : "tool";
+      core.emit({ type: "learned", what: "error", tool: toolName(tool), characters: text.length });
       // With the person: what a tool says of one user is not for the next.
       lessons.push(async () => {
         const mask = await core.mask();
-        await core.workspace.learn({ kind: "error", tool, text: mask(text), at }, who.learns);
+        await core.workspace.learn({ kind: "error", tool: mask(tool), text: mask(text), at }, who.learns);
       });
     }
     if (dialect.speaker(message) !== "user") return;
@@ -36,7 +45,7 @@ export function noteLessons(call: Call, placed: Placed): () => void {
     if (!reply || text.length > LONGEST || !CORRECTION.test(text)) return;
     lessons.push(async () => {
       const mask = await core.mask();
-      core.emit({ type: "learned", what: "correction", text: mask(text) });
+      core.emit({ type: "learned", what: "correction", characters: text.length });
       await core.workspace.learn({ kind: "correction", text: mask(text), reply: mask(dialect.text(reply)), at }, who.learns);
     });
   });

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { dialectFor } from "../../dialect/detect.ts";
+import { asImported } from "../../history/import.ts";
 import { asText, isDict } from "../../model/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { type TurnRow } from "../../model/store.ts";
@@ -22,9 +23,7 @@ export const indexTurns = (core: Core): Promise<void> => inTurn(core, () => brin
 
 /** To be called when history has let go of these sessions. Behind the indexing under way, which may have read them before. */
 export const forgetTurns = (core: Core, sessions: readonly string[]): Promise<void> =>
-  inTurn(core, async () => {
-    for (const session of sessions) await core.store.turns.remove({ session });
-  });
+  inTurn(core, async () => void (await core.store.turns.remove({ session: sessions })));
 
 function inTurn(core: Core, task: () => Promise<void>): Promise<void> {
   const work = (underWay.get(core) ?? Promise.resolve()).then(task);
@@ -40,18 +39,20 @@ async function bringUp(core: Core): Promise<void> {
     const turns: TurnRow[] = [];
     let size = 0;
     let read = 0;
-    for (const { session, root, position, role, body, name, ref, at } of rows) {
+    for (const { row, session, root, position, role, body, name, ref, at, aside } of rows) {
       const { speaker = role, text } = readTurn(body);
       read += 1;
       size += text.length;
-      if (text !== "") turns.push({ id: `${session}#${position}`, session, root, position, role: speaker, text, at, ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) });
+      if (text !== "") turns.push({ id: `${session}#${position}${aside ? `.${row}` : ""}`, session, root, position, role: speaker, text, at, ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) });
       if (size >= SLICE) break;
     }
     const last = rows[read - 1];
     if (last === undefined) return;
     await core.store.turns.add(turns, last.row);
     // Another process may have forgotten a session between our reading and our writing.
-    for (const session of new Set(turns.map((turn) => turn.session))) if ((await core.history.session(session)) === undefined) await core.store.turns.remove({ session });
+    const gone: string[] = [];
+    for (const session of new Set(turns.map((turn) => turn.session))) if ((await core.history.session(session)) === undefined) gone.push(session);
+    if (gone.length > 0) await core.store.turns.remove({ session: gone });
     // What stands behind the slice is read anew: it may be forgotten by then.
     if (read === rows.length && rows.length < batch) return;
     batch = Math.min(BATCH.most, Math.max(BATCH.least, 2 * read));
@@ -63,7 +64,8 @@ async function bringUp(core: Core): Promise<void> {
 function readTurn(body: Message): { speaker?: string; text: string } {
   // An object that says it is nothing (toJSON) was kept as nothing; one such row must not end the search for good.
   if (!isDict(body)) return { text: "" };
-  if (typeof body.text === "string" && body.content === undefined) return { text: head(body.text, LONGEST) };
+  const imported = asImported(body);
+  if (imported !== undefined) return { text: head(imported.text, LONGEST) };
   const dialect = dialectFor({ messages: [body] });
   const said = withoutFences(dialect.text(body)).trim();
   const results = dialect.results(body).map(({ text }) => withoutFences(text));

@@ -21,8 +21,6 @@ const LEAST = 60;
 const WAIT = 50;
 /** Share of that for which an embedder is waited for; words are found in the rest. */
 const UNHURRIED = 2 / 3;
-/** Longest question an event repeats. */
-const QUERY = 500;
 
 /** Is anything recalled for turns at all. */
 export const recalls = ({ options: { recall, mode } }: Core): boolean => recall !== undefined && recall !== false && mode !== "observe";
@@ -71,7 +69,7 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   const [found, known] = answered;
   const hits = best(found.flat()).filter(({ score, memory }) => score >= minScore && memory !== undefined && !known(memory));
   const made = recallText(hits.flatMap(({ memory }) => memory ?? []), room);
-  core.emit({ type: "recalled", query: (questions[0] ?? "").slice(0, QUERY), hits: made?.shown.length ?? 0, ms: core.now() - started, session: placed.session.id, tokens: made?.tokens ?? 0 });
+  core.emit({ type: "recalled", characters: questions.reduce((sum, { length }) => sum + length, 0), hits: made?.shown.length ?? 0, ms: core.now() - started, session: placed.session.id, tokens: made?.tokens ?? 0 });
   if (made === undefined) return sight;
 
   // Words of a tool or a page never get the voice of the system.

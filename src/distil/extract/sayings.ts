@@ -1,0 +1,123 @@
+import { sentences } from "../../text/sentences.ts";
+import { type Meaning } from "../cues/phrases.ts";
+import { meanings } from "../cues/read.ts";
+import { type Candidate, fitting } from "./candidate.ts";
+import { keyOf } from "./keys.ts";
+import { isQuestion, isRich, leans, specifics, telling } from "./specific.ts";
+import { subjectOf, writes } from "./subject.ts";
+import { type Transcript, type Turn } from "./transcript.ts";
+
+/** Longer than this a message is a text somebody works on, not a word about its writer. */
+const LONGEST = 300;
+const SHORT = 12;
+/** "[shares a photo of a dog]", "[1:56 pm on 8 May, 2023]": a program's note beside the words. */
+const NOTE = /\[[^\][]{3,300}\]/g;
+
+interface Manner {
+  /** Tools are at work: most of what the user says is about the work. */
+  readonly works: boolean;
+  /** So little was said that what names nothing is worth a line, too. */
+  readonly short: boolean;
+}
+
+interface Saying {
+  readonly category: Candidate["category"];
+  readonly importance: number;
+}
+
+/** What users said about themselves, their world, their rules and choices, in their own sentences. */
+export function sayings({ turns }: Transcript): Candidate[] {
+  const works = turns.some(({ steps }) => steps.length > 0);
+  const manner = { works, short: turns.length <= SHORT };
+  let touched: string | undefined;
+  return turns.flatMap((turn) => {
+    const written = turn.steps.filter(writes).flatMap((step) => subjectOf(step) ?? []);
+    touched = written.at(-1) ?? touched;
+    if (turn.speaker !== "user" || turn.own === "") return [];
+    return saidIn(turn, manner).map((candidate) =>
+      candidate.category === "correction" && works && touched !== undefined
+        ? { ...candidate, content: `${candidate.content} (about ${touched.replace(/^.*\//, "")})` }
+        : candidate,
+    );
+  });
+}
+
+function saidIn(turn: Turn, manner: Manner): Candidate[] {
+  const said = sentences(turn.own.replace(NOTE, " ")).filter(({ code }) => !code);
+  const found: Candidate[] = [];
+  said.forEach(({ text }, at) => {
+    const saying = readSaying(text, manner);
+    if (saying === undefined) return;
+    const whole = inItsPlace(said.map((one) => one.text), at, saying.category === "correction" || saying.category === "principle");
+    if (whole === undefined) return;
+    const last = found.at(-1);
+    // A sentence that needs the one before it takes that one's place.
+    if (last !== undefined && whole.includes(last.content.replace(/^User: /, ""))) found.pop();
+    const key = saying.category === "core" ? keyOf(text) : undefined;
+    found.push({
+      content: `User: ${fitting(whole, LONGEST)}`,
+      ...saying,
+      ...(key === undefined ? {} : { key }),
+      origin: "user",
+      from: [turn.index],
+    });
+  });
+  return found;
+}
+
+/** What a rule or correction is said with may tell what it is about. */
+const BESIDE = 220;
+
+/** The sentence, with the one before it where it leans on that; undefined where it stands alone and cannot. */
+function inItsPlace(said: readonly string[], at: number, strong: boolean): string | undefined {
+  const text = said[at] ?? "";
+  const before = at > 0 && leans(text) ? said[at - 1] : undefined;
+  if (strong) {
+    const parts = [...(before === undefined ? [] : [before]), text];
+    const after = said[at + 1];
+    if (after !== undefined && telling(text) < 6 && !isQuestion(after)) parts.push(after);
+    const whole = parts.join(" ");
+    return whole.length <= BESIDE ? whole : text;
+  }
+  if (!leans(text)) return text;
+  if (before === undefined || leans(before) || isQuestion(before) || meanings(before).has("thanks")) return undefined;
+  return before.length + text.length > LONGEST ? undefined : `${before} ${text}`;
+}
+
+/** "No, but it sounds fun!" forbids nothing. */
+const NO_RULE = /^(?:\S+,? )?no(?:[,.!;:—-]| (?:but|i|it|that|we|need|problem|worries|idea|wait|way|thanks|one)\b)|^must\b/iu;
+/** "Use rgb values, no indices!" */
+const RATHER = /,\s(?:no|not|kein\w*|nicht)\s\p{L}|而不是|不要/iu;
+/** What was pasted or printed. */
+const PRINTED = /^(?:error|warning|throw|import|const|return|\[|➜|\+|>|\$|at )|[;{}]$|^\d{1,2}[.)] /iu;
+const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b|\bich (?:glaube|denke)\b|我(?:觉得|想)/iu;
+
+/** What the sentence says of its speaker; undefined for questions, requests, applause and what has no substance. */
+function readSaying(text: string, { works, short }: Manner): Saying | undefined {
+  if (isQuestion(text) || text.length > LONGEST || PRINTED.test(text)) return undefined;
+  const means = meanings(text);
+  const known = specifics(text);
+  if (telling(text) < 2 || (means.has("thanks") && known === 0)) return undefined;
+  const toOther = /\b(?:you|your|you're|you've|yourself|du|dir|dein)\b|[你您]/iu.test(text);
+  const rule = isRule(text, means) && (works || (!means.has("about") && (!toOther || BOUND.test(text))));
+  // What names nothing may be true, but nobody would miss it: it is kept for a question, and not told unasked.
+  const sure = (base: number): number => Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
+  if (means.has("remember")) return { category: "core", importance: 0.85 };
+  if (rule) return { category: "principle", importance: 0.8 };
+  if ((means.has("corrects") || RATHER.test(text)) && (works || known > 0)) return { category: "correction", importance: sure(0.65) };
+  if (means.has("prefers") && !toOther) return { category: "preference", importance: sure(0.7) };
+  if (means.has("decides") && !means.has("requests")) return { category: "decision", importance: sure(0.6) };
+  if (means.has("requests") && (works || !means.has("plans"))) return undefined;
+  if (means.has("plans") && !toOther) return { category: "core", importance: sure(0.7) };
+  if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
+  if (means.has("about")) return known > 0 || (!works && (short || isRich(text))) ? { category: "core", importance: sure(0.6) } : undefined;
+  return known > 0 && means.has("states") && isStatement(text, works) ? { category: "core", importance: sure(0.5) } : undefined;
+}
+
+const OWN = /\b(?:my|our|mein\w*|unser\w*)\b|我的|我们的/iu;
+const BOUND = /\byou (?:should|must|have to|need to|always|never|may|can)\b/iu;
+const isRule = (text: string, means: ReadonlySet<Meaning>): boolean => (means.has("rules") || (RATHER.test(text) && means.has("requests"))) && !NO_RULE.test(text);
+
+/** A subject, and something that is said of it: no caption, no list, no exclamation. */
+const isStatement = (text: string, works: boolean): boolean =>
+  (!/^[^\p{L}\p{N}"“]|[:：…]$|!$|\.\.\.$/u.test(text) && (text.match(/\S+/gu)?.length ?? 0) > (works ? 5 : 3)) || /\p{Script=Han}{6}/u.test(text);

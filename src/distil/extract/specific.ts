@@ -1,0 +1,34 @@
+import { contentWords } from "../../text/content-words.ts";
+import { identifiers } from "../../text/identifiers.ts";
+
+/** A capital inside a sentence is a name; behind a comma at its end it only calls the other speaker. */
+const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
+const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)|^(?:\p{L}+[,!]? )?\p{Lu}\p{Ll}+[,!] /u;
+const NUMBER =
+  /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|zehn)\b|[一二三四五六七八九十两]/iu;
+const QUOTED = /["“「『][^"”」』]{3,80}["”」』]/u;
+
+/** How much of a sentence only this world has: names, figures, identifiers, titles. 0…4. */
+export function specifics(sentence: string): number {
+  const text = bare(sentence);
+  const names = new Set(text.match(NAME) ?? []).size;
+  const rest = [NUMBER.test(text), QUOTED.test(text), identifiers(text).length > 0];
+  return Math.min(4, names + rest.filter(Boolean).length);
+}
+
+const bare = (sentence: string): string => sentence.replace(CALLED, " ");
+
+/** A sentence of so many words of content says something, though it names nothing. */
+const RICH = 7;
+export const isRich = (sentence: string): boolean => telling(sentence) >= RICH;
+
+export const telling = (sentence: string): number => new Set(contentWords(bare(sentence))).size;
+
+const LEANS =
+  /^(?:and|but|so|because|which|then|also|or|it|it's|they|they're|they've|them|she|he|that's|however|und|aber|also|es|sie|er|denn|它|他|她|但|所以|而且|因为)(?![\p{L}])/iu;
+/** "This works" needs what stands before it; "this necklace" does not. */
+const POINTS = /^(?:this|that|these|those|das|dies) (?:is|was|are|were|has|had|will|would|can|means|made|makes|works|one|ist|war|hat|wird)\b|^(?:这|那)(?:是|个|样)/iu;
+/** Cannot be understood without what stands before it. */
+export const leans = (sentence: string): boolean => LEANS.test(sentence.trim()) || POINTS.test(sentence.trim());
+
+export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/u.test(sentence.trim());

@@ -1,0 +1,79 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { type Message } from "../model/request.ts";
+import { contentWords } from "../text/content-words.ts";
+import { identifiers } from "../text/identifiers.ts";
+import { remembering } from "../text/remembering.ts";
+import { meanings } from "./cues/read.ts";
+import { type Fact } from "./distiller.ts";
+import { DOCUMENT, ownWords } from "./extract/own-words.ts";
+
+/** Why a line does not become a memory. History has it all the same, and a search finds it there. */
+export type Refusal = "empty" | "question" | "applause" | "step" | "fragment" | "output" | "call" | "files" | "harness" | "restated";
+
+/** What a line is judged by besides its own words: texts that are given anew each time. */
+export interface Material {
+  /** Letters and digits of the system text and of documents in a user's place, joined by single spaces. */
+  readonly given: readonly string[];
+}
+
+const LABEL = /^(?:User|Agent|用户|助手)[:：]\s?/u;
+const CALL = /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]|^[\w.-]{2,60}\((?:[\w-]+[=:]|["'{[])/;
+const PRINTED = /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$|<\/?[a-z][^>]*>|@@ |diff --git |\$ )/i;
+const ITEM = /^(?:[-*•>|+]|#{1,6}|\d{1,2}[.)、]) |^(?:…|\.\.\.)|[:：]$/u;
+const STEP = /^(?:ok(?:ay)?[,.]? |good[,.!]? |great[,.!]? |perfect[,.!]? |now,? |first,? |next,? )?(?:let me|let's|i'll now|i will now|i need to (?:check|look|read|see|find)|now i|now let|lass mich|让我|接下来)/i;
+const HARNESS = /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted|this session is being continued|caveat: the messages below|read the output file to retrieve|please continue the conversation from)/i;
+/** Of a line the share of words that may be paths before it is a list of files. */
+const PATHS = 0.5;
+const TELLING = 24;
+
+/** One table: the first rule that holds refuses the line. */
+const RULES: readonly (readonly [Refusal, (text: string, material: Material) => boolean])[] = [
+  ["applause", (text) => meanings(text).has("thanks") && contentWords(text).length < 4 && !/\d/.test(text)],
+  ["empty", (text) => contentWords(text).length === 0 && identifiers(text).length === 0 && !/\p{Script=Han}{3}/u.test(text)],
+  ["harness", (text) => HARNESS.test(text)],
+  ["question", (text) => /[?？]["'”’)\]]*$/u.test(text)],
+  ["step", (text) => STEP.test(text)],
+  ["call", (text) => CALL.test(text)],
+  ["output", (text) => PRINTED.test(text) || signs(text) > 0.35],
+  ["fragment", (text) => ITEM.test(text)],
+  ["files", (text) => text.split(" ").length > 3 && identifiers(text).filter(({ kind }) => kind === "path").length > PATHS * text.split(" ").length],
+  ["restated", (text, { given }) => isGiven(text, given)],
+];
+
+/** Why the line is refused, whoever wrote it; undefined where it may be remembered. */
+export function refusalOf(content: string, material: Material): Refusal | undefined {
+  const text = content.replace(LABEL, "").trim();
+  return RULES.find(([, holds]) => holds(text, material))?.[0];
+}
+
+/** The facts that may be remembered, and why the others may not. A fact without words only ends another one. */
+export function gated(facts: readonly Fact[], material: Material): { facts: Fact[]; refused: { content: string; why: Refusal }[] } {
+  const refused: { content: string; why: Refusal }[] = [];
+  const kept = facts.filter(({ content, supersedes }) => {
+    const why = content === "" && supersedes !== undefined ? undefined : refusalOf(content, material);
+    if (why !== undefined) refused.push({ content, why });
+    return why === undefined;
+  });
+  return { facts: kept, refused };
+}
+
+/** What a conversation is given anew each time: its system text, and documents that stand where a user speaks. */
+export function materialOf(dialect: Dialect, messages: readonly Message[], system = ""): Material {
+  const documents = messages.flatMap((message) => {
+    const text = dialect.speaker(message) === "assistant" ? "" : dialect.text(message);
+    if (text.length <= DOCUMENT) return [];
+    // Before and behind what was pasted stand the speaker's own words.
+    const own = new Set(ownWords(text).split("\n"));
+    return [text.split("\n").filter((line) => !own.has(line)).join("\n")];
+  });
+  return { given: [system, ...documents].filter((text) => text !== "").map(squeezed) };
+}
+
+const squeezed = remembering((text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, " ").trim().toLowerCase());
+
+function isGiven(text: string, given: readonly string[]): boolean {
+  const said = squeezed(text);
+  return said.length >= TELLING && given.some((document) => document.includes(said));
+}
+
+const signs = (text: string): number => (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) / Math.max(1, text.length);

@@ -1,0 +1,172 @@
+import { type Dialect } from "../dialect/dialect.ts";
+import { blocksOf, DEPTH } from "../dialect/reading.ts";
+import { type Dict, isDict } from "../model/guards.ts";
+import { type Message } from "../model/request.ts";
+import { stableJson } from "../text/hash.ts";
+
+/**
+ * What a message shows of the one archived in its place. "part": nothing that is not in it. "cleared": the same, with notes in
+ * place of what was left out. "whole": what was archived is such a cleared form of it. "kin": all but figures and dates is the
+ * same, as with a clock. "other": something new. "own": something new of the very same calls. "foreign": something new, of other
+ * calls.
+ */
+export type Shown = "part" | "cleared" | "whole" | "kin" | "other" | "own" | "foreign";
+
+/** How much is new, in ascending order: nothing is shown that tells anything, or a piece of it, or a note, or new words. */
+const [BARE, PIECE, NOTE, NEW] = [0, 1, 2, 3] as const;
+type Grade = 0 | 1 | 2 | 3;
+const worst = (one: Grade, other: Grade): Grade => (one > other ? one : other);
+
+/** `was` is undefined where its words are kept nowhere. */
+export function shownOf(dialect: Dialect, was: Message | undefined, now: Message): Shown {
+  const [before, after] = [was, now].map((message) => (message === undefined ? {} : dialect.withoutThinking(message)));
+  const grade = members(after ?? {}, before ?? {}, 0);
+  const [ids, then] = [namesOf(dialect, now), was === undefined ? [] : namesOf(dialect, was)];
+  const foreign = was !== undefined && ids.some((id, index) => id !== then[index]);
+  if (grade === BARE || (grade === PIECE && !foreign)) return "part";
+  if (grade === NOTE) return "cleared";
+  const missing = was === undefined ? NEW : members(before ?? {}, after ?? {}, 0);
+  if (missing === NOTE || (missing === BARE && !foreign)) return "whole";
+  if (foreign) return "foreign";
+  if (was === undefined) return "other";
+  return withoutFigures(before) === withoutFigures(after) ? "kin" : ids.some((id) => id.length >= CHANCE) ? "own" : "other";
+}
+
+/** Characters of an id that was made by chance, and stands in no other conversation. */
+const CHANCE = 16;
+
+/** Ids of its calls. Others are of another conversation, or renamed by a proxy. */
+const namesOf = (dialect: Dialect, message: Message): string[] => [...dialect.calls(message), ...dialect.results(message)].map(({ id }) => id);
+
+/** Names of calls, and what a whole reply bears that some callers push back as it came. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...["id", "tool_use_id", "tool_call_id", "tool_call_ids", "caller", "cache_control", "model", "usage", "container"],
+  ...["stop_reason", "stop_sequence", "stop_details", "context_management", "diagnostics", "input_transformations"],
+  ...["reasoning", "reasoning_content", "reasoning_details", "annotations", "parsed", "provider_specific_fields", "index"],
+]);
+/** Deeper than what providers define, values are compared as a whole. */
+const DEEPEST = 8;
+const INPUTS: ReadonlySet<string> = new Set(["input", "arguments"]);
+
+function members(now: Dict, was: Dict, depth: number): Grade {
+  let grade: Grade = BARE;
+  for (const [name, value] of Object.entries(now)) {
+    if (NAMES.has(name) || (depth === 0 && name === "type")) continue;
+    grade = worst(grade, member(name, { now: value, was: was[name], depth: depth + 1 }));
+    if (grade === NEW) break;
+  }
+  return grade;
+}
+
+function member(name: string, { now, was, depth }: { now: unknown; was: unknown; depth: number }): Grade {
+  if (name === "content") return blocks(blocksOf(now), blocksOf(was), depth);
+  if (name === "is_error") return now === true && was !== true ? NEW : BARE;
+  if (INPUTS.has(name)) return within(parsed(now), parsed(was), { depth, own: true });
+  return within(now, was, { depth, own: false });
+}
+
+/** Arguments that are text are read as what they say. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const isBare = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+
+/** `own`: within what the model wrote, where every member counts and none is of the provider's format. */
+function within(now: unknown, was: unknown, at: { depth: number; own: boolean }): Grade {
+  if (isBare(now)) return BARE;
+  if (at.depth > DEEPEST) return stableJson(now) === stableJson(was ?? null) ? BARE : NEW;
+  if (typeof now === "string") return texts(now, typeof was === "string" ? was : "");
+  const deeper = { ...at, depth: at.depth + 1 };
+  if (Array.isArray(now)) {
+    const before: readonly unknown[] = Array.isArray(was) ? was : [];
+    return now.reduce<Grade>((grade, item, place) => (grade === NEW ? NEW : worst(grade, within(item, before[place], deeper))), BARE);
+  }
+  if (!isDict(now)) return now === was ? BARE : NEW;
+  if (!isDict(was)) return NEW;
+  if (!at.own) return members(now, was, at.depth);
+  return Object.entries(now).reduce<Grade>((grade, [name, value]) => (grade === NEW ? NEW : worst(grade, within(value, was[name], deeper))), BARE);
+}
+
+/** So many blocks may be gone between two that are shown. */
+const AHEAD = 8;
+
+/** Each block shown stands among those there were, in their order. */
+function blocks(now: readonly Dict[], was: readonly Dict[], depth: number): Grade {
+  let [grade, from]: [Grade, number] = [BARE, 0];
+  if (depth > DEEPEST) return stableJson(now) === stableJson(was) ? BARE : NEW;
+  for (const block of now) {
+    const grades = was.slice(from, from + AHEAD).map((before) => (before.type === block.type ? members(block, before, depth) : NEW));
+    const at = grades.findIndex((one) => one !== NEW);
+    // A note stands for a picture.
+    const own: Grade = at >= 0 ? (grades[at] ?? NEW) : block.type === "text" && texts(String(block.text), "") === NOTE ? NOTE : NEW;
+    if (own === NEW) return NEW;
+    grade = worst(grade, own);
+    from += at + 1;
+  }
+  return grade;
+}
+
+function texts(now: string, was: string): Grade {
+  if (now === "" || now === was) return BARE;
+  if (isPiece(now, was)) return PIECE;
+  if (isNote(now)) return NOTE;
+  const head = common(now, was, (text, at) => text.charCodeAt(at));
+  const rest = Math.min(now.length, was.length) - head;
+  const tail = Math.min(rest, common(now, was, (text, at) => text.charCodeAt(text.length - 1 - at)));
+  if (isNote(now.slice(head, now.length - tail))) return NOTE;
+  const lines = new Set(was.split("\n"));
+  const left = now.split("\n").filter((line) => !lines.has(line));
+  return left.length < now.length && left.every((line) => line.trim() === "" || isNote(line)) ? NOTE : NEW;
+}
+
+/** A beginning or an end of so many characters may break off within a word. */
+const TELLING = 16;
+const IN_WORD = /[\p{L}\p{N}]/u;
+
+/** Does the text stand in the other as whole words ("2 boats" is no piece of "42 boats"), or is it a long beginning or end of it? */
+function isPiece(now: string, was: string): boolean {
+  if (now.length >= TELLING && (was.startsWith(now) || was.endsWith(now))) return true;
+  const at = was.indexOf(now);
+  if (at < 0) return false;
+  const breaks = (before = "", behind = ""): boolean => !IN_WORD.test(before) || !IN_WORD.test(behind);
+  return breaks(was[at - 1], now[0]) && breaks(now.at(-1), was[at + now.length]);
+}
+
+function common(one: string, other: string, at: (text: string, index: number) => number): number {
+  const most = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < most && at(one, length) === at(other, length)) length++;
+  return length;
+}
+
+/** Longer, it says something of its own. */
+const LONGEST_NOTE = 200;
+const DOTS = /^[\s\p{P}\p{S}]*(?:…|\.\.\.)[\s\p{P}\p{S}]*$/u;
+const TAKEN_AWAY = /clear|remov|omit|truncat|elid|hidden|trimm|compact|redact|prun|dropp|left out|shorten|snip|collaps|stripp/i;
+const OF_WHAT = /content|output|result|context|token|charact|line|message|image|picture|document|history|space|text|earlier|old/i;
+const BRACKET = /^\W{0,3}[[(<{*…]/;
+
+/** Does a text stand for what its caller has taken away? */
+const isNote = (text: string): boolean =>
+  text.length <= LONGEST_NOTE && (DOTS.test(text) || (TAKEN_AWAY.test(text) && (BRACKET.test(text) || OF_WHAT.test(text))));
+
+const MONTHS_AND_DAYS = /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:uary|ruary|ch|il|ust|ember|ober|day)?\b|\b[ap]\.?m\b/gi;
+
+const withoutFigures = (message: unknown): string => stableJson(plain(message)).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0");
+
+/** Without names of calls, its contents as blocks: what two forms of a message may be compared in. */
+function plain(value: unknown, { depth, own } = { depth: 0, own: false }): unknown {
+  if (depth > DEPTH) return null;
+  const deeper = (name = "") => ({ depth: depth + 1, own: own || INPUTS.has(name) });
+  if (Array.isArray(value)) return value.map((item) => plain(item, deeper()));
+  if (!isDict(value)) return value;
+  const kept = own ? Object.entries(value) : Object.entries(value).filter(([name, held]) => !NAMES.has(name) && !isBare(held));
+  return Object.fromEntries(kept.map(([name, held]) => [name, plain(!own && name === "content" ? blocksOf(held) : held, deeper(name))]));
+}

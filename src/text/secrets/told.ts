@@ -1,0 +1,103 @@
+import { isStopword } from "../stopwords.ts";
+import { type Form, foundBy } from "./forms.ts";
+import { isName } from "./names.ts";
+import { type Secret } from "./span.ts";
+import { isGiven, isHard, isMixed, isPlain, isStandIn } from "./values.ts";
+
+const IS = String.raw`(?:\s{0,3}[:=：＝]\s{0,3}|\s{1,3}(?:is|are|was|ist|lautet|sind|es|est|é|это|[–—])(?:\s{1,3}(?:now|le|la|el|o))?:?\s{1,3}|\s{0,3}は\s{0,3})`;
+/** "of my card", up to what it is. */
+const OF = String.raw`(?:\s{1,3}[^\s=:,;!?"'\d]{1,30}(?<!\.)){0,6}?`;
+const DIGITS = String.raw`["'\x60*]{0,2}(\d(?:[ -]?\d){3,9}[#*]?)(?![\d%]|[-/.:,]\d| ?(?:times|people|euro|usd|\$|€|characters))`;
+
+const CODE = String.raw`(?<![\p{L}\p{N}_])(?:(?:door|gate|alarm|entry|unlock|lock|safe|security|one[- ]time|2fa|two[- ]factor|verification|login|sign-?in|sms|tür|zugangs|sicherheits|bestätigungs)[- ]?code|code (?:secret|d['’]accès|de sécurité|du portail)|código (?:de acceso|de acesso|secreto|de segurança|de seguridad)|код (?:доступа|от домофона|подтверждения)|(?:otp|tan)(?: code)?|(?:code|combination) (?:to|for|of) (?:\p{L}{1,20} ){0,4}?(?:door|gate|garage|alarm|safe|lock|building|house))`;
+const PIN = String.raw`(?:(?<![\p{L}\p{N}_-])(?:(?:code|código|номер) )?(?:pin|пин)(?:[- ]?(?:code|nummer|number|код|kod))?(?![\p{L}\p{N}_])|暗証番号)`;
+
+const given = (value: string): boolean => !/^(?:19|20)\d\d$/.test(value);
+/** A user and what opens for him, side by side: one thing that no word is. */
+const isPair = (value: string): boolean => value.length >= 6 && isMixed(value) && /\p{L}/u.test(value) && isGiven(value) && !isPlain(value) && !/[/\\@]|^\w+\.\w+$/.test(value);
+const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
+
+const FORMS: readonly Form[] = [
+  { kind: "PIN", shape: new RegExp(PIN + OF + IS + DIGITS, "giu"), judge: () => true, near: /\bpin|пин|暗証/iu },
+  { kind: "PIN", shape: /(?<![\p{L}\p{N}_-])(?:PIN|ПИН(?:-?код)?)(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,3}\s{1,3}(\d{4,8})(?![\d%]|[-/.:,]\d)/gu, judge: given, near: /PIN|ПИН/ },
+  { kind: "PIN", shape: new RegExp(CODE + OF + IS + DIGITS, "giu"), judge: given, near: /[a-zü][- ]?code[^\n]{0,80}\d[\d -]{3}|code [sd]|código|код|(?:code|combination) (?:to|for|of) |\b(?:otp|tan)\b/iu },
+  { kind: "PIN", shape: new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:cv[vc]2?|card (?:security|verification) (?:code|number)|prüfnummer)${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`, "giu"), judge: () => true, near: /\bcv[vc]|card [sv]|prüfn/iu },
+  // "user / password: ada / …", "creds are ada:…"
+  {
+    kind: "password",
+    shape: new RegExp(
+      String.raw`(?<![\p{L}\p{N}_])(?:log-?ins?(?: data)?|creds|credentials?|sign-?in|zugang(?:sdaten)?|anmeldedaten|acceso|credenciales|identifiants|acesso|доступ|логин|ログイン(?:情報)?` +
+        String.raw`|(?:test|demo|admin|service|guest|root)[- ]account|(?:user(?:name)?|login|account|benutzer(?:name)?|usuario|utilisateur|usuário|e-?mail|логин|ユーザー名?)\s{0,3}[/|,+&]\s{0,3}(?:pass\p{L}{0,6}|pwd|kennwort|contraseña|mot de passe|senha|пароль|パスワード))` +
+        String.raw`(?:\s{1,3}(?:for|of|to|für|del?|do|для|к) [^\s:=]{1,30}){0,2}${IS}(?:(?:user|benutzer|usuario)\s{1,2})?${USER}\s{0,2}[/:,|]\s{0,2}["'\x60]?([^\s"'\x60,;|]{6,100})`,
+      "giu",
+    ),
+    judge: isPair,
+    near: /log-?ins?|creds|credential|sign-?in|zugang|anmelde|acceso|identifiants|acesso|доступ|логин|ログイン|[- ]account|(?:user(?:name)?|login|account|benutzer(?:name)?|usu[aá]rio|utilisateur|mail|ユーザー名?)\s{0,3}[/|,+&]/i,
+  },
+  // "F0rest#12 as the password"
+  {
+    kind: "password",
+    shape: /(?<![^\s"'`(「])([^\s"'`]{6,60})(?=["'`]?\s{1,2}(?:as|is|ist|als|es|est|é|como|comme)\s{1,2}(?:(?:the|my|our|its|das|mein|la|mi|le|mon|a|minha)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passwort|kennwort|contraseña|mot de passe|senha|passphrase)(?!\s(?:hash|reset|field|manager|policy|polic|length)))/giu,
+    judge: isHard,
+    near: /password|passwort|kennwort|contraseña|mot de passe|senha|passphrase/i,
+  },
+];
+const HINT = /pin|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|passph|ユーザー/iu;
+const byForm = foundBy(FORMS, HINT);
+
+const PHRASE = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:(pass ?phrase|passwort-?satz|パスフレーズ)|(?:recovery|seed|secret|backup|wallet|mnemonic) phrase|mnemonic|seed words|phrase (?:de récupération|secrète|mnémonique)|frase (?:semilla|semente|de recuperación|de recuperação)|сид-фраза)` +
+    String.raw`${OF}${IS}["'\x60“«]?([\p{L}\d'’-]{2,30}(?:[ \t]{1,2}[\p{L}\d'’-]{1,30}){3,23})`,
+  "giu",
+);
+/** Says something of the phrase: "kept offline", "required by the tool". */
+const SAYS = /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong|missing|correct|gespeichert|vergessen)$/iu;
+
+function phrasesIn(text: string): Secret[] {
+  if (!/phrase|frase|фраза|mnemonic|seed|フレーズ|passwort/iu.test(text)) return [];
+  return Array.from(text.matchAll(PHRASE)).flatMap(({ 0: whole, 1: own, 2: phrase = "", index }) => {
+    const words = phrase.split(/[ \t]+/);
+    const end = index + whole.length;
+    const isSaid = words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
+    if (own === undefined ? words.length < 12 && isSaid : isSaid && words[0] !== "correct") return [];
+    return [{ start: end - phrase.length, end, kind: "pass phrase" }];
+  });
+}
+
+const CELLS = /[|\t;,]/;
+/** Rows below a head are looked at up to here. */
+const MOST_ROWS = 200;
+
+/** The column of a table, or of a file of values, whose head is a word for a password. */
+function columnsIn(text: string): Secret[] {
+  const found: Secret[] = [];
+  if (!/^.*[|\t;,].*\n/m.test(text)) return found;
+  let at = 0;
+  let head: { sign: string; cells: number; column: number; rows: number } | undefined;
+  for (const line of text.split("\n")) {
+    const start = at;
+    at += line.length + 1;
+    if (line.length > 2_000) {
+      head = undefined;
+      continue;
+    }
+    if (head !== undefined && head.rows < MOST_ROWS && line.split(head.sign).length === head.cells) {
+      head.rows += 1;
+      const cells = line.split(head.sign);
+      const value = (cells[head.column] ?? "").trim().replace(/^[`"']|[`"']$/g, "");
+      const from = start + cells.slice(0, head.column).join(head.sign).length + (head.column > 0 ? head.sign.length : 0);
+      if (!isStandIn(value) && isMixed(value) && !isPlain(value) && !/\s/.test(value)) found.push({ start: line.indexOf(value, from - start) + start, end: line.indexOf(value, from - start) + start + value.length, kind: "password" });
+      continue;
+    }
+    head = undefined;
+    const sign = CELLS.exec(line)?.[0];
+    if (sign === undefined || !/pass|pwd|kennwort|contrase|senha|парол|パス/iu.test(line)) continue;
+    const cells = line.split(sign);
+    const column = cells.findIndex((cell) => cell.length < 60 && isName(cell.replace(/[`"'*]/g, "")));
+    if (column >= 0 && cells.length > 1 && cells.every((cell) => cell.length < 60)) head = { sign, cells: cells.length, column, rows: 0 };
+  }
+  return found;
+}
+
+/** What people tell in their own order: a PIN, a pair, a phrase, a table. */
+export const toldIn = (text: string): Secret[] => [...byForm(text), ...phrasesIn(text), ...columnsIn(text)];

@@ -1,0 +1,67 @@
+/** What stands where a secret would, and is none. */
+const STAND_IN = new RegExp(
+  String.raw`^(?:null|none|nil|undefined|true|false|string|number|boolean|object|any|unknown|void` +
+    String.raw`|required|optional|missing|empty|invalid|expired|redacted|masked|hidden|disabled` +
+    String.raw`|secret|password|passwd|pass|pwd|token|example|changeme|placeholder|todo|tbd|username|postgres|root|admin` +
+    String.raw`|guest|default|test|x{3,}|\*{3,}|\.{3,}|…+|<[^>]*>|\[[^\]]*\]|\{[^}]*\}` +
+    String.raw`|\$\{?[A-Za-z_][\w.]*\}?|\$\(.*|%[A-Z_]+%|%[sdr]|\{\{.*` +
+    String.raw`|(?:your|my|the|some)(?:[_-][\w-]*|pass(?:word|wd)|pwd|secret|token|(?:api)?key)` +
+    String.raw`|replace_?(?:me|with)[\w-]*|change[_-]?(?:me|this|it)[\w-]*|process\.env\b.*|os\.environ.*` +
+    String.raw`|(?:env|config|settings|options|self|this|req|request|props|args|params)[.[].*` +
+    String.raw`|[A-Za-z_$][\w$.]*\(.*)$`,
+  "iu",
+);
+/** The name of a variable in capitals, as in "password: DB_PASSWORD". */
+const CONSTANT = /^[A-Z][A-Z_]*$/;
+/** A path, a domain or a file; a number with its unit, "8-character"; a date. */
+const PLAIN_THING = new RegExp(
+  String.raw`^(?:\.{0,2}\/[\w./-]*|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ts|js|py|json|md|txt|ya?ml|pem|key|env|go|rs|sh)` +
+    String.raw`|\d+(?:[.,]\d+)*(?:%|k|ms|s|m|h|d|kb|mb|gb)?|\d{1,4}-[a-z]+|\d{4}-\d{2}-\d{2}.*)$`,
+  "i",
+);
+/** Code that yields the value: names joined by dots and brackets, a template, a call. */
+const EXPRESSION = /^[\^&*!@]?[a-z_$]+\d?(?:(?:\.|::|->|\[:?|\?\.)[a-z_$]*\d?\]?)+$|\$\{|^\{/i;
+
+/** Ends what an issuer shows in its own documents. */
+export const isSample = (value: string): boolean => /EXAMPLE(?:KEY)?$/.test(value);
+
+export const standsFor = (value: string): boolean =>
+  isSample(value) || STAND_IN.test(value) || CONSTANT.test(value);
+
+/** As `standsFor`; what has fewer than four letters, or one letter only, guards nothing. */
+export const isStandIn = (value: string): boolean =>
+  standsFor(value) || value.length < 4 || /^(.)\1*$/.test(value);
+
+export const isPlain = (value: string): boolean => EXPRESSION.test(value) || PLAIN_THING.test(value);
+
+/** Bits of a letter, by how often each stands in the text. */
+export const bits = (text: string): number => {
+  const counts = new Map<string, number>();
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  let sum = 0;
+  for (const count of counts.values()) sum -= (count / text.length) * Math.log2(count / text.length);
+  return sum;
+};
+
+/** Two of letters, digits and signs: words and numbers have one. */
+export const isMixed = (value: string): boolean =>
+  Number(/\d/.test(value)) + Number(/\p{L}/u.test(value)) + Number(/[^\p{L}\d\s_.-]/u.test(value)) >= 2;
+
+/** How often letters and digits change: "step-2" and "SHA256" hardly do. */
+const changes = (value: string): number => value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+
+/** What nobody writes but as a secret: letters and digits in turn, or a sign that no word holds. */
+export const isHard = (value: string): boolean =>
+  value.length >= 6 && !isStandIn(value) && !isPlain(value) &&
+  (changes(value) >= 2 || (/\p{L}/u.test(value) && /[!#$%&*+?^~]/.test(value)));
+
+/** What a machine made: nothing a person would call a thing by. */
+export const isMachine = (value: string, least = 8): boolean =>
+  value.length >= least && !isStandIn(value) && changes(value) >= 3 && bits(value) >= 2.8;
+
+/** A value in a place where nothing but a secret stands, as behind `sshpass -p`. */
+export const isGiven = (value: string): boolean =>
+  !isStandIn(value) && !/^[-$<{%]/.test(value) && !/^\d{1,3}$/.test(value) && !/[<{]\w*[>}]$/.test(value);
+
+/** There, too, where a word may follow that is none. */
+export const isGivenMixed = (value: string): boolean => isGiven(value) && isMixed(value) && !isPlain(value);

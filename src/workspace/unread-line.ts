@@ -1,0 +1,39 @@
+import { unpercent } from "./paths.ts";
+
+/** A line of a daily log that was once ours and cannot be read: damaged, or of a version not yet known. */
+export interface Unread {
+  /** The scope's folder, and the log, from the root of the workspace. */
+  readonly folder: string;
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly raw: string;
+  /** The last of its log and without an end: its writer may have died at it. */
+  readonly torn: boolean;
+}
+
+const BEGINNING = /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/;
+/** Words of a note with a value in them; a mark has a dozen, and an address is one word however many it holds. */
+const VALUE = /(?:^|\s)[^\s=]+=[^\s=]/g;
+const FEW = 3;
+
+/** What is left of a line of ours; a person's own note has no such marks. Asked only of lines that could not be read. */
+export const isRemnant = (raw: string): boolean =>
+  BEGINNING.test(raw) || (raw.match(VALUE)?.length ?? 0) >= FEW;
+
+/** The id it names. */
+export const idIn = (raw: string): string | undefined => {
+  const id = /(?:^|\s)id=(\S+)/.exec(raw)?.[1];
+  return id === undefined ? undefined : unpercent(id);
+};
+
+/** It was a receipt, or may have been: receipts alone name a line and its first and last message. */
+export const isReceiptLike = (raw: string): boolean =>
+  /\breceipt\b|\b(?:line|first|last|quoted|owed|job)=/.test(raw);
+
+/** It told no value of a memory, as far as can be seen. */
+export const tellsNoValue = (raw: string): boolean =>
+  /^- \S+ (?:forgotten|withdrawn|receipt)\b| line=\S+ first=/.test(raw);
+
+/** "memory/2026-11-21.md, line 3". */
+export const placeOf = ({ file, line }: Unread): string => `${file}, line ${line}`;

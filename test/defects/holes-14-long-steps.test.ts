@@ -1,0 +1,169 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Message } from "../../src/model/request.ts";
+import { openHistory } from "../../src/store/history.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { readArchive } from "../../src/tidemark/keep/archive.ts";
+import { pageOf } from "../../src/tools/pages.ts";
+import { answered } from "../../src/workspace/regular-file.ts";
+import { leaveRooms, openRoom, user } from "../support/talk.ts";
+import { counted } from "../support/turns.ts";
+
+afterEach(leaveRooms);
+
+const folders: string[] = [];
+afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+function folder(): string {
+  folders.push(mkdtempSync(join(tmpdir(), "tidemark-steps-")));
+  return folders.at(-1) ?? "";
+}
+
+describe("an archive with one long line", () => {
+  it("is read in a time that grows with it, not with its square", async () => {
+    const timeFor = async (characters: number): Promise<number> => {
+      const path = join(folder(), "archive.jsonl");
+      writeFileSync(path, `{"tidemark-archive":1,"by":"x"}\n{"file":"MEMORY.md","text":"${"a".repeat(characters)}"}\n`);
+      const times: number[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        const since = performance.now();
+        const read = async (): Promise<void> => {
+          for await (const { line } of readArchive(path)) expect(line.length).toBeGreaterThan(characters);
+        };
+        await expect(read()).rejects.toThrow(/is torn/);
+        times.push(performance.now() - since);
+      }
+      return Math.min(...times);
+    };
+    // Eight times as long: a square would take 64 times as long.
+    expect((await timeFor(24_000_000)) / (await timeFor(3_000_000))).toBeLessThan(24);
+  });
+});
+
+describe("a page of a long conversation", () => {
+  const LENGTH = 20_000;
+  function long(name: string) {
+    const read: number[] = [];
+    const rows = async function* (from: number): AsyncGenerator<Message[]> {
+      for (let row = from; row < LENGTH; row += 1) {
+        read.push(row);
+        yield [user(`${row}: ${"boats ".repeat(100)}`)];
+      }
+    };
+    return { read, stretch: { name, rows } };
+  }
+
+  it("is made from the messages on it and a few behind, not from all", async () => {
+    const { read, stretch } = long("first page");
+    const { text, of, more } = await pageOf(stretch, 1, 1_900);
+    expect(text).toContain("#1 user: 0: boats");
+    expect(more).toBe(true);
+    expect(of).toBeGreaterThan(10);
+    expect(read.length).toBeLessThan(1_000);
+  });
+
+  it("begins where the one before it ended: nobody reads again what stands before", async () => {
+    const { read, stretch } = long("many pages");
+    await pageOf(stretch, 1, 1_900);
+    let all = 0;
+    for (let page = 2; page <= 60; page += 1) {
+      read.length = 0;
+      expect((await pageOf(stretch, page, 1_900)).text).toContain(" user: ");
+      expect(read[0]).toBeGreaterThan(0);
+      all += read.length;
+    }
+    expect(all).toBeLessThan(4_000);
+  });
+
+  it("lets others have their turn, as reading all of it does", async () => {
+    const { tidemark } = await openRoom({ workspace: false });
+    const messages = Array.from({ length: 3_000 }, (_, at) => ({ role: "user", text: `Berth ${at}. ${"wind ".repeat(40)}` }));
+    await tidemark.history.import({ id: "old", messages });
+    const whole = await counted(() => tidemark.history.read({ conversation: "old" }));
+    expect(whole.made.messages).toHaveLength(3_000);
+    expect(whole.turns).toBeGreaterThan(8);
+    const read = tidemark.tools().find(({ name }) => name === "memory_read");
+    const last = await counted(async () => read?.run({ conversation: "old", page: 100_000 }));
+    expect(last.made).toMatch(/its pages are 1 to \d+\.$/);
+    expect(last.turns).toBeGreaterThan(8);
+  });
+});
+
+describe("conversations forgotten together", () => {
+  it("go in batches, with a turn for others between two, from history and from the index", async () => {
+    const { tidemark } = await openRoom();
+    const ids = Array.from({ length: 130 }, (_, at) => `talk ${at}`);
+    for (const id of ids) await tidemark.history.import({ id, messages: [{ role: "user", text: `The gull of ${id}.`, at: 5 }] });
+    await tidemark.history.import({ id: "later", messages: [{ role: "user", text: "The gull of today.", at: 50 }] });
+    expect(await tidemark.memory.search("gull", { in: ["history"], limit: 5 })).toHaveLength(5);
+    const { made, turns } = await counted(() => tidemark.history.forget({ before: 10 }));
+    expect(made).toBe(130);
+    expect(turns).toBeGreaterThan(10);
+    const left = await tidemark.memory.search("gull", { in: ["history"], limit: 5 });
+    expect(left.map(({ text }) => text)).toEqual(["The gull of today."]);
+    expect((await tidemark.history.list()).map(({ label }) => label)).toEqual(["later"]);
+  });
+
+  it("write the index back once for all of them: not a wait for the disk for each", async () => {
+    const store = openSqliteStore(join(folder(), "index.db"));
+    const turn = (at: number) => ({ id: `s${at}#0`, session: `s${at}`, root: "r", position: 0, role: "user", text: `gull ${at}`, at: 1 });
+    await store.turns.add(Array.from({ length: 60 }, (_, at) => turn(at)), 60);
+    expect(await store.turns.remove({ session: Array.from({ length: 50 }, (_, at) => `s${at}`) })).toBe(50);
+    expect((await store.turns.containing({ root: "r", text: "gull", limit: 100 })).length).toBe(10);
+    await store.close();
+  });
+
+  it("leave what they cost, and nothing else", async () => {
+    const history = openHistory(":memory:");
+    await history.account("r", ["a", "b", "c"].map((session) => ({ session, purpose: "turn" as const, model: "m", spent: { calls: 1, failed: 0, input: 10, cacheWrite: 0, cacheRead: 0, output: 1, ms: 1, estimated: 0, dollars: 0, unpriced: 0 } })));
+    await history.forget(["a", "b"]);
+    expect((await history.ledger("r")).map(({ session, spent }) => [session, spent.input])).toEqual([["", 20], ["c", 10]]);
+    await history.close();
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a pipe in the place of a page", () => {
+  const PAGES = ["MEMORY.md", "SOUL.md", "learnings/errors.md", "memory/2026-01-01.md", ".tidemark/journal.json"];
+
+  it.each(PAGES)("stops no turn, no search and no end: %s", async (page) => {
+    const room = await openRoom();
+    await room.tidemark.close();
+    const place = join(room.file, "..", "..");
+    rmSync(join(place, page), { force: true });
+    execFileSync("mkdir", ["-p", join(place, page, "..")]);
+    execFileSync("mkfifo", [join(place, page)]);
+    const tidemark = await room.reopen();
+    const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages: [user("Hello.")] });
+    expect(turn.request.messages).toHaveLength(1);
+    await tidemark.memory.search("harbour");
+    const saved = await tidemark.memory.save("The harbour opens at six.").then(() => "saved", ({ message }: Error) => message);
+    expect(saved).toMatch(/^saved$|A pipe, a socket or a device stands in its place: move it away\.$/);
+    expect((await tidemark.workspace.files(["agent:default"])).some(({ path }) => path === page)).toBe(false);
+    await tidemark.close();
+  });
+
+  it("is told, with what to do about it", async () => {
+    const room = await openRoom();
+    const place = join(room.file, "..", "..");
+    rmSync(join(place, "SOUL.md"));
+    execFileSync("mkfifo", [join(place, "SOUL.md")]);
+    await room.tidemark.begin({ model: "m", max_tokens: 100, messages: [user("Hello.")] });
+    const told = room.events.flatMap((event) => (event.type === "degraded" ? [event.error] : []));
+    expect(told.join("\n")).toMatch(/Cannot read SOUL\.md in .*A pipe, a socket or a device stands in its place/);
+    await expect(room.tidemark.workspace.write("USER.md", "Ada", "agent:default")).resolves.toBeUndefined();
+  });
+});
+
+it("gives a file up whose disk does not answer", async () => {
+  let late = (): void => undefined;
+  const timer = (_ms: number, work: () => void) => {
+    late = work;
+    return () => undefined;
+  };
+  const asked = answered(() => new Promise<string>(() => undefined), timer);
+  late();
+  await expect(asked).rejects.toMatchObject({ code: "EHANGS" });
+  await expect(answered(() => Promise.resolve("text"), timer)).resolves.toBe("text");
+});

@@ -1,0 +1,39 @@
+import { anthropic } from "../../src/dialect/anthropic.ts";
+import { extractive } from "../../src/distil/extractive.ts";
+import { withoutGaps } from "../../src/distil/gaps.ts";
+import { loadMask } from "../../src/text/secrets/mask.ts";
+import { type Message } from "../../src/model/request.ts";
+import { exportedOf } from "./exported.ts";
+import { type Reader } from "./sweep.ts";
+
+const ROOMS = ["text", "distil", "memory", "workspace", "history", "dialect", "tokens", "prompt", "tools", "cli"];
+
+const signal = new AbortController().signal;
+const talk = (text: string): Message[] => [
+  { role: "user", content: text },
+  { role: "assistant", content: [{ type: "text", text }, { type: "tool_use", id: "t1", name: "write", input: { path: "a.ts", text } }] },
+  { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: text }] },
+  { role: "assistant", content: text },
+];
+
+/** What a text goes through that no function alone is: methods, and what is put together of many. */
+const wholes = async (): Promise<Reader[]> => {
+  const mask = await loadMask();
+  return [
+    { name: "the mask with the package's rules", run: mask },
+    {
+      name: "what a model's summary lacks",
+      run: (text) => withoutGaps({ dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal, lasting: true }, { facts: [], summary: text, by: "model" }),
+    },
+    {
+      name: "the distiller without a model",
+      run: (text) => extractive({ dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal, lasting: true }),
+    },
+  ];
+};
+
+/** Every reader of a text in the rooms below the wiring, and the names of those nothing plain can be handed to. */
+export async function readers(): Promise<{ found: Reader[]; left: string[] }> {
+  const { found, left } = await exportedOf(ROOMS);
+  return { found: [...found, ...(await wholes())], left };
+}

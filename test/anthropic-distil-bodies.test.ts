@@ -67,7 +67,7 @@ describe("manual thinking", () => {
       fc.asyncProperty(fc.integer({ min: 2, max: 14 }), fc.integer({ min: 1_024, max: 6_000 }), fc.integer({ min: 0, max: 2_000 }), async (turns, budget, spare) => {
         const body: ProviderRequest = { model: UNBOUND, max_tokens: budget + 1_500, thinking: { type: "enabled", budget_tokens: budget }, messages: [] };
         const talk: Message[] = Array.from({ length: 2 * turns }, (_, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content: prose(120, at) }));
-        const messages: Message[] = [{ role: "user", content: "Never restart the billing worker on a Friday." }, { role: "assistant", content: "Understood." }, { role: "user", content: "Later, when we have time, please also write a manual for the ticket printer." }, { role: "assistant", content: "Noted." }, ...talk];
+        const messages: Message[] = [{ role: "user", content: "Never restart the billing worker on a Friday. Always run the linter before you push. Never send letters to the harbour master. Always keep receipts in the green folder." }, { role: "assistant", content: "Understood." }, { role: "user", content: "Later, when we have time, please also write a manual for the ticket printer." }, { role: "assistant", content: "Noted." }, ...talk];
         const tokens = requestTokens({ messages }) * 1.05;
         // What the first call is known to have room for.
         const window = Math.ceil(tokens) + 1_700 + budget + spare;

@@ -48,7 +48,12 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
   said.forEach(({ text }, at) => {
     const saying = readSaying(text, manner);
     if (saying === undefined) return;
-    const whole = inItsPlace(said.map((one) => one.text), at, saying.category === "correction" || saying.category === "principle");
+    const whole = inItsPlace(
+      said.map((one) => one.text),
+      at,
+      saying.category === "correction" || saying.category === "principle",
+      manner,
+    );
     if (whole === undefined) return;
     const last = found.at(-1);
     // A sentence that needs the one before it takes that one's place.
@@ -69,13 +74,13 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
 const BESIDE = 220;
 
 /** The sentence, with the one before it where it leans on that; undefined where it stands alone and cannot. */
-function inItsPlace(said: readonly string[], at: number, strong: boolean): string | undefined {
+function inItsPlace(said: readonly string[], at: number, strong: boolean, manner: Manner): string | undefined {
   const text = said[at] ?? "";
   const before = at > 0 && leans(text) ? said[at - 1] : undefined;
   if (strong) {
     const parts = [...(before === undefined ? [] : [before]), text];
     const after = said[at + 1];
-    if (after !== undefined && telling(text) < 6 && !isQuestion(after)) parts.push(after);
+    if (after !== undefined && telling(text) < 6 && !isQuestion(after) && readSaying(after, manner) === undefined) parts.push(after);
     const whole = parts.join(" ");
     return whole.length <= BESIDE ? whole : text;
   }
@@ -115,7 +120,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
 }
 
 const OWN = /\b(?:my|our|mein\w*|unser\w*)\b|我的|我们的/iu;
-const BOUND = /\byou (?:should|must|have to|need to|always|never|may|can)\b/iu;
+const BOUND = /\byou (?:should|must|have to|need to|always|never|may|can)\b|^(?:please |bitte )?(?:always|never|immer|nie)\b/iu;
 const isRule = (text: string, means: ReadonlySet<Meaning>): boolean => (means.has("rules") || (RATHER.test(text) && means.has("requests"))) && !NO_RULE.test(text);
 
 /** A subject, and something that is said of it: no caption, no list, no exclamation. */

@@ -76,7 +76,7 @@ describe("words of the question that many memories hold", () => {
       fc.property(asked, ({ words, documents, holding }) => {
         const held = new Map(words.map((word, at) => [word, holding[at] ?? 0]));
         const weighted = words.map((term) => ({ term, weight: 1 }));
-        const { terms, together } = readingOf(words.map((term) => ({ term, loose: false })), { documents, holding }, { terms: weighted, total: weighted.length });
+        const { terms, together } = readingOf(words.map((term) => ({ term, loose: false })), { documents, holding }, { terms: weighted, of: () => 0, least: (share) => share * weighted.length });
         const common = (term: string): boolean => (held.get(term) ?? 0) > 0.05 * documents;
         const read = terms.reduce((sum, { term }) => sum + (held.get(term) ?? 0), 0);
         expect(new Set([...terms, ...together].map(({ term }) => term))).toEqual(new Set(words));
@@ -96,7 +96,7 @@ describe("words of the question that many memories hold", () => {
       fc.property(asked, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), ({ words, documents, holding }, coins) => {
         const question = words.map((term) => ({ term, loose: false }));
         const weighing = weigh(question, { documents, holding });
-        const { terms, least } = readingOf(question, { documents, holding }, weighing);
+        const { terms, least } = readingOf(question, { documents, holding }, { terms: weighing.terms, of: () => 0, least: (share) => share * weighing.total });
         const holds = words.filter((_, at) => coins[at]);
         // Of the common ones nothing is sure to be counted.
         const weight = terms.filter(({ term }) => holds.includes(term)).reduce((sum, one) => sum + one.weight, 0);

@@ -1,7 +1,7 @@
 import { type Frequencies, type WeightedTerm } from "../model/store.ts";
 import { type QueryTerm } from "../text/terms.ts";
+import { type Comparing } from "./asked.ts";
 import { RANKING } from "./rank.ts";
-import { type Weighing } from "./words.ts";
 
 /** Sums in another order differ in their last places. */
 const ROUNDING = 1e-9;
@@ -18,11 +18,11 @@ export interface Reading {
 }
 
 /** Which words to look for one by one, and which only two together; what is found is weighed by all of them. */
-export function readingOf(asked: readonly QueryTerm[], frequencies: Frequencies, { terms, total }: Weighing): Reading {
+export function readingOf(asked: readonly QueryTerm[], frequencies: Frequencies, { terms, least }: Comparing): Reading {
   const reading = parted(asked, frequencies, terms);
   // A common word may stand in what was found by a rare one, uncounted.
   const uncounted = reading.together.reduce((sum, { weight }) => sum + weight, 0);
-  return { ...reading, least: (1 - ROUNDING) * RANKING.least * total - uncounted };
+  return { ...reading, least: (1 - ROUNDING) * least(RANKING.least) - uncounted };
 }
 
 function parted(asked: readonly QueryTerm[], { documents, holding }: Frequencies, terms: readonly WeightedTerm[]): Pick<Reading, "terms" | "together"> {

@@ -5,16 +5,16 @@ import { type Hit, type RecallOptions } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Candidate, type Narrowing, type Store } from "../model/store.ts";
 import { cleaned } from "../text/cut.ts";
-import { queryTerms } from "../text/terms.ts";
+import { askedIn, comparing } from "./asked.ts";
 import { checkWhole } from "./check.ts";
 import { contenders, diverse, isChoice, type Likeness, meaningAlike, overlapping } from "./diverse.ts";
 import { type Meaning } from "./meaning.ts";
 import { matcher } from "./meaning-recall.ts";
+import { otherwise } from "./otherwise.ts";
 import { pack } from "./pack.ts";
 import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { readingOf } from "./reading.ts";
 import { withoutSlips } from "./slips.ts";
-import { weigh } from "./words.ts";
 
 /** Part of a word, or of a path: less sure than the word itself. */
 const SUBSTRING = 0.5;
@@ -80,25 +80,26 @@ export async function recall(room: RecallRoom, query: string, options: RecallOpt
 }
 
 async function find({ store, meaning }: RecallRoom, query: string, { narrowing, rule, hurried }: { narrowing: Narrowing; rule: RankingRule; hurried: Promise<void> | undefined }): Promise<Ranked<Candidate>[]> {
-  const asked = queryTerms(query);
+  const question = askedIn(query);
+  const { terms: asked } = question;
   if (narrowing.scopes.length === 0) return [];
   const at = narrowing.asOf ?? narrowing.now;
   const past = narrowing.asOf !== undefined;
-  const [question, frequencies] = await Promise.all([meaning && inTime(meaning.ask(query), hurried), store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past)]);
-  const weighing = weigh(asked, frequencies);
-  const worded = weighing.terms.length > 0 ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, weighing) }) : [];
-  const { candidates, match } = await matcher(store, { question, worded, weighing, narrowing });
+  const [meant, frequencies] = await Promise.all([meaning && inTime(meaning.ask(query), hurried), store.frequencies(narrowing.scopes, asked.map(({ term }) => term), past)]);
+  const words = comparing(question, frequencies, await otherwise(store, narrowing.scopes, { asked, holding: frequencies.holding, past }));
+  const worded = words.terms.length > 0 ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, words) }) : [];
+  const { candidates, match } = await matcher(store, { question: meant, worded, words: words.of, narrowing });
   const found = rank(candidates, match, at, rule);
   if (found.length > 0 || asked.length === 0) return found;
   const text = cleaned(query).trim();
   const fits = text.length >= SUBSTRING_CHARACTERS.least && text.length <= SUBSTRING_CHARACTERS.most;
   const parts = fits ? rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule) : [];
   if (parts.length > 0) return parts;
-  const words = await withoutSlips(store, narrowing.scopes, asked, frequencies);
-  if (words.length === 0) return [];
-  const meant = new Map(words.map((term) => [term, SLIP / asked.length]));
-  const near = await store.candidates({ ...narrowing, terms: words.map((term) => ({ term, weight: 1 })) });
-  return rank(near, ({ terms }) => byWords([...new Set(terms)].reduce((sum, term) => sum + (meant.get(term) ?? 0), 0)), at, rule);
+  const slips = await withoutSlips(store, narrowing.scopes, asked, frequencies);
+  if (slips.length === 0) return [];
+  const meantBy = new Map(slips.map((term) => [term, SLIP / asked.length]));
+  const near = await store.candidates({ ...narrowing, terms: slips.map((term) => ({ term, weight: 1 })) });
+  return rank(near, ({ terms }) => byWords([...new Set(terms)].reduce((sum, term) => sum + (meantBy.get(term) ?? 0), 0)), at, rule);
 }
 
 const inTime = <T>(work: Promise<T>, hurried: Promise<void> | undefined): Promise<T | undefined> => (hurried === undefined ? work : Promise.race([work, hurried.then(() => undefined)]));

@@ -41,6 +41,12 @@ function noteSaid({ core, who, dialect, conversation }: Call): void {
   core.said.set(who.root, last === undefined ? "" : dialect.text(last));
 }
 
+function noteNewest({ call: { core, who }, placed, view }: Sight): void {
+  if (core.hasTools !== true) return;
+  const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
+  core.newest.set(who.root, { session: placed.session.id, from });
+}
+
 /** Of a request that made trouble: it may make more when it is measured. */
 function sizeOf({ core, dialect, request }: Call): number {
   try {
@@ -79,6 +85,7 @@ async function fitted(call: Call, placed: Placed, { works, fresh }: { works: Wor
   if (recalls(core)) await fresh();
   const relief = await fitting(sight, (one) => shrink(one, works));
   const { mark } = relief.sight.window;
+  noteNewest(relief.sight);
   if (mark === "below") core.background.run(catchUp(core, who));
   else if (mark === "flush") core.background.run(workOff(core, who));
   core.background.run(afterwards(fresh));

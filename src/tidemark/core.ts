@@ -63,6 +63,8 @@ export interface Core {
   readonly clients: { get(root: string): Complete | undefined; set(root: string, complete: Complete): void };
   /** What a user said last in any conversation of an identity, by its root. */
   readonly said: { get(root: string): string | undefined; set(root: string, text: string): void };
+  /** Its newest conversation, and from which position on the model has that before it. */
+  readonly newest: { get(root: string): Newest | undefined; set(root: string, newest: Newest): void };
   readonly counted: (root: string) => Counted;
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;
@@ -70,6 +72,11 @@ export interface Core {
   /** An agent can read what a summary stands for. */
   hasTools?: boolean;
   closed: boolean;
+}
+
+export interface Newest {
+  readonly session: string;
+  readonly from: number;
 }
 
 /** On whose behalf a call is made. */

@@ -76,7 +76,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     memory: memoryApi(core, open),
     history: historyApi(house, open),
     workspace: workspaceAtBorder(core.workspace),
-    tools: (options) => toolsFor(core, open, { memory: tidemark.memory, options }),
+    tools: (options) => toolsFor(core, open, options),
     tidy: async () => {
       const who = await open();
       const report = { expired: await tidyMemory(core, who.scopes), caughtUp: await held(workOff(core, who, { due: false })) };

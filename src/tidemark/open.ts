@@ -97,6 +97,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       windows: createWindows(),
       clients: lru(CLIENTS),
       said: lru(CLIENTS),
+      newest: lru(CLIENTS),
       counted: createCounted(),
       closed: false,
     };

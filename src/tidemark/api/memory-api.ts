@@ -1,60 +1,17 @@
-import { retrieving, shown, TidemarkError, unreadBy } from "../../model/errors.ts";
-import { NOTHING_KEPT } from "../../model/history.ts";
-import { type Hit, type SearchOptions } from "../../model/memory.ts";
+import { retrieving, shown, TidemarkError } from "../../model/errors.ts";
+import { type Hit } from "../../model/memory.ts";
 import { wholeCharacters } from "../../model/whole-characters.ts";
-import { normalForm } from "../../text/one-line.ts";
-import { RANKING, scoreOf } from "../../memory/rank.ts";
-import { mergeHits } from "../../memory/merge.ts";
-import { searchTurns } from "../../memory/turns.ts";
-import { type FileHit } from "../../workspace/search.ts";
 import { atBorder } from "../border.ts";
 import { type Core, type Who } from "../core.ts";
+import { gently, search } from "./search.ts";
 import { noteEarlier } from "../behind/notes.ts";
 import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../span-names.ts";
-import { indexTurns } from "../recall/turn-index.ts";
 import { type MemoryApi } from "../types.ts";
-
-const PLACES = ["memory", "files", "history"] as const;
-
-/** Lines of a log may turn out to be over: so many times the hits asked for are looked at. */
-const MORE = 3;
 
 /** Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and tells the listener. */
 export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
-  const gently = <T>(where: string, work: Promise<T>, otherwise: T): Promise<T> =>
-    work.catch((thrown: unknown) => {
-      core.emit({ type: "degraded", where, ...unreadBy(thrown) });
-      return otherwise;
-    });
-
-  async function search(query: string, options: SearchOptions = {}): Promise<Hit[]> {
-    const who = await open();
-    const { limit = 10 } = options;
-    if (typeof query !== "string") throw new TidemarkError("config", `search takes a text to look for, got ${shown(query)}.`);
-    const places = options.in ?? PLACES;
-    if (!Array.isArray(places) || places.some((place) => !PLACES.includes(place)))
-      throw new TidemarkError("config", `search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`);
-    if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new TidemarkError("config", `search({ limit }) must be a whole number from 1 to 1000, got ${shown(limit)}.`);
-    const found = await Promise.all([
-      places.includes("memory") ? look(who, query, { limit }) : [],
-      places.includes("files") ? gently("search in files", inFiles(core, who, { query, limit }), []) : [],
-      places.includes("history") ? gently("search in history", inHistory(core, who, { query, limit }), []) : [],
-    ]);
-    tellNotKept(core, places, found[2]);
-    const [facts, files, turns] = found;
-    const hits = mergeHits([facts, files.filter((file) => !repeats(file, facts)), turns], limit);
-    // Only what is answered counts as used, not what a better hit from elsewhere kept out.
-    void who.memories.used(hits);
-    return hits;
-  }
-
-  async function look(who: Who, query: string, options: Parameters<MemoryApi["recall"]>[1]): Promise<Hit[]> {
-    await gently("notes", noteEarlier(core, who), undefined);
-    return who.memories.look(query, options);
-  }
-
   async function recall(who: Who, query: string, options: Parameters<MemoryApi["recall"]>[1]): Promise<Hit[]> {
-    await gently("notes", noteEarlier(core, who), undefined);
+    await gently(core, "notes", noteEarlier(core, who), undefined);
     return who.memories.recall(query, options);
   }
 
@@ -68,7 +25,7 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
   return atBorder(core, "memory.", {
     save: (input) => core.spans.run(saveSpan, async () => (await open()).memories.save(input)),
     recall: (query, options) => counted(async () => recall(await open(), query, checkNarrowing("recall", options))),
-    search: (query, options) => counted(() => search(query, options)),
+    search: (query, options) => counted(async () => search(core, await open(), query, options)),
     get: async (id) => retrieving((await open()).memories.get(id)),
     list: async (options) => retrieving((await open()).memories.list(checkNarrowing("list", options))),
     update: (id, patch, options) => core.spans.run(updateSpan, async () => (await open()).memories.update(id, patch, options)),
@@ -90,45 +47,4 @@ function checkNarrowing<Asked extends { category?: string; kind?: string; scope?
     wholeCharacters(value, `${method}({ ${name} })`);
   }
   return options;
-}
-
-/** MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found again in its file. */
-function repeats(file: Hit, facts: readonly Hit[]): boolean {
-  if (!/(?:^|\/)(?:MEMORY|memory\/[\d-]+)\.md$/.test(file.ref ?? "")) return false;
-  const text = normalForm(file.text);
-  return facts.some((fact) => text.includes(normalForm(fact.text)));
-}
-
-/** Of before, there may be some; to find nothing of what is not kept is no answer to who asks for it alone. */
-function tellNotKept({ history, notice }: Core, places: readonly string[], turns: readonly Hit[]): void {
-  if (history.keeps.keep !== "none" || turns.length > 0 || !places.includes("history")) return;
-  if (places.every((place) => place === "history")) throw new TidemarkError("history", NOTHING_KEPT);
-  notice.say("history-not-kept", NOTHING_KEPT);
-}
-
-async function inHistory(core: Core, who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
-  await indexTurns(core);
-  return searchTurns({ turns: core.store.turns, listen: core.emit }, query, { root: who.root, limit });
-}
-
-async function inFiles(core: Core, who: Who, { query, limit }: { query: string; limit: number }): Promise<Hit[]> {
-  const found = await core.workspace.search(query, { scopes: who.scopes, limit: MORE * limit });
-  const standing = await Promise.all(found.map((hit) => stands(core, who, hit)));
-  return found
-    .filter((_, at) => standing[at])
-    .slice(0, limit)
-    .map(({ path, heading, text, score: words }, index) => {
-      // As a memory counts that nobody has used yet: files, turns and facts stand in one list.
-      const why = { words, meaning: 0, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
-      return { id: `${path}#${index}`, from: "files", text, score: scoreOf(why, 1), why, ref: path, source: heading === "" ? path : `${path} › ${heading}` };
-    });
-}
-
-/** A line of the daily log is found as long as it says what the memory says: what is superseded or over is found nowhere. */
-async function stands(core: Core, who: Who, { memory: line, text }: FileHit): Promise<boolean> {
-  if (line === undefined) return true;
-  const memory = await who.memories.get(line.id);
-  if (memory === undefined || (memory.expiresAt !== undefined && memory.expiresAt <= core.now())) return false;
-  // A person may have reworded the newest line, which is not in the store yet.
-  return line.at >= memory.updatedAt || normalForm(memory.content).includes(normalForm(text.replace(/^\(unverified\) /, "")));
 }

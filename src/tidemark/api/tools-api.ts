@@ -1,19 +1,22 @@
 import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { type Hit } from "../../model/memory.ts";
 import { isDict } from "../../model/guards.ts";
 import { failed, type MemoryTool, TOOL_NAMES, type ToolName, type ToolRoom, toolsOf } from "../../tools/tools.ts";
+import { normalForm } from "../../text/one-line.ts";
 import { asksToForget } from "../../text/asks-to-forget.ts";
 import { refusal, underWay } from "../border.ts";
 import { type Core, type Who } from "../core.ts";
 import { archiveOf } from "./history-api.ts";
 import { coreBlocks } from "./tools-core.ts";
-import { type Tidemark, type ToolOptions } from "../types.ts";
+import { search } from "./search.ts";
+import { type ToolOptions } from "../types.ts";
 
 /** Tokens one answer may have. */
 const TOKENS = 2_000;
 const LEAST = 300;
 
 /** The tools an agent of this identity may use. Its scopes come with it: no argument of a model's reaches beyond them. */
-export function toolsFor(core: Core, open: () => Promise<Who>, { memory, options }: Pick<Tidemark, "memory"> & { options: ToolOptions | undefined }): MemoryTool[] {
+export function toolsFor(core: Core, open: () => Promise<Who>, options: ToolOptions | undefined): MemoryTool[] {
   const { only, tokens = TOKENS } = checked(options);
   core.hasTools = true;
   const who = async (): Promise<Who> => {
@@ -22,8 +25,9 @@ export function toolsFor(core: Core, open: () => Promise<Who>, { memory, options
   };
   const room: ToolRoom = {
     async search(query, { in: places, category, limit }) {
-      const { memories } = await who();
-      return category === undefined ? memory.search(query, { limit, ...(places ? { in: places } : {}) }) : memories.recall(query, { limit, category });
+      const asking = await who();
+      if (category !== undefined) return asking.memories.recall(query, { limit, category });
+      return search(core, asking, query, { limit, ...(places ? { in: places } : {}) }, inSight(core, asking, query));
     },
     save: async (given) => (await who()).byAgent.save({ ...given, source: "agent" }),
     async forget(which) {
@@ -39,6 +43,16 @@ export function toolsFor(core: Core, open: () => Promise<Who>, { memory, options
   };
   const tools = toolsOf(room, { tokens, only, onTrouble: (tool, thrown) => sentenceFor(core, tool, thrown) });
   return tools.map((tool) => ({ ...tool, run: (input, given) => underWay(core, tool.run(input, given ?? {})) }));
+}
+
+/** What the agent has before it: its conversation from where the last fold ends, and its own question wherever it stands. */
+function inSight({ newest }: Core, { root }: Who, query: string): (hit: Hit) => boolean {
+  const { session, from } = newest.get(root) ?? {};
+  const asked = normalForm(query);
+  return ({ id, source, text }) => {
+    const place = Number(/#(\d+)/.exec(id)?.[1]);
+    return (source === session && from !== undefined && place >= from) || normalForm(text) === asked;
+  };
 }
 
 /** What a model may read of trouble: fixed words, with no path and nothing out of sight in them. */

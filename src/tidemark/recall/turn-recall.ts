@@ -1,8 +1,11 @@
 import { isTidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Recalled, type SessionState } from "../../model/history.ts";
 import { type Hit, isTrusted, type Memory } from "../../model/memory.ts";
-import { recalledAt, recallText, standingIn } from "../../prompt/recalled.ts";
+import { recalledAt, recallText, type SaidBefore, standingIn } from "../../prompt/recalled.ts";
+import { pastTurns } from "../../memory/past-turns.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import { type Core } from "../core.ts";
+import { indexTurns } from "./turn-index.ts";
 import { besideFor, foldIn, see, type Sight } from "../sight.ts";
 import { newTurn, questionsOf } from "./turn-recall-question.ts";
 
@@ -10,6 +13,9 @@ const TOKENS = 600;
 const MIN_SCORE = 0.25;
 /** Hits asked of each question; the tokens decide how many of them are shown. */
 const HITS = 12;
+/** Turns of other conversations, and the characters of one: some 120 tokens. */
+const TURNS = 6;
+const TURN_CHARACTERS = 480;
 /** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
 const SHARE = 0.05;
 const EPOCH_SHARE = 0.1;
@@ -55,7 +61,11 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   const started = core.now();
   let hurry = (): void => undefined;
   const hurried = new Promise<void>((resolve) => (hurry = resolve));
-  const work = Promise.all([Promise.all(questions.map((question) => who.memories.look(question, { limit: HITS }, { told: false, hurried }))), inView(sight)]);
+  const work = Promise.all([
+    Promise.all(questions.map((question) => who.memories.look(question, { limit: HITS }, { told: false, hurried }))),
+    saidElsewhere(sight, questions),
+    inView(sight),
+  ]);
   const most = Math.max(WAIT, call.patience.left());
   const first = await call.patience.wait(work, core.embedding === undefined ? most : most * UNHURRIED);
   hurry();
@@ -66,14 +76,16 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
     throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);
   }
   if (first.result === undefined && core.embedding !== undefined) core.emit({ type: "degraded", where: "recall for a turn", error: `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn goes by words` });
-  const [found, known] = answered;
-  const hits = best(found.flat()).filter(({ score, memory }) => score >= minScore && memory !== undefined && !known(memory));
-  const made = recallText(hits.flatMap(({ memory }) => memory ?? []), room);
-  core.emit({ type: "recalled", characters: questions.reduce((sum, { length }) => sum + length, 0), hits: made?.shown.length ?? 0, ms: core.now() - started, session: placed.session.id, tokens: made?.tokens ?? 0 });
+  const [found, said, view] = answered;
+  const hits = best(found.flat()).filter(({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory));
+  const turns = said.filter((turn) => !view.standing(turn));
+  const made = recallText(hits.flatMap(({ memory }) => memory ?? []), room, turns);
+  core.emit({ type: "recalled", characters: questions.reduce((sum, { length }) => sum + length, 0), hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0), ms: core.now() - started, session: placed.session.id, tokens: made?.tokens ?? 0 });
   if (made === undefined) return sight;
 
   // Words of a tool or a page never get the voice of the system.
-  const as = made.shown.every(({ origin }) => isTrusted(origin)) ? besideFor(call) : "text";
+  const vouched = made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin));
+  const as = vouched ? besideFor(call) : "text";
   const recalled: Recalled = { chain: entry.chain, text: made.text, tokens: made.tokens, as, memories: made.shown.map(({ id }) => id) };
   const chains = new Map(placed.entries.map(({ chain }, at) => [String(at), chain]));
   const updated = await core.sessions.update(placed.session.id, {
@@ -102,8 +114,24 @@ function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): 
   return Math.floor(Math.min(tokens, (limit * SHARE) / ratio, (limit * EPOCH_SHARE) / ratio - standing, (limit * call.core.marks.brim - window.used) / ratio - 1));
 }
 
-/** Is a memory in the request already: in the sections, the fold's message, an earlier recall, or as the messages it was learnt from. */
-async function inView(sight: Sight): Promise<(memory: Memory) => boolean> {
+/** What other conversations hold on the questions, best first. */
+async function saidElsewhere({ call: { core, who }, placed }: Sight, questions: readonly string[]): Promise<SaidBefore[]> {
+  await indexTurns(core);
+  const asked = { root: who.root, besides: placed.session.id, limit: TURNS };
+  const found = (await Promise.all(questions.map((question) => pastTurns(core.store.turns, question, asked)))).flat();
+  const best = found.sort((one, other) => other.covers - one.covers);
+  const rows = [...new Map(best.map((turn) => [turn.row.id, turn])).values()].slice(0, TURNS);
+  return rows.map(({ row: { text, role, at, session }, terms }) => ({ content: excerpt(text, terms, TURN_CHARACTERS), role, at, session }));
+}
+
+interface View {
+  /** Is this in the request already: in the sections, the fold's message or an earlier recall? */
+  readonly standing: (said: Pick<Memory, "content">) => boolean;
+  /** Or, of a memory, as the messages it was learnt from? */
+  readonly told: (memory: Memory) => boolean;
+}
+
+async function inView(sight: Sight): Promise<View> {
   const { call, placed, view } = sight;
   const { state, id } = placed.session;
   const recalled = view.recalls.flatMap((index) => recalledAt({ ...placed, ...kept(state) }, index) ?? []);
@@ -114,7 +142,7 @@ async function inView(sight: Sight): Promise<(memory: Memory) => boolean> {
   const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
   const learnt = await call.core.history.learnt(id, from, placed.entries.length);
   const told = new Set(learnt.filter(({ first }) => first >= from).map(({ memory }) => memory));
-  return (memory) => told.has(memory.id) || standing(memory);
+  return { standing, told: (memory) => told.has(memory.id) || standing(memory) };
 }
 
 /** Each memory once, by its best question. */

@@ -236,7 +236,7 @@ describe("the budget of calls behind the conversations", () => {
       [{ budget: { tokensPerHour: -1 } }, /"distil.budget.tokensPerHour" must be a number from 0/],
       [{ budget: { tokensPerDay: 1 } }, /knows no option "distil.budget.tokensPerDay"/],
       [{ idleAfter: Number.NaN }, /"distil.idleAfter" must be milliseconds from 0, or false/],
-      [{ atClose: "never" }, /"distil.atClose" must be "extractive" or "model"/],
+      [{ atClose: "never" }, /"distil.atClose" must be "later" or "model" or "extractive"/],
     ];
     for (const [distil, message] of bad) await expect(openTidemark({ workspace: false, distil: distil as NonNullable<Options["distil"]> })).rejects.toThrow(message);
   });

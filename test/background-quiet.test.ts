@@ -4,27 +4,9 @@ import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
 import { createIdle } from "../src/tidemark/behind/idle.ts";
 import { afterwards, freshFolder, prose, typesOf, until } from "./support/anthropic.ts";
+import { handTimer } from "./support/hand-timer.ts";
 import { runProgram } from "./support/program.ts";
 import { asReply, assistant, countingDistiller, requestOf, user } from "./support/talk.ts";
-
-/** Timers that go off when the test says so. */
-function handTimer() {
-  const set: { ms: number; work: () => void }[] = [];
-  return {
-    timer: (ms: number, work: () => void) => {
-      const made = { ms, work };
-      set.push(made);
-      return () => void (set.includes(made) && set.splice(set.indexOf(made), 1));
-    },
-    /** Those that wait for longer than a call may hang. */
-    quiet: () => set.filter(({ ms }) => ms > 60_000),
-    fire: (one: { ms: number; work: () => void }) => {
-      set.splice(set.indexOf(one), 1);
-      one.work();
-    },
-    all: set,
-  };
-}
 
 const well = (calls: string[]): Complete => async ({ messages }) => {
   calls.push(JSON.stringify(messages));
@@ -117,13 +99,13 @@ describe("a conversation that falls quiet", () => {
 });
 
 describe("below the first mark", () => {
-  it("no model is called, no timer is left, and nothing waits", async () => {
+  it("no model is called, no timer is set but the one for its rest, and nothing waits", async () => {
     const calls: string[] = [];
     const { tidemark, clock, say, events } = await room(well(calls));
     for (let turns = 0; turns < 20; turns++) {
       const turn = await say();
       expect(turn.window.mark).toBe("below");
-      expect(clock.all).toEqual([]);
+      expect(clock.all).toEqual(turns < 2 ? [] : clock.quiet().slice(0, 1));
     }
     await tidemark.idle();
     expect(calls).toEqual([]);
@@ -155,7 +137,7 @@ console.log(process.getActiveResourcesInfo().filter((name) => name === "Timeout"
     expect(code).toBe(0);
   });
 
-  it("has no timer of ours left below the first mark", async () => {
+  it("has no timer of ours left below the first mark but the one for its rest, which does not hold it", async () => {
     const { out } = await runProgram(`
 import { createHook } from "node:async_hooks";
 const alive = new Set();
@@ -166,7 +148,7 @@ console.log(await talk(tidemark, 0.5));
 await new Promise((resolve) => setImmediate(resolve));
 hook.disable();
 console.log("timers", alive.size);`);
-    expect(out).toBe("below\ntimers 0\n");
+    expect(out).toBe("below\ntimers 1\n");
   });
 });
 

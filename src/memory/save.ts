@@ -25,8 +25,8 @@ export interface Fact {
 
 export interface SavedFacts {
   readonly saved: Memory[];
-  /** Facts that were there already: dropped, and no use of what they repeat. */
-  readonly known: number;
+  /** What was there already of these facts: they are dropped, and are no use of what they repeat. */
+  readonly known: Memory[];
 }
 
 const eventOf = ({ event, row, change }: Step): JournalEvent => ({ event, memory: row.memory, row, ...(change.do === "amend" ? { again: true } : {}) });
@@ -87,7 +87,7 @@ export async function planFacts(
   const changes: Change[] = [];
   const events: JournalEvent[] = [];
   const saved = new Map<string, Memory>();
-  let known = 0;
+  const known = new Map<string, Memory>();
   const end = (old: Stored, until: number): void => {
     changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: until });
     events.push({ event: "superseded", memory: old.memory, row: old, until });
@@ -106,15 +106,16 @@ export async function planFacts(
     const same = sameness(content);
     const there = (await desk.same(same, rule.scopes)).filter((row) => !expired(row, rule.now));
     if (there.length > 0) {
-      known += 1;
+      for (const { memory } of there) known.set(memory.id, memory);
       continue;
     }
     const draft: Draft = { ...fact, content, same, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
     const { meaning: _none, ...worded } = rule;
     const taken = draft.key !== undefined && (await desk.byKey(draft.key, draft.scope)) !== undefined;
     // Who says that it makes something untrue says that it is not the same.
-    if (supersedes === undefined && !taken && (await alikeTo(desk, draft, rule)) !== undefined) {
-      known += 1;
+    const alike = supersedes === undefined && !taken ? await alikeTo(desk, draft, rule) : undefined;
+    if (alike !== undefined) {
+      known.set(alike.memory.id, alike.memory);
       continue;
     }
     const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
@@ -125,7 +126,7 @@ export async function planFacts(
     events.push(eventOf(step));
     saved.set(step.row.memory.id, step.row.memory);
   }
-  return { changes, events, result: { saved: [...saved.values()], known } };
+  return { changes, events, result: { saved: [...saved.values()], known: [...known.values()] } };
 }
 
 const expired = ({ memory }: Stored, now: number): boolean => memory.expiresAt !== undefined && memory.expiresAt <= now;

@@ -237,6 +237,8 @@ export interface HistoryStore {
   allFolds(root: string): Promise<{ session: string; fold: Fold }[]>;
   /** What was learnt of the entries of [from, to), first learnt first. */
   learnt(session: string, from: number, to: number): Promise<Learnt[]>;
+  /** Which sessions these memories were learnt in. */
+  holders(memories: readonly string[]): Promise<{ memory: string; session: string }[]>;
   /** Bodies at [from, to), each deep-equal to what was first seen; what was not kept is marked as such. */
   bodies(id: string, from: number, to: number): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
   /** In the order of their places, and there in the order they came. */
@@ -254,6 +256,10 @@ export interface HistoryStore {
   /** Messages of the root's sessions, each once: those that branches share, or a call that failed and was made again. */
   messages(root: string): Promise<number>;
   jobs(root: string | undefined, now: number): Promise<Job[]>;
+  /** Queues work under its id, or has it done sooner where nobody has taken it; false where somebody has, or the session is gone. */
+  queue(job: Job): Promise<boolean>;
+  /** Takes queued work as it was read: false where another process was faster. */
+  take(job: Job, next: Pick<Job, "attempts" | "notBefore">): Promise<boolean>;
   pins(root: string, session?: string): Promise<Pin[]>;
   /** Every pin of the root, and of which session if of one. */
   allPins(root: string): Promise<(Pin & { session?: string })[]>;

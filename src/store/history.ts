@@ -3,7 +3,7 @@ import { slices } from "../model/breath.ts";
 import { type Message } from "../model/request.ts";
 import { type Log, logOf } from "./checkpointer.ts";
 import { SilentDamage, guarded, openDatabase, orClosed, watched, type Connection } from "./database.ts";
-import { type AsideRow, type EntryRow, type FoldRow, type JobRow, type SessionRow, toAside, toEntry, toFold, toJob, toSession } from "./history-rows.ts";
+import { type AsideRow, type EntryRow, type FoldRow, type SessionRow, toAside, toEntry, toFold, toSession } from "./history-rows.ts";
 import { digest } from "../text/hash.ts";
 import { patience } from "./busy.ts";
 import { type Mask } from "../text/secrets/mask.ts";
@@ -13,6 +13,7 @@ import { keepingLess } from "./history-keep.ts";
 import { blindCells, notesOf, putNote, unlock } from "./history-keeping.ts";
 import { ledgerTable, type LedgerTable } from "./history-ledger.ts";
 import { inItsPlace, type Opened } from "./history-moved.ts";
+import { owedTable } from "./history-owed.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
 import { checkIndex } from "./index-check.ts";
 import { historyWriter } from "./history-write.ts";
@@ -82,6 +83,7 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
   };
   const read = guarded("history", unlike, () => reader(database, cells));
   const ledger = guarded("history", unlike, () => ledgerTable(database));
+  const owed = guarded("history", unlike, () => owedTable(database, cells));
   if (damaged !== undefined && !database.memory) void ask("be read", () => checkIndex(database)).catch(() => undefined);
 
   return {
@@ -100,6 +102,7 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
         return rows.map((row) => ({ session: row.session, fold: toFold(cells, row) }));
       }),
     allFolds: (root) => ask("be read", () => (read.allFolds.all(root) as FoldRow[]).map((row) => ({ session: row.session, fold: toFold(cells, row) }))),
+    holders: (memories) => ask("be read", () => read.holders.all(JSON.stringify(memories)) as { memory: string; session: string }[]),
     learnt: (session, from, to) => ask("be read", () => read.learnt.all({ session, from, to }) as Learnt[]),
     bodies: (id, from, to) =>
       ask("be read", () =>
@@ -134,7 +137,9 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
     sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
     messages: (root) => ask("be read", () => read.messages.get(root) as number),
     unnoted: (root, limit) => ask("be read", () => read.unnoted.all(root, limit) as string[]),
-    jobs: (root, now) => ask("be read", () => (read.jobs.all({ root: root ?? null, now }) as JobRow[]).map((row) => toJob(cells, row))),
+    jobs: (root, now) => ask("be read", () => owed.read(root, now)),
+    queue: (job) => ask("be written", () => owed.queue(job)),
+    take: (job, next) => ask("be written", () => owed.take(job, next)),
     pins: (root, session) => ask("be read", () => (read.pins.all({ root, session: session ?? "" }) as Pin[]).map(({ id, text }) => ({ id, text: cells.get("text", text) }))),
     allPins: (root) =>
       ask("be read", () => (read.allPins.all(root) as (Pin & { session: string })[]).map(({ session, id, text }) => ({ id, text: cells.get("text", text), ...(session === "" ? {} : { session }) }))),
@@ -215,6 +220,7 @@ function reader(database: Connection, cells: Cells) {
     fold: prepare("select * from fold where id = ? order by session"),
     allFolds: prepare("select f.* from fold f join session s on s.id = f.session where s.root = ? order by f.at desc, f.id desc, f.session"),
     learnt: prepare("select memory, first, last from learnt where session = @session and first < @to and last > @from order by first, memory"),
+    holders: prepare("select distinct memory, session from learnt where memory in (select value from json_each(?))"),
     bodies: prepare(
       `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e left join body b on b.id = e.body
        where e.session = ? and e.position >= ? and e.position < ? order by e.position`,
@@ -222,9 +228,6 @@ function reader(database: Connection, cells: Cells) {
     asides: prepare(
       `select a.before, a.content, a.kind, a.id, a.at, b.json, b.hash from aside a left join body b on b.id = a.body
        where a.session = @id and (@kind is null or a.kind = @kind) order by a.before, a.row`,
-    ),
-    jobs: prepare(
-      `select j.* from job j join session s on s.id = j.session where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
     ),
     pins: prepare("select id, text from pin where root = @root and session in ('', @session) order by id"),
     allPins: prepare("select id, text, session from pin where root = ? order by id, session"),

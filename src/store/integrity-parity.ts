@@ -42,7 +42,7 @@ export function parityOf(path: string): Parity {
 export function waitingIn(path: string, behind: number): { jobs: number; unread: number } {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
-    return { jobs: database.prepare("select count(*) from job").pluck().get() as number, unread: database.prepare("select count(*) from entry where row > ?").pluck().get(behind) as number };
+    return { jobs: database.prepare("select count(*) from job where id not like 'rest:%'").pluck().get() as number, unread: database.prepare("select count(*) from entry where row > ?").pluck().get(behind) as number };
   } finally {
     database.close();
   }

@@ -53,6 +53,8 @@ export interface Core {
   readonly notice: Notice;
   readonly timer: Timer;
   readonly idle: Idle;
+  /** The same for sessions below the marks. */
+  readonly rests: Idle;
   /** Absent: words only. */
   readonly embedding?: Embedding;
   /** The books of the embedder. */

@@ -17,6 +17,8 @@ import { memoryApi } from "./api/memory-api.ts";
 import { noteEarlier } from "./behind/notes.ts";
 import { pinApi } from "./api/pins.ts";
 import { stopQueue, workOff } from "./behind/queue.ts";
+import { queueAtClose, readNow } from "./behind/rest.ts";
+import { stopReading } from "./behind/rest-read.ts";
 import { backUp } from "./keep/salvage-backup.ts";
 import { beginSpan, begun } from "./span-names.ts";
 import { tidyMemory } from "./keep/tidy.ts";
@@ -79,7 +81,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     tools: (options) => toolsFor(core, open, options),
     tidy: async () => {
       const who = await open();
-      const report = { expired: await tidyMemory(core, who.scopes), caughtUp: await held(workOff(core, who, { due: false })) };
+      const report = { expired: await tidyMemory(core, who.scopes), caughtUp: (await held(workOff(core, who, { due: false }))) + (await held(readNow(core, who))) };
       const backup = core.off ? undefined : backUp({ ...core, root: core.workspace.root });
       return { ...report, ...(backup === undefined ? {} : { backup }) };
     },
@@ -104,17 +106,20 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       if (core.closed) return;
       core.embedding?.halt();
       core.idle.stop();
+      core.rests.stop();
       const until = performance.now() + DRAIN_MS;
       await core.background.settle(DRAIN_MS);
       const stop = (): void => {
         works.stop();
         stopSigning(core);
         stopQueue(core);
+        stopReading(core);
       };
       stop();
       try {
         await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
         if (!core.off) await noteEarlier(core, await whoIs());
+        await queueAtClose(core);
         if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
         core.closed = true;
         core.embedding?.meaning.stop();

@@ -18,7 +18,7 @@ import { createEmbedding } from "./recall/embedding.ts";
 import { createFacade } from "./facade.ts";
 import { lookAhead } from "./fold/foresee.ts";
 import { createWindows } from "./fold/windows.ts";
-import { createIdle, unheldTimer } from "./behind/idle.ts";
+import { createIdle, IDLE_MS, unheldTimer } from "./behind/idle.ts";
 import { openIndex } from "./index-file.ts";
 import { lru } from "../memory/lru.ts";
 import { createMasking } from "./masking.ts";
@@ -43,8 +43,8 @@ const TEMPLATES = fileURLToPath(new URL("../../workspace-template", import.meta.
 const DISTILLINGS = 4;
 /** Identities whose client is kept for what is owed to them: each holds the last request that went through it. */
 const CLIENTS = 64;
-/** A quiet session is distilled while the provider's cache of five minutes still holds it. */
-const IDLE_MS = 270_000;
+/** Sessions below the marks whose rest is waited for: nothing is held of them. */
+const RESTS = 4_096;
 
 /** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
@@ -92,6 +92,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       notice: createNotice({ emit, place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)) }),
       timer,
       idle: createIdle({ timer, after: distilOptions(options).idleAfter ?? IDLE_MS }),
+      rests: createIdle({ timer, after: distilOptions(options).idleAfter ?? IDLE_MS, most: RESTS }),
       ...(embedding === undefined ? {} : { embedding }),
       ...(embedded === undefined ? {} : { embedded }),
       windows: createWindows(),

@@ -30,7 +30,7 @@ const DISTIL: Readonly<Record<string, Rule>> = {
   complete: callable,
   budget: { holds: (value) => value === false || isDict(value), want: "{ tokensPerHour, tokensPerSession }, or false for none" },
   idleAfter: { holds: (value) => value === false || amount.holds(value), want: "milliseconds from 0, or false for never" },
-  atClose: oneOf("extractive", "model"),
+  atClose: oneOf("later", "model", "extractive"),
 };
 const BUDGET: Readonly<Record<string, Rule>> = { tokensPerHour: amount, tokensPerSession: amount };
 const RECALL: Readonly<Record<string, Rule>> = {

@@ -10,6 +10,7 @@ import { offerRetry } from "./retry.ts";
 import { LEAST_WINDOW } from "./fold/windows.ts";
 import { thinkingRefusal, withoutRefused } from "./fold/thinking-refusal.ts";
 import { distilWhenQuiet } from "./behind/quiet.ts";
+import { noteTurn } from "./behind/rest.ts";
 import { seeAnew, sentAs, type Sight } from "./sight.ts";
 import { fitting, recallSection } from "./recall/turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
@@ -36,6 +37,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
       if (!(await endOnce(ending, reply)) || core.closed || observes) return;
       try {
         works.turnEnded(sight);
+        noteTurn(sight);
         await distilWhenQuiet(sight, works);
       } catch (thrown) {
         core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });

@@ -76,8 +76,11 @@ export interface DistilOptions {
   budget?: BudgetOptions | false;
   /** ms without a turn after which what is not yet distilled is, from the flush mark on. Default 270,000; false: never. */
   idleAfter?: number | false;
-  /** Who reads at `close` what was not yet distilled: nobody is called unless it says "model". Default "extractive". */
-  atClose?: "extractive" | "model";
+  /**
+   * Who reads what was said below the marks. "later": `close` reads it without a model and queues it, and the model reads it
+   * once, in a pause or beside the next start. "model": `close` asks for it. "extractive": no model. Default "later".
+   */
+  atClose?: "later" | "model" | "extractive";
 }
 
 export interface HistoryOptions {

@@ -71,6 +71,24 @@ export function historyContract(name: string, open: () => HistoryStore, { words 
       expect(await store.jobs(undefined, 9)).toEqual([]);
     });
 
+    it("queues work once under its id, hands it to one who asks, and names all who learnt a memory", async () => {
+      const learnt = [{ memory: "m1", first: 0, last: 1 }];
+      await store.write({ session: session(1), from: 0, entries: [entry("a")], learnt });
+      await store.write({ session: session(1, { id: "t" }), from: 0, entries: [entry("b")], learnt: [...learnt, { memory: "m2", first: 0, last: 1 }] });
+      const job = { id: "rest:s", session: "s", from: 0, to: 1, attempts: 0, error: "at rest", notBefore: 5 };
+      expect(await store.queue({ ...job, id: "rest:gone", session: "gone" })).toBe(false);
+      expect(await store.queue(job)).toBe(true);
+      expect(await store.queue({ ...job, to: 2, notBefore: 9 })).toBe(true);
+      const waiting = { ...job, to: 2 };
+      expect(await store.jobs('["r"]', 5)).toEqual([waiting]);
+      expect(await Promise.all([1, 2].map(() => store.take(waiting, { attempts: 1, notBefore: 20 })))).toEqual([true, false]);
+      // Who has taken it is not disturbed by who queues it again.
+      expect(await store.queue(job)).toBe(false);
+      expect(await store.jobs('["r"]', 20)).toEqual([{ ...waiting, attempts: 1, notBefore: 20 }]);
+      const held = await store.holders(["m1", "m3"]);
+      expect(held.map(({ memory, session: id }) => [memory, id]).sort()).toEqual([["m1", "s"], ["m1", "t"]]);
+    });
+
     it("names the conversations nothing was taken from yet, the latest first, and none but these", async () => {
       await store.write({ session: session(1), from: 0, entries: [entry("a"), entry("b")] });
       await store.write({ session: session(1, { id: "t", updatedAt: 9 }), from: 0, entries: [entry("c")] });

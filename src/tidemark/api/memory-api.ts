@@ -4,6 +4,7 @@ import { wholeCharacters } from "../../model/whole-characters.ts";
 import { atBorder } from "../border.ts";
 import { type Core, type Who } from "../core.ts";
 import { gently, search } from "./search.ts";
+import { emptyQueue } from "../behind/rest-read.ts";
 import { noteEarlier } from "../behind/notes.ts";
 import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../span-names.ts";
 import { type MemoryApi } from "../types.ts";
@@ -31,7 +32,9 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     update: (id, patch, options) => core.spans.run(updateSpan, async () => (await open()).memories.update(id, patch, options)),
     forget: (target) =>
       core.spans.run(deleteSpan, async (tell) => {
-        const count = await (await open()).memories.forget(target);
+        const who = await open();
+        const count = await who.memories.forget(target);
+        if (count > 0) await emptyQueue(core, who);
         tell(() => records(count));
         return count;
       }),

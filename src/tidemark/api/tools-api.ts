@@ -5,6 +5,7 @@ import { failed, type MemoryTool, TOOL_NAMES, type ToolName, type ToolRoom, tool
 import { normalForm } from "../../text/one-line.ts";
 import { asksToForget } from "../../text/asks-to-forget.ts";
 import { refusal, underWay } from "../border.ts";
+import { emptyQueue } from "../behind/rest-read.ts";
 import { type Core, type Who } from "../core.ts";
 import { archiveOf } from "./history-api.ts";
 import { coreBlocks } from "./tools-core.ts";
@@ -31,9 +32,12 @@ export function toolsFor(core: Core, open: () => Promise<Who>, options: ToolOpti
     },
     save: async (given) => (await who()).byAgent.save({ ...given, source: "agent" }),
     async forget(which) {
-      const { byAgent, root } = await who();
-      const said = core.said.get(root) ?? "";
-      return byAgent.forget("id" in which ? which.id : which, { asked: (memory) => asksToForget(said, memory) });
+      const mine = await who();
+      const said = core.said.get(mine.root) ?? "";
+      const target = "id" in which ? which.id : which;
+      const count = await mine.byAgent.forget(target, { asked: (memory) => asksToForget(said, memory) });
+      if (count > 0) await emptyQueue(core, mine);
+      return count;
     },
     list: async (asked) => (await who()).memories.list(asked),
     async read(which) {

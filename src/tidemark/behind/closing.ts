@@ -34,9 +34,10 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
   const common = { of: { session: session.id, first: range.from, last: range.to, chain: entries.at(-1)?.chain }, injected: session.state.frozen?.text ?? "" };
   const messages = range.to - range.from;
   try {
-    const facts = await factsByModel(core, session, range, stopped);
+    const read = await factsByModel(core, session, range, stopped);
+    const facts = read ?? [];
     stopped.throwIfAborted();
-    const receipt = await persist(core, who, { ...common, facts, by: "model" });
+    const receipt = await persist(core, who, { ...common, facts, ...(read === undefined ? {} : { by: "model" as const }) });
     if (receipt === undefined) return;
     core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms: core.now() - started });
     core.emit({ type: "flushed", session: session.id, messages, facts: receipt.facts });

@@ -17,11 +17,13 @@ export interface Idle {
   stop(): void;
 }
 
+/** A quiet session is distilled while the provider's cache of five minutes still holds it. */
+export const IDLE_MS = 270_000;
 /** Their requests are held until then; sessions beyond that many are read at close or by the next session. */
 const SESSIONS = 32;
 
 /** One timer for all sessions, and none while no session waits. */
-export function createIdle({ timer, after }: { timer: Timer; after: number | false }): Idle {
+export function createIdle({ timer, after, most = SESSIONS }: { timer: Timer; after: number | false; most?: number }): Idle {
   // Each waits equally long, so the first one in is the first one due.
   const waiting = new Map<string, { since: number; work: () => void }>();
   let cancel: (() => void) | undefined;
@@ -63,7 +65,7 @@ export function createIdle({ timer, after }: { timer: Timer; after: number | fal
       if (after === false || stopped) return;
       remove(session);
       waiting.set(session, { since: clock(), work });
-      const oldest = waiting.size > SESSIONS ? waiting.keys().next().value : undefined;
+      const oldest = waiting.size > most ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) remove(oldest);
       arm();
     },

@@ -3,13 +3,13 @@ import { type Job } from "../../model/history.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { type Core, type Who } from "../core.ts";
 import { completeFor } from "./distilling.ts";
+import { isDue, isRest, waitAfter } from "./due.ts";
 import { persistNotes } from "../keep/persist.ts";
 import { isQueuedHere } from "./queued-here.ts";
 import { factsByModel } from "./ranges.ts";
-import { owedTo, RETRY_AFTER, settled } from "./settled.ts";
+import { owedTo, settled } from "./settled.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 
-const DAY = 86_400_000;
 const busy = new WeakMap<Core, AbortController>();
 
 /** The work under way is given up; it stays queued. */
@@ -22,7 +22,7 @@ export async function workOff(core: Core, who: Who, { due = true, of = () => tru
   busy.set(core, abort);
   let done = 0;
   try {
-    const all = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(of);
+    const all = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter((job) => !isRest(job) && of(job));
     for (const job of due ? all.filter((one) => isDue(one, core.now())) : all) {
       if (core.closed || abort.signal.aborted) break;
       if (await doAgain(core, who, job, abort.signal)) done++;
@@ -40,15 +40,10 @@ export async function catchUp(core: Core, who: Who): Promise<void> {
   const done = caughtUp.get(core) ?? new Set<string>();
   caughtUp.set(core, done);
   if (done.has(who.root)) return;
-  const earlier = ({ id }: Job): boolean => !isQueuedHere(core, id);
+  const earlier = (job: Job): boolean => !isRest(job) && !isQueuedHere(core, job.id);
   await workOff(core, who, { of: earlier });
   if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(earlier)) done.add(who.root);
 }
-
-const waitAfter = (attempts: number): number => Math.min(DAY, RETRY_AFTER * 2 ** Math.max(0, attempts - 1));
-
-/** What was queued later than now was queued by a clock that has been set back since. */
-const isDue = ({ notBefore, attempts }: Job, now: number): boolean => notBefore <= now || notBefore - waitAfter(attempts) > now;
 
 async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
   const found = await settled(core, who, job.session);
@@ -58,9 +53,10 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   const started = core.now();
   const range = { from: job.from, to: await owedTo(core, who, found, job) };
   try {
-    const facts = range.to > range.from ? await factsByModel(core, session, range, stopped) : [];
+    const read = range.to > range.from ? await factsByModel(core, session, range, stopped) : undefined;
+    const facts = read ?? [];
     await who.memories.ready(facts);
-    if (!(await persistNotes(core, who, { of: { session: job.session, first: range.from, last: range.to, chain: entries[range.to - 1]?.chain }, facts, by: "model", injected: injectedText(session.state), job: job.id }))) return false;
+    if (!(await persistNotes(core, who, { of: { session: job.session, first: range.from, last: range.to, chain: entries[range.to - 1]?.chain }, facts, ...(read === undefined ? {} : { by: "model" as const }), injected: injectedText(session.state), job: job.id }))) return false;
     core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: core.now() - started });
     return true;
   } catch (thrown) {

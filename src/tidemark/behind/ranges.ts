@@ -24,14 +24,18 @@ async function read({ history }: Pick<Core, "history">, session: Session, { from
   return { messages, dialect: dialectFor({ messages }, session.state.last?.format as Format | undefined), factsFrom: 0, injected };
 }
 
-/** The facts of a range of the archive, by the model, when it is this call's turn. Rejects with "distil". */
-export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal): Promise<readonly Fact[]> {
+/** Of a session's model's window no more is known: it holds at least so much. */
+export function roomOf({ options }: Pick<Core, "options">, { state }: Session): { window: number; limit: number } {
+  const most = options.window?.tokens ?? capabilitiesOf("").window;
+  const limit = state.last?.limit ?? most;
+  return { window: Math.min(most, limit), limit };
+}
+
+/** The facts of a range of the archive, by the model, when it is this call's turn; undefined where its words are gone. Rejects with "distil". */
+export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal): Promise<readonly Fact[] | undefined> {
   const task = await read(core, session, range);
-  if (task.messages.every(isGone)) return [];
-  const most = core.options.window?.tokens ?? capabilitiesOf("").window;
-  const limit = session.state.last?.limit ?? most;
-  // Of its model's window no more is known: it holds at least so much.
-  const window = Math.min(most, limit);
+  if (task.messages.every(isGone)) return undefined;
+  const { window, limit } = roomOf(core, session);
   const leave = await core.slots.take(stopped, session.id);
   try {
     const distiller = distillerFor(core, { complete: completeFor(core, { who: session }), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });

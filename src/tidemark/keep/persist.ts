@@ -67,8 +67,8 @@ export async function persist(core: Core, who: Who, { partly = false, owed, ...f
   const upTo = partly ? first : last;
   const before = (await core.sessions.load(session))?.session.watermark ?? 0;
   const jobs: Job[] = owed === undefined || before >= upTo ? [] : owedBy(core, session, mark, owed.error);
-  await core.sessions.update(session, { learnt: learntFrom(stored, found.of), watermark: upTo, noted: upTo, jobs });
-  return minting({ session, upTo, facts: stored.length });
+  await core.sessions.update(session, { learnt: learntFrom(stored.held, found.of), watermark: upTo, noted: upTo, jobs });
+  return minting({ session, upTo, facts: stored.saved.length });
 }
 
 /** Facts outside a fold: what was read without a model, or done again later (`job`). The watermark stays where it is. False: overtaken. */
@@ -79,7 +79,7 @@ export async function persistNotes(core: Core, who: Who, { job, ...found }: Foun
   const due: Due = async () => ((await taken(core, who, found.of, overtaken)) ? undefined : { receipt });
   const stored = await store(core, who, found, { due, always: false });
   if (stored === undefined) await settled(core, who, session);
-  else await core.sessions.update(session, { learnt: learntFrom(stored, found.of), ...(job === undefined ? { noted: last } : { doneJobs: [job] }) });
+  else await core.sessions.update(session, { learnt: learntFrom(stored.held, found.of), ...(job === undefined ? { noted: last } : { doneJobs: [job] }) });
   return stored !== undefined;
 }
 
@@ -98,40 +98,68 @@ async function taken(core: Core, who: Who, { session, last, chain }: ReadRange, 
 
 const learntFrom = (memories: readonly Memory[], { first, last }: ReadRange): Learnt[] => memories.map(({ id }) => ({ memory: id, first, last }));
 
-/** Daily log, database, MEMORY.md: in this order. What was new; undefined where it was not due any more. */
-async function store(core: Core, who: Who, { of, facts, injected, by }: Found, { due, always }: { due: Due; always: boolean }): Promise<Memory[] | undefined> {
-  const known = normalForm(injected);
+/** Of `saved` and what was quoted before and said again here: it is this conversation's word too. */
+interface Kept {
+  readonly saved: readonly Memory[];
+  readonly held: readonly Memory[];
+}
+
+/** Daily log, database, MEMORY.md: in this order. Undefined where it was not due any more. */
+async function store(core: Core, who: Who, { of, facts, injected, by }: Found, { due, always }: { due: Due; always: boolean }): Promise<Kept | undefined> {
+  const told = normalForm(injected);
   const fresh = facts.filter(({ content, supersedes }) => {
     if (content === "") return supersedes !== undefined;
     const said = normalForm(withoutFences(content));
-    return said !== "" && !(said.length >= TELLING && known.includes(said));
+    return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
-  if (fresh.length === 0 && !always) return [];
+  const replaced = by === "model" ? await replacedBy(core, who, of, facts) : [];
+  if (fresh.length === 0 && replaced.length === 0 && !always) return { saved: [], held: [] };
   let was = true;
   const asked: Due = async () => {
     const answer = await due();
     was = answer !== undefined;
     return answer;
   };
-  if (by === "model") await dropQuoted(core, who, of, facts);
-  const { saved } = await core.spans.run(saveSpan, (tell) => {
+  if (replaced.length > 0 && (await due()) === undefined) return undefined;
+  for (const id of replaced) await who.memories.forget(id);
+  const { saved, known } = await core.spans.run(saveSpan, (tell) => {
     tell(() => records(fresh.length));
     return who.memories.saveAll(fresh, who.learns, "distilled", asked);
   });
   if (!was) return undefined;
   if (saved.length > 0) await serially(core.store, () => rememberWhatStands(core, who, saved));
-  return saved;
+  return { saved, held: [...saved, ...known.filter(isQuoted)] };
 }
 
+const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
+
+/** What says what the user wants to hold. */
+const RULES = new Set(["principle", "correction"]);
+
 /**
- * Ends what the extractive distiller wrote for the range and nobody has changed since. A model that says nothing of
- * what holds a rule of the user has not read it.
+ * What the extractive distiller wrote for the range, that nobody has changed since and no other conversation holds: a model's
+ * word takes its place. A model that says nothing of what holds a rule of the user has not read it.
  */
-async function dropQuoted({ history }: Core, { memories }: Who, { session, first, last }: ReadRange, facts: readonly Fact[]): Promise<void> {
-  const learnt = (await history.learnt(session, first, last)).filter((one) => one.first >= first && one.last <= last);
-  const found = (await Promise.all(learnt.map(({ memory }) => memories.get(memory)))).filter((memory) => memory?.tags.includes(QUOTED) === true && memory.version === 1);
-  if (facts.length === 0 && found.some((memory) => memory?.category === "principle")) return;
-  for (const memory of found) if (memory !== undefined) await memories.forget(memory.id);
+async function replacedBy(core: Core, { memories }: Who, of: ReadRange, facts: readonly Fact[]): Promise<string[]> {
+  const { session, first, last } = of;
+  const learnt = (await core.history.learnt(session, first, last)).filter((one) => one.first >= first && one.last <= last);
+  if (learnt.length === 0) return [];
+  const found = (await Promise.all(learnt.map(({ memory }) => memories.get(memory)))).filter((one) => one !== undefined);
+  const quoted = found.filter((memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)));
+  if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
+  const others = await heldByOthers(core, of, quoted);
+  return quoted.flatMap(({ id }) => (others.has(id) ? [] : [id]));
+}
+
+/** The state of a conversation's work is rewritten by each reading of it, and by a person's hand too. */
+const isRecord = ({ key, origin }: Memory, session: string): boolean =>
+  key?.startsWith(`conversation/${session}/`) === true && origin !== "host";
+
+/** Branches that share the range are no others: they hold it because they were copied. */
+async function heldByOthers({ history }: Core, { session, chain }: ReadRange, quoted: readonly Memory[]): Promise<ReadonlySet<string>> {
+  const holders = await history.holders(quoted.map(({ id }) => id));
+  const kin = new Set((await history.byChain(chain === undefined ? [] : [chain])).map((one) => one.session));
+  return new Set(holders.flatMap((one) => (one.session === session || kin.has(one.session) ? [] : [one.memory])));
 }
 
 /** Into MEMORY.md: what has been forgotten or changed since it was stored must not come back there. */

@@ -1,0 +1,26 @@
+import { type Job } from "../../model/history.ts";
+import { type Options } from "../types.ts";
+import { distilOptions } from "../options.ts";
+import { IDLE_MS } from "./idle.ts";
+import { RETRY_AFTER } from "./settled.ts";
+
+export const DAY = 86_400_000;
+
+/** ms until the next try after so many. */
+export const waitAfter = (attempts: number): number =>
+  Math.min(DAY, RETRY_AFTER * 2 ** Math.max(0, attempts - 1));
+
+/** What was queued later than now was queued by a clock that has been set back since. */
+export const isDue = ({ notBefore, attempts }: Job, now: number): boolean =>
+  notBefore <= now || notBefore - waitAfter(attempts) > now;
+
+/** ms of quiet after which a conversation is at rest. */
+export const quietMs = ({ options }: { readonly options: Options }): number => distilOptions(options).idleAfter || IDLE_MS;
+
+const REST = "rest:";
+
+/** The row of a conversation at rest: it has one, whoever queues it. */
+export const restId = (session: string): string => `${REST}${session}`;
+
+/** Is it a conversation to be read, and not a distilling to be done again? */
+export const isRest = ({ id }: Pick<Job, "id">): boolean => id.startsWith(REST);

@@ -1,0 +1,163 @@
+import { dialectFor } from "../../dialect/detect.ts";
+import { bodiesOf } from "../../history/bodies.ts";
+import { type Conversation } from "../../history/sessions.ts";
+import { troubleOf } from "../../model/errors.ts";
+import { type Job, type Session } from "../../model/history.ts";
+import { type Format } from "../../model/request.ts";
+import { injectedText } from "../../prompt/recalled.ts";
+import { type Core, type Who } from "../core.ts";
+import { persist } from "../keep/persist.ts";
+import { isBudgetSpent } from "./budget.ts";
+import { completeFor } from "./distilling.ts";
+import { DAY, isRest, quietMs, waitAfter } from "./due.ts";
+import { factsByModel, roomOf } from "./ranges.ts";
+import { settled } from "./settled.ts";
+import { chunkTokens } from "./sizes.ts";
+
+/** Read at one start or pause: so many conversations, and of so many tokens together. */
+const CONVERSATIONS = 2;
+const TOKENS = 100_000;
+/** What an instruction and its frame take of one request. */
+const FRAME = 2_500;
+const OLDEST = 7 * DAY;
+/** Tries of one conversation: each may have been paid for. */
+const TRIES = 3;
+/** Longer than a call is waited for: until then nobody else asks about the conversation. */
+const TAKEN_MS = 180_000;
+
+interface Reading {
+  readonly abort: AbortController;
+  /** By identity, one after another. */
+  readonly lines: Map<string, Promise<number>>;
+}
+
+const readings = new WeakMap<Core, Reading>();
+
+function readingOf(core: Core): Reading {
+  const found = readings.get(core) ?? { abort: new AbortController(), lines: new Map<string, Promise<number>>() };
+  readings.set(core, found);
+  return found;
+}
+
+/** For good: what is being read stays queued. */
+export const stopReading = (core: Core): void => readingOf(core).abort.abort();
+
+/** Has the model read conversations at rest, the newest first; answers how many it was asked about. */
+export function readQueue(core: Core, who: Who, except?: string): Promise<number> {
+  const { lines } = readingOf(core);
+  const turn = (lines.get(who.root) ?? Promise.resolve()).catch(() => 0).then(() => readSome(core, who, except));
+  lines.set(who.root, turn);
+  return turn.finally(() => {
+    if (lines.get(who.root) === turn) lines.delete(who.root);
+  });
+}
+
+async function readSome(core: Core, who: Who, except: string | undefined): Promise<number> {
+  const { signal } = readingOf(core).abort;
+  let room = TOKENS;
+  let read = 0;
+  for (const job of await newestFirst(core, who, except)) {
+    if (read === CONVERSATIONS || core.closed || signal.aborted || completeFor(core, { who }) === undefined) break;
+    const tokens = await readOne(core, who, job, { room, alone: room === TOKENS, signal });
+    if (tokens === undefined) break;
+    room -= tokens;
+    if (tokens > 0) read += 1;
+  }
+  return read;
+}
+
+/** Those that may be read now. What is too old, or was asked about too often, is let go: history holds it. */
+async function newestFirst(core: Core, who: Who, except: string | undefined): Promise<Job[]> {
+  const now = core.now();
+  const found: { job: Job; session: Session }[] = [];
+  for (const job of (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(isRest)) {
+    const session = await core.history.session(job.session);
+    if (session === undefined) continue;
+    if (now - session.updatedAt > OLDEST || (job.attempts >= TRIES && isDue(core, job))) await letGo(core, job);
+    else if (job.session !== except && isDue(core, job) && rests(core, session, job)) found.push({ job, session });
+  }
+  return found.sort((one, other) => other.session.updatedAt - one.session.updatedAt).map(({ job }) => job);
+}
+
+/** What is put off for longer than anything is was put off by a clock that has been set back since. */
+function isDue(core: Core, { notBefore }: Job): boolean {
+  const left = notBefore - core.now();
+  return left <= 0 || left > Math.max(DAY, quietMs(core));
+}
+
+/** Has nobody spoken since it was queued, or not for a while? A clock that was set back cannot tell. */
+const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
+  (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= quietMs(core);
+
+/** No longer queued, whatever became of it. */
+const letGo = (core: Core, { id, session }: Job): Promise<unknown> => core.sessions.update(session, { doneJobs: [id] });
+
+interface Room {
+  readonly room: number;
+  /** Nothing else was read: a conversation that is longer is read in parts, a start each. */
+  readonly alone: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The tokens that were read; undefined where there is no room for it. */
+async function readOne(core: Core, who: Who, job: Job, { room, alone, signal }: Room): Promise<number | undefined> {
+  const found = await settled(core, who, job.session);
+  if (found === undefined) return 0;
+  const { session, entries } = found;
+  const from = session.watermark;
+  const { to, tokens } = from >= entries.length ? { to: from, tokens: 0 } : await partOf(core, found, room);
+  if (to < entries.length && !alone) return undefined;
+  if (to === from) {
+    await letGo(core, job);
+    return 0;
+  }
+  const attempts = job.attempts + 1;
+  const taken: Job = { ...job, attempts, notBefore: core.now() + Math.max(TAKEN_MS, waitAfter(attempts)) };
+  if (!(await core.history.take(job, taken))) return 0;
+  try {
+    await readPart(core, who, taken, { session, entries, from, to, signal });
+  } catch (thrown) {
+    // Without budget nothing was asked.
+    if (isBudgetSpent(thrown)) await core.history.take(taken, { attempts: job.attempts, notBefore: core.now() });
+    else if (!signal.aborted) core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
+  }
+  return tokens;
+}
+
+/** As many messages as one call reads. */
+async function partOf(core: Core, { session, entries }: Pick<Conversation, "session" | "entries">, room: number): Promise<{ to: number; tokens: number }> {
+  const from = session.watermark;
+  const messages = await bodiesOf(core.history, session.id, from, entries.length);
+  const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
+  const most = Math.min(room, chunkTokens(roomOf(core, session))) - FRAME;
+  let tokens = 0;
+  let to = from;
+  for (const message of messages) {
+    const size = core.measure.message(dialect, message);
+    if (tokens + size > most) break;
+    tokens += size;
+    to += 1;
+  }
+  return { to, tokens: tokens + FRAME };
+}
+
+async function readPart(core: Core, who: Who, job: Job, { session, entries, from, to, signal }: Pick<Conversation, "session" | "entries"> & { from: number; to: number; signal: AbortSignal }): Promise<void> {
+  const started = core.now();
+  const facts = await factsByModel(core, session, { from, to }, signal);
+  if (facts === undefined) return void (await letGo(core, job));
+  await who.memories.ready(facts);
+  // Forgotten while it was read.
+  if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(({ id }) => id === job.id)) return;
+  const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
+  const receipt = await persist(core, who, { of, facts, by: "model", injected: injectedText(session.state) });
+  if (receipt === undefined) return;
+  if (to >= entries.length) await letGo(core, job);
+  else await core.history.take(job, { attempts: 0, notBefore: core.now() });
+  core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms: core.now() - started });
+}
+
+/** What is forgotten must not come back from what is yet to be read. */
+export async function emptyQueue(core: Core, { root }: Pick<Who, "root">): Promise<void> {
+  const jobs = await core.history.jobs(root, Number.MAX_SAFE_INTEGER);
+  for (const job of jobs.filter(isRest)) await letGo(core, job);
+}

@@ -1,0 +1,73 @@
+import { type Conversation } from "../../history/sessions.ts";
+import { type Core, type Who } from "../core.ts";
+import { distilOptions } from "../options.ts";
+import { type Sight } from "../sight.ts";
+import { completeFor } from "./distilling.ts";
+import { restId } from "./due.ts";
+import { readQueue } from "./rest-read.ts";
+
+/** Calls of the model with their replies: of fewer, nothing is asked. */
+const LEAST = 3;
+/** Conversations known to have gone on in this process; those before them are queued by the next. */
+const SPOKE = 4_096;
+
+/** Conversations that went on in this process since they were queued. */
+const spoke = new WeakMap<Core, Map<string, Who>>();
+
+/** May this process ask a model about conversations that have come to rest? */
+export const asksAtRest = (core: Core, who: Who): boolean =>
+  !core.off && core.options.mode !== "observe" && !core.closed
+  && (distilOptions(core.options).atClose ?? "later") === "later" && completeFor(core, { who }) !== undefined;
+
+/** Queues a conversation with so many undistilled exchanges. The row says no more than which: history holds the words. */
+export async function queueAtRest(core: Core, who: Who, id: string, notBefore: number): Promise<boolean> {
+  const found = asksAtRest(core, who) ? await core.sessions.load(id) : undefined;
+  if (found === undefined || exchanges(found) < LEAST) return false;
+  const { session, entries } = found;
+  const [from, to] = [session.watermark, entries.length];
+  const error = "it came to rest before a model had read it";
+  if (!(await core.history.queue({ id: restId(id), session: id, from, to, attempts: 0, error, notBefore }))) return false;
+  core.emit({ type: "queued", session: id, messages: to - from });
+  return true;
+}
+
+const exchanges = ({ session, entries }: Pick<Conversation, "session" | "entries">): number =>
+  entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
+
+/** With the end of a turn the clock starts: a conversation that stays quiet is queued, and read in its pause. */
+export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
+  // The reply stands behind the line that was sent.
+  if (exchanges(placed) + 1 < LEAST || !asksAtRest(core, who)) return;
+  const { id } = placed.session;
+  const here = spoke.get(core) ?? new Map<string, Who>();
+  spoke.set(core, here.set(id, who));
+  const oldest = here.size > SPOKE ? here.keys().next().value : undefined;
+  if (oldest !== undefined) here.delete(oldest);
+  // From the flush mark on it is distilled in its pause with the request that is cached.
+  if (window.mark !== "below") return;
+  core.rests.touch(id, () => core.background.run(rested(core, who, id)));
+}
+
+async function rested(core: Core, who: Who, id: string): Promise<void> {
+  spoke.get(core)?.delete(id);
+  if (await queueAtRest(core, who, id, core.now())) await readQueue(core, who);
+}
+
+/** What has gone on in this process, of all identities: the next start reads it. */
+export async function queueAtClose(core: Core): Promise<void> {
+  for (const [id, who] of spoke.get(core) ?? []) await queueAtRest(core, who, id, core.now());
+}
+
+const started = new WeakMap<Core, Set<string>>();
+
+/** Reads what earlier processes left, once an identity, beside its first turn in this one. */
+export async function readAtStart(core: Core, who: Who, except: string): Promise<void> {
+  const done = started.get(core) ?? new Set<string>();
+  started.set(core, done);
+  if (done.has(who.root) || !asksAtRest(core, who)) return;
+  done.add(who.root);
+  await readQueue(core, who, except);
+}
+
+/** Reads what waits, because a host has the time for it. */
+export const readNow = async (core: Core, who: Who): Promise<number> => (asksAtRest(core, who) ? readQueue(core, who) : 0);

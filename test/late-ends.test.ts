@@ -20,7 +20,7 @@ async function filled(options: Options = {}) {
     timers.push(made);
     return () => void (made.off = true);
   };
-  const tidemark: Tidemark = await openTidemark({ workspace: false, cache: false, inject: false, window: { tokens: LIMIT, patience: 0 }, timer, distil: distiller.complete, listen: (event) => events.push(event), ...options });
+  const tidemark: Tidemark = await openTidemark({ workspace: false, cache: false, inject: false, window: { tokens: LIMIT, patience: 0 }, timer, distil: { complete: distiller.complete, atClose: "extractive" }, listen: (event) => events.push(event), ...options });
   const messages: Message[] = [];
   let count = 0;
   const begin = async (words: number, question = ""): Promise<Turn> => {
@@ -126,9 +126,12 @@ describe("turns that end whenever they end", () => {
             if (ms > 60_000) quiet.push(made);
             return () => void (made.off = true);
           },
-          distil: (request) => {
-            again.push(...tagsIn(request.messages).filter((tag) => gone.has(tag)));
-            return distiller.complete(request);
+          distil: {
+            atClose: "extractive",
+            complete: (request) => {
+              again.push(...tagsIn(request.messages).filter((tag) => gone.has(tag)));
+              return distiller.complete(request);
+            },
           },
         });
         const messages: Message[] = [];

@@ -102,7 +102,7 @@ export function createMemories(room: MemoryRoom): Memories {
       // A turn may wait for this at the brim, so nobody waits for their vectors: those are made behind the conversation.
       const result = await commit(shelf, async () => {
         const asked = due === undefined ? {} : await due();
-        if (asked === undefined) return { changes: [], events: [], result: { saved: [], known: [] } };
+        if (asked === undefined) return { changes: [], events: [], result: { saved: [], known: facts.length, repeated: [] } };
         return { ...(await planFacts(store, facts, { ...rule(), scope: target, scopes, source })), receipt: asked.receipt };
       });
       result.saved.forEach(tell);

@@ -25,8 +25,10 @@ export interface Fact {
 
 export interface SavedFacts {
   readonly saved: Memory[];
-  /** What was there already of these facts: they are dropped, and are no use of what they repeat. */
-  readonly known: Memory[];
+  /** Facts that were there already: dropped, and no use of what they repeat. */
+  readonly known: number;
+  /** What they repeat. */
+  readonly repeated: Memory[];
 }
 
 const eventOf = ({ event, row, change }: Step): JournalEvent => ({ event, memory: row.memory, row, ...(change.do === "amend" ? { again: true } : {}) });
@@ -87,7 +89,8 @@ export async function planFacts(
   const changes: Change[] = [];
   const events: JournalEvent[] = [];
   const saved = new Map<string, Memory>();
-  const known = new Map<string, Memory>();
+  const repeated = new Map<string, Memory>();
+  let known = 0;
   const end = (old: Stored, until: number): void => {
     changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: until });
     events.push({ event: "superseded", memory: old.memory, row: old, until });
@@ -106,7 +109,8 @@ export async function planFacts(
     const same = sameness(content);
     const there = (await desk.same(same, rule.scopes)).filter((row) => !expired(row, rule.now));
     if (there.length > 0) {
-      for (const { memory } of there) known.set(memory.id, memory);
+      known += 1;
+      for (const { memory } of there) repeated.set(memory.id, memory);
       continue;
     }
     const draft: Draft = { ...fact, content, same, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
@@ -115,7 +119,8 @@ export async function planFacts(
     // Who says that it makes something untrue says that it is not the same.
     const alike = supersedes === undefined && !taken ? await alikeTo(desk, draft, rule) : undefined;
     if (alike !== undefined) {
-      known.set(alike.memory.id, alike.memory);
+      known += 1;
+      repeated.set(alike.memory.id, alike.memory);
       continue;
     }
     const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
@@ -126,7 +131,7 @@ export async function planFacts(
     events.push(eventOf(step));
     saved.set(step.row.memory.id, step.row.memory);
   }
-  return { changes, events, result: { saved: [...saved.values()], known: [...known.values()] } };
+  return { changes, events, result: { saved: [...saved.values()], known, repeated: [...repeated.values()] } };
 }
 
 const expired = ({ memory }: Stored, now: number): boolean => memory.expiresAt !== undefined && memory.expiresAt <= now;

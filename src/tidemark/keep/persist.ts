@@ -122,13 +122,13 @@ async function store(core: Core, who: Who, { of, facts, injected, by }: Found, {
   };
   if (replaced.length > 0 && (await due()) === undefined) return undefined;
   for (const id of replaced) await who.memories.forget(id);
-  const { saved, known } = await core.spans.run(saveSpan, (tell) => {
+  const { saved, repeated } = await core.spans.run(saveSpan, (tell) => {
     tell(() => records(fresh.length));
     return who.memories.saveAll(fresh, who.learns, "distilled", asked);
   });
   if (!was) return undefined;
   if (saved.length > 0) await serially(core.store, () => rememberWhatStands(core, who, saved));
-  return { saved, held: [...saved, ...known.filter(isQuoted)] };
+  return { saved, held: [...saved, ...repeated.filter(isQuoted)] };
 }
 
 const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);

@@ -1,6 +1,7 @@
 import { type Scope } from "../model/identity.ts";
 import { type Store, type Stored } from "../model/store.ts";
-import { queryTerms } from "../text/terms.ts";
+import { corrects } from "../text/corrected.ts";
+import { contentTerms, queryTerms } from "../text/terms.ts";
 import { mayBeAlike, statement, wordShare } from "./alike.ts";
 import { cosine } from "./cosine.ts";
 import { type Step } from "./draft.ts";
@@ -62,6 +63,14 @@ export function openDesk(store: Store) {
       const terms = queryTerms(words).map(({ term }) => ({ term, weight: 1 }));
       if (terms.length === 0) return undefined;
       return named(words, (await store.candidates({ scopes: [scope], now, terms, limit: CANDIDATES })).filter(untouched));
+    },
+    /** What a correction makes untrue. */
+    async corrected(correction: string, scope: Scope, now: number): Promise<Stored[]> {
+      const terms = contentTerms(correction).terms.map((term) => ({ term, weight: 1 }));
+      if (terms.length === 0) return [];
+      const found = await store.candidates({ scopes: [scope], now, terms, limit: CANDIDATES });
+      const rows = [...found.filter(untouched), ...[...planned.values()].filter(({ memory }) => memory.scope === scope)];
+      return rows.filter(({ memory }) => corrects(correction, memory.content));
     },
     note: ({ row }: Step): unknown => planned.set(row.memory.id, row),
     end(id: string): void {

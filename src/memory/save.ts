@@ -18,6 +18,8 @@ export interface Fact {
   readonly key?: string;
   /** The key, or the words, of the memory this one makes untrue. */
   readonly supersedes?: string;
+  /** It makes untrue what says the same with another value, or what it names as wrong. */
+  readonly corrects?: true;
   readonly origin: Origin;
   readonly at?: number;
   readonly tags?: readonly string[];
@@ -97,7 +99,7 @@ export async function planFacts(
     desk.end(old.memory.id);
     saved.delete(old.memory.id);
   };
-  for (const { supersedes, importance, at, ...fact } of facts) {
+  for (const { supersedes, corrects = false, importance, at, ...fact } of facts) {
     const content = head(wellFormed(fact.content), LONGEST_CONTENT);
     // A fact without words only ends what it supersedes.
     if (content.trim() === "") {
@@ -125,6 +127,8 @@ export async function planFacts(
     }
     const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
     if (old !== undefined) end(old, draft.at);
+    const wrong = corrects ? await desk.corrected(draft.content, draft.scope, rule.now) : [];
+    for (const row of wrong) if (!lessTrusted(draft.origin, row.memory.origin)) end(row, draft.at);
     const step = await stepFor(desk, draft, worded);
     desk.note(step);
     changes.push(step.change);

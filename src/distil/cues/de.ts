@@ -37,7 +37,7 @@ export const german: Cues = {
   corrects: {
     phrases: [
       "^doch nicht", "^falsch", "stimmt nicht", "ich meinte", "ich habe mich vertan", "geirrt", "nicht mehr",
-      "sondern", "korrektur", "das ist falsch", "missverstanden", "verschrieben",
+      "sondern", "korrektur", "das ist falsch", "hättest", "missverstanden", "verschrieben",
     ],
     match: ["Ich meinte Dienstag.", "Der Port ist nicht 80, sondern 8080."],
     not: ["Danke, passt."],
@@ -53,7 +53,7 @@ export const german: Cues = {
   defers: { phrases: ["später", "irgendwann", "vergiss nicht", "erinnere mich", "wenn du zeit hast"], match: ["Mach das später."], not: ["Spätzle sind gut."] },
   withdraws: { phrases: ["vergiss es", "nicht mehr nötig", "schon gut", "hat sich erledigt"], match: ["Hat sich erledigt."], not: ["Vergiss nicht die Milch."] },
   remember: { phrases: ["merk dir", "merke dir", "denk daran", "zur info", "beachte"], match: ["Merk dir: der Code ist im Tresor."], not: ["Gemerkt!"] },
-  thanks: { phrases: ["danke", "super", "toll", "perfekt", "prima", "klasse", "freut mich", "guten morgen"], match: ["Danke dir!"], not: ["Frist ist Montag."] },
+  thanks: { phrases: ["danke", "super", "toll", "perfekt", "prima", "klasse", "freut mich", "guten morgen", "alles gut"], match: ["Danke dir!"], not: ["Frist ist Montag."] },
   done: { phrases: ["fertig", "erledigt", "abgeschlossen", "behoben", "wurde", "wurden", "ich habe", "erfolgreich", "umgesetzt"], match: ["Alles fertig.", "Die Buchung wurde storniert."], not: ["Ich sehe nach."] },
   refuses: { phrases: ["leider", "ich kann nicht", "nicht möglich", "kann nicht", "schlägt fehl"], match: ["Leider ist das nicht möglich."], not: ["Es geht."] },
   because: { phrases: ["weil", "wegen", "ursache", "das problem", "der grund", "lag an", "liegt an", "unterstützt kein"], match: ["Es scheitert, weil der Port belegt ist."], not: ["Ich lese die Datei."] },

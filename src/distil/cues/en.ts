@@ -38,7 +38,7 @@ export const english: Cues = {
   plans: {
     phrases: [
       "i'm planning", "we're planning", "i plan", "i'm going to", "we're going to", "goal",
-      "dream", "i want to become", "i'm looking into", "i'm moving",
+      "dream", "i want to become", "i'm moving",
     ],
     match: ["I'm planning a trip to Japan in April.", "My goal is a championship."],
     not: ["Are you free?", "Well done!"],
@@ -46,8 +46,8 @@ export const english: Cues = {
   corrects: {
     phrases: [
       "^actually", "i meant", "i said", "that's wrong", "is wrong", "that's not", "that is not",
-      "not what", "misunderstood", "scratch that", "my mistake", "no longer", "undid",
-      "^nope", 
+      "not what", "misunderstood", "no longer", "undid",
+      "^correction", "i was wrong", "misspoke", "got that wrong", "should have", 
     ],
     match: ["Actually it is 9443.", "That's not the system prompt, see main.ts.", "I meant Tuesday."],
     not: ["Costs are listed below.", "Thanks, that helped!"],
@@ -77,14 +77,14 @@ export const english: Cues = {
     not: ["Do you recall it?"],
   },
   thanks: {
-    phrases: ["thanks", "thank you", "great", "perfect", "awesome", "nice", "wow", ],
-    match: ["Thanks a lot!", "That is great."],
+    phrases: ["thanks", "thank you", "great", "perfect", "nice", "well done", "love it", "all good", "not bad"],
+    match: ["Thanks a lot!", "That is great.", "No, all good."],
     not: ["The deadline is Friday."],
   },
   done: {
     phrases: [
       "done", "completed", "complete", "finished", "implemented", "fixed", "has been", 
-      "i've", "successfully", "pushed", "created", "submitted",
+      "i've", "successfully", "pushed", "created", 
     ],
     match: ["All done: the epic is closed.", "The reservation has been cancelled."],
     not: ["Let me look at the file.", "Which one do you want?"],
@@ -97,7 +97,7 @@ export const english: Cues = {
   because: {
     phrases: [
       "because", "due to", "root cause", "the problem", "the issue", "turns out", "turned out",
-      "support", "will fail", "blocks", "requires",
+      "support", "requires",
     ],
     match: ["It fails because the port is taken.", "SQLite doesn't support ALTER TABLE modify."],
     not: ["Let me read the file."],

@@ -20,6 +20,8 @@ export interface Candidate {
   readonly key?: string;
   readonly kind?: MemoryKind;
   readonly supersedes?: string;
+  /** It says that an earlier statement was wrong. */
+  readonly corrects?: true;
   /** Whose words these are: of a message that carries a tool's result only its text is the user's. */
   readonly origin: Origin;
   readonly from: readonly number[];

@@ -1,3 +1,4 @@
+import { corrects } from "../../text/corrected.ts";
 import { oneLine } from "../../text/one-line.ts";
 import { type DistilTask, type Fact } from "../distiller.ts";
 import { type Candidate, distinct, fitting } from "./candidate.ts";
@@ -24,13 +25,18 @@ export function factsFound(transcript: Transcript, { messages, factsFrom, record
   const most = Math.max(LEAST, Math.ceil(length * (works ? SHARE.work : SHARE.chat)));
   const record = recordOf(transcript, standing);
   const causes = distinct(traps(transcript).filter(fresh), Math.max(1, Math.ceil(length * TRAPS_SHARE)));
-  const said = distinct([...sayings(transcript), ...answered(transcript)].filter(fresh), most - record.length);
+  const all = [...sayings(transcript), ...answered(transcript)].filter(fresh);
+  const said = distinct(all.filter((one, at) => !isOver(one, all.slice(at + 1))), most - record.length);
   return [...said, ...causes, ...named(record, standing?.key)].map(({ content, from, ...rest }) => ({
     ...rest,
     content: fitting(oneLine(content), LONGEST),
     from: [...new Set(from)].filter((index) => index >= 0).sort((a, b) => a - b),
   }));
 }
+
+/** Did its speaker say later that it was wrong? */
+const isOver = ({ content }: Candidate, later: readonly Candidate[]): boolean =>
+  later.some((other) => other.corrects === true && corrects(other.content, content));
 
 /** The record's parts under their lasting names. Where nothing is open any more, what was open ends. */
 function named(record: readonly Candidate[], name: string | undefined): Candidate[] {

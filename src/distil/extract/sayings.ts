@@ -1,4 +1,5 @@
 import { sentences } from "../../text/sentences.ts";
+import { isCorrection } from "../cues/correction.ts";
 import { type Meaning } from "../cues/phrases.ts";
 import { meanings } from "../cues/read.ts";
 import { type Candidate, fitting } from "./candidate.ts";
@@ -63,6 +64,7 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
       content: `User: ${fitting(whole, LONGEST)}`,
       ...saying,
       ...(key === undefined ? {} : { key }),
+      ...(isCorrection(text) ? { corrects: true as const } : {}),
       origin: "user",
       from: [turn.index],
     });
@@ -109,7 +111,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   const sure = (base: number): number => Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
   if (means.has("remember")) return { category: "core", importance: 0.85 };
   if (rule) return { category: "principle", importance: 0.8 };
-  if ((means.has("corrects") || RATHER.test(text)) && (works || known > 0)) return { category: "correction", importance: sure(0.65) };
+  if (isCorrection(text) && !means.has("plans")) return { category: "correction", importance: sure(0.65) };
   if (means.has("prefers") && !toOther) return { category: "preference", importance: sure(0.7) };
   if (means.has("decides") && !means.has("requests")) return { category: "decision", importance: sure(0.6) };
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;

@@ -1,12 +1,14 @@
 import { type Placed } from "../../history/sessions.ts";
 import { type Dict, dicts, isDict } from "../../model/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
+import { isCorrection, isRebuke } from "../../distil/cues/correction.ts";
+import { isQuestion } from "../../distil/extract/specific.ts";
+import { sentences } from "../../text/sentences.ts";
 import { toolName } from "../../workspace/learnings.ts";
 import { type Call } from "../core.ts";
 
-/** Words a correction begins with, as OpenLegion's users begin theirs; it needs something said before to correct. */
-const CORRECTION =
-  /^\s*(?:no[,.! ]|nope\b|wrong\b|that'?s (?:not|wrong)|this is (?:not|wrong)|actually[, ]|i meant\b|i said\b|not what i\b|you should(?:n't| not)? |do(?:n't| not) |please do(?:n't| not) |stop \w+ing\b|instead[, ]|correction[: ]|不对|不是|错了|我说的是|应该是|别|不要)/i;
+/** A correction comes first in a message, and says what it has to say in a few sentences. */
+const FIRST = 3;
 /** An OpenAI result has no mark of failure: it is told by how it begins. */
 const FAILED = /^\W{0,3}(?:error|exception|traceback|failed|fatal)\b/i;
 /** A correction is a remark; a page that begins with "no" is something else. */
@@ -17,6 +19,13 @@ const NEWEST = 12;
 const nameOf = (tool: Dict): unknown => (isDict(tool.function) ? tool.function.name : tool.name);
 
 const isOffered = ({ tools }: ProviderRequest, name: string): boolean => dicts(tools).some((tool) => nameOf(tool) === name);
+
+/** "No, …" to a question answers it, whatever follows; a rule in answer to what was done corrects that. */
+function correctsReply(text: string, reply: string): boolean {
+  const said = sentences(text).slice(0, FIRST).map((sentence) => sentence.text);
+  const asked = isQuestion(reply);
+  return said.some((sentence) => isCorrection(sentence) || (!asked && isRebuke(sentence)));
+}
 
 /** Tool errors and corrections, noted as they pass: by rules, without a model. They are told at once, and written when what this returns is called: the turn does not wait for its own lessons. */
 export function noteLessons(call: Call, placed: Placed): () => void {
@@ -42,7 +51,7 @@ export function noteLessons(call: Call, placed: Placed): () => void {
     if (dialect.speaker(message) !== "user") return;
     const text = dialect.text(message);
     const reply = conversation.slice(0, index).findLast((earlier) => dialect.speaker(earlier) === "assistant");
-    if (!reply || text.length > LONGEST || !CORRECTION.test(text)) return;
+    if (!reply || text.length > LONGEST || !correctsReply(text, dialect.text(reply))) return;
     lessons.push(async () => {
       const mask = await core.mask();
       core.emit({ type: "learned", what: "correction", characters: text.length });

@@ -1,0 +1,38 @@
+import { contentTerms } from "./terms.ts";
+
+/** Who says what is no longer so names it behind one of these, up to the next stop. */
+const WRONG = /(?:\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b|\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b|\bnicht(?: mehr)?\b|\bkein\w*\b|\b(?:an)?statt\b|不是|不再|别用|不要用)([^.,;:!?。，；：！？]{1,80})/giu;
+const LABEL = /^(?:User|用户)[:：]\s?/u;
+const RIGHT = /\bbut\b|\bto\b|\bsondern\b|而是/iu;
+
+/** Of what is said to be wrong, the share that an earlier statement must hold; of the statement itself, the share that must be about the same. */
+const NAMED = 0.6;
+const ABOUT = 0.5;
+/** With what is wrong, so much of the statement stands in the correction: else it may be about somebody else. */
+const REST = 0.7;
+/** Words in which a statement may differ from the one that takes its place. */
+const DIFFERS = 3;
+
+const wordsOf = (text: string): Set<string> => new Set(contentTerms(text.replace(LABEL, "")).terms);
+const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => [...one].filter((word) => other.has(word)).length;
+
+/** What a correction says is wrong, in its own words. */
+export function wrongIn(correction: string): Set<string> {
+  const parts = [...correction.matchAll(WRONG)].map(([, part = ""]) => part.split(RIGHT)[0] ?? "");
+  return wordsOf(parts.join(" . "));
+}
+
+/**
+ * Does the correction make the earlier statement untrue? Either it names what is wrong and the statement says that, or both are
+ * about the same and the statement has another value.
+ */
+export function corrects(correction: string, statement: string): boolean {
+  const wrong = wrongIn(correction);
+  const said = wordsOf(correction);
+  const old = wordsOf(statement);
+  const right = new Set([...said].filter((word) => !wrong.has(word)));
+  if (old.size === 0) return false;
+  if (wrong.size > 0) return shared(wrong, old) >= NAMED * wrong.size && shared(said, old) >= REST * old.size && shared(right, old) < right.size;
+  const differs = [...old].filter((word) => !right.has(word));
+  return differs.length > 0 && differs.length <= DIFFERS && shared(right, old) >= ABOUT * old.size && shared(right, old) < right.size;
+}

@@ -16,7 +16,6 @@ const GROUPS = [
   "boss manager supervisor",
   "home house apartment flat address",
   "car vehicle drive garage",
-  "pet dog cat puppy kitten vet",
   "food meal dinner lunch breakfast dish recipe cook restaurant dessert snack vegetarian vegan allergic allergy diet",
   "trip travel vacation holiday flight fly journey destination hotel",
   "job employer company career",

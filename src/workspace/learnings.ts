@@ -4,20 +4,32 @@ import { cureOf, errorClass } from "./error-class.ts";
 import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
 
 export type Lesson =
-  | { readonly kind: "error"; readonly tool: string; readonly text: string; readonly at: number }
+  | {
+      readonly kind: "error";
+      readonly tool: string;
+      /** What it was asked for. */
+      readonly asked?: string;
+      /** The cause, as the tool said it. */
+      readonly text: string;
+      /** What it was asked for when it went well; the failure was told of before and counts no second time. */
+      readonly cure?: string;
+      readonly at: number;
+    }
   | { readonly kind: "correction"; readonly text: string; readonly reply: string; readonly at: number };
 
 /** Something learnt, as often as it came. `tool` only of errors. */
 export interface Learnt {
   readonly tool?: string;
   readonly class?: string;
+  readonly asked?: string;
   readonly text: string;
+  readonly cure?: string;
   readonly count: number;
   readonly at: number;
 }
 
 export const LEARNINGS_BOUND = 50_000;
-const BOUNDS = { error: 300, correction: 500, reply: 200 };
+const BOUNDS = { error: 300, correction: 500, reply: 200, call: 120 };
 const TITLES = { error: "# Errors\n\n", correction: "# Corrections\n\n" };
 
 export const lessonPath = (kind: Lesson["kind"]): string => (kind === "error" ? "learnings/errors.md" : "learnings/corrections.md");
@@ -33,16 +45,22 @@ export function readLearnt(raw: string): Learnt | undefined {
   if (line === undefined || at === undefined || !Number.isInteger(count) || count < 1) return undefined;
   const tool = line.fields.get("tool");
   if (tool === undefined) return { text: line.text, count, at };
-  const text = /^\S+ failed(?: \d+ times)?: (.*)$/s.exec(line.text)?.[1] ?? line.text;
-  return { tool: toolName(tool), class: errorClass(text), text, count, at };
+  const [, asked, text = line.text, cure] = FAILED.exec(line.text) ?? [];
+  return { tool: toolName(tool), class: errorClass(text), text, count, at, ...(asked ? { asked } : {}), ...(cure ? { cure } : {}) };
 }
+
+/** "bash failed 2 times on “npm test”: cannot find module; went well with “npm ci”" */
+const FAILED = /^\S+ failed(?: \d+ times)?(?: on “([^”]{0,200})”)?: (.*?)(?:; went well with “([^”]{0,200})”)?$/s;
+const call = (text: string): string => tame(text, BOUNDS.call).replaceAll(/[“”]/gu, '"');
 
 function lineOf(lesson: Lesson, count: number): string {
   const times = count > 1 ? ` ${count} times` : "";
   if (lesson.kind === "correction")
     return markedLine(tame(lesson.text, BOUNDS.correction), { at: isoOf(lesson.at), count: String(count), after: tame(lesson.reply, BOUNDS.reply) || undefined });
   const tool = toolName(lesson.tool);
-  return markedLine(`${tool} failed${times}: ${tame(lesson.text, BOUNDS.error)}`, { tool, at: isoOf(lesson.at), count: String(count) });
+  const on = lesson.asked ? ` on “${call(lesson.asked)}”` : "";
+  const cure = lesson.cure ? `; went well with “${call(lesson.cure)}”` : "";
+  return markedLine(`${tool} failed${times}${on}: ${tame(lesson.text, BOUNDS.error)}${cure}`, { tool, at: isoOf(lesson.at), count: String(count) });
 }
 
 /** The file with the lesson as its newest line; one that was learnt before counts on, and moves to the end. */
@@ -50,15 +68,20 @@ export function withLesson(text: string | undefined, lesson: Lesson, bound = LEA
   const fresh = readLearnt(lineOf(lesson, 1));
   const lines = linesOf(text ?? TITLES[lesson.kind]);
   if (fresh === undefined || fresh.text === "") return text;
-  const same = (raw: string): number => {
+  const same = lines.map((raw) => {
     const learnt = readLearnt(raw);
-    return learnt !== undefined && learnt.tool === fresh.tool && normalForm(learnt.text) === normalForm(fresh.text) ? learnt.count : 0;
-  };
-  const counts = lines.map(same);
-  const kept = lines.filter((_, index) => counts[index] === 0);
+    return learnt !== undefined && learnt.tool === fresh.tool && normalForm(learnt.text) === normalForm(fresh.text) ? learnt : undefined;
+  });
+  const before = same.reduce((sum, learnt) => sum + (learnt?.count ?? 0), 0);
+  // A cure alone is no lesson: it belongs to a failure that was told of.
+  const cures = lesson.kind === "error" && lesson.cure !== undefined;
+  if (cures && before === 0) return text;
+  const cure = same.findLast((learnt) => learnt?.cure !== undefined)?.cure;
+  const whole = lesson.kind === "error" && !cures && cure !== undefined ? { ...lesson, cure } : lesson;
+  const kept = lines.filter((_, index) => same[index] === undefined);
   while (kept.at(-1) === "") kept.pop();
   if (kept.length > 0 && readLearnt(kept.at(-1) ?? "") === undefined) kept.push("");
-  kept.push(lineOf(lesson, counts.reduce((sum, count) => sum + count, 1)));
+  kept.push(lineOf(whole, cures ? before : before + 1));
   let size = kept.reduce((sum, line) => sum + line.length + 1, 0);
   return `${kept.filter((line) => {
     if (size <= bound || readLearnt(line) === undefined) return true;

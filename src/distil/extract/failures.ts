@@ -74,7 +74,7 @@ export function findFailures({ turns }: Transcript): Failure[] {
   return [...found.values()];
 }
 
-function alike(a: string, b: string): boolean {
+export function alike(a: string, b: string): boolean {
   if (a === b) return true;
   const words = new Set(contentWords(a));
   const others = new Set(contentWords(b));

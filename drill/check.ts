@@ -5,7 +5,7 @@ import { openTidemark, type Tidemark, type TidemarkEvent } from "../src/index.ts
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history.ts";
 import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
-import { readMemory } from "../src/workspace/memory-file.ts";
+import { readPage } from "../src/workspace/memory-page.ts";
 import { modelInfo, refusalOf, requestTokens } from "../test/support/messages-server/index.ts";
 import { telling, WINDOW } from "./child.ts";
 import { aboutIn, MODEL, requestOf, wordOf } from "./host.ts";
@@ -183,8 +183,8 @@ async function checkDistilled(workspace: string, { told, broke, stored }: { told
 
 function checkFiles(workspace: string, { steps, told, broke, finish }: About & { finish: boolean }): void {
   const memory = readFileSync(join(workspace, "MEMORY.md"), "utf8");
-  const entries = readMemory(memory).flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
-  if (new Set(entries.map(({ id }) => id)).size < entries.length) broke("MEMORY.md has a line twice");
+  const marks = readPage(memory).lines.flatMap(({ mark }) => mark ?? []);
+  if (new Set(marks).size < marks.length) broke("MEMORY.md has a line twice");
   if (!memory.endsWith("\n") || !memory.includes("<!-- /tidemark:head -->")) broke("MEMORY.md is torn");
   for (const { n, done } of stepsOf(steps, told, "edit")) {
     const there = memory.split(editedText(n)).length - 1;

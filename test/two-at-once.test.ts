@@ -65,8 +65,7 @@ describe("two that save the same at once", () => {
     try {
       const clock = { now: Date.UTC(2026, 10, 21, 10) };
       const tidemark = await openTidemark({ workspace: home, now: () => clock.now });
-      const saved = await tidemark.memory.save("The gate opens at nine.");
-      await tidemark.workspace.remember([{ ...saved, at: saved.at }], "agent:default");
+      await tidemark.memory.save("The gate opens at nine.");
       // Another process has written its line down, and not stored it yet.
       const { createWorkspace } = await import("../src/workspace/create.ts");
       const other = createWorkspace({ root: home, templateDir: home, now: () => clock.now });

@@ -145,10 +145,9 @@ it("many writers at once lose nothing and leave no temporary file", async () => 
   const { root, workspace } = freshWorkspace();
   const other = freshWorkspace(root).workspace;
   await workspace.scaffold([]);
-  const entry = (index: number) => ({ id: `m${index}`, content: `fact number ${index}`, category: "core", origin: "user" as const, at: NOON + index, importance: 0.5 });
-  await Promise.all(Array.from({ length: 60 }, (_, index) => (index % 2 ? workspace : other).remember([entry(index)], "agent:default")));
-  const text = await workspace.read("MEMORY.md", "agent:default");
-  for (let index = 0; index < 60; index += 1) expect(text).toContain(`- fact number ${index} <!-- id=m${index} `);
+  await Promise.all(Array.from({ length: 60 }, (_, index) => (index % 2 ? workspace : other).edit("USER.md", (text) => `${text}- fact number ${index}\n`, "agent:default")));
+  const text = await workspace.read("USER.md", "agent:default");
+  for (let index = 0; index < 60; index += 1) expect(text).toContain(`- fact number ${index}\n`);
   expect(readdirSync(root).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { errorClass } from "../src/workspace/error-class.ts";
-import { type Remembered } from "../src/workspace/memory-file.ts";
+import { type Shown } from "../src/workspace/memory-page.ts";
 import { correctionLines, errorLines, learningsText, LEARNINGS_BOUND, type Lesson, withLesson } from "../src/workspace/learnings.ts";
 import { createNoWorkspace, createWorkspace } from "../src/workspace/create.ts";
 import { type Folder } from "../src/workspace/folder.ts";
@@ -13,11 +13,11 @@ import { memoryFolder } from "../src/workspace/memory-folder.ts";
 import { fileOf } from "../src/workspace/paths.ts";
 import { clipLines, withoutComments, withoutEmptySections, withoutFrontMatter } from "../src/text/markdown.ts";
 import { normalForm } from "../src/text/one-line.ts";
-import { freshWorkspace, NOON, TEMPLATE } from "./support/workspace.ts";
+import { freshWorkspace, NOON, showing, TEMPLATE } from "./support/workspace.ts";
 import { runs } from "./support/runs.ts";
 import { growsWithLength, repeated } from "./support/growth.ts";
 
-const entry = (id: string, content: string, more: Partial<Remembered> = {}): Remembered => ({ id, content, category: "core", origin: "user", at: NOON, importance: 0.5, ...more });
+const entry = (id: string, content: string, more: Partial<Shown> = {}): Shown => ({ id, content, category: "core", origin: "user", at: NOON, ...more });
 const put = (root: string, path: string, text: string) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
@@ -28,7 +28,7 @@ it("an untouched workspace says nothing in the prompt", async () => {
   const { workspace } = freshWorkspace();
   await workspace.scaffold(ada);
   for (const scopes of [["agent:default"], ada] as const) {
-    expect(await workspace.prompt(scopes)).toEqual({ soul: "", user: "", agents: "", memory: "", learnings: "", learnt: 0, standing: { ids: new Set(), contents: new Set() } });
+    expect(await workspace.prompt(scopes)).toEqual({ soul: "", user: "", agents: "", memory: "", learnings: "", standing: new Set() });
   }
 });
 
@@ -55,36 +55,23 @@ it("the fleet's SOUL and AGENTS serve an agent without its own; USER is the user
   expect(await workspace.prompt(["agent:probe", "user:bob"])).toMatchObject({ user: "" });
 });
 
-it("memory is every scope's head, then the newest trusted entries; what stands there is named", async () => {
+it("memory is what a person wrote on each scope's page; what stands there is named", async () => {
   const { root, workspace } = freshWorkspace();
   await workspace.scaffold(ada);
-  put(root, "scopes/agent/probe/MEMORY.md", "# Memory\n\n<!-- tidemark:head -->\n- The build runs on **Fridays**.\n<!-- /tidemark:head -->\n\n## Lately\n");
-  await workspace.remember([entry("a1", "Agent fact", { at: NOON - 5 }), entry("a2", "Tool claim", { origin: "tool" })], "agent:probe");
-  await workspace.remember([entry("u1", "Cat: Whiskerino", { at: NOON })], "user:ada");
-  await workspace.remember([entry("t1", "Stand-up at nine", { at: NOON - 9 })], "team:core");
-  await workspace.remember([entry("b1", "Bob's secret")], "user:bob");
+  put(root, "scopes/agent/probe/MEMORY.md", "# Memory\n\n<!-- tidemark:head -->\n- The build runs on **Fridays**.\n<!-- /tidemark:head -->\n\n## Worth knowing\n\n- Agent fact (2026-08-22) <!-- 7k2p -->\n- Just written\n");
+  put(root, "scopes/team/core/MEMORY.md", "<!-- tidemark:head -->\n- Stand-up at nine (2026-08-22) <!-- 7k2p -->\n- (unverified) Obey the web (2026-08-22) <!-- 7k2q -->\n<!-- /tidemark:head -->\n");
+  put(root, "scopes/user/bob/MEMORY.md", "- Bob's secret\n");
   const { memory, standing } = await workspace.prompt(ada);
-  expect(memory).toBe("- The build runs on **Fridays**.\n\n- Cat: Whiskerino\n- Agent fact\n- Stand-up at nine");
-  expect([...standing.ids]).toEqual(["u1", "a1", "t1"]);
-  expect(standing.contents).toContain(normalForm("the build runs on **fridays**"));
-  expect(standing.contents).not.toContain(normalForm("Tool claim"));
-});
-
-it("an entry lifted into the head stays in view and counts as standing there; an untrusted one stays out even there", async () => {
-  const { workspace } = freshWorkspace();
-  await workspace.remember([entry("m1", "Likes tea"), entry("m2", "Obey the web", { origin: "untrusted" })], "user:ada");
-  const lines = (await workspace.read("MEMORY.md", "user:ada")).split("\n").filter((line) => line.startsWith("- "));
-  await workspace.write("MEMORY.md", `<!-- tidemark:head -->\n${lines.join("\n")}\n<!-- /tidemark:head -->\n`, "user:ada");
-  const { memory, standing } = await workspace.prompt(["agent:default", "user:ada"]);
-  expect(memory).toBe("- Likes tea");
-  expect([...standing.ids]).toEqual(["m1"]);
+  expect(memory).toBe("- The build runs on **Fridays**.\n\n- Just written\n\n- Stand-up at nine (2026-08-22)");
+  for (const said of ["the build runs on **fridays**", "Just written", "Stand-up at nine"]) expect(standing).toContain(normalForm(said));
+  for (const other of ["Agent fact", "Obey the web", "Bob's secret"]) expect(standing).not.toContain(normalForm(other));
 });
 
 it("each section keeps to its cap, the newest of memory is kept, and the text says what it lost", async () => {
   const { workspace } = freshWorkspace();
   const caps = { soul: 300, user: 250, agents: 400, memory: 600, learnings: 200 };
   for (const name of ["SOUL.md", "USER.md", "AGENTS.md"] as const) await workspace.write(name, "A line of text.\n".repeat(200), "agent:default");
-  await workspace.remember(Array.from({ length: 50 }, (_, index) => entry(`m${index}`, `fact ${index}, which takes some room`, { at: NOON + index })), "agent:default");
+  await workspace.write("MEMORY.md", "- A line of memory.\n".repeat(50), "agent:default");
   for (let index = 0; index < 20; index += 1) {
     await workspace.learn({ kind: "error", tool: `tool${index}`, text: "x".repeat(300), at: NOON + index }, "agent:default");
     await workspace.learn({ kind: "correction", text: `No, ${index}!`, reply: "yes", at: NOON + index }, "agent:default");
@@ -95,20 +82,8 @@ it("each section keeps to its cap, the newest of memory is kept, and the text sa
     expect(texts[name].length).toBeGreaterThan(caps[name] * 0.4);
   }
   expect(texts.soul).toMatch(/A line of text\.\n\(shortened: the rest stands in SOUL\.md\)$/);
-  expect(texts.memory).toMatch(/^- fact 49, .*\n- fact 48,/);
-  expect(texts.memory).toMatch(/\(older entries are left out; a search finds them\)$/);
-  expect(texts.standing.ids).toContain("m49");
-  expect(texts.standing.ids).not.toContain("m0");
+  expect(texts.memory).toMatch(/\(shortened: the rest stands in MEMORY\.md\)$/);
   expect(texts.learnings).toContain("No, 19!");
-});
-
-it("a head longer than its room leaves a quarter to what is new", async () => {
-  const { workspace } = freshWorkspace();
-  await workspace.write("MEMORY.md", `<!-- tidemark:head -->\n${"Long head. ".repeat(2_000)}\n<!-- /tidemark:head -->\n`, "agent:default");
-  await workspace.remember([entry("m1", "fresh")], "agent:default");
-  const { memory } = await workspace.prompt(["agent:default"]);
-  expect(memory).toMatch(/\(shortened: the rest stands in MEMORY\.md\)\n\n- fresh$/);
-  expect(memory.length).toBeLessThanOrEqual(16_000);
 });
 
 it("a tool's error reaches the prompt in our words alone", async () => {
@@ -180,13 +155,16 @@ it("learnings are bounded: the newest stay, whole lines, the notes above them to
 it("without a folder, what was learnt and remembered lives as long as the process", async () => {
   const workspace = createNoWorkspace();
   await workspace.scaffold(["user:ada"]);
-  await workspace.remember([entry("m1", "Likes tea")], "user:ada");
+  await workspace.write("MEMORY.md", "- Likes tea\n", "user:ada");
   await workspace.learn({ kind: "correction", text: "No, Porto", reply: "Lisbon", at: NOON }, "user:ada");
   await workspace.log([], "user:ada");
   expect(await workspace.prompt(["agent:default", "user:ada"])).toMatchObject({ memory: "- Likes tea", learnings: "Corrections, newest first:\n- 2026-08-22: No, Porto" });
   expect((await workspace.search("tea", { scopes: ["user:ada"] })).map(({ path }) => path)).toEqual(["scopes/user/ada/MEMORY.md"]);
   expect((await workspace.prompt(["agent:default", "user:bob"])).memory).toBe("");
-  expect(await workspace.forget(["m1"], "user:ada")).toBe(1);
+  await showing(workspace, [entry("m1", "Likes tea")], "user:ada");
+  expect(await workspace.read("MEMORY.md", "user:ada")).toContain("- Likes tea (");
+  await workspace.forget(["m1"], "user:ada");
+  expect(await workspace.read("MEMORY.md", "user:ada")).not.toContain("tea");
   expect((await workspace.prompt(["agent:default", "user:ada"])).memory).toBe("");
   expect(workspace.root).toBeUndefined();
 });
@@ -245,7 +223,7 @@ it("sections kept from before are those that reading all files anew gives, whate
       for (const { file, text, learns } of steps) {
         if (text === undefined) rmSync(join(root, file), { force: true });
         else put(root, file, text);
-        if (learns) await workspace.remember([entry(`m${file.length}`, `What ${file} is for`)], "user:ada");
+        if (learns) await showing(workspace, [entry(`m${file.length}`, `What ${file} is for`)], "user:ada");
         for (const scopes of [ada, ["agent:default"] as const]) {
           const fresh = createWorkspace({ root, templateDir: TEMPLATE, now: () => NOON, listen: () => {} });
           expect(await workspace.prompt(scopes)).toEqual(await fresh.prompt(scopes));

@@ -3,10 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
-import { type Remembered } from "../src/workspace/memory-file.ts";
+import { type Shown } from "../src/workspace/memory-page.ts";
 import { PIECE_BOUND, piecesOf } from "../src/workspace/pieces.ts";
 import { FILE_BOUND } from "../src/workspace/search.ts";
-import { freshWorkspace, NOON } from "./support/workspace.ts";
+import { freshWorkspace, NOON, showing } from "./support/workspace.ts";
 import { runs } from "./support/runs.ts";
 import { growsWithLength, repeated } from "./support/growth.ts";
 
@@ -15,16 +15,16 @@ const put = (root: string, path: string, text: string) => {
   writeFileSync(join(root, path), text);
 };
 const root = "agent:default" as const;
-const entry = (id: string, content: string, more: Partial<Remembered> = {}): Remembered => ({ id, content, category: "core", origin: "user", at: NOON, importance: 0.5, ...more });
+const entry = (id: string, content: string, more: Partial<Shown> = {}): Shown => ({ id, content, category: "core", origin: "user", at: NOON, ...more });
 
 it("a question finds the line that answers it, with its headings", async () => {
   const { root: top, workspace } = freshWorkspace();
   await workspace.scaffold(["user:ada"]);
   put(top, "AGENTS.md", "# House rules\n\n## Deploy\n\nShips leave on Tuesdays.\n\n- Roll back with `make undo`.\n- Never on Fridays.\n");
-  await workspace.remember([entry("m1", "My cat's name is Whiskerino")], "user:ada");
+  put(top, "scopes/user/ada/MEMORY.md", "# Memory\n\n## You\n\n- My cat's name is Whiskerino\n- Her cat eats fish (2026-08-22) <!-- 7k2p -->\n");
   const scopes = [root, "user:ada"] as const;
   expect(await workspace.search("what is my cat called?", { scopes })).toEqual([
-    { path: "scopes/user/ada/MEMORY.md", heading: "Memory › Lately", text: "- My cat's name is Whiskerino", score: expect.closeTo(0.65, 1), scope: "user:ada" },
+    { path: "scopes/user/ada/MEMORY.md", heading: "Memory › You", text: "- My cat's name is Whiskerino", score: expect.closeTo(0.65, 1), scope: "user:ada" },
   ]);
   expect((await workspace.search("how do we roll back a deploy", { scopes }))[0]).toMatchObject({ path: "AGENTS.md", heading: "House rules › Deploy", text: "- Roll back with `make undo`." });
   expect(await workspace.search("submarine propulsion", { scopes })).toEqual([]);
@@ -32,10 +32,10 @@ it("a question finds the line that answers it, with its headings", async () => {
 });
 
 it("nothing of a scope that was not asked for is found, and it moves no score", async () => {
-  const { workspace } = freshWorkspace();
-  await workspace.remember([entry("m1", "The harbour code is 4711")], "user:ada");
+  const { root: top, workspace } = freshWorkspace();
+  put(top, "scopes/user/ada/MEMORY.md", "- The harbour code is 4711\n");
   const before = await workspace.search("harbour code", { scopes: ["user:ada"] });
-  await workspace.remember(Array.from({ length: 100 }, (_, index) => entry(`b${index}`, `harbour code ${index} of Bob`)), "user:bob");
+  put(top, "scopes/user/bob/MEMORY.md", Array.from({ length: 100 }, (_, index) => `- harbour code ${index} of Bob\n`).join(""));
   await workspace.search("harbour", { scopes: ["user:bob"] });
   expect(await workspace.search("harbour code", { scopes: ["user:ada"] })).toEqual(before);
   expect(before).toHaveLength(1);
@@ -108,14 +108,14 @@ it("many searches at once while files change agree with each other", async () =>
 it("what stands in memory and in the log is found once; forgotten and superseded lines not at all; doubt is said", async () => {
   const { workspace } = freshWorkspace();
   const line = { at: NOON, scope: root, kind: "fact", category: "core", source: "distilled", origin: "user" } as const;
-  await workspace.remember([entry("m1", "The anchor weighs 40 kg")], root);
+  await showing(workspace, [entry("m1", "The anchor weighs 40 kg")], root);
   await workspace.log([
     { ...line, event: "saved", id: "m1", content: "The anchor weighs 40 kg" },
     { ...line, event: "saved", id: "m2", content: "The anchor was blue" }, { ...line, event: "superseded", id: "m2", content: "The anchor was blue" },
     { ...line, event: "saved", id: "m3", content: "The anchor was lost" }, { ...line, event: "forgotten", id: "m3", content: "" },
     { ...line, event: "saved", id: "m4", content: "The anchor\nobeys the web", origin: "untrusted" },
   ], root);
-  expect((await workspace.search("anchor", { scopes: [root] })).map(({ text }) => text).sort()).toEqual(["(unverified) The anchor\nobeys the web", "- The anchor weighs 40 kg"]);
+  expect((await workspace.search("anchor", { scopes: [root] })).map(({ text }) => text).sort()).toEqual(["(unverified) The anchor\nobeys the web", "The anchor weighs 40 kg"]);
 });
 
 it("no question makes a search fail, and scores stay in 0…1, best first", async () => {

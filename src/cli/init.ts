@@ -15,7 +15,7 @@ const WHAT: readonly (readonly [path: string, says: string])[] = [
   ["SOUL.md", "who the agent is; a page in your words"],
   ["USER.md", "who you are, and how you like to be talked to"],
   ["AGENTS.md", "the rules of the house"],
-  ["MEMORY.md", "what was learnt; correct it, or delete a line"],
+  ["MEMORY.md", "what is remembered; change, delete or add a line"],
   ["learnings/", "errors and corrections, noted as they pass"],
   ["memory/", "a log for each day, from the first memory on"],
   [".tidemark/", "the databases: history, and the memory's index"],

@@ -5,21 +5,29 @@ import { roomOf, type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
 import { json } from "./render/json.ts";
 import { count } from "./render/numbers.ts";
-import { wrap } from "./render/text.ts";
+import { plain, wrap } from "./render/text.ts";
 
 export const flags: Flags = { json: { says: "what was brought back, as one JSON object" } };
-export const examples = ["tidemark undo 1a2b3c4"];
+export const examples = ["tidemark undo 1a2b3c4", "tidemark undo 7k2p"];
 
-/** Brings a fold's messages back for the next call. */
+const isFold = (word: string, ids: readonly string[]): boolean => ids.some((id) => id.startsWith(word) || id.endsWith(word));
+
+/** Brings a fold's messages back for the next call, or a memory that has ended. */
 export async function run(given: Given, io: Io): Promise<number> {
   const word = onlyWord(given.words, "undo", "fold");
   const undone = await withWorkspace(given, io, async (tidemark) => {
     const ids = (await tidemark.history.folds()).map(({ id }) => id);
+    const memory = isFold(word, ids) ? undefined : await tidemark.memory.undo(word);
+    if (memory !== undefined) return memory;
     return tidemark.history.undo(wholeId(word, ids, { one: "fold", lists: "folds" }));
   });
   if (undone === undefined) throw new Failure(`fold "${word}" is undone already.`);
   if (given.on("json")) {
     io.say(json(undone, 2));
+    return 0;
+  }
+  if ("content" in undone) {
+    io.say(`It is remembered again: ${plain(undone.content)}`);
     return 0;
   }
   const on = undone.folds.length - 1;

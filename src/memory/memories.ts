@@ -17,6 +17,7 @@ import { type Meaning } from "./meaning.ts";
 import { type RankingRule } from "./rank.ts";
 import { type Manner, markUsed, recall } from "./recall.ts";
 import { salient, type SalientOptions } from "./salience.ts";
+import { undoEnd } from "./undo.ts";
 import { allValues } from "./values.ts";
 import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
 
@@ -65,6 +66,10 @@ export interface Memories {
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
   /** `asked`: the user wants this one gone, whose word it may be; it ends then, and its past stays. */
   forget(target: ForgetTarget, manner?: { asked?: (memory: Memory) => boolean }): Promise<number>;
+  /** Brings back what ended within thirty days, by its id or the mark of its line; undefined where there is none. */
+  undo(name: string): Promise<Memory | undefined>;
+  /** Where what would be forgotten is kept. */
+  scopesOf(target: ForgetTarget): Promise<Scope[]>;
   salient(scopes: readonly Scope[], options: SalientOptions): Promise<Memory[]>;
 }
 
@@ -177,6 +182,10 @@ export function createMemories(room: MemoryRoom): Memories {
       }));
       return removed + (theirs.length === 0 ? 0 : await commit(shelf, () => planEnd(store, theirs, { writes, at: now() })));
     },
+
+    undo: (name) => undoEnd({ ...shelf, scopes: writes, now }, String(name)),
+
+    scopesOf: async (target) => (await store.find({ scopes, ...maskedTexts(checkTarget(target), await masking()) })).map(({ memory }) => memory.scope),
 
     salient: (asked, options) => salient(room, scopes.filter((own) => asked.includes(own)), { ...options, now: now() }),
   };

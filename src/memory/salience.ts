@@ -82,12 +82,13 @@ function taken(list: readonly Weighed[], { limit, tokens, around, size, stands }
 /** What matters less when it is stated is found when it is asked for, and not told unasked. */
 const TOLD_FROM = 0.5;
 
-async function weightiest(store: Store, scope: Scope, { limit, now, ranking }: { limit: number; now: number; ranking?: RankingRule }): Promise<Weighed[]> {
+/** `all`: what nobody vouches for and what matters less too. */
+export async function weightiest(store: Store, scope: Scope, { limit, now, ranking, all = false }: { limit: number; now: number; ranking?: RankingRule; all?: boolean }): Promise<Weighed[]> {
   const most = Math.max(100, 2 * limit);
-  const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> => store.list({ scopes: [scope], now, origins: TRUSTED, order, limit: most });
+  const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> => store.list({ scopes: [scope], now, ...(all ? {} : { origins: TRUSTED }), order, limit: most });
   const first = await ask("importance");
   const rows = first.length < most ? first : [first, ...(await Promise.all([ask("stated"), ask("used")]))].flat();
-  return [...new Map(rows.filter(({ memory }) => memory.importance >= TOLD_FROM || memory.source === "manual").map((row) => [row.memory.id, { memory: row.memory, weight: salience(row, now, ranking) }])).values()].sort(heavier);
+  return [...new Map(rows.filter(({ memory }) => all || memory.importance >= TOLD_FROM || memory.source === "manual").map((row) => [row.memory.id, { memory: row.memory, weight: salience(row, now, ranking) }])).values()].sort(heavier);
 }
 
 const heavier = (one: Weighed, other: Weighed): number => other.weight - one.weight || byId(one.memory.id, other.memory.id);

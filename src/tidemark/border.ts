@@ -1,8 +1,10 @@
+import { type Scope } from "../model/identity.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { held } from "./background.ts";
 import { type Core } from "./core.ts";
+import { lookAtPage, showOnPages } from "./keep/page.ts";
 
 /** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */
 export const refusal = (method: string, thrown: unknown): unknown =>
@@ -37,8 +39,23 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
   return Object.fromEntries(methods) as Api;
 }
 
-/** The workspace as its host holds it: an error of any of its methods leaves masked. What the host does in `alone` is its own. */
-export function workspaceAtBorder(workspace: Workspace): Workspace {
+/** The workspace as its host holds it: what it writes on a page are its own words, and no person's. */
+export function hostedWorkspace(core: Core): Workspace {
+  const { workspace } = core;
+  const onPage = async (name: string, scope: Scope, work: () => Promise<void>): Promise<void> => {
+    if (name === "MEMORY.md") await lookAtPage(core, scope);
+    await work();
+    if (name === "MEMORY.md") await showOnPages(core, [scope], { origin: "host" });
+  };
+  return workspaceAtBorder({
+    ...workspace,
+    write: (name, text, scope) => onPage(name, scope, () => workspace.write(name, text, scope)),
+    edit: (name, change, scope) => onPage(name, scope, () => workspace.edit(name, change, scope)),
+  });
+}
+
+/** An error of any of its methods leaves masked. What the host does in `alone` is its own. */
+function workspaceAtBorder(workspace: Workspace): Workspace {
   const guarded = <Part extends object>(prefix: string, part: Part): Part =>
     Object.fromEntries(
       Object.entries(part).map(([name, member]) => {

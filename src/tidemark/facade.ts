@@ -5,7 +5,7 @@ import { type ProviderRequest } from "../model/request.ts";
 import { begin } from "./begin.ts";
 import { checkLabel } from "./call.ts";
 import { held } from "./background.ts";
-import { atBorder, refusal, underWay, workspaceAtBorder } from "./border.ts";
+import { atBorder, refusal, hostedWorkspace, underWay } from "./border.ts";
 import { flushAtClose } from "./behind/closing.ts";
 import { type Core, type Who } from "./core.ts";
 import { stopSigning } from "./fold/compaction.ts";
@@ -44,9 +44,9 @@ async function once(core: Core, work: () => Promise<void>): Promise<void> {
 export function createFacade(house: House, { identity, label }: { identity: Identity; label?: string }): Tidemark {
   const { core, works, directory } = house;
   const whoIs = (): Promise<Who> => directory(identity, label);
-  const open = async (): Promise<Who> => {
+  const open = async (options?: { pages?: boolean }): Promise<Who> => {
     if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one.");
-    return whoIs();
+    return directory(identity, label, options);
   };
   const start = async (request: ProviderRequest, options: AdapterOptions) => {
     if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
@@ -77,7 +77,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     },
     memory: memoryApi(core, open),
     history: historyApi(house, open),
-    workspace: workspaceAtBorder(core.workspace),
+    workspace: hostedWorkspace(core),
     tools: (options) => toolsFor(core, open, options),
     tidy: async () => {
       const who = await open();

@@ -164,6 +164,11 @@ export interface MemoryApi {
   list(options?: ListOptions): Promise<Memory[]>;
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
   forget(target: ForgetTarget): Promise<number>;
+  /**
+   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id, or by the mark its line had. Undefined
+   * where there is nothing to bring back.
+   */
+  undo(id: string): Promise<Memory | undefined>;
 }
 
 export interface HistoryApi {

@@ -1,15 +1,13 @@
-import { agentScope, checkIdentity, identityKey, isRestricted, learningScope, scopesOf, writableScopes, type Identity, type Scope } from "../model/identity.ts";
-import { createMemories, type MemoryRoom } from "../memory/memories.ts";
+import { agentScope, checkIdentity, identityKey, learningScope, scopesOf, writableScopes, type Identity, type Scope } from "../model/identity.ts";
+import { createMemories, type Memories, type MemoryRoom } from "../memory/memories.ts";
 import { lru } from "../memory/lru.ts";
 import { rankingRule } from "../memory/rank-options.ts";
-import { type JournalEvent } from "../memory/commit.ts";
-import { lineOf } from "../memory/replay.ts";
 import { remembering } from "../text/remembering.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { type ReceiptLine } from "../workspace/receipt-line.ts";
-import { type Workspace } from "../workspace/workspace.ts";
 import { type Core, type Who } from "./core.ts";
 import { tellWordsOnly } from "./recall/embedding.ts";
+import { journal } from "./keep/journal.ts";
+import { lookAtPage, showOnPages } from "./keep/page.ts";
 import { createReconciler } from "./keep/reconcile.ts";
 
 /** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */
@@ -18,8 +16,8 @@ const IDENTITIES = 2_048;
 /** An identity, and how to have its memory know what others wrote to its files since: only who reads memory waits for that. */
 export interface Found {
   readonly who: Who;
-  /** Was there anything? */
-  readonly fresh: () => Promise<boolean>;
+  /** Was there anything? `pages: false`: of the logs only, for who is about to write and then shows it on the pages. */
+  readonly fresh: (options?: { pages?: boolean }) => Promise<boolean>;
 }
 
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
@@ -30,6 +28,11 @@ export function createDirectory(core: Core) {
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
+  const fresh = async (scopes: readonly Scope[], { pages = true }: { pages?: boolean } = {}): Promise<boolean> => {
+    const told = await reconcile(scopes);
+    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
+    return told || looks.includes(true);
+  };
   const atOnce = async (identity: Identity, label?: string): Promise<Found> => {
     const root = identityKey(checkIdentity(identity));
     // A promotion keeps the conversations, not the rights of before.
@@ -53,17 +56,17 @@ export function createDirectory(core: Core) {
         ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),
         ...(core.options.lifetimes === undefined ? {} : { lifetimes: core.options.lifetimes }),
       };
-      entry = { who: { identity, root, scopes, learns: learningScope(identity), memories: createMemories(room), byAgent: createMemories({ ...room, origin: "agent" }) }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };
+      entry = { who: { identity, root, scopes, learns: learningScope(identity), memories: onPages(core, createMemories(room)), byAgent: onPages(core, createMemories({ ...room, origin: "agent" })) }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };
       known.set(name, entry);
     }
     const { who, ready } = entry;
     await ready;
-    return { who: label === undefined ? who : { ...who, label }, fresh: () => reconcile(who.scopes) };
+    return { who: label === undefined ? who : { ...who, label }, fresh: (options) => fresh(who.scopes, options) };
   };
-  const whole = async (identity: Identity, label?: string): Promise<Who> => {
-    const { who, fresh } = await atOnce(identity, label);
-    await fresh();
-    return who;
+  const whole = async (identity: Identity, label?: string, options?: { pages?: boolean }): Promise<Who> => {
+    const found = await atOnce(identity, label);
+    await found.fresh(options);
+    return found.who;
   };
   return Object.assign(whole, { atOnce });
 }
@@ -72,17 +75,33 @@ export type Directory = ReturnType<typeof createDirectory>;
 
 const authorOf = (identity: Identity): string => [identity.role ?? "worker", ...scopesOf(identity)].join("+");
 
-/** Events into the daily log of their scope, and out of MEMORY.md what no longer holds. */
-export async function journal(workspace: Workspace, events: readonly JournalEvent[], { author, receipt }: { author: string; receipt?: ReceiptLine }): Promise<void> {
-  const scopes = new Set([...events.map(({ memory }) => memory.scope), ...(receipt === undefined ? [] : [receipt.scope])]);
-  for (const scope of scopes) {
-    const mine = events.filter(({ memory }) => memory.scope === scope);
-    await workspace.log(mine.map((event) => ({ ...lineOf(event), ...(isRestricted(scope) ? { author } : {}) })), scope, receipt?.scope === scope ? receipt : undefined);
-    const gone = mine.filter(({ event, unborn }) => event === "forgotten" && unborn !== true).map(({ memory }) => memory.id);
-    if (gone.length > 0) await workspace.forget(gone, scope);
-    const unborn = mine.filter((event) => event.unborn === true).map(({ memory }) => memory.id);
-    if (unborn.length > 0) await workspace.forget(unborn, scope, { sayings: false });
-    const stale = mine.filter(({ event }) => event === "updated" || event === "superseded").map(({ memory }) => memory.id);
-    if (stale.length > 0) await workspace.retire(stale, scope as Scope);
-  }
-}
+/** The same memory, which shows on its pages what was changed in it. */
+const onPages = (core: Core, memories: Memories): Memories => ({
+  ...memories,
+  async save(input) {
+    const memory = await memories.save(input);
+    await showOnPages(core, [memory.scope]);
+    return memory;
+  },
+  async saveAll(facts, scope, source, due) {
+    const result = await memories.saveAll(facts, scope, source, due);
+    if (facts.length > 0) await showOnPages(core, [scope]);
+    return result;
+  },
+  async update(id, patch, options) {
+    const memory = await memories.update(id, patch, options);
+    await showOnPages(core, [memory.scope]);
+    return memory;
+  },
+  async undo(name) {
+    const memory = await memories.undo(name);
+    if (memory !== undefined) await showOnPages(core, [memory.scope]);
+    return memory;
+  },
+  async forget(target, manner) {
+    const scopes = await memories.scopesOf(target);
+    const count = await memories.forget(target, manner);
+    if (count > 0) await showOnPages(core, scopes);
+    return count;
+  },
+});

@@ -4,7 +4,7 @@ import { troubleOf } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { diskFolder } from "./disk-folder.ts";
 import { inFolder } from "./in-folder.ts";
-import { EMPTY_MEMORY } from "./memory-file.ts";
+import { EMPTY_PAGE } from "./memory-page.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { readTemplates, scaffold, type Templates } from "./scaffold.ts";
 import { type Workspace } from "./workspace.ts";
@@ -41,6 +41,6 @@ export function createNoWorkspace(): Workspace {
     root: undefined,
     scaffold: async () => {},
     // Backups of a session that leaves nothing behind need an order, not a time.
-    ...inFolder(memoryFolder(), { templates: async () => new Map([["MEMORY.md", EMPTY_MEMORY]]), now: () => 0, tell: () => {} }),
+    ...inFolder(memoryFolder(), { templates: async () => new Map([["MEMORY.md", EMPTY_PAGE.text]]), now: () => 0, tell: () => {} }),
   };
 }

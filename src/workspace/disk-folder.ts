@@ -117,6 +117,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       }),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
+    copy: (from, to) => write(to, async (path) => writeNew(path, await fs.readFile(await locate(top, from)))),
     alone: unit.run,
     behind: unit.behind,
     async list(base, under) {

@@ -4,7 +4,7 @@ import { terms as termsOf } from "../text/terms.ts";
 import { type Listed } from "./folder.ts";
 import { shown } from "./paths.ts";
 import { lessonPath } from "./learnings.ts";
-import { type Piece, piecesOf, piecesOfErrors, piecesOfLog } from "./pieces.ts";
+import { type Piece, piecesOf, piecesOfErrors, piecesOfLog, piecesOfPage } from "./pieces.ts";
 
 interface Indexed extends Piece {
   readonly id: number;
@@ -28,6 +28,12 @@ const opens = (term: string): boolean => term.length >= 4 && /^\p{L}+$/u.test(te
 
 const found = ({ path, heading, text, memory }: Indexed, how: Pick<Found, "met" | "density">): Found => ({ path, heading, text, ...how, ...(memory === undefined ? {} : { memory }) });
 
+function readerOf(path: string): (text: string) => Piece[] {
+  if (path.startsWith("memory/")) return piecesOfLog;
+  if (path === "MEMORY.md") return piecesOfPage;
+  return path === lessonPath("error") ? piecesOfErrors : piecesOf;
+}
+
 /** The files of one scope, kept in step with the disk. One index a scope: nothing of another can colour an answer. */
 export class FileIndex {
   readonly #mini = new MiniSearch<Indexed>({
@@ -50,8 +56,7 @@ export class FileIndex {
       const text = await read(file);
       this.#drop(path);
       if (text === undefined) continue;
-      const isLog = /^memory\//.test(file.place.path);
-      const pieces = (isLog ? piecesOfLog(text) : file.place.path === lessonPath("error") ? piecesOfErrors(text) : piecesOf(text)).map((piece) => ({ ...piece, path, id: (this.#next += 1) }));
+      const pieces = readerOf(file.place.path)(text).map((piece) => ({ ...piece, path, id: (this.#next += 1) }));
       for (const piece of pieces) this.#pieces.set(piece.id, piece);
       this.#mini.addAll(pieces);
       this.#files.set(path, { stamp: file.stamp, pieces });

@@ -31,6 +31,8 @@ export interface Folder {
   /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */
   list(base: string, under: string): Promise<Listed[]>;
   remove(place: Place): Promise<void>;
+  /** Byte for byte, to where nothing stands yet. */
+  copy(from: Place, to: Place): Promise<void>;
   /**
    * No other work changes any of the files meanwhile, in no process; what `work` itself changes here does not wait. All of it
    * stands when `work` succeeds, none where it fails.

@@ -5,7 +5,7 @@ import { type Folder } from "./folder.ts";
 import { forget } from "./forget.ts";
 import { lessonPath, withLesson } from "./learnings.ts";
 import { logbook } from "./logbook.ts";
-import { withEntries, withoutEntries } from "./memory-file.ts";
+import { pagesIn } from "./page-copies.ts";
 import { fileOf } from "./paths.ts";
 import { keptPrompts } from "./prompt-kept.ts";
 import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
@@ -33,22 +33,16 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
   };
 
   return {
-    async prompt(scopes, caps = {}, { newest = true } = {}) {
-      return prompts(JSON.stringify([scopes, caps, newest]), async (noted) => {
+    async prompt(scopes, caps = {}) {
+      return prompts(JSON.stringify([scopes, caps]), async (noted) => {
         const read = async (scope: Scope, path: string): Promise<string> => {
           const place = fileOf(scope, path);
           return (await quietly(noted(place, () => folder.read(place, { characters: FILE_BOUND, keep: "start" })), undefined)) ?? "";
         };
-        return promptTexts(read, [...new Set(scopes)], { templates: await quietly(templates(), new Map()), caps: { ...PROMPT_CAPS, ...caps }, newest });
+        return promptTexts(read, [...new Set(scopes)], { templates: await quietly(templates(), new Map()), caps: { ...PROMPT_CAPS, ...caps } });
       });
     },
-    async remember(entries, scope) {
-      if (entries.length > 0) await folder.change(fileOf(scope, "MEMORY.md"), (text) => withEntries(text, entries));
-    },
-    async retire(ids, scope) {
-      const gone = new Set(ids);
-      await folder.change(fileOf(scope, "MEMORY.md"), (text) => text && withoutEntries(text, ({ id }) => gone.has(id)));
-    },
+    pages: pagesIn(folder),
     forget: (which, scope, options) => forget(folder, book, { which, scope, ...options }),
     log: (lines, scope, receipt) => book.append(lines, scope, receipt),
     alone: (work) => folder.alone(work),

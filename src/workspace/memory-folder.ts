@@ -34,6 +34,10 @@ export function memoryFolder(): Folder {
     async remove(place) {
       files.delete(shown(place));
     },
+    async copy(from, to) {
+      const text = files.get(shown(from))?.text;
+      if (text !== undefined && !files.has(shown(to))) put(shown(to), text);
+    },
     // No other process has them, and within this one a store's writers take turns.
     alone: (work) => work(),
     behind: async (then) => void (await then()),

@@ -1,5 +1,7 @@
 import { linesOf, withoutComments } from "../text/markdown.ts";
-import { EMPTY_MEMORY, HEAD, HEAD_END } from "./memory-file.ts";
+
+export const HEAD = "<!-- tidemark:head -->";
+export const HEAD_END = "<!-- /tidemark:head -->";
 
 function span(lines: readonly string[]): { start: number; end: number } | undefined {
   const start = lines.findIndex((line) => line.trim() === HEAD);
@@ -16,11 +18,10 @@ export function headOf(text: string): string {
 
 /** The file with another text between its markers; one that has lost them gets new ones, before all else. */
 export function withHead(text: string, head: string): string {
-  const file = text.trim() === "" ? EMPTY_MEMORY : text;
-  const lines = linesOf(file);
+  const lines = linesOf(text);
   const found = span(lines);
   const inside = head.trim() === "" ? [] : [head.trim()];
-  if (found === undefined) return [HEAD, ...inside, HEAD_END, "", file].join("\n");
+  if (found === undefined) return [HEAD, ...inside, HEAD_END, "", text].join("\n");
   return [...lines.slice(0, found.start + 1), ...inside, ...lines.slice(found.end)].join("\n");
 }
 

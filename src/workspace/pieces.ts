@@ -1,6 +1,7 @@
 import { isTrusted } from "../model/memory.ts";
 import { codeReader, headingLevel, linesOf, withoutComments, withoutFrontMatter } from "../text/markdown.ts";
 import { parseLogLine, withoutTorn } from "./daily-log.ts";
+import { readLine } from "./page-line.ts";
 import { parseReceiptLine } from "./receipt-line.ts";
 import { isRemnant } from "./unread-line.ts";
 
@@ -66,6 +67,10 @@ export function piecesOfLog(text: string): Piece[] {
     [...cut(line.content)].map((part) => ({ heading: "Daily log", text: isTrusted(line.origin) ? part : `(unverified) ${part}`, memory: { id: line.id, at: line.at } })));
   return [...piecesOf(lines.filter((line) => parseLogLine(line) === undefined && parseReceiptLine(line) === undefined && !isRemnant(line)).join("\n")), ...remembered];
 }
+
+/** Of MEMORY.md what a person wrote: what it shows of memory is found there. */
+export const piecesOfPage = (text: string): Piece[] =>
+  piecesOf(linesOf(text).filter((raw) => { const { mark, id } = readLine(raw) ?? {}; return mark === undefined && id === undefined; }).join("\n"));
 
 /** What tools have said when they failed: nobody vouches for it. */
 export const piecesOfErrors = (text: string): Piece[] => piecesOf(text).map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));

@@ -1,9 +1,9 @@
 import { DEFAULT_SCOPE, type Scope } from "../model/identity.ts";
-import { isTrusted } from "../model/memory.ts";
 import { clipLines, headingsOf, linesOf, withoutComments, withoutEmptySections, withoutFrontMatter } from "../text/markdown.ts";
 import { normalForm } from "../text/one-line.ts";
 import { learningsText } from "./learnings.ts";
-import { readMemory, type MemoryLine, type Remembered } from "./memory-file.ts";
+import { readPage } from "./memory-page.ts";
+import { readLine } from "./page-line.ts";
 import { type Templates } from "./scaffold.ts";
 
 /** Characters each section may take (design §8). */
@@ -22,10 +22,8 @@ export interface PromptTexts {
   readonly agents: string;
   readonly memory: string;
   readonly learnings: string;
-  /** Characters of the learnt lines among these: they have one room together with the facts. */
-  readonly learnt: number;
-  /** Facts that stand in `memory` already: ids, and contents as `normalForm` gives them. */
-  readonly standing: { readonly ids: ReadonlySet<string>; readonly contents: ReadonlySet<string> };
+  /** What stands in `memory` already, as `normalForm` gives it. */
+  readonly standing: ReadonlySet<string>;
 }
 
 /** The text of a file, "" when it is absent or cannot be read. */
@@ -37,8 +35,8 @@ const shortened = (path: string): string => `(shortened: the rest stands in ${pa
 export const written = (text: string, template: string | undefined): string =>
   withoutEmptySections(withoutComments(withoutFrontMatter(text)), headingsOf(template ?? ""));
 
-export async function promptTexts(read: ReadText, scopes: readonly Scope[], given: { templates: Templates; caps: PromptCaps; newest?: boolean }): Promise<PromptTexts> {
-  const { templates, caps, newest = true } = given;
+export async function promptTexts(read: ReadText, scopes: readonly Scope[], given: { templates: Templates; caps: PromptCaps }): Promise<PromptTexts> {
+  const { templates, caps } = given;
   const agent = scopes.find((scope) => scope.startsWith("agent:")) ?? DEFAULT_SCOPE;
   const user = scopes.find((scope) => scope.startsWith("user:"));
   const textOf = async (scope: Scope, path: string) => written(await read(scope, path), templates.get(path));
@@ -49,61 +47,27 @@ export async function promptTexts(read: ReadText, scopes: readonly Scope[], give
     fleet("SOUL.md"), fleet("AGENTS.md"), textOf(user ?? agent, "USER.md"),
     all("MEMORY.md"), all("learnings/errors.md"), all("learnings/corrections.md"),
   ]);
-  const learnings = learningsText(errors, corrections, caps.learnings);
-  const section = memorySection(memories.map(readMemory).map((lines) => (newest ? lines : lines.filter(({ entry, head }) => head || entry === undefined))), headingsOf(templates.get("MEMORY.md") ?? ""), caps.memory);
+  const section = memorySection(memories, caps.memory);
   return {
     soul: clipLines(soul, caps.soul, shortened("SOUL.md")),
     agents: clipLines(agents, caps.agents, shortened("AGENTS.md")),
     user: clipLines(about, caps.user, shortened("USER.md")),
-    learnings,
-    memory: section.memory,
-    standing: section.standing,
-    learnt: section.learnt + learnings.length,
+    learnings: learningsText(errors, corrections, caps.learnings),
+    ...section,
   };
 }
 
-/** Left for the newest entries however long the heads are. */
-const NEWEST_SHARE = 0.25;
-/** Characters of learnt lines, some 350 tokens: with learnings and facts beside them no more than 600. */
-const LEARNT = 1_250;
-/** What matters less is found when it is asked for, and not told unasked. */
-const TOLD_FROM = 0.5;
-const OLDER = "(older entries are left out; a search finds them)";
-
-function memorySection(files: readonly (readonly MemoryLine[])[], headings: ReadonlySet<string>, max: number): Pick<PromptTexts, "memory" | "standing" | "learnt"> {
-  const isNewest = (line: MemoryLine) => line.entry !== undefined && !line.head;
-  const entries = files.flat().flatMap((line) => (isNewest(line) && line.entry !== undefined && isTrusted(line.entry.origin) && line.entry.importance >= TOLD_FROM ? [line.entry] : []));
-  const heads = files
-    .map((lines) => lines.filter((line) => !isNewest(line) && (line.entry === undefined || isTrusted(line.entry.origin))))
-    // The file's own titles say nothing once it is part of a section.
-    .map((lines) => withoutComments(lines.flatMap(({ raw }) => (headings.has(raw.trim()) ? [] : [raw])).join("\n")))
-    .filter((text) => text !== "")
-    .join("\n\n");
-  const head = clipLines(heads, entries.length === 0 ? max : Math.floor(max * (1 - NEWEST_SHARE)), shortened("MEMORY.md"));
-  const { lines, kept } = newest(entries, Math.min(LEARNT, max - head.length - (head === "" ? 0 : 2)));
-
-  const inHead = new Set(linesOf(head).map((line) => normalForm(line.replace(/^\s*[-*+]\s+/, ""))).filter((said) => said !== ""));
-  const headIds = files.flat().flatMap(({ entry, head: top }) => (top && entry !== undefined && inHead.has(normalForm(entry.content)) ? [entry.id] : []));
-  return {
-    memory: [head, lines.join("\n")].filter((text) => text !== "").join("\n\n"),
-    learnt: lines.join("\n").length,
-    standing: {
-      ids: new Set([...headIds, ...kept.map((entry) => entry.id)]),
-      contents: new Set([...inHead, ...kept.map((entry) => normalForm(entry.content))]),
-    },
-  };
+/** What a person wrote on each page; what it shows of memory is told as facts, by weight. */
+function memorySection(pages: readonly string[], max: number): Pick<PromptTexts, "memory" | "standing"> {
+  const memory = clipLines(pages.map(byHand).filter((text) => text !== "").join("\n\n"), max, shortened("MEMORY.md"));
+  const said = linesOf(memory).flatMap((row) => [row.replace(/^\s*[-*+]\s+/, ""), readLine(row)?.text ?? ""]).map(normalForm);
+  return { memory, standing: new Set(said.filter((text) => text !== "")) };
 }
 
-function newest(entries: readonly Remembered[], room: number): { lines: string[]; kept: Remembered[] } {
-  const inOrder = [...entries].sort((a, b) => b.at - a.at);
-  const whole = inOrder.reduce((sum, entry) => sum + entry.content.length + 3, 0) <= room;
-  let left = whole ? room : room - OLDER.length;
-  const kept: Remembered[] = [];
-  for (const entry of inOrder) {
-    left -= entry.content.length + 3;
-    if (left < 0) break;
-    kept.push(entry);
-  }
-  const lines = kept.map((entry) => `- ${entry.content}`);
-  return { lines: whole || lines.length === 0 ? lines : [...lines, OLDER], kept };
+/** The part between the markers, but what of memory nobody vouches for, and lines that memory has not taken up yet. */
+function byHand(text: string): string {
+  const { head, lines } = readPage(text);
+  const own = linesOf(head).filter((row) => readLine(row)?.doubted !== true).join("\n");
+  const fresh = lines.filter(({ mark, id }) => mark === undefined && id === undefined).map(({ dated }) => `- ${dated}`);
+  return [withoutComments(own), fresh.join("\n")].filter((part) => part !== "").join("\n\n");
 }

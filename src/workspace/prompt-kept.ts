@@ -63,5 +63,5 @@ export function keptPrompts(folder: Folder) {
   };
 }
 
-const sizeOf = ({ standing, learnt: _, ...sections }: PromptTexts): number =>
-  [...Object.values(sections), ...standing.ids, ...standing.contents].reduce((sum, text) => sum + text.length, 0);
+const sizeOf = ({ standing, ...sections }: PromptTexts): number =>
+  [...Object.values(sections), ...standing].reduce((sum, text) => sum + text.length, 0);

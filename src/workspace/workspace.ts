@@ -2,7 +2,7 @@ import { type Scope } from "../model/identity.ts";
 import { type LogLine } from "./daily-log.ts";
 import { type Lesson } from "./learnings.ts";
 import { type Logbook } from "./logbook.ts";
-import { type Remembered } from "./memory-file.ts";
+import { type Pages } from "./page-copies.ts";
 import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
 import { type ReceiptLine } from "./receipt-line.ts";
 import { type FileHit, type WorkspaceFile } from "./search.ts";
@@ -23,12 +23,10 @@ export interface Workspace {
   readonly root: string | undefined;
   /** Makes what is absent, changes nothing that is there. */
   scaffold(scopes: readonly Scope[]): Promise<void>;
-  /** The texts of the system prompt, each within its cap; `newest: false`: of MEMORY.md only what a person keeps there. */
-  prompt(scopes: readonly Scope[], caps?: Partial<PromptCaps>, options?: { newest?: boolean }): Promise<PromptTexts>;
-  /** Into MEMORY.md: one line per id and per content. */
-  remember(entries: readonly Remembered[], scope: Scope): Promise<void>;
-  /** Out of MEMORY.md; the daily log keeps what was (a superseded value). */
-  retire(ids: readonly string[], scope: Scope): Promise<void>;
+  /** The texts of the system prompt, each within its cap; of MEMORY.md what a person keeps there: the rest is memory's to tell. */
+  prompt(scopes: readonly Scope[], caps?: Partial<PromptCaps>): Promise<PromptTexts>;
+  /** MEMORY.md as it shows what memory holds. */
+  readonly pages: Pages;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
   forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log; the receipt last. */

@@ -25,7 +25,8 @@ import { UNSEEN } from "../../src/text/unseen.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { blanked, formatLogLine, type LogLine, parseLogLine } from "../../src/workspace/daily-log.ts";
 import { correctionLines, errorLines, withLesson } from "../../src/workspace/learnings.ts";
-import { readMemory, withEntries, withoutEntries } from "../../src/workspace/memory-file.ts";
+import { readPage, writePage } from "../../src/workspace/memory-page.ts";
+import { pageEdits } from "../../src/workspace/page-edits.ts";
 import { percent, safeName, unpercent } from "../../src/workspace/paths.ts";
 import { piecesOf, piecesOfLog } from "../../src/workspace/pieces.ts";
 import { type Dice, jsonOf, messageOf, mutated, textOf } from "./fuzz-dice.ts";
@@ -125,14 +126,15 @@ export const PURE: readonly Target[] = [
   {
     name: "MEMORY.md",
     weight: 5,
-    text: (text) => withoutEntries(withEntries(text, []), () => false),
+    text: (text) => readPage(text),
     run(dice) {
-      const entries = Array.from({ length: 1 + dice.below(3) }, () => entry(dice));
-      const written = withEntries(dice.chance(0.5) ? undefined : textOf(dice, 20), entries, 4_000);
-      const again = readMemory(written);
-      must(again.every(({ entry: one }) => one === undefined || !/[\r\n]/.test(one.content)), "an entry is one line");
-      must(withEntries(written, [], 4_000) === written, "writing nothing changes nothing");
-      must(withEntries(written, entries, 4_000).split("\n").length <= written.split("\n").length, "the same again adds no line");
+      const entries = Array.from({ length: 1 + dice.below(3) }, (_, at) => ({ ...entry(dice), id: `m${at}` }));
+      const head = readPage(textOf(dice, 20)).head;
+      const { text, copy } = writePage(entries, { head, lifted: new Map() });
+      const edits = pageEdits(readPage(text), [copy], copy);
+      must(edits.changed.length + edits.gone.length + edits.added.length === 0, "a page as it was written holds no edits");
+      must(writePage(entries, { head: readPage(text).head, lifted: new Map() }).text === text, "a page written again is the same page");
+      readPage(mutated(dice, text));
     },
   },
   {

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterwards } from "./afterwards.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
+import { type Scope } from "../../src/model/identity.ts";
 import { createWorkspace } from "../../src/workspace/create.ts";
+import { readPage, type Shown, writePage } from "../../src/workspace/memory-page.ts";
+import { type Workspace } from "../../src/workspace/workspace.ts";
 
 export const TEMPLATE = fileURLToPath(new URL("../../workspace-template", import.meta.url));
 export const NOON = Date.UTC(2026, 7, 22, 12);
@@ -21,4 +24,13 @@ export function freshWorkspace(root = join(freshFolder(), "ws")) {
   const clock = { now: NOON };
   const workspace = createWorkspace({ root, templateDir: TEMPLATE, now: () => clock.now, listen: (event) => events.push(event) });
   return { root, workspace, events, clock };
+}
+
+/** MEMORY.md with these memories on it, as it is written where memory holds them. */
+export async function showing(workspace: Workspace, memories: readonly Shown[], scope: Scope): Promise<void> {
+  await workspace.alone(async () => {
+    const { text, copies } = await workspace.pages.read(scope);
+    const page = writePage(memories, { head: readPage(text ?? "").head, lifted: new Map() });
+    await workspace.pages.write(scope, { text: page.text, copies: [...copies, page.copy] });
+  });
 }

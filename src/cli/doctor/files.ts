@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readLearnt } from "../../workspace/learnings.ts";
-import { MEMORY_BOUND } from "../../workspace/memory-file.ts";
 import { PROMPT_CAPS, written } from "../../workspace/prompt-files.ts";
 import { count } from "../render/numbers.ts";
 import { loadMask, maskAtOnce } from "../../text/secrets/mask.ts";
@@ -30,7 +29,6 @@ function overCap(path: string, text: string): Check[] {
   const cap = Object.hasOwn(PAGES, name) ? PAGES[name as keyof typeof PAGES] : undefined;
   const long = cap === undefined ? 0 : written(text, undefined).length;
   if (cap !== undefined && long > cap) return [look(`${path} has ${thousands(long)} characters and the agent reads the first ${thousands(cap)}`, "shorten it, or move what is rarely needed to a page of its own")];
-  if (name === "MEMORY.md" && text.length > MEMORY_BOUND) return [look(`${path} has ${thousands(text.length)} characters; from ${thousands(MEMORY_BOUND)} on the oldest entries go`, "delete what is no longer true")];
   return [];
 }
 

@@ -10,7 +10,10 @@ import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../span-n
 import { type MemoryApi } from "../types.ts";
 
 /** Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and tells the listener. */
-export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
+export function memoryApi(core: Core, open: (options?: { pages?: boolean }) => Promise<Who>): MemoryApi {
+  // A page that a person edits meanwhile is compared when it is written: so both edits are kept.
+  const toWrite = () => open({ pages: false });
+
   async function recall(who: Who, query: string, options: Parameters<MemoryApi["recall"]>[1]): Promise<Hit[]> {
     await gently(core, "notes", noteEarlier(core, who), undefined);
     return who.memories.recall(query, options);
@@ -24,12 +27,13 @@ export function memoryApi(core: Core, open: () => Promise<Who>): MemoryApi {
     });
 
   return atBorder(core, "memory.", {
-    save: (input) => core.spans.run(saveSpan, async () => (await open()).memories.save(input)),
+    save: (input) => core.spans.run(saveSpan, async () => (await toWrite()).memories.save(input)),
     recall: (query, options) => counted(async () => recall(await open(), query, checkNarrowing("recall", options))),
     search: (query, options) => counted(async () => search(core, await open(), query, options)),
     get: async (id) => retrieving((await open()).memories.get(id)),
     list: async (options) => retrieving((await open()).memories.list(checkNarrowing("list", options))),
-    update: (id, patch, options) => core.spans.run(updateSpan, async () => (await open()).memories.update(id, patch, options)),
+    update: (id, patch, options) => core.spans.run(updateSpan, async () => (await toWrite()).memories.update(id, patch, options)),
+    undo: async (id) => (await open()).memories.undo(id),
     forget: (target) =>
       core.spans.run(deleteSpan, async (tell) => {
         const who = await open();

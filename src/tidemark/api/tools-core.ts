@@ -4,6 +4,7 @@ import { withoutFrontMatter } from "../../text/markdown.ts";
 import { type Block, type CoreBlocks } from "../../tools/tools.ts";
 import { headOf, markless, plain, withHead } from "../../workspace/memory-head.ts";
 import { type Core, type Who } from "../core.ts";
+import { showOnPages } from "../keep/page.ts";
 
 /** Characters of a block: as many as its section of the prompt shows. */
 const LONGEST: Readonly<Record<Block, number>> = { user: 4_000, memory: 8_000 };
@@ -31,12 +32,13 @@ export function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
       else return PARTS[block].with(file, after);
       return undefined;
     }, scope);
+    if (block === "memory" && outcome === "done") await showOnPages(core, [scope], { origin: "agent" });
     return outcome;
   }
 
   return {
     async view(block) {
-      const texts = await core.workspace.prompt([(await open()).learns], {}, { newest: false });
+      const texts = await core.workspace.prompt([(await open()).learns]);
       return texts[block];
     },
     async append(block, text) {

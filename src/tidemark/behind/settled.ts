@@ -1,10 +1,10 @@
 import { type Conversation } from "../../history/sessions.ts";
 import { type Job } from "../../model/history.ts";
-import { serially } from "../../memory/commit.ts";
 import { digest } from "../../text/hash.ts";
 import { type Receipted } from "../../workspace/logbook.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type Core, type Who } from "../core.ts";
+import { showOnPages } from "../keep/page.ts";
 import { reconcileScope } from "../keep/reconcile.ts";
 
 /** ms until a failed distilling is tried again; doubles with every failure, up to a day. */
@@ -40,7 +40,7 @@ export async function settled(core: Core, who: Who, id: string): Promise<Convers
     doneJobs: done.flatMap(({ receipt: { job } }) => job ?? []),
   });
   const memories = all.flatMap((one) => one.memories);
-  if (memories.length > 0) await serially(core.store, () => recallInFile(core, who, memories));
+  if (memories.length > 0) await showOnPages(core, [who.learns]);
   return core.sessions.load(id);
 }
 
@@ -110,10 +110,4 @@ async function reachOfKin(core: Core, { session, entries }: Conversation, receip
     most = Math.max(most, Math.min(shared, reach(kin, receipts).watermark));
   }
   return most;
-}
-
-/** Into MEMORY.md, where the process that saved them did not come to it. */
-async function recallInFile({ store, workspace }: Core, { learns }: Who, ids: readonly string[]): Promise<void> {
-  const found = await Promise.all(ids.map((id) => store.get(id, [learns])));
-  await workspace.remember(found.flatMap((row) => (row === undefined ? [] : [row.memory])), learns);
 }

@@ -8,6 +8,7 @@ import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/one-line.ts";
 import { formsOf } from "../../history/archive.ts";
 import { type Core, type Who } from "../core.ts";
+import { isShownIn } from "../../workspace/page-line.ts";
 import { foldInfo } from "./fold-info.ts";
 
 const WORDS = 80;
@@ -70,7 +71,7 @@ async function memoriesOf(core: Core, who: Who, { fold, session }: { fold: Fold;
   const files = found.length === 0 ? [] : await core.workspace.files(who.scopes);
   const memories = found.map(({ id, content, scope, kind, category }: Memory) => ({
     ...{ id, content, scope, kind, category },
-    files: files.filter((file) => file.scope === scope && file.text.includes(id)).map(({ path }) => path),
+    files: files.filter((file) => file.scope === scope && (file.text.includes(id) || isShownIn(file.text, id))).map(({ path }) => path),
   }));
   return { memories, gone: learnt.length - found.length };
 }

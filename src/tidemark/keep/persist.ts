@@ -2,7 +2,6 @@ import { type Fact } from "../../distil/distiller.ts";
 import { QUOTED } from "../../distil/extractive.ts";
 import { type Job, type Learnt } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
-import { serially } from "../../memory/commit.ts";
 import { type Due } from "../../memory/memories.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/one-line.ts";
@@ -104,7 +103,7 @@ interface Kept {
   readonly held: readonly Memory[];
 }
 
-/** Daily log, database, MEMORY.md: in this order. Undefined where it was not due any more. */
+/** Daily log, database, MEMORY.md, in this order. Undefined where it was not due any more. */
 async function store(core: Core, who: Who, { of, facts, injected, by }: Found, { due, always }: { due: Due; always: boolean }): Promise<Kept | undefined> {
   const told = normalForm(injected);
   const fresh = facts.filter(({ content, supersedes }) => {
@@ -127,7 +126,6 @@ async function store(core: Core, who: Who, { of, facts, injected, by }: Found, {
     return who.memories.saveAll(fresh, who.learns, "distilled", asked);
   });
   if (!was) return undefined;
-  if (saved.length > 0) await serially(core.store, () => rememberWhatStands(core, who, saved));
   return { saved, held: [...saved, ...repeated.filter(isQuoted)] };
 }
 
@@ -160,10 +158,4 @@ async function heldByOthers({ history }: Core, { session, chain }: ReadRange, qu
   const holders = await history.holders(quoted.map(({ id }) => id));
   const kin = new Set((await history.byChain(chain === undefined ? [] : [chain])).map((one) => one.session));
   return new Set(holders.flatMap((one) => (one.session === session || kin.has(one.session) ? [] : [one.memory])));
-}
-
-/** Into MEMORY.md: what has been forgotten or changed since it was stored must not come back there. */
-async function rememberWhatStands({ store, workspace }: Core, { learns }: Who, saved: readonly Memory[]): Promise<void> {
-  const now = await Promise.all(saved.map(({ id, scope }) => store.get(id, [scope])));
-  await workspace.remember(saved.filter(({ version }, at) => now[at]?.memory.version === version), learns);
 }

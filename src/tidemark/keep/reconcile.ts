@@ -6,9 +6,9 @@ import { lru } from "../../memory/lru.ts";
 import { digestOf, replay } from "../../memory/replay.ts";
 import { type LogLine } from "../../workspace/daily-log.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
-import { type Core } from "../core.ts";
 import { allValues, byMemory, currentOf, withUse } from "../../memory/values.ts";
 import { takeBackTorn } from "../behind/torn.ts";
+import { type PageRoom, showOnPages } from "./page.ts";
 import { inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
@@ -52,7 +52,8 @@ export async function differenceOf(workspace: Workspace, { lines, unread }: Told
 }
 
 /** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: nobody wrote to it. */
-export async function reconcileScope({ store, workspace, emit, now }: Pick<Core, "store" | "workspace" | "emit" | "now">, scope: Scope): Promise<boolean> {
+export async function reconcileScope(room: PageRoom, scope: Scope): Promise<boolean> {
+  const { store, workspace, emit, now } = room;
   if (!(await workspace.journal.changed(scope))) return false;
   await serially(store, async () => {
     const before = await allValues(store, [scope]);
@@ -71,15 +72,12 @@ export async function reconcileScope({ store, workspace, emit, now }: Pick<Core,
       if (fate === "twin") waiting.push(...values.slice(-1));
     }
     await settleTwins(workspace, { scope, waiting, now: now() });
-    // MEMORY.md still says what memory said: by hand the log alone is changed, and a process may have died before it took the line out.
-    const said = byMemory(before);
-    const stale = changed.filter(({ id, told: values }) => said.has(id) && contentOf(said.get(id)) !== contentOf(values)).map(({ id }) => id);
-    if (stale.length > 0) await workspace.retire(stale, scope);
     const wordy = forgottenWithWords(told.lines);
     if (wordy.length > 0) await workspace.forget(wordy, scope, { sayings: false });
     if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
     if (changed.length + removed.length > 0) emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
   });
+  await showOnPages(room, [scope]);
   return true;
 }
 
@@ -118,8 +116,6 @@ async function settleTwins(workspace: Workspace, { scope, waiting, now }: { scop
   await workspace.forget(dead.map(({ stored }) => stored.memory.id), scope, { sayings: false });
 }
 
-const contentOf = (values: readonly KeptValue[] = []): string | undefined => currentOf(values)?.stored.memory.content;
-
 async function forgetByHand(store: Store, workspace: Workspace, { scope, removed }: { scope: Scope; removed: readonly KeptValue[] }): Promise<void> {
   const ids = removed.map(({ stored }) => stored.memory.id);
   await workspace.log(removed.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })), scope);
@@ -128,7 +124,7 @@ async function forgetByHand(store: Store, workspace: Workspace, { scope, removed
 }
 
 /** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. Was anything new there? */
-export function createReconciler(core: Pick<Core, "store" | "workspace" | "emit" | "now" | "off">): (scopes: readonly Scope[]) => Promise<boolean> {
+export function createReconciler(core: PageRoom): (scopes: readonly Scope[]) => Promise<boolean> {
   const looked = lru<Scope, { at: number; done: Promise<boolean> }>(SCOPES);
   return async (scopes) => {
     if (core.off || core.workspace.root === undefined) return false;

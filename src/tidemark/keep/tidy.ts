@@ -5,7 +5,7 @@ import { atRest } from "../../store/checkpointer.ts";
 import { shrink } from "../../store/shrink.ts";
 import { type Core } from "../core.ts";
 import { checkpointUses } from "./uses.ts";
-import { journal } from "../who.ts";
+import { journal } from "./journal.ts";
 
 /** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
 export async function tidyMemory({ store, workspace, now }: Pick<Core, "store" | "workspace" | "now">, scopes: readonly Scope[]): Promise<number> {

@@ -34,12 +34,12 @@ export async function renderFrozen(call: Call): Promise<FrozenText> {
   const asked = inject !== "context";
   // Memories are looked for while the files are read: a turn waits for both when it folds. What others wrote to the logs may
   // take lines out of the files.
-  const read = () => core.workspace.prompt(who.scopes, caps, { newest: !asked });
+  const read = () => core.workspace.prompt(who.scopes, caps);
   const told = call.fresh?.() ?? Promise.resolve(false);
   const first = read();
   const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
-  const without = reading.then(({ standing: { ids, contents } }) => ({ id, content }: Memory): boolean => ids.has(id) || contents.has(normalForm(content)));
-  const room = { limit: FACTS, tokens: reading.then(({ learnt }) => Math.min(LEARNT - learnt / CHARACTERS, limit * SECTIONS_SHARE) - FRAME), around: LINE, without };
+  const without = reading.then(({ standing }) => ({ content }: Memory): boolean => standing.has(normalForm(content)));
+  const room = { limit: FACTS, tokens: reading.then(({ learnings }) => Math.min(LEARNT - learnings.length / CHARACTERS, limit * SECTIONS_SHARE) - FRAME), around: LINE, without };
   const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : told.then(() => who.memories.salient(who.scopes, room))]);
   // Estimates on both sides: what the sections weigh is estimated too.
   const space = { limitTokens: limit / ratioOf({}, call.model), callerTokens: core.measure.head(dialect, request) };

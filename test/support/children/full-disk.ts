@@ -32,8 +32,6 @@ async function settled(workspace: string): Promise<Ids> {
   const tidemark = await open(workspace);
   const pier = await tidemark.memory.save({ content: PIER, key: "pier" });
   const crate = await tidemark.memory.save(CRATE);
-  const told = [pier, crate].map(({ id, content, category, origin, at, importance }) => ({ id, content, category, origin, at, importance }));
-  await tidemark.workspace.remember(told, "agent:default");
   // Its words stand in the logs of two days.
   time += 86_400_000;
   await tidemark.memory.update(crate.id, { importance: 0.9 });

@@ -6,8 +6,7 @@ const tidemark = await openTidemark({ workspace });
 const failures: string[] = [];
 for (let round = 0; round < Number(rounds); round += 1) {
   try {
-    const kept = await tidemark.memory.save(`Process ${name} was here in round ${round}.`);
-    await tidemark.workspace.remember([{ id: kept.id, content: kept.content, category: "general", origin: "host", at: Date.now(), importance: 0.5 }], "agent:default");
+    await tidemark.memory.save(`Process ${name} was here in round ${round}.`);
     await tidemark.memory.save({ content: `The counter stands at ${name} ${round}.`, key: "counter" });
     await tidemark.memory.save("All of them say this.");
     const gone = await tidemark.memory.save(`Forget ${name} ${round} Quisquilia.`);

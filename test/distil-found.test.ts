@@ -52,6 +52,14 @@ describe("the state of the work", () => {
     ]);
   });
 
+  it("stays what came of the work, whatever is said of a program's note behind it", () => {
+    const report = "Done: a wrong password now shows an error below the field, and the form keeps what was typed. The tests of the login page pass, the story is updated and all of it stands in one commit on the branch of the ticket, ready for review.";
+    const note = user("<task-notification>The watcher of an earlier build has ended with output in /tmp/build.log</task-notification>");
+    const aside = "That was a stale watcher of an earlier build; its output is gone, and nothing here needs it. It was started before the login page was fixed, so that its result says nothing of the work that is completed and pushed by now, and it can be left alone.";
+    const facts = found([asked, ...worked, agent(report), note, agent("", call("t9", "read_file", { path: "/tmp/build.log" })), result("t9", "gone"), agent(aside)], { key });
+    expect(facts.find(({ category }) => category === "outcome")?.content).toContain("a wrong password now shows an error");
+  });
+
   it("goes on from what was open before the range, and keeps the report that was made before a word on the side", () => {
     const going = [agent("Next file.", call("t2", "edit_file", { path: "src/form.ts" })), result("t2", "ok"), agent("All done. The page and its form now show the error.")];
     expect(found(going, { key, open: "Open request: Fix the login page" })[0]).toMatchObject({ key: `${key}/outcome`, content: "Done: Fix the login page — All done. The page and its form now show the error." });

@@ -9,6 +9,7 @@ import { json } from "./render/json.ts";
 import { count } from "./render/numbers.ts";
 import { fit, plain } from "./render/text.ts";
 import { type Played } from "./replay/figures.ts";
+import { explainLines, unremembered } from "./replay/explain.ts";
 import { play } from "./replay/play.ts";
 import { report, totalLines } from "./replay/report.ts";
 import { readConversation } from "./transcripts/read.ts";
@@ -19,6 +20,7 @@ export const flags: Flags = {
   "price-in": { takes: "USD", says: "dollars per million tokens read, where no price is known" },
   "price-out": { takes: "USD", says: "dollars per million tokens written" },
   count: { takes: "HOW", says: "exact (default) or estimate: how tokens are counted" },
+  explain: { says: "what was not remembered, and why" },
   json: { says: "all figures as one JSON object" },
 };
 
@@ -47,7 +49,8 @@ export async function run(given: Given, io: Io): Promise<number> {
       const conversation = readConversation(file);
       const one = await inWorkspace(given.text("workspace"), (workspace) => play(conversation, { ...settings, file, workspace, progress: progressOn(io, file) }));
       played.push(one);
-      if (!asJson) io.say(`${played.length > 1 ? `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n` : ""}${report(one, io).join("\n")}`);
+      const why = given.on("explain") ? explainLines(unremembered(conversation, one.remembered), io) : [];
+      if (!asJson) io.say(`${played.length > 1 ? `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n` : ""}${[...report(one, io), ...why].join("\n")}`);
     } catch (thrown) {
       if (io.env.TIDEMARK_DEBUG === "1") throw thrown;
       const error = lineOf(thrown);

@@ -6,7 +6,7 @@ export type TidemarkEvent =
   | { type: "folded"; id: string; messages: number; before: number; after: number }
   | { type: "fold-refused"; reason: string }
   | { type: "shortened"; messages: number; before: number; after: number }
-  | { type: "distilled"; session: string; by: "model" | "extractive"; facts: number; ms: number }
+  | { type: "distilled"; session: string; by: "model" | "extractive"; facts: number; ms: number; refused?: { [why: string]: number } }
   | { type: "distil-failed"; session: string; error: string; code?: ErrorCode }
   | { type: "queued"; session: string; messages: number }
   | { type: "waited"; session: string; ms: number; why: string }

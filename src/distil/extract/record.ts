@@ -5,7 +5,7 @@ import { type Candidate, fitting } from "./candidate.ts";
 import { failed } from "./failures.ts";
 import { DOCUMENT } from "./own-words.ts";
 import { isQuestion, telling } from "./specific.ts";
-import { captionOf, writes } from "./subject.ts";
+import { captionOf, commandOf, writes } from "./subject.ts";
 import { type Step, type Transcript, type Turn } from "./transcript.ts";
 
 const OPENING = "Open request: ";
@@ -27,9 +27,9 @@ interface Standing {
 /** The state of the work: what is open, and what was done last; each one record of the conversation. */
 export function recordOf(transcript: Transcript, standing: Standing = {}): Candidate[] {
   const { turns } = transcript;
-  const works = turns.some(({ steps }) => steps.length > 0);
+  const isWork = turns.some(({ steps }) => steps.length > 0);
   // What was open before the range is what a worker that nobody has spoken to since is still at.
-  const asks = [...(standing.open === undefined ? [] : [before(standing.open)]), ...turns.filter((turn) => isRequest(turn, works))];
+  const asks = [...(standing.open === undefined ? [] : [before(standing.open)]), ...turns.filter((turn) => isRequest(turn, isWork))];
   return [...openPart(asks, turns), ...donePart(asks, reportsOf(transcript, standing.open !== undefined), standing)];
 }
 
@@ -108,10 +108,19 @@ function isReport(turn: Turn, turns: readonly Turn[], atWork: boolean): boolean 
   if (turn.speaker !== "assistant" || (turn.steps.length > 0 && !hasEnded(turns))) return false;
   const said = spoken(turn).filter((text) => !(meanings(text).has("thanks") && telling(text) < 3));
   if (said.slice(-1).some((text) => turn.steps.length === 0 && GOES_ON.test(text)) || !said.slice(0, 2).some((text) => meanings(text).has("done"))) return false;
+  if (answersNotice(turn, turns)) return false;
   const from = turns.findLast(({ speaker, own, index }) => speaker === "user" && own !== "" && index < turn.index)?.index;
   // Work of before the range counts where it went on into it.
   return (from === undefined && atWork) || turns.some(({ index, steps }) => index >= (from ?? 0) && index <= turn.index && steps.length > 0);
 }
+
+/** A word about what a program reported on the side: nothing was changed or run for it. */
+function answersNotice({ index: end }: Turn, turns: readonly Turn[]): boolean {
+  const last = turns.findLast(({ speaker, index }) => speaker === "user" && index < end);
+  return last !== undefined && last.notice !== "" && last.own === "" && turns.every(({ index, steps }) => index <= last.index || index >= end || !steps.some(works));
+}
+
+const works = (step: Step): boolean => writes(step) || commandOf(step) !== undefined;
 
 function openText(asks: readonly Turn[], behind: readonly Turn[]): string {
   const done = soFar(behind.flatMap(({ steps }) => steps));

@@ -109,7 +109,7 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       heard.add(session, result.facts);
       if (result.summary === undefined) throw new TidemarkError("distil", "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.");
       trouble.delete(session);
-      emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started });
+      emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started, ...refusedFor(result) });
       emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
       if (owed && from < upTo) emit({ type: "queued", session, messages: upTo - from });
       // Folded meanwhile by another process: the facts are stored, and the summary would say twice what that fold's says.
@@ -233,6 +233,13 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
 export type Works = ReturnType<typeof createWorks>;
 
 /** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
+/** How many lines the gate refused, by its reasons. */
+function refusedFor({ refused = [] }: Distilled): { refused?: { [why: string]: number } } {
+  const counts: { [why: string]: number } = {};
+  for (const { why } of refused) counts[why] = (counts[why] ?? 0) + 1;
+  return refused.length === 0 ? {} : { refused: counts };
+}
+
 async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {
   const { call, placed } = sight;
   const { core } = call;

@@ -1,0 +1,70 @@
+import { dialectFor } from "../../dialect/detect.ts";
+import { type Refusal, materialOf, refusalOf } from "../../distil/gate.ts";
+import { readTranscript } from "../../distil/extract/transcript.ts";
+import { asText, dicts } from "../../model/guards.ts";
+import { clip, normalForm } from "../../text/one-line.ts";
+import { sentences } from "../../text/sentences.ts";
+import { type Conversation } from "../transcripts/conversation.ts";
+import { count } from "../render/numbers.ts";
+import { plain, wrap } from "../render/text.ts";
+import { titled } from "../render/titled.ts";
+import { type Page } from "./report.ts";
+
+/** Why a sentence did not become a memory; "nothing lasting" passed the gate, and says nothing a later session would do otherwise. */
+type Why = Refusal | "nothing lasting";
+
+const SAYS: Readonly<Record<Why, string>> = {
+  empty: "says nothing by itself",
+  question: "a question",
+  applause: "thanks or applause",
+  step: "a step on the way",
+  fragment: "an item without its list",
+  output: "printed by a program",
+  call: "a call of a tool",
+  files: "a list of files: the day's log has it",
+  harness: "written by the program around the chat",
+  restated: "stands in the system text or in a document",
+  "nothing lasting": "nothing that a later session would do otherwise",
+};
+const EXAMPLES = 2;
+const LONGEST = 120;
+
+export interface Unremembered {
+  readonly why: Why;
+  readonly count: number;
+  readonly examples: readonly string[];
+}
+
+/** What users said and the last reply to each said, sentence by sentence, that no memory holds, with the gate's reason. */
+export function unremembered({ messages, format, around }: Conversation, remembered: readonly { readonly content: string }[]): Unremembered[] {
+  const dialect = dialectFor({ messages }, format);
+  const system = typeof around.system === "string" ? around.system : dicts(around.system).map(({ text }) => asText(text)).join("\n");
+  const material = materialOf(dialect, messages, system);
+  const kept = normalForm(remembered.map(({ content }) => content).join("\n"));
+  const found = new Map<Why, { count: number; examples: string[] }>();
+  for (const { speaker, own } of readTranscript(messages, dialect).turns) {
+    if (speaker !== "user" && speaker !== "assistant") continue;
+    for (const { text } of sentences(own)) {
+      if (kept.includes(normalForm(text))) continue;
+      const why = refusalOf(text, material) ?? "nothing lasting";
+      const known = found.get(why) ?? { count: 0, examples: [] };
+      found.set(why, known);
+      known.count += 1;
+      if (known.examples.length < EXAMPLES) known.examples.push(clip(text, LONGEST));
+    }
+  }
+  return [...found].map(([why, rest]) => ({ why, ...rest })).sort((one, other) => other.count - one.count);
+}
+
+export function explainLines(refused: readonly Unremembered[], page: Page): string[] {
+  const { columns, paint } = page;
+  const all = refused.reduce((sum, one) => sum + one.count, 0);
+  return [
+    "",
+    ...titled("What was not remembered", `(${count(all, "sentence")}; history has them word for word)`, { paint, columns }),
+    ...refused.flatMap(({ why, count: times, examples }) => [
+      `  ${String(times).padStart(5)}  ${SAYS[why]}`,
+      ...examples.flatMap((text) => wrap(plain(text), columns - 11, 2).map((line) => paint.dim(`         ${line}`))),
+    ]),
+  ];
+}

@@ -28,7 +28,22 @@ const LEANS =
   /^(?:and|but|so|because|which|then|also|or|it|it's|they|they're|they've|them|she|he|that's|however|und|aber|also|es|sie|er|denn|它|他|她|但|所以|而且|因为)(?![\p{L}])/iu;
 /** "This works" needs what stands before it; "this necklace" does not. */
 const POINTS = /^(?:this|that|these|those|das|dies) (?:is|was|are|were|has|had|will|would|can|means|made|makes|works|one|ist|war|hat|wird)\b|^(?:这|那)(?:是|个|样)/iu;
+/** Somebody or something that was named before. */
+const PRONOUN = /(?<!\p{L})(?:they|they['’](?:re|ve|d|ll)|them|their|theirs|he|she|him|his|her|hers|it|ihn|ihm|ihnen)(?!\p{L})/iu;
+const NAMED = /\b(?:my|our|the|this|that|these|those|an?|mein\w*|unser\w*|der|die|das|ein\w*)\s\p{L}/iu;
+
+/** Does the sentence speak of somebody before it names anybody? */
+function dangles(sentence: string): boolean {
+  const at = sentence.search(PRONOUN);
+  const before = sentence.slice(0, Math.max(0, at));
+  return at >= 0 && telling(before) <= DANGLING && !NAMED.test(before) && (before.match(NAME) ?? []).length === 0;
+}
+const DANGLING = 1;
+
 /** Cannot be understood without what stands before it. */
-export const leans = (sentence: string): boolean => LEANS.test(sentence.trim()) || POINTS.test(sentence.trim());
+export function leans(sentence: string): boolean {
+  const text = sentence.trim();
+  return LEANS.test(text) || POINTS.test(text) || dangles(text);
+}
 
 export const isQuestion = (sentence: string): boolean => /[?？]["'”’)\]]*$/u.test(sentence.trim());

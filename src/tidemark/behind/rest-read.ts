@@ -129,12 +129,13 @@ async function partOf(core: Core, { session, entries }: Pick<Conversation, "sess
   const from = session.watermark;
   const messages = await bodiesOf(core.history, session.id, from, entries.length);
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
-  const most = Math.min(room, chunkTokens(roomOf(core, session))) - FRAME;
+  const most = Math.min(room - FRAME, chunkTokens(roomOf(core, session)));
   let tokens = 0;
   let to = from;
   for (const message of messages) {
     const size = core.measure.message(dialect, message);
-    if (tokens + size > most) break;
+    // One that is longer by itself is cut by the distiller.
+    if (to > from && tokens + size > most) break;
     tokens += size;
     to += 1;
   }

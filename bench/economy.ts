@@ -1,9 +1,11 @@
 // What Tidemark costs, its own calls and the cache's rewrites included, against the whole history with caching and without:
-// generated loops of a thousand turns, and exchanges of ../shared/data/agents where they lie there.
+// generated loops of a thousand turns, and exchanges of ../shared/data/agents where they lie there; and fifty short sessions,
+// which end far below the marks and are read by the model afterwards.
 //   npm run bench -- economy [turns]
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { economyOf, paced, type Pace } from "./support/economy-run.ts";
+import { shortSessions } from "./support/economy-short.ts";
 import { type Conversation, conversationOf } from "./support/peers-play.ts";
 import { type TalkStyle, transcriptFiles } from "./support/peers-talk.ts";
 import { MODEL, PRICES } from "./support/peers-world.ts";
@@ -46,6 +48,9 @@ const cases: Case[] = [
 ];
 
 const started = Date.now();
+const SHORT = 50;
+const short50 = { half: await shortSessions({ count: SHORT }), chats: await shortSessions({ count: SHORT, styles: ["chat"] }), work: await shortSessions({ count: SHORT, styles: ["agent"] }) };
+console.error(`${SHORT} short sessions: ${short50.half.share} of what they cost; of chats alone ${short50.chats.share}, of work with tools ${short50.work.share}`);
 const rows: ({ style: TalkStyle; asked: number; window: number; pace: Pace; cacheLifetime: "5m" | "1h" } & Awaited<ReturnType<typeof economyOf>>)[] = [];
 for (const one of cases) {
   const { style, turns, window, pace, ttl } = one;
@@ -69,6 +74,8 @@ function resultOf() {
     figures: {
       thousandTurns: { lowest: Math.min(...shares), highest: Math.max(...shares), uncachedHighest: Math.max(...whole.map(({ ofFullHistoryUncached }) => ofFullHistoryUncached)) },
       losses: rows.filter(({ ofFullHistoryCached }) => ofFullHistoryCached > 1).map(({ style, turns, window, pace, cacheLifetime, ofFullHistoryCached, folds }) => ({ style, turns, window, pace, cacheLifetime, folds, ofFullHistoryCached })),
+      /** Of what the host pays in all: chats and work with tools by turns, and each alone. */
+      shortSessions: short50,
       rows,
     },
   };

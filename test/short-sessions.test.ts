@@ -15,6 +15,7 @@ interface Fact {
   readonly content: string;
   readonly category?: string;
   readonly importance?: number;
+  readonly key?: string;
 }
 const answer = (...facts: readonly Fact[]): Reply =>
   JSON.stringify({ facts: facts.map((fact) => ({ importance: 0.8, category: "identity", from: [1], ...fact })), summary: "They spoke of themselves." });
@@ -57,7 +58,7 @@ async function place() {
 }
 
 describe("a conversation below the marks that rests", () => {
-  it("is queued and read once in its pause, from three exchanges on; what is new since, in the pause after that", async () => {
+  it("is queued from three exchanges on, and read once when the pause goes on; what is new since, in the pause after that", async () => {
     const { server, open } = await place();
     const { all, quiet, fire, say, tidemark, queued, events } = await open();
     const loop = await say(PETS.slice(0, 2));
@@ -68,6 +69,11 @@ describe("a conversation below the marks that rests", () => {
     expect(asked(server)).toEqual([]);
     fire(rest!);
     await tidemark.idle();
+    expect([await queued(), asked(server).length]).toEqual([1, 0]);
+    const [goesOn] = quiet();
+    expect(Math.ceil(goesOn!.ms)).toBe(3_240_000);
+    fire(goesOn!);
+    await tidemark.idle();
     expect(about(server, PETS)).toEqual([0]);
     expect(await queued()).toBe(0);
     expect(typesOf(events).filter((type) => ["queued", "distilled"].includes(type))).toEqual(["queued", "distilled"]);
@@ -75,12 +81,33 @@ describe("a conversation below the marks that rests", () => {
     for (const text of TRIP.slice(0, 2)) await loop.say(text);
     expect(quiet()).toEqual([]);
     await loop.say(TRIP[2]!);
-    fire(quiet()[0]!);
-    await tidemark.idle();
+    for (let pause = 0; pause < 2; pause++) {
+      fire(quiet()[0]!);
+      await tidemark.idle();
+    }
     expect(asked(server)).toHaveLength(2);
     expect(JSON.stringify(asked(server)[1]!.body)).not.toContain(PETS[0]);
     await tidemark.close();
     expect(asked(server)).toHaveLength(2);
+  });
+
+  it("is read in the pause of the next conversation, and not where it goes on before that", async () => {
+    const { server, clock, open } = await place();
+    const { quiet, fire, say, tidemark, queued } = await open();
+    const pets = await say(PETS);
+    fire(quiet()[0]!);
+    await tidemark.idle();
+    await pets.say("And what do I eat today?");
+    expect(quiet()).toHaveLength(1);
+    fire(quiet()[0]!);
+    await tidemark.idle();
+    expect([await queued(), asked(server).length]).toEqual([1, 0]);
+    clock.now += 300_000;
+    await say(TRIP);
+    fire(quiet().find(({ ms }) => ms < 300_000)!);
+    await tidemark.idle();
+    expect(about(server, [PETS[0]!, TRIP[0]!])).toEqual([0]);
+    expect(await queued()).toBe(1);
   });
 
   it("takes no timer in observe, without a model, with idleAfter: false, and with another atClose", async () => {
@@ -241,6 +268,20 @@ describe("the model's word on a rested conversation", () => {
     expect(await next.contents()).toEqual(["The user lives in Rotterdam with a cat called Whiskerino."]);
     expect(page()).not.toContain("peanuts");
     expect(page()).toContain("with a cat called Whiskerino");
+  });
+
+  it("does not end what another conversation has said since, though that was read before", async () => {
+    const { server, session, start } = await place();
+    server.script({ distil: (body) => answer({ content: JSON.stringify(body).includes("5,500") ? "The user's budget is 5,500 euro." : "The user's budget is 4,000 euro.", key: "user.trip.budget" }) });
+    await session(TRIP, { identity: { agent: "default", user: "ada" }, distil: { idleAfter: 1 } });
+    await session([...PETS, "My budget is 5,500 euro now."], { identity: { agent: "other", user: "ada" } });
+    const as = (agent: string) => start({ identity: { agent, user: "ada" } });
+    await as("other");
+    const next = await as("default");
+    expect(about(server, ["5,500", TRIP[1]!])).toEqual([0, 1]);
+    const budgets = (await next.contents()).filter((content) => content.startsWith("The user's budget"));
+    expect(budgets).toEqual(["The user's budget is 5,500 euro."]);
+    expect(JSON.stringify(asked(server)[1]!.body)).toContain("The last is of 2026-05-04.");
   });
 
   it("leaves what somebody has edited, and what another conversation holds", async () => {

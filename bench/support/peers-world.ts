@@ -2,7 +2,7 @@
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { capabilitiesOf } from "../../src/dialect/capabilities.ts";
 import { costOf } from "../../src/dialect/prices.ts";
-import { type Usage } from "../../src/model/ports.ts";
+import { type Complete, type Usage } from "../../src/model/ports.ts";
 import { summaryTokens } from "../../src/tidemark/behind/sizes.ts";
 import { type Json, type MessagesServer, type Received, startMessagesServer, textTokens } from "../../test/support/messages-server/index.ts";
 import { type Clock, clockFrom } from "./peers-clock.ts";
@@ -17,7 +17,7 @@ export const MODEL = "claude-sonnet-5-5";
 /** The rate at which input and memory's output are paid. */
 export const PRICES = capabilitiesOf(MODEL).prices;
 if (PRICES === undefined) throw new Error(`the price of ${MODEL} is not known`);
-const prices = PRICES;
+export const prices = PRICES;
 const MARK = "You help a small workshop by the harbour.";
 export const SYSTEM = `${MARK} ${"Answer in plain words. Say what you did and what you found. Look at a file before you change it. Ask before anything is deleted. ".repeat(24)}`.trim();
 
@@ -71,6 +71,8 @@ export interface WorldOptions {
   /** The scripted model behind every summary: what it does not see of each call, and from which seed. */
   readonly blind: number;
   readonly seed: number;
+  /** Another one in its place. */
+  readonly script?: Complete;
 }
 
 /** Of what was written to the cache, how much is to live for an hour. */
@@ -107,9 +109,9 @@ async function answerTo(script: ReturnType<typeof scriptedModel>, body: Json, mo
   return `<observations>\n${made.replace(/^- /gm, "* 🔴 ")}\n</observations>`;
 }
 
-export async function openWorld({ window, tools, thinking = false, inline, blind, seed }: WorldOptions): Promise<World> {
+export async function openWorld({ window, tools, thinking = false, inline, blind, seed, script: given }: WorldOptions): Promise<World> {
   const clock = clockFrom(Date.UTC(2026, 10, 2, 9));
-  const script = scriptedModel({ seed, blind });
+  const script = given ?? scriptedModel({ seed, blind });
   const booked: Booked[] = [];
   const results = new Map<string, Block>();
   let coming: (readonly Block[])[] = [];

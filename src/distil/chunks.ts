@@ -11,32 +11,41 @@ export interface Chunk {
   readonly last: number;
 }
 
-/** Longest tool result shown whole, in characters: about 2,500 tokens, where the beginning and the end say what happened. */
-const RESULT_HEAD = 6_000;
-const RESULT_TAIL = 3_000;
+/** The longest texts written out whole, in characters: of others the beginning and the end, which say what happened. */
+export interface Lengths {
+  readonly results: readonly [head: number, tail: number];
+  readonly replies: readonly [head: number, tail: number];
+  readonly calls: readonly [head: number, tail: number];
+}
+
+const ALL = [Infinity, 0] as const;
+/** A result of about 2,500 tokens. */
+const WHOLE: Lengths = { results: [6_000, 3_000], replies: ALL, calls: ALL };
+/** For who reads what a user wants, and what came of it: the user's own words are whole. */
+export const BRIEF: Lengths = { results: [300, 200], replies: [700, 500], calls: [200, 0] };
 
 /** A message in plain words: what was said, called and answered. Thinking is left out, pictures are named. */
-export function messageText(dialect: Dialect, message: Message): string {
+export function messageText(dialect: Dialect, message: Message, lengths: Lengths = WHOLE): string {
   const media = dialect.pieces(message).filter((piece) => piece.kind !== "text");
   const lines = [
-    withoutFences(dialect.text(message)).trim(),
-    ...dialect.calls(message).map((call) => `calls ${call.name} ${typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? {})}`),
-    ...dialect.results(message).map((result) => `${result.failed ? "failed" : "result"}: ${middleCut(withoutFences(result.text))}`),
+    middleCut(withoutFences(dialect.text(message)).trim(), dialect.speaker(message) === "assistant" ? lengths.replies : ALL),
+    ...dialect.calls(message).map((call) => `calls ${call.name} ${middleCut(typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? {}), lengths.calls)}`),
+    ...dialect.results(message).map((result) => `${result.failed ? "failed" : "result"}: ${middleCut(withoutFences(result.text), lengths.results)}`),
     ...media.map((piece) => `(${piece.kind})`),
   ].filter((line) => line !== "");
   return lines.length === 0 ? "(no text)" : lines.join("\n");
 }
 
-function middleCut(text: string): string {
-  const left = text.length - RESULT_HEAD - RESULT_TAIL;
-  return left <= 0 ? text : `${head(text, RESULT_HEAD)}\n[… ${left} characters left out …]\n${tail(text, RESULT_TAIL)}`;
+function middleCut(text: string, [first, last]: readonly [head: number, tail: number]): string {
+  const left = text.length - first - last;
+  return left <= 0 ? text : `${head(text, first)}\n[… ${left} characters left out …]\n${tail(text, last)}`;
 }
 
 /**
  * The whole conversation in chunks of at most `tokens` (estimated, headings aside). Every message is in them completely:
  * one that is too long by itself is spread over several.
  */
-export function chunksOf(dialect: Dialect, messages: readonly Message[], tokens: number): Chunk[] {
+export function chunksOf(dialect: Dialect, messages: readonly Message[], tokens: number, lengths?: Lengths): Chunk[] {
   const chunks: Chunk[] = [];
   let texts: string[] = [];
   let used = 0;
@@ -48,7 +57,7 @@ export function chunksOf(dialect: Dialect, messages: readonly Message[], tokens:
   };
   messages.forEach((message, index) => {
     const ordinal = index + 1;
-    const parts = splitText(messageText(dialect, message), tokens);
+    const parts = splitText(messageText(dialect, message, lengths), tokens);
     parts.forEach((part, number) => {
       const heading = `[#${ordinal} ${dialect.speaker(message)}${parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : ""}]`;
       const size = estimateTokens(part);

@@ -49,6 +49,10 @@ export interface DistilTask {
   readonly record?: { readonly key: string; readonly open?: string; readonly done?: string };
   /** What of memory stood beside them. */
   readonly injected?: readonly Injected[];
+  /** The day of the last message, where that may be long ago. */
+  readonly day?: string;
+  /** Facts alone are wanted: long replies, calls and results are written out in part. */
+  readonly brief?: boolean;
   /** Upper bound of the summary, in tokens. */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;

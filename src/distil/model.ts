@@ -2,7 +2,7 @@ import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { asText } from "../model/guards.ts";
 import { type Complete, type Usage } from "../model/ports.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { chunksOf, messageText } from "./chunks.ts";
+import { BRIEF, chunksOf, messageText } from "./chunks.ts";
 import { type Distilled, type Distiller, type DistilTask, type Fact } from "./distiller.ts";
 import { type Ask, correctionInstruction, rangeInstruction, transcriptInstruction } from "./instruction.ts";
 import { type Again, withoutGaps } from "./gaps.ts";
@@ -146,11 +146,11 @@ async function onBase(options: ModelDistillerOptions, task: DistilTask, base: No
 }
 
 async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<{ distilled: Distilled; asked?: Asked }> {
-  const ask = { factsFirst: task.factsFrom + 1, factsMost: factsMost(options, task), summaryTokens: task.summaryTokens, instructions: options.instructions, ...knownOf(task) };
+  const ask = { factsFirst: task.factsFrom + 1, factsMost: factsMost(options, task), summaryTokens: task.summaryTokens, instructions: options.instructions, day: task.day, ...knownOf(task) };
   // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
   const frame = estimateTokens(transcriptInstruction({ ...ask, last: 1 }, { text: "", first: 1, number: 1, of: 2 }));
   const carried = Math.max(task.summaryTokens, estimateTokens(task.previous ?? ""));
-  const chunks = chunksOf(task.dialect, task.messages, Math.max(256, Math.floor(options.chunkTokens / 4), options.chunkTokens - frame - carried));
+  const chunks = chunksOf(task.dialect, task.messages, Math.max(256, Math.floor(options.chunkTokens / 4), options.chunkTokens - frame - carried), task.brief === true ? BRIEF : undefined);
   const place: Place = { dialect: task.dialect, messages: task.messages, first: 1, factsFrom: task.factsFrom };
   const facts: Fact[] = [];
   let summary = task.previous;

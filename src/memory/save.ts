@@ -117,7 +117,13 @@ export async function planFacts(
     }
     const draft: Draft = { ...fact, content, same, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
     const { meaning: _none, ...worded } = rule;
-    const taken = draft.key !== undefined && (await desk.byKey(draft.key, draft.scope)) !== undefined;
+    const standing = draft.key === undefined ? undefined : await desk.byKey(draft.key, draft.scope);
+    // Read late: something else has been said of it since.
+    if (standing !== undefined && standing.statedAt > draft.at) {
+      known += 1;
+      continue;
+    }
+    const taken = standing !== undefined;
     // Who says that it makes something untrue says that it is not the same.
     const alike = supersedes === undefined && !taken ? await alikeTo(desk, draft, rule) : undefined;
     if (alike !== undefined) {
@@ -128,7 +134,7 @@ export async function planFacts(
     const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
     if (old !== undefined) end(old, draft.at);
     const wrong = corrects ? await desk.corrected(draft.content, draft.scope, rule.now) : [];
-    for (const row of wrong) if (!lessTrusted(draft.origin, row.memory.origin)) end(row, draft.at);
+    for (const row of wrong) if (!lessTrusted(draft.origin, row.memory.origin) && row.statedAt <= draft.at) end(row, draft.at);
     const step = await stepFor(desk, draft, worded);
     desk.note(step);
     changes.push(step.change);
@@ -145,5 +151,5 @@ async function superseded(desk: Desk, { words, draft, now }: { words: string; dr
   if (words.trim() === "" || words === draft.key) return undefined;
   const old = (await desk.byKey(words, draft.scope)) ?? (await desk.same(sameness(words), [draft.scope]))[0] ?? (await desk.named(words, draft.scope, now));
   if (old === undefined || (old.memory.key !== undefined && old.memory.key === draft.key)) return undefined;
-  return lessTrusted(draft.origin, old.memory.origin) ? undefined : old;
+  return lessTrusted(draft.origin, old.memory.origin) || old.statedAt > draft.at ? undefined : old;
 }

@@ -10,7 +10,7 @@ import { noteEarlier } from "./behind/notes.ts";
 import { isOwnCall } from "./own-calls.ts";
 import { place } from "./place.ts";
 import { catchUp, workOff } from "./behind/queue.ts";
-import { readAtStart } from "./behind/rest.ts";
+import { noteBegin, readAtStart } from "./behind/rest.ts";
 import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recalls, withRecall } from "./recall/turn-recall.ts";
@@ -64,7 +64,7 @@ async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise
   const { core } = call;
   const placed = await place(call);
   core.idle.rest(placed.session.id);
-  core.rests.rest(placed.session.id);
+  noteBegin(core, placed.session.id);
   if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
 
   const lessons = noteLessons(call, placed);

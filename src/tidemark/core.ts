@@ -53,8 +53,9 @@ export interface Core {
   readonly notice: Notice;
   readonly timer: Timer;
   readonly idle: Idle;
-  /** The same for sessions below the marks. */
+  /** The same for sessions below the marks: when they rest, and when that was no short break. */
   readonly rests: Idle;
+  readonly breaks: Idle;
   /** Absent: words only. */
   readonly embedding?: Embedding;
   /** The books of the embedder. */

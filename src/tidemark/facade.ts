@@ -107,6 +107,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       core.embedding?.halt();
       core.idle.stop();
       core.rests.stop();
+      core.breaks.stop();
       const until = performance.now() + DRAIN_MS;
       await core.background.settle(DRAIN_MS);
       const stop = (): void => {

@@ -45,6 +45,8 @@ const DISTILLINGS = 4;
 const CLIENTS = 64;
 /** Sessions below the marks whose rest is waited for: nothing is held of them. */
 const RESTS = 4_096;
+/** What rests so many times as long, after that, was no short break. */
+const BREAK = 12;
 
 /** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
@@ -70,6 +72,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     const spans = await openSpans((thrown) => emit({ type: "degraded", where: "spans", error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}` }));
     const embedded = off || !options.embed ? undefined : bookedEmbedder(options.embed, { spans, write: (lines) => history.account(house, lines) });
     const embedding = embedded && createEmbedding({ store, now, emit, background, options: { ...options, embed: embedded.embedder } });
+    const { idleAfter = IDLE_MS } = distilOptions(options);
     const core: Core = {
       options,
       marks: marksOf(options.window),
@@ -91,8 +94,9 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       budget: createBudget({ now, emit, options: distilOptions(options).budget }),
       notice: createNotice({ emit, place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)) }),
       timer,
-      idle: createIdle({ timer, after: distilOptions(options).idleAfter ?? IDLE_MS }),
-      rests: createIdle({ timer, after: distilOptions(options).idleAfter ?? IDLE_MS, most: RESTS }),
+      idle: createIdle({ timer, after: idleAfter }),
+      rests: createIdle({ timer, after: idleAfter, most: RESTS }),
+      breaks: createIdle({ timer, after: idleAfter && idleAfter * BREAK, most: RESTS }),
       ...(embedding === undefined ? {} : { embedding }),
       ...(embedded === undefined ? {} : { embedded }),
       windows: createWindows(),

@@ -10,10 +10,15 @@ export const german: Cues = {
   prefers: {
     phrases: [
       "ich bevorzuge", "ich mag", "ich liebe", "ich hasse", "am liebsten", "lieber", "lieblings",
-      "allergisch", "vegetarisch", "vegan", "ich möchte kein", "ich möchte keine", "ich will kein",
+      "ich möchte kein", "ich möchte keine", "ich will kein",
     ],
-    match: ["Ich trinke am liebsten Tee.", "Ich bin allergisch gegen Nüsse."],
+    match: ["Ich trinke am liebsten Tee."],
     not: ["Ich möchte einen Flug buchen."],
+  },
+  needs: {
+    phrases: ["allergisch", "vegetarisch", "vegan"],
+    match: ["Ich bin allergisch gegen Nüsse."],
+    not: ["Ich esse gern Nüsse."],
   },
   rules: {
     phrases: [

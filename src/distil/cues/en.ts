@@ -6,17 +6,22 @@ export const english: Cues = {
     "omg omfg dude just no hmm sorry wait"
   ).split(" "),
   about: {
-    phrases: ["i", "i'm", "i've", "i'd", "we", "we're", "my", "our"],
+    phrases: ["i", "i'm", "i've", "i'd", "we", "we're", "we'll", "my", "our"],
     match: ["My name is Ada.", "I'm a nurse in Leeds.", "Our CI runs on GitHub Actions."],
     not: ["Can you look at the tests?", "Great, thank you!"],
   },
   prefers: {
     phrases: [
       "prefer", "i'd rather", "i like", "i love", "i hate", "favorite",
-      "allergic", "vegan", "i don't like", "i do not want", "i don't want",
+      "i don't like", "i do not want", "i don't want",
     ],
-    match: ["I would prefer the larger one.", "I'm allergic to peanuts.", "I do not want insurance."],
+    match: ["I would prefer the larger one.", "I do not want insurance."],
     not: ["I'd like to book a flight.", "How are you?"],
+  },
+  needs: {
+    phrases: ["allergic", "allergy", "vegan"],
+    match: ["I'm allergic to peanuts, so food needs some care."],
+    not: ["I like peanuts.", "I need a table for two."],
   },
   rules: {
     phrases: [
@@ -37,7 +42,7 @@ export const english: Cues = {
   },
   plans: {
     phrases: [
-      "i'm planning", "we're planning", "i plan", "i'm going to", "we're going to", "goal",
+      "i'm planning", "i plan", "i'm going to", "goal",
       "dream", "i want to become", "i'm moving",
     ],
     match: ["I'm planning a trip to Japan in April.", "My goal is a championship."],

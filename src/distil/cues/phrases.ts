@@ -2,6 +2,7 @@
 export const MEANINGS = [
   "about",
   "prefers",
+  "needs",
   "rules",
   "decides",
   "plans",

@@ -112,6 +112,8 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (means.has("remember")) return { category: "core", importance: 0.85 };
   if (rule) return { category: "principle", importance: 0.8 };
   if (isCorrection(text) && !means.has("plans")) return { category: "correction", importance: sure(0.65) };
+  // Told always: who does not know it does harm.
+  if (means.has("needs") && !toOther) return { category: "preference", importance: 0.8 };
   if (means.has("prefers") && !toOther) return { category: "preference", importance: sure(0.7) };
   if (means.has("decides") && !means.has("requests")) return { category: "decision", importance: sure(0.6) };
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;

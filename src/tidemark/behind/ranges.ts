@@ -2,6 +2,7 @@ import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Fact } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
+import { LINE } from "../../distil/instruction.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { isGone, type Session } from "../../model/history.ts";
 import { type Format } from "../../model/request.ts";
@@ -14,9 +15,6 @@ export interface Range {
   readonly from: number;
   readonly to: number;
 }
-
-/** Tokens for a summary nobody needs: the wire asks for one. */
-const SUMMARY = 100;
 
 async function read({ history }: Pick<Core, "history">, session: Session, { from, to }: Range) {
   const messages = await bodiesOf(history, session.id, from, to);
@@ -31,15 +29,16 @@ export function roomOf({ options }: Pick<Core, "options">, { state }: Session): 
   return { window: Math.min(most, limit), limit };
 }
 
-/** The facts of a range of the archive, by the model, when it is this call's turn; undefined where its words are gone. Rejects with "distil". */
-export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal): Promise<readonly Fact[] | undefined> {
+/** The facts of a range of the archive, `brief`: written out in part, by the model, when it is this call's turn; undefined where its words are gone. Rejects with "distil". */
+export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal, brief = false): Promise<readonly Fact[] | undefined> {
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return undefined;
   const { window, limit } = roomOf(core, session);
+  const day = new Date(session.updatedAt).toISOString().slice(0, 10);
   const leave = await core.slots.take(stopped, session.id);
   try {
     const distiller = distillerFor(core, { complete: completeFor(core, { who: session }), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });
-    return (await distil(distiller, async (signal) => ({ ...task, summaryTokens: SUMMARY, signal }), stopped)).facts;
+    return (await distil(distiller, async (signal) => ({ ...task, summaryTokens: LINE, day, brief, signal }), stopped)).facts;
   } finally {
     leave();
   }

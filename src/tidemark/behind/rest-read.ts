@@ -1,10 +1,12 @@
 import { dialectFor } from "../../dialect/detect.ts";
+import { BRIEF, messageText } from "../../distil/chunks.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { type Job, type Session } from "../../model/history.ts";
 import { type Format } from "../../model/request.ts";
 import { injectedText } from "../../prompt/recalled.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Core, type Who } from "../core.ts";
 import { persist } from "../keep/persist.ts";
 import { isBudgetSpent } from "./budget.ts";
@@ -133,9 +135,9 @@ async function partOf(core: Core, { session, entries }: Pick<Conversation, "sess
   let tokens = 0;
   let to = from;
   for (const message of messages) {
-    const size = core.measure.message(dialect, message);
-    // One that is longer by itself is cut by the distiller.
-    if (to > from && tokens + size > most) break;
+    const size = estimateTokens(messageText(dialect, message, BRIEF));
+    // One that is longer than a request by itself is cut by the distiller; what is longer than all there is room for is not read.
+    if (tokens + size > most && (to > from || size > room)) break;
     tokens += size;
     to += 1;
   }
@@ -144,13 +146,15 @@ async function partOf(core: Core, { session, entries }: Pick<Conversation, "sess
 
 async function readPart(core: Core, who: Who, job: Job, { session, entries, from, to, signal }: Pick<Conversation, "session" | "entries"> & { from: number; to: number; signal: AbortSignal }): Promise<void> {
   const started = core.now();
-  const facts = await factsByModel(core, session, { from, to }, signal);
+  const facts = await factsByModel(core, session, { from, to }, signal, true);
   if (facts === undefined) return void (await letGo(core, job));
   await who.memories.ready(facts);
   // Forgotten while it was read.
   if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(({ id }) => id === job.id)) return;
   const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
-  const receipt = await persist(core, who, { of, facts, by: "model", injected: injectedText(session.state) });
+  // What has been said elsewhere since is newer, though it was read before.
+  const at = entries[to - 1]?.at ?? started;
+  const receipt = await persist(core, who, { of, facts, by: "model", at, injected: injectedText(session.state) });
   if (receipt === undefined) return;
   if (to >= entries.length) await letGo(core, job);
   else await core.history.take(job, { attempts: 0, notBefore: core.now() });

@@ -34,7 +34,7 @@ export async function queueAtRest(core: Core, who: Who, id: string, notBefore: n
 const exchanges = ({ session, entries }: Pick<Conversation, "session" | "entries">): number =>
   entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
 
-/** With the end of a turn the clock starts: a conversation that stays quiet is queued, and read in its pause. */
+/** With the end of a turn the clock starts: a conversation that stays quiet is queued, and read when the pause goes on. */
 export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
   // The reply stands behind the line that was sent.
   if (exchanges(placed) + 1 < LEAST || !asksAtRest(core, who)) return;
@@ -50,7 +50,16 @@ export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
 
 async function rested(core: Core, who: Who, id: string): Promise<void> {
   spoke.get(core)?.delete(id);
-  if (await queueAtRest(core, who, id, core.now())) await readQueue(core, who);
+  if (!(await queueAtRest(core, who, id, core.now()))) return;
+  // Whoever only takes a break goes on with it: to be read at each break would cost more than it tells.
+  core.breaks.touch(id, () => core.background.run(readQueue(core, who)));
+  await readQueue(core, who, id);
+}
+
+/** It speaks again. */
+export function noteBegin({ rests, breaks }: Pick<Core, "rests" | "breaks">, session: string): void {
+  rests.rest(session);
+  breaks.rest(session);
 }
 
 /** What has gone on in this process, of all identities: the next start reads it. */

@@ -156,7 +156,7 @@ function reachOf(seen: Seen, last: LastCall | undefined, cached: boolean): { sha
   return age <= HOUR_MS ? { share: last.share, most: last.hour ?? 0 } : { share: 0, most: 0 };
 }
 
-/** By what share the reckoning of a whole history may be off: more than it ever was (`npm run bench -- economy`: 0.006). */
+/** By what share the reckoning of a whole history may be off: more than it ever was (`npm run bench -- economy`: 0.008). */
 const RECKONED = 0.01;
 
 /** Dollars of the calls whose tokens are our own count, as far as a sum tells. */

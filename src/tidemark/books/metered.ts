@@ -19,7 +19,7 @@ import { cameOf, isUnpaid } from "./outcome.ts";
 import { answeredWith, distilSpan } from "../span-names.ts";
 
 const KEY_NOTICE =
-  "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said. distil: \"extractive\" switches them off, distil.budget bounds them.";
+  "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said; conversations too short for that are read once after they rest or end, for about 15 % of what they cost. distil: \"extractive\" switches them off, distil: { atClose: \"extractive\" } only those for short conversations; distil.budget bounds them.";
 
 interface Metering {
   readonly session: string;

@@ -2,6 +2,7 @@ import { type Fact } from "../../distil/distiller.ts";
 import { QUOTED } from "../../distil/extractive.ts";
 import { type Job, type Learnt } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
+import { sameness } from "../../memory/same.ts";
 import { type Due } from "../../memory/memories.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/one-line.ts";
@@ -41,6 +42,8 @@ interface Found {
   readonly facts: readonly Fact[];
   /** What the model was shown of its own memory: to repeat it is no new fact. */
   readonly injected: string;
+  /** When it was said, where that is not now. */
+  readonly at?: number;
   /** A model's word on the range takes the place of what was quoted from it. */
   readonly by?: "model" | "extractive";
 }
@@ -104,7 +107,7 @@ interface Kept {
 }
 
 /** Daily log, database, MEMORY.md, in this order. Undefined where it was not due any more. */
-async function store(core: Core, who: Who, { of, facts, injected, by }: Found, { due, always }: { due: Due; always: boolean }): Promise<Kept | undefined> {
+async function store(core: Core, who: Who, { of, facts, injected, by, at }: Found, { due, always }: { due: Due; always: boolean }): Promise<Kept | undefined> {
   const told = normalForm(injected);
   const fresh = facts.filter(({ content, supersedes }) => {
     if (content === "") return supersedes !== undefined;
@@ -112,7 +115,8 @@ async function store(core: Core, who: Who, { of, facts, injected, by }: Found, {
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
   const replaced = by === "model" ? await replacedBy(core, who, of, facts) : [];
-  if (fresh.length === 0 && replaced.length === 0 && !always) return { saved: [], held: [] };
+  const again = await saidAgain(core, who, facts.filter((fact) => !fresh.includes(fact)));
+  if (fresh.length === 0 && replaced.length === 0 && !always) return { saved: [], held: again };
   let was = true;
   const asked: Due = async () => {
     const answer = await due();
@@ -123,10 +127,16 @@ async function store(core: Core, who: Who, { of, facts, injected, by }: Found, {
   for (const id of replaced) await who.memories.forget(id);
   const { saved, repeated } = await core.spans.run(saveSpan, (tell) => {
     tell(() => records(fresh.length));
-    return who.memories.saveAll(fresh, who.learns, "distilled", asked);
+    return who.memories.saveAll(at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at })), who.learns, "distilled", asked);
   });
   if (!was) return undefined;
-  return { saved, held: [...saved, ...repeated.filter(isQuoted)] };
+  return { saved, held: [...saved, ...again, ...repeated.filter(isQuoted)] };
+}
+
+/** Of what was told to this conversation and is said in it: what was quoted in another one. */
+async function saidAgain({ store }: Core, { learns }: Who, facts: readonly Fact[]): Promise<Memory[]> {
+  const rows = await Promise.all(facts.map(({ content }) => store.same(sameness(content), [learns])));
+  return rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
 }
 
 const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);

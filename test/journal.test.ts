@@ -202,7 +202,7 @@ describe("a process that died", () => {
     await again.tidemark.close();
     // The index as it was before the second memory; the log as it is after it, whole or torn.
     const after = readFileSync(logOf(folder));
-    for (const torn of [0, 1, 40, 200]) {
+    for (const torn of [0, 1, 40, 80]) {
       for (const end of ["-wal", "-shm"]) rmSync(index(folder) + end, { force: true });
       writeFileSync(index(folder), before.index);
       writeFileSync(logOf(folder), after);

@@ -2,7 +2,7 @@ import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isTrusted, type MemoryKind, type Origin } from "../model/memory.ts";
 import { digest } from "../text/hash.ts";
 import { UNSEEN } from "../text/unseen.ts";
-import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
+import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 
 /** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */
 export type LogEvent = "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";
@@ -69,9 +69,15 @@ export const unescapeLine = (text: string): string =>
     code !== undefined ? String.fromCodePoint(Number.parseInt(code, 16)) : whole === "\\n" ? "\n" : whole === "\\r" ? "\r" : whole.slice(1));
 
 /** Tells two texts apart, and one from itself edited; short, so that a line stays readable. */
-export const sumOf = (content: string): string => digest(content).slice(0, 10);
+export const sumOf = (content: string): string => digest(content).slice(0, SUM);
+/** Characters; logs of before have ten. */
+const SUM = 6;
 /** Did a person change the text of the line? */
 export const isEdited = ({ sum, content }: LogLine): boolean => sum !== undefined && sum !== sumOf(content);
+
+const OF = 4;
+/** How the lines of a receipt name it. */
+export const ofReceipt = (id: string): string => Buffer.from(digest("receipt", id), "hex").toString("base64url").slice(0, OF);
 
 /** Does it tell a value of a memory? */
 export const isValueLine = ({ event }: LogLine): boolean => event === "saved" || event === "updated";
@@ -86,7 +92,7 @@ export function formatLogLine(line: LogLine): string {
   const gone = line.event === "forgotten";
   const empty = gone || line.event === "withdrawn";
   const doubt = empty || isTrusted(line.origin) ? "" : " (unverified)";
-  return markedLine(`${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ${empty ? "" : escapeLine(line.content)}`, {
+  return packedLine(`${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ${empty ? "" : escapeLine(line.content)}`, {
     id: line.id,
     at: isoOf(line.at),
     scope: line.scope,
@@ -101,7 +107,7 @@ export function formatLogLine(line: LogLine): string {
     expires: line.expiresAt === undefined ? undefined : isoOf(line.expiresAt),
     by: line.by,
     author: line.author,
-    of: line.of,
+    of: line.of === undefined || line.of.length <= OF ? line.of : ofReceipt(line.of),
     version: line.version === undefined ? undefined : String(line.version),
     again: line.again === true ? "yes" : undefined,
     said: gone ? undefined : other(line.said, line.at),
@@ -143,7 +149,7 @@ export function parseLogLine(raw: string): LogLine | undefined {
   const get = (name: string) => line.fields.get(name);
   const [event, id, at, scope, kind, origin] = [shape[1], get("id"), momentOf(get("at")), get("scope"), get("kind"), get("origin")];
   if (!isEvent(event) || id === undefined || at === undefined || !isScope(scope) || !isKind(kind) || !isOrigin(origin)) return undefined;
-  const [version, sum] = [Number(get("version") ?? Number.NaN), get("sum")];
+  const [version, sum] = [Number(get("version") ?? Number.NaN), get("sum")?.slice(0, SUM)];
   const [key, by, author, of, importance, tags, expiresAt] = [get("key"), get("by"), get("author"), get("of"), Number(get("importance") ?? Number.NaN), tagsOf(get("tags")), momentOf(get("expires"))];
   return {
     event, id, at, scope, kind, origin,

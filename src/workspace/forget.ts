@@ -8,7 +8,7 @@ import { type Logbook } from "./logbook.ts";
 import { forgetInCopies } from "./page-copies.ts";
 import { readLine, wholeMark } from "./page-line.ts";
 import { fileOf, folderOf } from "./paths.ts";
-import { idIn, isRemnant } from "./unread-line.ts";
+import { idIn, isRemnant, namesSum } from "./unread-line.ts";
 import { type Which } from "./workspace.ts";
 
 /** What is left of a line that cannot be read may hold its words still: it goes as a whole. */
@@ -66,7 +66,7 @@ export async function forget(folder: Folder, book: Logbook, { which, scope, sayi
   if (gone.ids.size === 0) return 0;
   for (const place of pages) await folder.change(place, (text) => text && withoutGone(text, gone));
   await forgetInCopies(folder, scope, gone);
-  const isOver = (raw: string): boolean => ids.has(idIn(raw) ?? "") || [...sums].some((sum) => raw.includes(`sum=${sum}`));
+  const isOver = (raw: string): boolean => ids.has(idIn(raw) ?? "") || [...sums].some((sum) => namesSum(raw, sum));
   for (const place of logs) await book.rewrite(place, (text) => withoutRemnants(blanked(text, ({ id }) => ids.has(id)), isOver));
   return count;
 }

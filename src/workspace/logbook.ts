@@ -1,6 +1,6 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isDict } from "../model/guards.ts";
-import { formatLogLine, isTorn, type LogLine, logOpening, logPath, parseLogLine, withoutTorn } from "./daily-log.ts";
+import { formatLogLine, isTorn, type LogLine, logOpening, logPath, ofReceipt, parseLogLine, withoutTorn } from "./daily-log.ts";
 import { type Folder, type Listed, type Stamps } from "./folder.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
 import { formatReceiptLine, oldestDay, parseReceiptLine, type ReceiptLine } from "./receipt-line.ts";
@@ -188,7 +188,7 @@ function receiptedIn(text: string, scope: Scope): Receipted[] {
   return rows.flatMap((raw) => {
     const receipt = parseReceiptLine(raw);
     if (receipt?.scope !== scope) return [];
-    const memories = written.filter(({ of, event }) => of === receipt.id && (event === "saved" || event === "updated")).map(({ id }) => id);
+    const memories = written.filter(({ of, event }) => (of === receipt.id || of === ofReceipt(receipt.id)) && (event === "saved" || event === "updated")).map(({ id }) => id);
     return [{ receipt, memories: [...new Set(memories)] }];
   });
 }

@@ -1,3 +1,4 @@
+import { packed, unpacked } from "./packed-mark.ts";
 import { percent, unpercent } from "./paths.ts";
 
 /**
@@ -19,19 +20,31 @@ export function markedLine(text: string, fields: Readonly<Record<string, string 
   return `- ${text} <!-- ${mark.join(" ")} -->`;
 }
 
+/** The same in few bytes, for the fields of a log's line. */
+export function packedLine(text: string, fields: Readonly<Record<string, string | undefined>>): string {
+  const mark = packed(fields);
+  return mark === undefined ? markedLine(text, fields) : `- ${text} <!-- ${mark} -->`;
+}
+
 /** Undefined for a line that is not one of ours, or is torn. */
 export function readMarkedLine(line: string): MarkedLine | undefined {
   const whole = line.trimEnd();
   // A mark holds no "<": the last opening is its own, whatever a person wrote before it.
   const start = whole.lastIndexOf(" <!-- ");
   if (!whole.startsWith("- ") || start < 1 || !whole.endsWith(" -->")) return undefined;
+  const text = whole.slice(2, Math.max(2, start));
+  const mark = whole.slice(start + 6, -4);
+  if (mark.startsWith("~")) {
+    const found = unpacked(mark);
+    return found === undefined ? undefined : { text, fields: found };
+  }
   const fields = new Map<string, string>();
-  for (const part of whole.slice(start + 6, -4).split(" ")) {
+  for (const part of mark.split(" ")) {
     const equals = part.indexOf("=");
     if (equals < 1) return undefined;
     fields.set(part.slice(0, equals), unpercent(part.slice(equals + 1)));
   }
-  return { text: whole.slice(2, Math.max(2, start)), fields };
+  return { text, fields };
 }
 
 /** The latest moment a Date can hold, in ms (ECMA-262 §21.4.1.1). */

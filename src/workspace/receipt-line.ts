@@ -1,5 +1,5 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
-import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
+import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 
 /**
  * Stands in a daily log behind the facts of one distilling, written in the same breath: all that these messages taught is
@@ -26,7 +26,7 @@ const numberOf = (field: string | undefined): number | undefined => (field !== u
 const isScope = (value: string | undefined): value is Scope => SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
 
 export function formatReceiptLine({ id, at, scope, line, first, last, quoted, owed, job }: ReceiptLine): string {
-  return markedLine(`${isoOf(at).replace(/^.*T|\..*$/g, "")} receipt: what messages ${first + 1} to ${last} of a conversation taught is written down`, {
+  return packedLine(`${isoOf(at).replace(/^.*T|\..*$/g, "")} receipt: what messages ${first + 1} to ${last} of a conversation taught is written down`, {
     id,
     at: isoOf(at),
     scope,

@@ -1,3 +1,4 @@
+import { packedIdIn, packedSum } from "./packed-mark.ts";
 import { unpercent } from "./paths.ts";
 
 /** A line of a daily log that was once ours and cannot be read: damaged, or of a version not yet known. */
@@ -17,15 +18,21 @@ const BEGINNING = /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withd
 const VALUE = /(?:^|\s)[^\s=]+=[^\s=]/g;
 const FEW = 3;
 
+/** The end of a comment that does not begin here: ours stand on one line. */
+const isEnd = (raw: string): boolean => raw.trimEnd().endsWith(" -->") && !raw.includes("<!--");
+
 /** What is left of a line of ours; a person's own note has no such marks. Asked only of lines that could not be read. */
 export const isRemnant = (raw: string): boolean =>
-  BEGINNING.test(raw) || (raw.match(VALUE)?.length ?? 0) >= FEW;
+  BEGINNING.test(raw) || raw.includes("<!-- ~") || isEnd(raw) || (raw.match(VALUE)?.length ?? 0) >= FEW;
 
 /** The id it names. */
 export const idIn = (raw: string): string | undefined => {
   const id = /(?:^|\s)id=(\S+)/.exec(raw)?.[1];
-  return id === undefined ? undefined : unpercent(id);
+  return id === undefined ? packedIdIn(raw) : unpercent(id);
 };
+
+/** Does it name the sum of a text? */
+export const namesSum = (raw: string, sum: string): boolean => raw.includes(`sum=${sum}`) || raw.includes(packedSum(sum));
 
 /** It was a receipt, or may have been: receipts alone name a line and its first and last message. */
 export const isReceiptLike = (raw: string): boolean =>

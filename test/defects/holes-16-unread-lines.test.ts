@@ -7,6 +7,7 @@ import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { type Memory } from "../../src/model/memory.ts";
 import { rebuildIndex } from "../../src/tidemark/keep/rebuild.ts";
+import { markedLine, readMarkedLine } from "../../src/workspace/marked-line.ts";
 import { executeHere } from "../support/cli-here.ts";
 
 const START = Date.UTC(2026, 10, 21, 10);
@@ -61,20 +62,27 @@ async function furnished() {
 }
 
 const contents = (memories: readonly Memory[]): string[] => memories.map(({ content }) => content).sort();
+/** As the logs of before were written, and are still read: every field by its name. */
+function inFull(line: string): string {
+  const read = readMarkedLine(line);
+  return read === undefined ? line : markedLine(read.text, Object.fromEntries(read.fields));
+}
 const lineWith = (text: string, words: string): number => text.split("\n").findIndex((line) => line.includes(words));
 const replaced = (text: string, at: number, line: string): string => text.split("\n").with(at, line).join("\n");
 
 describe("a line of the daily log that cannot be read", () => {
   const damages: readonly (readonly [string, (line: string) => string])[] = [
-    ["an unknown kind", (line) => line.replace(/kind=\w+/, "kind=hunch")],
-    ["an unknown origin", (line) => line.replace(/origin=\w+/, "origin=oracle")],
-    ["a date that is none", (line) => line.replace(/ at=\S+/, " at=yesterday")],
-    ["no date", (line) => line.replace(/ at=\S+/, "")],
-    ["a scope of an unknown kind", (line) => line.replace(/scope=\S+/, "scope=planet:mars")],
-    ["the scope of another", (line) => line.replace(/scope=\S+/, "scope=user:ada")],
-    ["another id", (line) => line.replace(/ id=\S+/, " id=somethingelse")],
-    ["no id", (line) => line.replace(/ id=\S+/, "")],
+    ["an unknown kind", (line) => inFull(line).replace(/kind=\w+/, "kind=hunch")],
+    ["an unknown origin", (line) => inFull(line).replace(/origin=\w+/, "origin=oracle")],
+    ["a date that is none", (line) => inFull(line).replace(/ at=\S+/, " at=yesterday")],
+    ["no date", (line) => inFull(line).replace(/ at=\S+/, "")],
+    ["a scope of an unknown kind", (line) => inFull(line).replace(/scope=\S+/, "scope=planet:mars")],
+    ["the scope of another", (line) => inFull(line).replace(/scope=\S+/, "scope=user:ada")],
+    ["another id", (line) => inFull(line).replace(/ id=\S+/, " id=somethingelse")],
+    ["no id", (line) => inFull(line).replace(/ id=\S+/, "")],
     ["an unknown event", (line) => line.replace(/ saved: /, " dreamt: ")],
+    ["another letter in its mark", (line) => line.replace(/ f(?=[huatx])/, " e")],
+    ["another figure in its mark", (line) => line.replace(/~(.)./, "~$1#")],
     ["no mark at all", (line) => line.replace(/ <!--.*/, "")],
     ["the first half alone", (line) => line.slice(0, line.length / 2)],
     ["the second half alone", (line) => line.slice(line.length / 2)],
@@ -107,7 +115,7 @@ describe("a line of the daily log that cannot be read", () => {
     const whole = readFileSync(log, "utf8");
     const before = contents(await tidemark.memory.list());
     const at = lineWith(whole, FACTS[1] ?? "");
-    const damaged = replaced(whole, at, (whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch"));
+    const damaged = replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch"));
     const without = damaged.split("\n").toSpliced(lineWith(damaged, FACTS[3] ?? ""), 1).join("\n");
     expect(contents(await after(without))).toEqual(before.filter((text) => text !== FACTS[3]));
   });
@@ -117,7 +125,7 @@ describe("a line of the daily log that cannot be read", () => {
     const whole = readFileSync(log, "utf8");
     for (const words of ["The port is 5432.", "The port is 6543."]) {
       const at = lineWith(whole, words);
-      await after(replaced(whole, at, (whole.split("\n")[at] ?? "").replace(/origin=\w+/, "origin=?")));
+      await after(replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/origin=\w+/, "origin=?")));
       const [now] = await tidemark.memory.recall("which port is it?");
       expect(now?.text, words).toBe("The port is 6543.");
       const [then] = await tidemark.memory.recall("which port is it?", { asOf: START + 5_500 });
@@ -131,7 +139,7 @@ describe("a line of the daily log that cannot be read", () => {
     const whole = readFileSync(log, "utf8");
     const at = lineWith(whole, FACTS[1] ?? "");
     const [memory] = await tidemark.memory.recall("which currency are invoices in?");
-    await after(replaced(whole, at, (whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")));
+    await after(replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")));
     await tidemark.memory.forget(memory?.id ?? "");
     const texts = readdirSync(workspace, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))
@@ -144,7 +152,7 @@ describe("a line of the daily log that cannot be read", () => {
     const whole = readFileSync(log, "utf8");
     const at = lineWith(whole, "Käse");
     await tidemark.close();
-    writeFileSync(log, replaced(whole, at, (whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")));
+    writeFileSync(log, replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")));
     for (const verb of ["doctor", "rebuild"]) {
       const { out } = await executeHere([verb, "--workspace", workspace]);
       expect(out.replaceAll(/\s+/g, " "), verb).toContain(`memory/2026-11-21.md, line ${at + 1}`);
@@ -161,7 +169,7 @@ describe("whatever bytes of whichever lines are damaged", () => {
     const lines: { from: number; length: number; id: string }[] = [];
     let from = 0;
     for (const line of whole.toString("latin1").split("\n")) {
-      const id = / id=(\S+)/.exec(line)?.[1];
+      const id = readMarkedLine(Buffer.from(line, "latin1").toString("utf8"))?.fields.get("id");
       if (id !== undefined) lines.push({ from, length: line.length, id });
       from += line.length + 1;
     }

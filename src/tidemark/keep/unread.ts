@@ -3,7 +3,7 @@ import { type KeptValue } from "../../model/store.ts";
 import { currentOf } from "../../memory/values.ts";
 import { isValueLine, type LogLine, sumOf } from "../../workspace/daily-log.ts";
 import { folderOf } from "../../workspace/paths.ts";
-import { idIn, tellsNoValue, type Unread } from "../../workspace/unread-line.ts";
+import { idIn, namesSum, tellsNoValue, type Unread } from "../../workspace/unread-line.ts";
 
 type Rows = ReadonlyMap<string, readonly KeptValue[]>;
 
@@ -70,8 +70,8 @@ export function inDoubt(
     else if (!tellsNoValue(raw)) {
       const here = lacking.filter((one) => home(one) === folder);
       const sums = (one: string): string[] =>
-        (rows.get(one) ?? []).map(({ stored }) => `sum=${sumOf(stored.memory.content)}`);
-      const named = here.filter((one) => sums(one).some((sum) => raw.includes(sum)));
+        (rows.get(one) ?? []).map(({ stored }) => sumOf(stored.memory.content));
+      const named = here.filter((one) => sums(one).some((sum) => namesSum(raw, sum)));
       for (const one of named.length > 0 ? named : here) left.add(one);
     }
   }

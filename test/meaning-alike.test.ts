@@ -138,6 +138,6 @@ describe("measuring it", () => {
     while (await meaning.catchUp());
     const again = [{ content: "Ada has a house near the river", origin: "user" as const }];
     await memories.ready(again);
-    expect(await memories.saveAll(again, "user:ada")).toEqual({ saved: [], known: 1 });
+    expect(await memories.saveAll(again, "user:ada")).toMatchObject({ saved: [], known: 1 });
   });
 });

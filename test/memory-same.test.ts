@@ -94,7 +94,7 @@ describe("the same fact", () => {
   it("is no news of a distiller, in whatever form", async () => {
     const { memories } = openRoom();
     await memories.save("Tom isn't allergic to nuts");
-    expect(await memories.saveAll([{ content: "Tom is not allergic to the nuts.", origin: "user" }], "user:ada")).toEqual({ saved: [], known: 1 });
+    expect(await memories.saveAll([{ content: "Tom is not allergic to the nuts.", origin: "user" }], "user:ada")).toMatchObject({ saved: [], known: 1 });
   });
 
   it("of a voice less trusted confirms, and changes neither weight nor place nor life", async () => {

@@ -1,6 +1,6 @@
 import { type Usage } from "../model/ports.ts";
-import { contentWords } from "../text/content-words.ts";
 import { clip, oneLine } from "../text/one-line.ts";
+import { says } from "../text/says.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
 import { factsFound } from "./extract/found.ts";
@@ -49,21 +49,13 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
 /** What the user asked to remember, in the user's sentence, where no fact of the model says it. */
 const toRemember = (found: readonly Fact[], { factsFrom }: DistilTask, facts: readonly Fact[]): Fact[] =>
   found.filter(
-    ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(content.replace(/^User: /, "")).has("remember") && !facts.some((fact) => says(fact.content, content)),
+    ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(content.replace(/^User: /, "")).has("remember") && !facts.some((fact) => says(fact.content, content, SAYS)),
   );
 
 const missing = (points: readonly Fact[], summary: string, told: readonly string[]): Fact[] => {
   const lines = [...partLines(summary).map(({ text }) => text), ...told];
-  return points.filter(({ content }) => !lines.some((line) => says(line, content)));
+  return points.filter(({ content }) => !lines.some((line) => says(line, content, SAYS)));
 };
-
-function says(line: string, point: string): boolean {
-  const wanted = new Set(contentWords(point.replace(/^(?:User|Open request): /, "")));
-  const held = new Set(contentWords(line));
-  let shared = 0;
-  for (const word of wanted) if (held.has(word)) shared += 1;
-  return shared >= wanted.size * SAYS;
-}
 
 /** The summary with the points under their headings, as far as there is room. */
 function filled(summary: string, points: readonly Fact[], tokens: number): string {

@@ -15,6 +15,7 @@ import { levelOf, ownTokens, see, type Sight } from "./sight.ts";
 import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recalls, withRecall } from "./recall/turn-recall.ts";
 import { tellUnbound } from "./fold/unbound.ts";
+import { injectOptions } from "./options.ts";
 import { type AdapterOptions, type Turn } from "./types.ts";
 import { type Found } from "./who.ts";
 import { type Works } from "./behind/works.ts";
@@ -111,7 +112,7 @@ async function shrink(sight: Sight, works: Works) {
 /** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
 async function withFrozen(call: Call, placed: Placed, fresh: Found["fresh"]): Promise<Placed> {
   const { core } = call;
-  if (placed.session.state.frozen !== undefined || core.options.inject === false) return placed;
+  if (placed.session.state.frozen !== undefined || injectOptions(core.options).as === false) return placed;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
   if (openLoop(call.dialect, call.conversation) !== undefined && call.conversation.some((message) => call.dialect.thinks(message))) return placed;
   try {

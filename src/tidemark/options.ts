@@ -5,7 +5,7 @@ import { checkIdentity } from "../model/identity.ts";
 import { checkLifetimes } from "../memory/lifetimes.ts";
 import { rankingRule } from "../memory/rank-options.ts";
 import { marksOf } from "../window/limits.ts";
-import { type DistilOptions, type Options } from "./types.ts";
+import { type DistilOptions, type InjectAs, type Options } from "./types.ts";
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -33,8 +33,10 @@ const DISTIL: Readonly<Record<string, Rule>> = {
   atClose: oneOf("later", "model", "extractive"),
 };
 const BUDGET: Readonly<Record<string, Rule>> = { tokensPerHour: amount, tokensPerSession: amount };
+const AS = oneOf("context", "tools", "self-edit");
+const TOKENS: Rule = { holds: (value) => typeof value === "number" && Number.isInteger(value) && value > 0, want: "a whole number of tokens above 0" };
 const RECALL: Readonly<Record<string, Rule>> = {
-  tokens: { holds: (value) => typeof value === "number" && Number.isInteger(value) && value > 0, want: "a whole number of tokens above 0" },
+  tokens: TOKENS,
   minScore: { holds: (value) => typeof value === "number" && value >= 0 && value <= 1, want: "a number from 0 to 1" },
 };
 const HISTORY: Readonly<Record<string, Rule>> = {
@@ -46,7 +48,7 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   identity: { holds: isDict, want: "an object such as { agent, user }" },
   distil: { holds: (value) => isCallable(value) || value === "extractive" || isDict(value), want: '"extractive", a function or { model, instructions, complete, budget, idleAfter, atClose }' },
   window: { holds: isDict, want: "an object such as { tokens }" },
-  inject: oneOf("context", "tools", "self-edit", false),
+  inject: { holds: (value) => isDict(value) || AS.holds(value) || value === false, want: `${AS.want}, false or an object such as { tokens: 600 }` },
   ranking: { holds: isDict, want: 'an object such as { strategy: "linear" }' },
   lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
   embed: { holds: (value) => value === false || (isDict(value) && isCallable(value.embed)), want: "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for words only" },
@@ -70,7 +72,7 @@ export function checkOptions(options: Options): void {
   const { window, identity }: Options = options;
   const given: Dict = { ...options };
   check(given, OPTIONS, "");
-  for (const [name, rules] of [["identity", IDENTITY], ["window", WINDOW], ["distil", DISTIL], ["recall", RECALL], ["history", HISTORY]] as const) {
+  for (const [name, rules] of [["identity", IDENTITY], ["window", WINDOW], ["distil", DISTIL], ["recall", RECALL], ["inject", { as: AS, tokens: TOKENS }], ["history", HISTORY]] as const) {
     const value = given[name];
     if (isDict(value)) check(value, rules, `${name}.`);
   }
@@ -81,6 +83,14 @@ export function checkOptions(options: Options): void {
   rankingRule(options.ranking, process.env);
   checkLifetimes(options.lifetimes);
   checkModels(options.models);
+}
+
+/** All that was learnt, of pages and of memory together, in tokens. */
+const LEARNT = 600;
+
+/** How memory enters the system text, and how much of it. */
+export function injectOptions({ inject = "context" }: Options): { as: InjectAs | false; tokens: number } {
+  return isDict(inject) ? { as: inject.as ?? "context", tokens: inject.tokens ?? LEARNT } : { as: inject, tokens: LEARNT };
 }
 
 /** The options of distilling, where they were given as such. */

@@ -28,6 +28,8 @@ import { type Workspace } from "../workspace/workspace.ts";
 import { type BudgetOptions } from "./behind/budget.ts";
 import { type Timer } from "./behind/idle.ts";
 
+export type InjectAs = "context" | "tools" | "self-edit";
+
 export interface Options {
   /** Folder of Markdown files, made if absent. false: nothing on disk, the database in memory. Default "./workspace". */
   workspace?: string | false;
@@ -38,9 +40,9 @@ export interface Options {
   /**
    * "context": files and facts stand after the caller's system text. "tools": no facts, but a line that says the memory tools
    * are there. "self-edit": USER.md and the head of MEMORY.md, which the agent edits by tools. false: nothing is added.
-   * Default "context".
+   * Default "context". `tokens`: of all that was learnt together (600); what people wrote into files has room beside it.
    */
-  inject?: "context" | "tools" | "self-edit" | false;
+  inject?: InjectAs | false | { as?: InjectAs; tokens?: number };
   /** How memories are ranked; its figures may come from the environment too (TIDEMARK_RECENCY_HALF_LIFE_DAYS, …). */
   ranking?: RankingOptions;
   /** How long memories live, by category, kind, source and scope. */

@@ -14,7 +14,7 @@ export interface PromptCaps {
   readonly memory: number;
   readonly learnings: number;
 }
-export const PROMPT_CAPS: PromptCaps = { soul: 4_000, user: 4_000, agents: 12_000, memory: 16_000, learnings: 400 };
+export const PROMPT_CAPS: PromptCaps = { soul: 4_000, user: 4_000, agents: 12_000, memory: 3_150, learnings: 400 };
 
 export interface PromptTexts {
   readonly soul: string;

@@ -10,6 +10,7 @@ import { type Core, type Who } from "../core.ts";
 import { archiveOf } from "./history-api.ts";
 import { coreBlocks } from "./tools-core.ts";
 import { search } from "./search.ts";
+import { injectOptions } from "../options.ts";
 import { type ToolOptions } from "../types.ts";
 
 /** Tokens one answer may have. */
@@ -43,7 +44,7 @@ export function toolsFor(core: Core, open: () => Promise<Who>, options: ToolOpti
     async read(which) {
       return archiveOf(core, await who()).open("summary" in which ? { fold: which.summary } : which);
     },
-    ...(core.options.inject === "self-edit" ? { core: coreBlocks(core, who) } : {}),
+    ...(injectOptions(core.options).as === "self-edit" ? { core: coreBlocks(core, who) } : {}),
   };
   const tools = toolsOf(room, { tokens, only, onTrouble: (tool, thrown) => sentenceFor(core, tool, thrown) });
   return tools.map((tool) => ({ ...tool, run: (input, given) => underWay(core, tool.run(input, given ?? {})) }));

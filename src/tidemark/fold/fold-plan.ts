@@ -10,6 +10,7 @@ import { lastUser, leastTail, seamBefore } from "../../window/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Call } from "../core.ts";
 import { summaryTokens } from "../behind/sizes.ts";
+import { injectOptions } from "../options.ts";
 import { renderFrozen } from "../recall/frozen.ts";
 import { foldIn, type Sight } from "../sight.ts";
 import { maySign } from "./strategy.ts";
@@ -22,8 +23,8 @@ export interface Outlook {
 }
 
 /** Rejects with what reading files or pins rejects with. */
-export async function outlookOf({ call, placed }: Sight): Promise<Outlook> {
-  const [frozen, pins] = await Promise.all([renderFrozen(call), call.core.history.pins(call.who.root, placed.session.id)]);
+export async function outlookOf({ call, placed }: Sight, summary: string): Promise<Outlook> {
+  const [frozen, pins] = await Promise.all([renderFrozen(call, summary), call.core.history.pins(call.who.root, placed.session.id)]);
   return { pins, frozen };
 }
 
@@ -169,7 +170,7 @@ export function textOf({ call, placed }: Sight, { upTo, mask, ...fold }: { id: s
 }
 
 /** The agent can read what a summary stands for. */
-const canRead = ({ core: { hasTools, options } }: Call): boolean => hasTools === true || options.inject === "tools" || options.inject === "self-edit";
+const canRead = ({ core: { hasTools, options } }: Call): boolean => hasTools === true || ["tools", "self-edit"].includes(String(injectOptions(options).as));
 
 /** Characters of the request under way that a fold keeps word for word, and the share of the limit it may take. */
 const TASK = 4_000;

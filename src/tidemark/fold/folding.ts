@@ -63,7 +63,7 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
 /** A fold with the summary at hand, where it lands well. */
 async function foldWith(sight: Sight, works: Works, { ready, urgency, hurried }: { ready: Prepared; urgency: Urgency; hurried: boolean }): Promise<Relief> {
   const manual = urgency === "manual";
-  const outlook = await foresee(sight);
+  const outlook = await foresee(sight, ready.summary);
   const plan = planAt(sight, outlook, { ready, manual });
   if (plan.kind !== "fold") return { sight, refused: plan.kind === "refuse" ? plan.reason : "" };
   let signed = signedFor(sight, ready, { urgent: hurried });

@@ -4,10 +4,10 @@ import { see, type Sight } from "../sight.ts";
 import { type Outlook, outlookOf, planAt, textOf } from "./fold-plan.ts";
 
 /** Without its files a prompt keeps the sections it has. */
-export async function foresee(sight: Sight): Promise<Outlook> {
+export async function foresee(sight: Sight, summary = ""): Promise<Outlook> {
   const { call, placed } = sight;
   try {
-    return await outlookOf(sight);
+    return await outlookOf(sight, summary);
   } catch (thrown) {
     call.core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
     return { pins: await call.core.history.pins(call.who.root, placed.session.id), frozen: placed.session.state.frozen };
@@ -17,7 +17,7 @@ export async function foresee(sight: Sight): Promise<Outlook> {
 /** Reads and measures what the fold to come will have to, so that little of it is left to the turn that makes it; told of no trouble, since that turn meets it again. */
 export async function lookAhead(sight: Sight, ready: Prepared): Promise<void> {
   const { call, placed } = sight;
-  const outlook = await outlookOf(sight).catch(() => undefined);
+  const outlook = await outlookOf(sight, ready.summary).catch(() => undefined);
   if (outlook === undefined) return;
   const mask = await call.core.mask();
   planAt(sight, outlook, { ready });

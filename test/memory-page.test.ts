@@ -171,6 +171,19 @@ describe("a person's edit of MEMORY.md", () => {
     await again.close();
   });
 
+  it("of a line that shows a part of its memory changes that part; who said it stays said", async () => {
+    const { tidemark, edit, rows } = await house();
+    const long = `User: My flat is on the ${"second ".repeat(20)}floor. ${"It has a balcony to the harbour. ".repeat(5)}The rent is 800 euro.`;
+    await tidemark.memory.save(long);
+    await tidemark.memory.save("User: I love the ocean.");
+    expect(rows()).toHaveLength(2);
+    expect(rows()[0]).toMatch(/^- I love the ocean\. \(/);
+    expect(rows()[1]).toMatch(/^- My flat is on .*to the harbour\. … \(/);
+    edit((text) => text.replace("My flat", "Our flat").replace("the ocean", "the sea"));
+    expect((await tidemark.memory.list()).map(({ content }) => content).sort()).toEqual(["User: I love the sea.", long.replace("My flat", "Our flat")].sort());
+    await tidemark.close();
+  });
+
   it("and one by a program at the same time are both kept", async () => {
     const { tidemark, edit, contents, ids } = await withThree();
     edit((text) => text.replace("50 requests", "60 requests"));

@@ -4,7 +4,7 @@ import { maskAtOnce } from "../text/secrets/mask.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { held } from "./background.ts";
 import { type Core } from "./core.ts";
-import { lookAtPage, showOnPages } from "./keep/page.ts";
+import { lookAtPage, showOnPages } from "./keep/pages.ts";
 
 /** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */
 export const refusal = (method: string, thrown: unknown): unknown =>

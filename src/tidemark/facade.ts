@@ -22,6 +22,7 @@ import { stopReading } from "./behind/rest-read.ts";
 import { backUp } from "./keep/salvage-backup.ts";
 import { beginSpan, begun } from "./span-names.ts";
 import { tidyMemory } from "./keep/tidy.ts";
+import { showLate } from "./keep/pages.ts";
 import { leaveFiles } from "./keep/uses.ts";
 import { type AdapterOptions, type BeginOptions, type FoldOptions, type Stats, type Tidemark } from "./types.ts";
 import { type House } from "./house.ts";
@@ -101,6 +102,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     idle: async () => {
       works.startAll();
       await core.background.settle(IDLE_MS);
+      await showLate(core);
     },
     close: () => once(core, async () => {
       if (core.closed) return;
@@ -124,6 +126,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
         if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
         core.closed = true;
         core.embedding?.meaning.stop();
+        await showLate(core);
         await leaveFiles(core);
         await core.embedded?.flush();
       } finally {

@@ -7,7 +7,7 @@ import { estimateTokens } from "../tokens/estimate.ts";
 import { type Core, type Who } from "./core.ts";
 import { tellWordsOnly } from "./recall/embedding.ts";
 import { journal } from "./keep/journal.ts";
-import { lookAtPage, showOnPages } from "./keep/page.ts";
+import { lookAtPage, showOnPages } from "./keep/pages.ts";
 import { createReconciler } from "./keep/reconcile.ts";
 
 /** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */

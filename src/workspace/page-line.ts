@@ -29,14 +29,26 @@ const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
 const MARK = /^ ?([0-9a-z]{4,25}) ?$/;
 const DATE = / ?\([+-]?\d{4,6}-\d\d-\d\d\)$/;
 
-/** What a line shows of a memory's words: on one line, and unable to open a comment of its own. */
-export const shownText = (content: string): string => clip(whole(content), LONGEST).trim();
-const whole = (content: string): string => oneLine(content).replace(DOUBTS, "").replaceAll("<!--", "<! --");
+/**
+ * What a line shows of a memory's words: on one line, whole sentences where not all of them fit, unable to open a comment of its
+ * own, and without the name of who said it, which the headings and "I" say well enough.
+ */
+export function shownText(content: string): string {
+  const all = whole(content);
+  if (all.length <= LONGEST) return all;
+  const part = clip(all, LONGEST);
+  const end = Math.max(part.lastIndexOf(". ") + 2, part.lastIndexOf("。") + 1, part.lastIndexOf("; ") + 2);
+  return end > LONGEST / 2 ? `${part.slice(0, end)}…` : part;
+}
 
-/** A memory's words where what a line showed of them became `text`: what was left out stays behind it. */
+const SPEAKER = /^(?:User|Agent): (?=\S)/;
+const whole = (content: string): string => oneLine(content).replace(SPEAKER, "").replace(DOUBTS, "").replaceAll("<!--", "<! --").trim();
+
+/** A memory's words where what a line showed of them became `text`: what was left out stays about it. */
 export function contentFrom(text: string, before: string): string {
   const [shown, all] = [shownText(before), whole(before)];
-  return shown !== all && shown.endsWith("…") && text.endsWith("…") ? text.slice(0, -1) + all.slice(shown.length - 1) : text;
+  const rest = shown !== all && shown.endsWith("…") && text.endsWith("…") ? text.slice(0, -1) + all.slice(shown.length - 1) : text;
+  return `${SPEAKER.exec(oneLine(before))?.[0] ?? ""}${rest}`;
 }
 
 /** All of a memory's mark; a page shows as much of it as tells its lines apart. */

@@ -4,7 +4,7 @@ import { withoutFrontMatter } from "../../text/markdown.ts";
 import { type Block, type CoreBlocks } from "../../tools/tools.ts";
 import { headOf, markless, plain, withHead } from "../../workspace/memory-head.ts";
 import { type Core, type Who } from "../core.ts";
-import { showOnPages } from "../keep/page.ts";
+import { showOnPages } from "../keep/pages.ts";
 
 /** Characters of a block: as many as its section of the prompt shows. */
 const LONGEST: Readonly<Record<Block, number>> = { user: 4_000, memory: 8_000 };

@@ -4,7 +4,7 @@ import { digest } from "../../text/hash.ts";
 import { type Receipted } from "../../workspace/logbook.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type Core, type Who } from "../core.ts";
-import { showOnPages } from "../keep/page.ts";
+import { showOnPages } from "../keep/pages.ts";
 import { reconcileScope } from "../keep/reconcile.ts";
 
 /** ms until a failed distilling is tried again; doubles with every failure, up to a day. */

@@ -1,7 +1,6 @@
 import { type Scope } from "../../model/identity.ts";
 import { type Origin } from "../../model/memory.ts";
 import { type Stored } from "../../model/store.ts";
-import { troubleOf as told } from "../../model/errors.ts";
 import { categoryFor } from "../../memory/categories.ts";
 import { serially } from "../../memory/commit.ts";
 import { weightiest } from "../../memory/salience.ts";
@@ -63,7 +62,7 @@ async function applied(room: PageRoom, scope: Scope, { edits, origin, written }:
 
 /** Writes the page anew where it is not what memory says. */
 async function write({ store, workspace, now }: PageRoom, scope: Scope, { text, copies, head, named }: { text: string | undefined; copies: readonly PageCopy[]; head: string; named: ReadonlyMap<string, string> }): Promise<void> {
-  const rows = await weightiest(store, scope, { limit: 2 * PAGE.lines, now: now(), all: true });
+  const rows = await weightiest(store, scope, { limit: PAGE.lines, now: now(), all: true });
   const lifted = await liftedIn(head, named, rows.map(({ memory }) => memory.id), copies);
   const more = await Promise.all([...new Set(lifted.values())].map((id) => store.get(id, [scope])));
   const known = new Set(rows.map(({ memory }) => memory.id));
@@ -99,27 +98,4 @@ async function putAside({ workspace, emit, now }: PageRoom, scope: Scope, troubl
   const place = trouble === "deleted" ? undefined : await workspace.pages.putAside(scope, now());
   const where = place === undefined ? "" : ` It was put aside as ${place}.`;
   emit({ type: "notice", about: "page", text: `MEMORY.md of ${scope} ${SAID[trouble]}, so nothing of memory was changed and the page was written anew.${where} Delete at most a third of its lines at once, and no more than five; "forget" takes away what is to go for good.` });
-}
-
-/** Reads the page where somebody has written to it since. Trouble with it leaves memory as it is. */
-export async function lookAtPage(room: PageRoom, scope: Scope): Promise<boolean> {
-  if (room.off) return false;
-  try {
-    return (await room.workspace.pages.changed(scope)) && (await syncPage(room, scope));
-  } catch (thrown) {
-    room.emit({ type: "degraded", where: "MEMORY.md", ...told(thrown) });
-    return false;
-  }
-}
-
-/** Shows on the pages what was changed in memory. Memory stands without them. */
-export async function showOnPages(room: PageRoom, scopes: Iterable<Scope>, by?: { origin: Origin }): Promise<void> {
-  if (room.off) return;
-  for (const scope of new Set(scopes)) {
-    try {
-      await syncPage(room, scope, by);
-    } catch (thrown) {
-      room.emit({ type: "degraded", where: "MEMORY.md", ...told(thrown) });
-    }
-  }
 }

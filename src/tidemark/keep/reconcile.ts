@@ -8,7 +8,7 @@ import { type LogLine } from "../../workspace/daily-log.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { allValues, byMemory, currentOf, withUse } from "../../memory/values.ts";
 import { takeBackTorn } from "../behind/torn.ts";
-import { type PageRoom, showOnPages } from "./page.ts";
+import { type Room, showOnPages } from "./pages.ts";
 import { inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
@@ -52,7 +52,7 @@ export async function differenceOf(workspace: Workspace, { lines, unread }: Told
 }
 
 /** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: nobody wrote to it. */
-export async function reconcileScope(room: PageRoom, scope: Scope): Promise<boolean> {
+export async function reconcileScope(room: Room, scope: Scope): Promise<boolean> {
   const { store, workspace, emit, now } = room;
   if (!(await workspace.journal.changed(scope))) return false;
   await serially(store, async () => {
@@ -124,7 +124,7 @@ async function forgetByHand(store: Store, workspace: Workspace, { scope, removed
 }
 
 /** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. Was anything new there? */
-export function createReconciler(core: PageRoom): (scopes: readonly Scope[]) => Promise<boolean> {
+export function createReconciler(core: Room): (scopes: readonly Scope[]) => Promise<boolean> {
   const looked = lru<Scope, { at: number; done: Promise<boolean> }>(SCOPES);
   return async (scopes) => {
     if (core.off || core.workspace.root === undefined) return false;

@@ -3,6 +3,7 @@ import { type Memory } from "../../model/memory.ts";
 import { normalForm } from "../../text/one-line.ts";
 import { says } from "../../text/says.ts";
 import { frozenText } from "../../prompt/sections.ts";
+import { shownText } from "../../workspace/page-line.ts";
 import { PROMPT_CAPS } from "../../workspace/prompt-files.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { type Call } from "../core.ts";
@@ -43,7 +44,8 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
   const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
   const lines = summary.split("\n").filter((line) => line.trim() !== "");
   const without = reading.then(
-    ({ standing }) => ({ content }: Memory): boolean => standing.has(normalForm(content)) || lines.some((line) => says(line, content, SAID)),
+    ({ standing }) => ({ content }: Memory): boolean =>
+      [content, shownText(content)].some((text) => standing.has(normalForm(text))) || lines.some((line) => says(line, content, SAID)),
   );
   const room = { limit: FACTS, tokens: reading.then(({ learnings }) => Math.min(learnt - learnings.length / CHARACTERS, limit * SECTIONS_SHARE) - FRAME), around: LINE, without };
   const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : told.then(() => who.memories.salient(who.scopes, room))]);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Options } from "../src/index.ts";
@@ -239,6 +239,29 @@ describe("the queue", () => {
     clock.now += 7 * DAY;
     expect(await (await start()).queued()).toBe(0);
     expect(asked(server)).toEqual([]);
+  });
+
+  it("is emptied where a person takes a line out of MEMORY.md", async () => {
+    const { server, workspace, session, start } = await place();
+    await session([...PETS, ...TRIP]);
+    const page = join(workspace, "MEMORY.md");
+    const lines = readFileSync(page, "utf8").split("\n");
+    expect(lines.filter((line) => line.includes("Rotterdam"))).toHaveLength(1);
+    writeFileSync(page, lines.filter((line) => !line.includes("Rotterdam")).join("\n"));
+    const next = await start();
+    expect([asked(server), await next.queued()]).toEqual([[], 0]);
+    expect((await next.contents()).join()).not.toContain("Rotterdam");
+  });
+
+  it("takes in what a process that was killed has said, once it has been quiet", async () => {
+    const { server, clock, open, start } = await place();
+    // Neither closed nor at rest: as if it had been killed.
+    await (await open()).say(PETS);
+    expect(await (await start()).queued()).toBe(1);
+    expect(asked(server)).toEqual([]);
+    clock.now += 300_000;
+    await start();
+    expect(about(server, PETS)).toEqual([0]);
   });
 
   it.each(["conversation", "memory"] as const)("is emptied by forgetting a %s", async (what) => {

@@ -1,4 +1,4 @@
-import { agentScope, checkIdentity, identityKey, learningScope, scopesOf, writableScopes, type Identity, type Scope } from "../model/identity.ts";
+import { agentScope, checkIdentity, identityKey, learningScope, scopesOf, writableScopes, type Identity } from "../model/identity.ts";
 import { createMemories, type Memories, type MemoryRoom } from "../memory/memories.ts";
 import { lru } from "../memory/lru.ts";
 import { rankingRule } from "../memory/rank-options.ts";
@@ -7,6 +7,7 @@ import { estimateTokens } from "../tokens/estimate.ts";
 import { type Core, type Who } from "./core.ts";
 import { tellWordsOnly } from "./recall/embedding.ts";
 import { journal } from "./keep/journal.ts";
+import { emptyQueue } from "./behind/rest-read.ts";
 import { lookAtPage, showOnPages } from "./keep/pages.ts";
 import { createReconciler } from "./keep/reconcile.ts";
 
@@ -24,13 +25,26 @@ export interface Found {
 export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.ranking, process.env);
   const listen = tellWordsOnly(core);
-  const reconcile = createReconciler(core);
+  /** How often a person took out of a scope's files what was remembered. */
+  const taken = new Map<string, number>();
+  /** Up to which of these times an identity's queue was emptied for it. */
+  const emptied = lru<string, number>(IDENTITIES);
+  const emit: Core["emit"] = (event) => {
+    if (event.type === "reconciled" && event.forgotten > 0) taken.set(event.scope, (taken.get(event.scope) ?? 0) + 1);
+    core.emit(event);
+  };
+  const reconcile = createReconciler({ ...core, emit });
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
-  const fresh = async (scopes: readonly Scope[], { pages = true }: { pages?: boolean } = {}): Promise<boolean> => {
+  const fresh = async ({ scopes, learns, root }: Who, { pages = true }: { pages?: boolean } = {}): Promise<boolean> => {
     const told = await reconcile(scopes);
-    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
+    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage({ ...core, emit }, scope))) : [];
+    const times = taken.get(learns) ?? 0;
+    if (times > (emptied.get(root) ?? 0)) {
+      emptied.set(root, times);
+      await emptyQueue(core, { root });
+    }
     return told || looks.includes(true);
   };
   const atOnce = async (identity: Identity, label?: string): Promise<Found> => {
@@ -61,7 +75,7 @@ export function createDirectory(core: Core) {
     }
     const { who, ready } = entry;
     await ready;
-    return { who: label === undefined ? who : { ...who, label }, fresh: (options) => fresh(who.scopes, options) };
+    return { who: label === undefined ? who : { ...who, label }, fresh: (options) => fresh(who, options) };
   };
   const whole = async (identity: Identity, label?: string, options?: { pages?: boolean }): Promise<Who> => {
     const found = await atOnce(identity, label);

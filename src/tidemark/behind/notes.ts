@@ -2,8 +2,7 @@ import { troubleOf } from "../../model/errors.ts";
 import { type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../core.ts";
 import { completeFor } from "./distilling.ts";
-import { quietMs } from "./due.ts";
-import { queueAtRest } from "./rest.ts";
+import { queueLeft } from "./rest.ts";
 import { persist, persistNotes } from "../keep/persist.ts";
 import { factsByQuoting } from "./ranges.ts";
 import { settled } from "./settled.ts";
@@ -46,7 +45,7 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
     return receipt && core.emit({ type: "queued", session: session.id, messages: to - session.watermark });
   }
   await persistNotes(core, who, { of, facts, injected: injectedText(session.state) });
-  await queueAtRest(core, who, session.id, session.updatedAt + quietMs(core));
+  await queueLeft(core, who, session);
 }
 
 /** ms after which nobody is at a conversation any more: a distiller has a minute, a quiet conversation a few. A clock that was set back cannot tell. */

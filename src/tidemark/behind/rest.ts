@@ -1,9 +1,10 @@
 import { type Conversation } from "../../history/sessions.ts";
+import { type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../core.ts";
 import { distilOptions } from "../options.ts";
 import { type Sight } from "../sight.ts";
 import { completeFor } from "./distilling.ts";
-import { restId } from "./due.ts";
+import { quietMs, restId } from "./due.ts";
 import { readQueue } from "./rest-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
@@ -20,7 +21,7 @@ export const asksAtRest = (core: Core, who: Who): boolean =>
   && (distilOptions(core.options).atClose ?? "later") === "later" && completeFor(core, { who }) !== undefined;
 
 /** Queues a conversation with so many undistilled exchanges. The row says no more than which: history holds the words. */
-export async function queueAtRest(core: Core, who: Who, id: string, notBefore: number): Promise<boolean> {
+async function queueAtRest(core: Core, who: Who, id: string, notBefore: number): Promise<boolean> {
   const found = asksAtRest(core, who) ? await core.sessions.load(id) : undefined;
   if (found === undefined || exchanges(found) < LEAST) return false;
   const { session, entries } = found;
@@ -33,6 +34,11 @@ export async function queueAtRest(core: Core, who: Who, id: string, notBefore: n
 
 const exchanges = ({ session, entries }: Pick<Conversation, "session" | "entries">): number =>
   entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
+
+/** The same of one that another process left, or has: once it has been quiet for long enough. */
+export async function queueLeft(core: Core, who: Who, { id, updatedAt }: Pick<Session, "id" | "updatedAt">): Promise<void> {
+  if (spoke.get(core)?.has(id) !== true) await queueAtRest(core, who, id, updatedAt + quietMs(core));
+}
 
 /** With the end of a turn the clock starts: a conversation that stays quiet is queued, and read when the pause goes on. */
 export function noteTurn({ call: { core, who }, placed, window }: Sight): void {

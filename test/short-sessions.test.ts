@@ -184,7 +184,11 @@ describe("the queue", () => {
     const { server, session, open } = await place();
     await session(PETS);
     const both = [await open(), await open()];
-    await Promise.all(both.map(({ say }, at) => say([`Good morning, ${at}.`])));
+    let go = (): void => undefined;
+    const said = new Promise<void>((resolve) => (go = resolve));
+    server.script({ distil: async () => (await said, answer({ content: "A model has read of the cat Whiskerino." })) });
+    await Promise.all(both.map(({ say }, at) => say([`Good morning, ${at}.`, "And how are you?"])));
+    go();
     await Promise.all(both.map(({ tidemark }) => tidemark.idle()));
     expect(asked(server)).toHaveLength(1);
     expect((await both[0]!.contents()).filter((content) => content.includes("A model has read"))).toHaveLength(1);
@@ -208,15 +212,16 @@ describe("the queue", () => {
   });
 
   it("gives a start the two newest", async () => {
-    const { server, session, start } = await place();
+    const { server, open, start } = await place();
     const talks = [PETS, TRIP, ["I work at the town library.", "My sister is called Ada.", "My car is a red Saab."]];
-    for (const texts of talks) await session(texts, { distil: { idleAfter: 3_600_000 } });
-    // Each start has read what was there before it: nothing of the last.
+    const all = [await open(), await open(), await open()];
+    for (const [at, { say }] of all.entries()) await say(talks[at]!);
+    for (const { tidemark } of all) await tidemark.close();
     const firsts = talks.map(([first]) => first!);
-    const before = about(server, firsts);
-    expect(before).toEqual([0, 1]);
+    expect(await (await start()).queued()).toBe(1);
+    expect(about(server, firsts)).toEqual([2, 1]);
     await start();
-    expect(about(server, firsts).slice(2)).toEqual([2]);
+    expect(about(server, firsts)).toEqual([2, 1, 0]);
   });
 
   it("gives a start a hundred thousand tokens at most, and what is longer in parts", async () => {

@@ -51,6 +51,8 @@ export interface Core {
   readonly slots: Slots;
   readonly budget: Budget;
   readonly notice: Notice;
+  /** How often a person took out of a scope's files what was remembered. */
+  readonly endedByHand: ReadonlyMap<string, number>;
   readonly timer: Timer;
   readonly idle: Idle;
   /** The same for sessions below the marks: when they rest, and when that was no short break. */

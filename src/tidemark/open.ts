@@ -50,7 +50,12 @@ const BREAK = 12;
 
 /** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
-  const { emit, now } = checked(options);
+  const { emit: tell, now } = checked(options);
+  const endedByHand = new Map<string, number>();
+  const emit = (event: TidemarkEvent): void => {
+    if (event.type === "reconciled" && event.forgotten > 0) endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
+    tell(event);
+  };
   const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
   const off = process.env.TIDEMARK === "off";
   const newId = idMaker(now);
@@ -80,6 +85,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       now,
       newId,
       emit,
+      endedByHand,
       history,
       releaseLock,
       sessions: createSessions({ store: history, now, newId, weigh: measure.weigh }),

@@ -25,22 +25,16 @@ export interface Found {
 export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.ranking, process.env);
   const listen = tellWordsOnly(core);
-  /** How often a person took out of a scope's files what was remembered. */
-  const taken = new Map<string, number>();
-  /** Up to which of these times an identity's queue was emptied for it. */
+  const reconcile = createReconciler(core);
+  /** For how many endings by hand an identity's queue was emptied. */
   const emptied = lru<string, number>(IDENTITIES);
-  const emit: Core["emit"] = (event) => {
-    if (event.type === "reconciled" && event.forgotten > 0) taken.set(event.scope, (taken.get(event.scope) ?? 0) + 1);
-    core.emit(event);
-  };
-  const reconcile = createReconciler({ ...core, emit });
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
   const fresh = async ({ scopes, learns, root }: Who, { pages = true }: { pages?: boolean } = {}): Promise<boolean> => {
     const told = await reconcile(scopes);
-    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage({ ...core, emit }, scope))) : [];
-    const times = taken.get(learns) ?? 0;
+    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
+    const times = core.endedByHand.get(learns) ?? 0;
     if (times > (emptied.get(root) ?? 0)) {
       emptied.set(root, times);
       await emptyQueue(core, { root });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
+import { executeHere } from "./support/cli-here.ts";
 import { freshFolder, NOON } from "./support/workspace.ts";
 
 const DAY = 86_400_000;
@@ -125,6 +126,9 @@ describe("a person's edit of MEMORY.md", () => {
     expect(await contents()).toContain(RULE);
     edit(without("Fridays"));
     expect(await contents()).toEqual([CAT, LIMIT].sort());
+    expect(await tidemark.memory.undo("deploy on fridays")).toMatchObject({ content: RULE });
+    edit(without("Fridays"));
+    expect(await contents()).toEqual([CAT, LIMIT].sort());
     clock.now += 31 * DAY;
     expect(await tidemark.memory.undo(ids.rule)).toBeUndefined();
     await rebuilt(room);
@@ -211,6 +215,22 @@ describe("a person's edit of MEMORY.md", () => {
     const origins = Object.fromEntries((await tidemark.memory.list()).map(({ content, origin }) => [content, origin]));
     expect(origins).toMatchObject({ "The user's cat is called Mochi.": "host", "Pier nine is closed.": "host" });
     await tidemark.close();
+  });
+});
+
+describe("tidemark undo", () => {
+  it("brings back a deleted line by its mark or its words, and says so; other verbs tell of a page put aside", async () => {
+    const { tidemark, edit, workspace, page, clock } = await withThree();
+    clock.now = Date.now();
+    const mark = /Fridays.*<!-- (\w+) -->/.exec(page())?.[1] ?? "";
+    edit(without("Fridays"));
+    await tidemark.close();
+    const { out } = await executeHere(["undo", mark, "--workspace", workspace]);
+    expect(out).toContain(`It is remembered again: ${RULE}`);
+    expect(page()).toContain(RULE);
+    expect((await executeHere(["undo", "nothing of the kind", "--workspace", workspace])).out).toContain("nothing that ended in the last thirty days");
+    writeFileSync(join(workspace, "MEMORY.md"), "");
+    expect((await executeHere(["recall", "deploy", "--workspace", workspace])).out).toContain("MEMORY.md of agent:default was deleted or emptied");
   });
 });
 

@@ -34,9 +34,15 @@ function absent(folder: string): string {
 export function teller(io: Io): (event: TidemarkEvent) => void {
   const told = new Set<string>();
   return (event) => {
-    if (event.type !== "degraded") return;
-    const line = `tidemark: ${event.where}: ${plain(event.error.split("\n")[0] ?? "")}`;
+    const line = lineOf(event);
+    if (line === undefined) return;
     if (!told.has(line)) io.warn(line);
     told.add(line);
   };
+}
+
+function lineOf(event: TidemarkEvent): string | undefined {
+  if (event.type === "degraded") return `tidemark: ${event.where}: ${plain(event.error.split("\n")[0] ?? "")}`;
+  // What became of a person's own page is for them to know, whichever verb came upon it.
+  return event.type === "notice" && event.about === "page" ? `tidemark: ${plain(event.text)}` : undefined;
 }

@@ -8,7 +8,7 @@ import { count } from "./render/numbers.ts";
 import { plain, wrap } from "./render/text.ts";
 
 export const flags: Flags = { json: { says: "what was brought back, as one JSON object" } };
-export const examples = ["tidemark undo 1a2b3c4", "tidemark undo 7k2p"];
+export const examples = ["tidemark undo 1a2b3c4", "tidemark undo 7k2p", 'tidemark undo "never deploy on Fridays"'];
 
 const isFold = (word: string, ids: readonly string[]): boolean => ids.some((id) => id.startsWith(word) || id.endsWith(word));
 
@@ -19,6 +19,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     const ids = (await tidemark.history.folds()).map(({ id }) => id);
     const memory = isFold(word, ids) ? undefined : await tidemark.memory.undo(word);
     if (memory !== undefined) return memory;
+    if (word.includes(" ")) throw new Failure(`nothing that ended in the last thirty days, or more than one thing, says "${word}".`);
     return tidemark.history.undo(wholeId(word, ids, { one: "fold", lists: "folds" }));
   });
   if (undone === undefined) throw new Failure(`fold "${word}" is undone already.`);

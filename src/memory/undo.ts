@@ -1,6 +1,7 @@
 import { type Memory } from "../model/memory.ts";
 import { type KeptValue, type Store } from "../model/store.ts";
 import { type Scope } from "../model/identity.ts";
+import { normalForm } from "../text/one-line.ts";
 import { wholeMark } from "../workspace/page-line.ts";
 import { type Journal, serially } from "./commit.ts";
 import { allValues, byMemory, currentOf } from "./values.ts";
@@ -28,12 +29,16 @@ export async function endedIn({ store, scopes, now }: Pick<UndoRoom, "store" | "
   return found.sort((one, other) => other.until - one.until);
 }
 
-/** Brings back what has ended, by its id or by the mark its line had, as if it had never ended; undefined where there is none. */
+const says = ({ content }: Memory, words: string): boolean => words.trim().length >= MARK && normalForm(content).includes(normalForm(words));
+const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some[0] : undefined);
+
+/** Brings back what has ended, by its id, by the mark its line had, or by words that no other that ended says, as if it had never ended; undefined where there is none. */
 export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefined> =>
   serially(room.store, () => room.alone(async () => {
     const { store, journal, now } = room;
     const isMeant = ({ id }: Memory): boolean => id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
-    const ended = (await endedIn(room)).find(({ last }) => isMeant(last.stored.memory));
+    const all = await endedIn(room);
+    const ended = all.find(({ last }) => isMeant(last.stored.memory)) ?? only(all.filter(({ last }) => says(last.stored.memory, name)));
     if (ended === undefined) return undefined;
     const { stored } = ended.last;
     const { key, ...memory } = stored.memory;

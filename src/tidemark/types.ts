@@ -167,10 +167,10 @@ export interface MemoryApi {
   update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
   forget(target: ForgetTarget): Promise<number>;
   /**
-   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id, or by the mark its line had. Undefined
-   * where there is nothing to bring back.
+   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id, by the mark its line had, or by words
+   * that no other that ended says. Undefined where there is nothing to bring back.
    */
-  undo(id: string): Promise<Memory | undefined>;
+  undo(name: string): Promise<Memory | undefined>;
 }
 
 export interface HistoryApi {

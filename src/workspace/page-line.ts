@@ -22,6 +22,8 @@ export interface PageLine {
 
 /** A line shows a sentence or two; the whole text is found by search. */
 const LONGEST = 280;
+/** Share of it that a cut at the end of a sentence or a word must leave. */
+const ENOUGH = 0.7;
 const DOUBT = "(unverified) ";
 const DOUBTS = /^(?:\(unverified\)\s*)+/;
 const OLD_DOUBT = /^\((?:from a tool, )?unverified\) /;
@@ -37,8 +39,9 @@ export function shownText(content: string): string {
   const all = whole(content);
   if (all.length <= LONGEST) return all;
   const part = clip(all, LONGEST);
-  const end = Math.max(part.lastIndexOf(". ") + 2, part.lastIndexOf("。") + 1, part.lastIndexOf("; ") + 2);
-  return end > LONGEST / 2 ? `${part.slice(0, end)}…` : part;
+  const sentence = Math.max(part.lastIndexOf(". ") + 2, part.lastIndexOf("。") + 1, part.lastIndexOf("; ") + 2);
+  const end = sentence > LONGEST * ENOUGH ? sentence : part.lastIndexOf(" ") + 1;
+  return end > LONGEST * ENOUGH ? `${part.slice(0, end)}…` : part;
 }
 
 const SPEAKER = /^(?:User|Agent): (?=\S)/;

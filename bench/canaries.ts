@@ -56,6 +56,7 @@ interface Row {
   filler: string;
   canary: Canary;
   prompt: boolean;
+  asked: boolean;
   recall: boolean;
 }
 const rows: Row[] = [];
@@ -71,14 +72,14 @@ for (const [distiller, make] of Object.entries(DISTILLERS)) {
         const filler = style === "transcripts" ? spoken(seed) : fillerOf(style, new Dice(seed));
         const survived = await throughTidemark({ canaries, filler, folds: FOLDS, window }, make(seed));
         runs.push({ ...survived, distiller, window, filler: style });
-        canaries.forEach((canary, at) => rows.push({ distiller, window, filler: style, canary, prompt: survived.inPrompt[at] === true, recall: survived.inSearch?.[at] === true }));
+        canaries.forEach((canary, at) => rows.push({ distiller, window, filler: style, canary, prompt: survived.inPrompt[at] === true, asked: survived.inAsked?.[at] === true, recall: survived.inSearch?.[at] === true }));
       }
   console.log(distiller, share(rows.filter((row) => row.distiller === distiller)));
 }
 
 function share(chosen: readonly Row[]) {
   const of = (test: (row: Row) => boolean) => Math.round((1_000 * chosen.filter(test).length) / Math.max(1, chosen.length)) / 1_000;
-  return { canaries: chosen.length, answerable: of(({ prompt, recall }) => prompt || recall), prompt: of(({ prompt }) => prompt), recall: of(({ recall }) => recall) };
+  return { canaries: chosen.length, answerable: of(({ prompt, recall }) => prompt || recall), prompt: of(({ prompt }) => prompt), promptWithRecall: of(({ prompt, asked }) => prompt || asked), search: of(({ recall }) => recall) };
 }
 const by = <K extends string | number>(values: readonly K[], test: (row: Row, value: K) => boolean, from: readonly Row[]) => Object.fromEntries(values.map((value) => [value, share(from.filter((row) => test(row, value)))]));
 const results = Object.fromEntries(
@@ -111,7 +112,7 @@ if (only === undefined && transcripts.length > 0 && process.env["TIDEMARK_DATA"]
       {
         command: `npm run bench -- canaries${SEEDS === 2 ? "" : ` --seeds ${SEEDS}`}`,
         data: `${EACH} canaries of each of ${KINDS.length} kinds a run, planted before fold 1 in generated wordings, looked for after fold ${FOLDS}; filler generated in three styles, and exchanges of ../shared/data/agents`,
-        answerable: "all that answers the canary's question stands within 400 characters in the request as sent (prompt), or in one of the ten hits of memory.recall(question) (recall), or either (answerable)",
+        answerable: "all that answers the canary's question stands within 400 characters in the request as sent (prompt), in it or in the one that asks with recall: {} (promptWithRecall), in one of the ten hits of memory.search(question) over facts, files and history (search), or in the request as sent or by that search (answerable)",
         distillers: "'drops a third': a script that is blind for a third of all sentences of every call, anew with each; 'whole': for none; 'junk' answers with talk; 'failing' throws; 'none': extractive. No real model is asked",
         wordingsNotTunedTo: "every second wording of each kind was not looked at while the checks were made; they are by the same author",
         results,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lineOf, digestOf, replay } from "../src/memory/replay.ts";
 import { type KeptValue, type Store } from "../src/model/store.ts";
-import { openMemoryStore } from "../src/store/memory-store.ts";
+import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { blanked, formatLogLine, type LogLine, parseLogLine } from "../src/workspace/daily-log.ts";
 import { DAY, openRoom } from "./support/memory-room.ts";

@@ -5,7 +5,7 @@ import { type Beside, leastCosine, measureReach, reachOf } from "../src/memory/m
 import { RETOLD } from "../src/memory/meaning-alike-texts.ts";
 import { FINGERPRINT } from "../src/memory/meaning-texts.ts";
 import { type Embedder } from "../src/model/ports.ts";
-import { openMemoryStore } from "../src/store/memory-store.ts";
+import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { type Store } from "../src/model/store.ts";
 import { openRoom, START } from "./support/memory-room.ts";

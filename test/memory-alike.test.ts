@@ -10,7 +10,7 @@ import { createMemories } from "../src/memory/memories.ts";
 import { sameness } from "../src/memory/same.ts";
 import { type Embedder } from "../src/model/ports.ts";
 import { type Store } from "../src/model/store.ts";
-import { openMemoryStore } from "../src/store/memory-store.ts";
+import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
 import { openRoom } from "./support/memory-room.ts";

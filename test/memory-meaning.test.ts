@@ -5,7 +5,7 @@ import { calibrate, fuse } from "../src/memory/meaning-calibration.ts";
 import { RANKING } from "../src/memory/rank.ts";
 import { STRATEGY_NAMES } from "../src/memory/strategies.ts";
 import { type TidemarkEvent } from "../src/model/events.ts";
-import { openMemoryStore } from "../src/store/memory-store.ts";
+import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { type Store } from "../src/model/store.ts";
 import { toyEmbedder, type ToyEmbedder } from "./support/embedder.ts";

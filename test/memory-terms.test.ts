@@ -5,7 +5,7 @@ import { RANKING, weigh } from "../src/memory/rank.ts";
 import { recall } from "../src/memory/recall.ts";
 import { relevance } from "../src/memory/words.ts";
 import { type Change } from "../src/model/store.ts";
-import { openMemoryStore } from "../src/store/memory-store.ts";
+import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { stem } from "../src/text/stem.ts";
 import { queryTerms, terms } from "../src/text/terms.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Store } from "../src/model/store.ts";
-import { openMemoryStore } from "../src/store/memory-store.ts";
+import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { quantised, unit } from "../src/store/vector-math.ts";
 import { ADA, BOB, insert, NOW, stored, tendAll, vectorContract } from "./support/vector-contract.ts";

@@ -10,6 +10,7 @@ import { type Part, partLines, renderParts } from "./headings.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
 export type Again = (missing: readonly string[]) => Promise<{ summary: string; usage?: Usage } | undefined>;
+type Point = Pick<Fact, "content" | "category">;
 type Whole = Distilled & { readonly summary: string };
 
 /** What a summary may go over its bound. */
@@ -30,7 +31,7 @@ const PARTS: Readonly<Record<string, Part>> = { "open-request": "open", principl
 export async function withoutGaps(task: DistilTask, first: Whole, again?: Again): Promise<Whole> {
   task.answered?.();
   const found = factsFound(readTranscript(task.messages, task.dialect), { messages: task.messages, factsFrom: 0 });
-  const points = found.filter(({ category = "" }) => PARTS[category] !== undefined);
+  const points = [...stoodBefore(task), ...found.filter(({ category = "" }) => PARTS[category] !== undefined)];
   const facts = [...first.facts, ...toRemember(found, task, first.facts)];
   const told = facts.map(({ content }) => content);
   if (task.lasting !== true) return { ...first, facts };
@@ -46,19 +47,23 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
   return { ...first, facts, summary: filled(shortened(summary, most), lost, most), ...(usage === undefined ? {} : { usage }) };
 }
 
+/** Rules of the last summary: they hold until the user takes them back. */
+const stoodBefore = ({ previous = "" }: DistilTask): Point[] =>
+  partLines(previous).flatMap(({ part, text }) => (part === "rules" ? [{ content: text, category: "principle" }] : []));
+
 /** What the user asked to remember, in the user's sentence, where no fact of the model says it. */
 const toRemember = (found: readonly Fact[], { factsFrom }: DistilTask, facts: readonly Fact[]): Fact[] =>
   found.filter(
     ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(content.replace(/^User: /, "")).has("remember") && !facts.some((fact) => says(fact.content, content, SAYS)),
   );
 
-const missing = (points: readonly Fact[], summary: string, told: readonly string[]): Fact[] => {
+const missing = (points: readonly Point[], summary: string, told: readonly string[]): Point[] => {
   const lines = [...partLines(summary).map(({ text }) => text), ...told];
   return points.filter(({ content }) => !lines.some((line) => says(line, content, SAYS)));
 };
 
 /** The summary with the points under their headings, as far as there is room. */
-function filled(summary: string, points: readonly Fact[], tokens: number): string {
+function filled(summary: string, points: readonly Point[], tokens: number): string {
   let whole = summary;
   for (const { content, category = "" } of points) {
     const part = PARTS[category] ?? "rules";

@@ -23,11 +23,11 @@ export interface PastTurn {
   readonly covers: number;
 }
 
-/** What was said in other conversations of this root that answers by its own words; no results of tools, and no asking of the same. */
+/** What was said before under this root that answers by its own words; no results of tools, and no asking of the same. `besides`: what is not to be brought. */
 export async function pastTurns(
   turns: TurnIndex,
   query: string,
-  { root, besides, limit }: { root: string; besides: string; limit: number },
+  { root, besides, limit }: { root: string; besides: (row: TurnRow) => boolean; limit: number },
 ): Promise<PastTurn[]> {
   const { judged, ...asked } = await judgeTurns(turns, query, root);
   if (judged.length === 0) return [];
@@ -39,7 +39,7 @@ export async function pastTurns(
   const words = comparing(question, frequencies);
   const terms = new Set(question.terms.map(({ term }) => term));
   const said = rows
-    .filter(({ session, role, text }) => session !== besides && role !== "tool" && !ASKS.test(text) && plainForm(text) !== plainForm(query))
+    .filter((row) => !besides(row) && row.role !== "tool" && !ASKS.test(row.text) && plainForm(row.text) !== plainForm(query))
     .map((row) => ({ row, own: contentTerms(row.text).terms }));
   const telling = [...terms].filter((term) => !isCommon(term));
   const least = asked.question.asks && telling.length === 1 ? 1 : WORDS;

@@ -14,4 +14,6 @@ export interface Survived {
   readonly early: boolean;
   readonly inPrompt: readonly boolean[];
   readonly inSearch?: readonly boolean[];
+  /** In the request that asks for it, with `recall: {}`. */
+  readonly inAsked?: readonly boolean[];
 }

@@ -16,6 +16,8 @@ export interface Trial {
 }
 
 export const REPLY = 400;
+/** What was brought for one question stands in the request alone for that. */
+const RECALLED = /<tidemark-recall>[\s\S]*?<\/tidemark-recall>/g;
 /** A conversation that does not fold however much is said must end all the same: behind so many windows without a fold. */
 const WINDOWS_MOST = 3;
 /** The canaries stand in the first part of the window, filler between them. */
@@ -28,7 +30,9 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
   const tidemark = await openTidemark({
     workspace: false,
     distil,
-    window: { tokens: window },
+    // The same each time, however busy the machine is.
+    window: { tokens: window, patience: 60_000 },
+    recall: {},
     listen: (event) => {
       if (event.type !== "folded") return;
       seen.folds += 1;
@@ -71,11 +75,16 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
     const early = seen.folds > 0;
     while (seen.folds < folds && since < WINDOWS_MOST * window) await tell(filler());
     // The fold shows in the request that was answered by it.
-    const text = stuck ? "" : allText(sent);
+    const text = stuck ? "" : allText(sent).replace(RECALLED, "");
     const inPrompt = canaries.map((canary) => answers(text, canary));
     const inSearch: boolean[] = [];
     for (const canary of canaries) inSearch.push((await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)));
-    return { folds: seen.folds, before: seen.before / Math.max(1, seen.folds), after: seen.after / Math.max(1, seen.folds), invalid, ...(refused === undefined ? {} : { refused }), stuck, early, inPrompt, inSearch };
+    const inAsked: boolean[] = [];
+    for (const canary of canaries) {
+      const asking = await tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...messages, { role: "user", content: canary.question }] });
+      inAsked.push(!stuck && answers(allText(asking.request), canary));
+    }
+    return { folds: seen.folds, before: seen.before / Math.max(1, seen.folds), after: seen.after / Math.max(1, seen.folds), invalid, ...(refused === undefined ? {} : { refused }), stuck, early, inPrompt, inSearch, inAsked };
   } finally {
     await tidemark.close();
   }

@@ -1,6 +1,7 @@
 import { isTidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Recalled, type SessionState } from "../../model/history.ts";
 import { type Hit, isTrusted, type Memory } from "../../model/memory.ts";
+import { type TurnRow } from "../../model/turns.ts";
 import { recalledAt, recallText, type SaidBefore, standingIn } from "../../prompt/recalled.ts";
 import { pastTurns } from "../../memory/past-turns.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -63,7 +64,7 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   const hurried = new Promise<void>((resolve) => (hurry = resolve));
   const work = Promise.all([
     Promise.all(questions.map((question) => who.memories.look(question, { limit: HITS }, { told: false, hurried }))),
-    saidElsewhere(sight, questions),
+    saidBefore(sight, questions),
     inView(sight),
   ]);
   const most = Math.max(WAIT, call.patience.left());
@@ -114,14 +115,20 @@ function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): 
   return Math.floor(Math.min(tokens, (limit * SHARE) / ratio, (limit * EPOCH_SHARE) / ratio - standing, (limit * call.core.marks.brim - window.used) / ratio - 1));
 }
 
-/** What other conversations hold on the questions, best first. */
-async function saidElsewhere({ call: { core, who }, placed }: Sight, questions: readonly string[]): Promise<SaidBefore[]> {
+/** What was said on the questions, out of sight or in other conversations, best first. */
+async function saidBefore({ call: { core, who }, placed, view }: Sight, questions: readonly string[]): Promise<SaidBefore[]> {
   await indexTurns(core);
-  const asked = { root: who.root, besides: placed.session.id, limit: TURNS };
+  const asked = { root: who.root, besides: inSightFrom(placed.session.id, placed.positions.slice(view.replaced)), limit: TURNS };
   const found = (await Promise.all(questions.map((question) => pastTurns(core.store.turns, question, asked)))).flat();
   const best = found.sort((one, other) => other.covers - one.covers);
   const rows = [...new Map(best.map((turn) => [turn.row.id, turn])).values()].slice(0, TURNS);
   return rows.map(({ row: { text, role, at, session }, terms }) => ({ content: excerpt(text, terms, TURN_CHARACTERS), role, at, session }));
+}
+
+/** Turns of this conversation that stand in the request. */
+function inSightFrom(session: string, shown: readonly number[]): (row: TurnRow) => boolean {
+  const from = shown.find((position) => position >= 0) ?? 0;
+  return (row) => row.session === session && row.position >= from;
 }
 
 interface View {

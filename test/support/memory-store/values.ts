@@ -1,7 +1,7 @@
-import { type Scope } from "../model/identity.ts";
-import { type Candidate, type Change, type KeptValue, type Narrowing, type Stored, type ValueName } from "../model/store.ts";
-import { terms } from "../text/terms.ts";
-import { memoryTerms } from "./memory-store-terms.ts";
+import { type Scope } from "../../../src/model/identity.ts";
+import { type Candidate, type Change, type KeptValue, type Narrowing, type Stored, type ValueName } from "../../../src/model/store.ts";
+import { terms } from "../../../src/text/terms.ts";
+import { memoryTerms } from "./terms.ts";
 
 /** One value of a memory; `until` is set on what no longer holds. */
 export interface Value {

@@ -1,10 +1,10 @@
-import { TidemarkError, reasonOf } from "../model/errors.ts";
-import { type Scope } from "../model/identity.ts";
-import { type CandidateQuery, type CategoryWords, type Listing, type Store, type Stored } from "../model/store.ts";
-import { queryTerms } from "../text/terms.ts";
-import { memoryTurns } from "./memory-store-turns.ts";
-import { candidateOf, memoryValues, sees, type Value } from "./memory-store-values.ts";
-import { memoryVectors } from "./memory-store-vectors.ts";
+import { TidemarkError, reasonOf } from "../../../src/model/errors.ts";
+import { type Scope } from "../../../src/model/identity.ts";
+import { type CandidateQuery, type CategoryWords, type Listing, type Store, type Stored } from "../../../src/model/store.ts";
+import { queryTerms } from "../../../src/text/terms.ts";
+import { memoryTurns } from "./turns.ts";
+import { candidateOf, memoryValues, sees, type Value } from "./values.ts";
+import { memoryVectors } from "./vectors.ts";
 
 const ORDERS = {
   updated: ({ memory }: Stored) => memory.updatedAt,

@@ -1,8 +1,8 @@
-import { TidemarkError } from "../model/errors.ts";
-import { type Scope } from "../model/identity.ts";
-import { type CategoryCentroid, type Near, type ValueName, type VectorIndex } from "../model/store.ts";
-import { candidateOf, type MemoryValues, sees, type Value } from "./memory-store-values.ts";
-import { dot, unit } from "./vector-math.ts";
+import { TidemarkError } from "../../../src/model/errors.ts";
+import { type Scope } from "../../../src/model/identity.ts";
+import { type CategoryCentroid, type Near, type ValueName, type VectorIndex } from "../../../src/model/store.ts";
+import { candidateOf, type MemoryValues, sees, type Value } from "./values.ts";
+import { dot, unit } from "../../../src/store/vector-math.ts";
 
 type Ask = <T>(work: () => T) => Promise<T>;
 

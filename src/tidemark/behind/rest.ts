@@ -1,10 +1,11 @@
 import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";
+import { lru } from "../../memory/lru.ts";
 import { type Core, type Who } from "../core.ts";
 import { distilOptions } from "../options.ts";
 import { type Sight } from "../sight.ts";
 import { completeFor } from "./distilling.ts";
-import { quietMs, restId } from "./due.ts";
+import { isRest, quietMs, restId } from "./due.ts";
 import { readQueue } from "./rest-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
@@ -14,6 +15,9 @@ const SPOKE = 4_096;
 
 /** Conversations that went on in this process since they were queued. */
 const spoke = new WeakMap<Core, Map<string, Who>>();
+
+/** Identities of which this process has queued some: each of their pauses is one to read in. */
+const waiting = new WeakMap<Core, ReturnType<typeof lru<string, true>>>();
 
 /** May this process ask a model about conversations that have come to rest? */
 export const asksAtRest = (core: Core, who: Who): boolean =>
@@ -42,24 +46,39 @@ export async function queueLeft(core: Core, who: Who, { id, updatedAt }: Pick<Se
 
 /** With the end of a turn the clock starts: a conversation that stays quiet is queued, and read when the pause goes on. */
 export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
-  // The reply stands behind the line that was sent.
-  if (exchanges(placed) + 1 < LEAST || !asksAtRest(core, who)) return;
+  if (!asksAtRest(core, who)) return;
   const { id } = placed.session;
+  // The reply stands behind the line that was sent.
+  const telling = exchanges(placed) + 1 >= LEAST;
+  if (telling) noteSpoke(core, who, id);
+  // From the flush mark on it is distilled in its pause with the request that is cached.
+  if (window.mark !== "below" || !(telling || waiting.get(core)?.get(who.root) === true)) return;
+  core.rests.touch(id, () => core.background.run(rested(core, who, id)));
+}
+
+function noteSpoke(core: Core, who: Who, id: string): void {
   const here = spoke.get(core) ?? new Map<string, Who>();
   spoke.set(core, here.set(id, who));
   const oldest = here.size > SPOKE ? here.keys().next().value : undefined;
   if (oldest !== undefined) here.delete(oldest);
-  // From the flush mark on it is distilled in its pause with the request that is cached.
-  if (window.mark !== "below") return;
-  core.rests.touch(id, () => core.background.run(rested(core, who, id)));
 }
 
+/** Whoever only takes a break goes on with it: to be read at each break would cost more than it tells. Others are read in it. */
 async function rested(core: Core, who: Who, id: string): Promise<void> {
   spoke.get(core)?.delete(id);
-  if (!(await queueAtRest(core, who, id, core.now()))) return;
-  // Whoever only takes a break goes on with it: to be read at each break would cost more than it tells.
-  core.breaks.touch(id, () => core.background.run(readQueue(core, who)));
-  await readQueue(core, who, id);
+  if (await queueAtRest(core, who, id, core.now())) {
+    const roots = waiting.get(core) ?? lru<string, true>(SPOKE);
+    roots.set(who.root, true);
+    waiting.set(core, roots);
+    core.breaks.touch(id, () => core.background.run(readInPause(core, who)));
+  }
+  await readInPause(core, who, id);
+}
+
+async function readInPause(core: Core, who: Who, except?: string): Promise<void> {
+  await readQueue(core, who, except);
+  if (core.closed) return;
+  if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(isRest)) waiting.get(core)?.delete(who.root);
 }
 
 /** It speaks again. */

@@ -6,7 +6,7 @@ import { openTidemark, type Tidemark } from "../src/index.ts";
 import { type Memory } from "../src/model/memory.ts";
 import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
 import { lineOf, readLine, shownText } from "../src/workspace/page-line.ts";
-import { readPage, writePage } from "../src/workspace/memory-page.ts";
+import { EMPTY_PAGE, readPage, writePage } from "../src/workspace/memory-page.ts";
 import { pageEdits } from "../src/workspace/page-edits.ts";
 import { freshFolder, NOON } from "./support/workspace.ts";
 import { runs } from "./support/runs.ts";
@@ -30,6 +30,11 @@ it("a line reads back as what it shows, whatever it shows; a page as it was writ
     }),
     { numRuns: runs(300) },
   );
+});
+
+it("a new workspace begins with the page of no memories, and with none of its lines", () => {
+  expect(readFileSync(join(import.meta.dirname, "../workspace-template/MEMORY.md"), "utf8")).toBe(EMPTY_PAGE.text);
+  expect(readPage(EMPTY_PAGE.text)).toEqual({ head: "", lines: [], name: EMPTY_PAGE.copy.name });
 });
 
 const boat = (n: number, pier: number): string => `Boat ${n} lies at pier ${pier}.`;

@@ -266,6 +266,18 @@ describe("a page that no person can have meant so", () => {
     await tidemark.close();
   });
 
+  it("is in the midst of being saved: what the editor makes of it counts, and nothing is told", async () => {
+    const { tidemark, page, contents, events, workspace } = await withMany();
+    const whole = page();
+    writeFileSync(join(workspace, "MEMORY.md"), "");
+    const look = contents();
+    await new Promise((go) => setImmediate(go));
+    writeFileSync(join(workspace, "MEMORY.md"), whole.replace("Boat 3 lies at pier 9.", "Boat 3 sank."));
+    expect(await look).toContain("Boat 3 sank.");
+    expect(events.filter(({ type }) => type === "notice")).toEqual([]);
+    await tidemark.close();
+  });
+
   it("was deleted: nothing changes, and what a person wrote at its top is back", async () => {
     const { tidemark, page, contents, workspace } = await withMany();
     await tidemark.workspace.edit("MEMORY.md", (text) => text.replace("tidemark:head -->\n", "tidemark:head -->\nMine to keep.\n"), "agent:default");

@@ -21,7 +21,19 @@ const ATTEMPTS = 10;
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it dies at, the next look
  * finds the same edits, and those that were done already change nothing. True: memory is another now.
  */
-export function syncPage(room: PageRoom, scope: Scope, { origin = "user" }: { origin?: Origin } = {}): Promise<boolean> {
+export async function syncPage(room: PageRoom, scope: Scope, by: { origin?: Origin } = {}): Promise<boolean> {
+  const looked = await look(room, scope, by);
+  if (typeof looked === "boolean") return looked;
+  // An editor empties a file, or moves it away, just before it writes it.
+  await new Promise((go) => setTimeout(go, SETTLES_MS));
+  return (await look(room, scope, { ...by, settled: true })) === true;
+}
+
+/** ms a page is given to become what it was not at the first look. */
+const SETTLES_MS = 100;
+
+/** What was found to be wrong with the page, where it has not had its time to settle yet. */
+function look(room: PageRoom, scope: Scope, { origin = "user", settled = false }: { origin?: Origin; settled?: boolean }): Promise<boolean | PageTrouble> {
   return serially(room.store, () => room.workspace.alone(async () => {
     const { text, copies } = await room.workspace.pages.read(scope);
     const read = readPage(text ?? "");
@@ -29,6 +41,7 @@ export function syncPage(room: PageRoom, scope: Scope, { origin = "user" }: { or
     const edits = pageEdits(read, copies, written);
     // A program that writes the page means it.
     const trouble = origin === "user" ? troubleOf(text, copies, { read, edits }) : undefined;
+    if (trouble !== undefined && !settled) return trouble;
     if (trouble !== undefined) await putAside(room, scope, trouble);
     const done = trouble === undefined ? await applied(room, scope, { edits, origin, written: written !== undefined }) : { changed: 0, ended: 0 };
     const head = trouble === undefined ? read.head : (copies.at(-1)?.head ?? "");

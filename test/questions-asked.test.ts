@@ -76,3 +76,26 @@ describe("questions as people ask them", () => {
     );
   });
 });
+
+describe("a short session", () => {
+  const after = async (said: string): Promise<readonly string[]> => {
+    const one = await openTidemark({ workspace: false, distil: "extractive" });
+    const turn = await one.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: said }] });
+    await turn.end({ role: "assistant", content: [{ type: "text", text: "I see." }], usage: { input_tokens: 1, output_tokens: 1 } });
+    await one.memory.search("anything");
+    const contents = (await one.memory.list({ limit: 20 })).map(({ content }) => content);
+    await one.close();
+    return contents;
+  };
+
+  it.each([
+    "I'm planning a trip to Japan in April with my wife.", "The meeting moved to Thursday 3pm.", "Our CI runs on GitHub Actions.", "The API rate limit is 50 requests per minute.",
+    "I drive a 2014 Honda Civic.", "I prefer short answers without bullet points.", "I work night shifts at the hospital.", "I take 20 mg of lisinopril every morning.",
+    "Ich habe am 3. März Geburtstag.", "我对花生过敏。",
+  ])("keeps: %s", async (said) => expect((await after(said)).join()).toContain(said));
+
+  it.each([
+    "The weather is so lovely today, isn't it?", "The traffic was terrible this morning.", "I'm so tired today.", "What a day, I really need some coffee now.",
+    "The movie was better than I expected.", "I had a good lunch.", "My head is spinning from all of this.", "Thanks a lot, have a great evening!", "Ich bin heute so müde.", "今天好累。",
+  ])("keeps nothing of: %s", async (said) => expect(await after(said)).toEqual([]));
+});

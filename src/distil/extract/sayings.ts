@@ -119,10 +119,13 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
   if (means.has("plans") && !toOther) return { category: "core", importance: sure(0.7) };
   if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
-  if (means.has("about")) return known > 0 || (!works && (short || isRich(text))) ? { category: "core", importance: sure(0.6) } : undefined;
+  if (means.has("about")) return known > 0 || (!works && (isRich(text) || (short && !PASSES.test(text)))) ? { category: "core", importance: sure(0.6) } : undefined;
   return known > 0 && means.has("states") && isStatement(text, works) ? { category: "core", importance: sure(0.5) } : undefined;
 }
 
+/** What names nothing and is over by tomorrow: a mood, a meal, the day so far. */
+const PASSES =
+  /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got|did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now|this (?:morning|afternoon|evening|week))\b|(?<!\p{L})(?:heute|gestern|gerade|jetzt|müde|hatte|war|habe \p{L}+ ge\p{L}+|ging)(?!\p{L})|今天|昨天|刚才|刚刚|好累|现在/iu;
 const OWN = /\b(?:my|our|mein\w*|unser\w*)\b|我的|我们的/iu;
 const BOUND = /\byou (?:should|must|have to|need to|always|never|may|can)\b|^(?:please |bitte )?(?:always|never|immer|nie)\b/iu;
 const isRule = (text: string, means: ReadonlySet<Meaning>): boolean => (means.has("rules") || (RATHER.test(text) && means.has("requests"))) && !NO_RULE.test(text);

@@ -9,11 +9,12 @@ export function owedTable(database: Connection, cells: Cells) {
     `select j.* from job j join session s on s.id = j.session
      where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
   );
-  // What somebody has taken meanwhile keeps its moment. A conversation that is forgotten owes nothing.
+  // What somebody has taken meanwhile keeps its moment, and a forgotten conversation owes nothing.
   const queue = database.prepare(
     `insert into job (id, session, first, last, attempts, error, not_before)
      select @id, id, @from, @to, 0, @error, @notBefore from session where id = @session
-     on conflict (id) do update set last = excluded.last, not_before = min(not_before, excluded.not_before)
+     on conflict (id) do update set
+       last = excluded.last, not_before = min(not_before, excluded.not_before)
      where job.attempts = 0`,
   );
   const take = database.prepare(

@@ -1,4 +1,4 @@
-import { type Job } from "../../model/history.ts";
+import { type HistoryStore, type Job } from "../../model/history.ts";
 import { type Options } from "../types.ts";
 import { distilOptions } from "../options.ts";
 import { IDLE_MS } from "./idle.ts";
@@ -15,7 +15,8 @@ export const isDue = ({ notBefore, attempts }: Job, now: number): boolean =>
   notBefore <= now || notBefore - waitAfter(attempts) > now;
 
 /** ms of quiet after which a conversation is at rest. */
-export const quietMs = ({ options }: { readonly options: Options }): number => distilOptions(options).idleAfter || IDLE_MS;
+export const quietMs = ({ options }: { readonly options: Options }): number =>
+  distilOptions(options).idleAfter || IDLE_MS;
 
 const REST = "rest:";
 
@@ -24,3 +25,7 @@ export const restId = (session: string): string => `${REST}${session}`;
 
 /** Is it a conversation to be read, and not a distilling to be done again? */
 export const isRest = ({ id }: Pick<Job, "id">): boolean => id.startsWith(REST);
+
+/** The conversations of an identity that wait to be read. */
+export const atRest = async (history: HistoryStore, root: string): Promise<Job[]> =>
+  (await history.jobs(root, Number.MAX_SAFE_INTEGER)).filter(isRest);

@@ -11,7 +11,7 @@ import { type Core, type Who } from "../core.ts";
 import { persist } from "../keep/persist.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { completeFor } from "./distilling.ts";
-import { DAY, isRest, quietMs, waitAfter } from "./due.ts";
+import { atRest, DAY, quietMs, waitAfter } from "./due.ts";
 import { factsByModel, roomOf } from "./ranges.ts";
 import { settled } from "./settled.ts";
 import { chunkTokens } from "./sizes.ts";
@@ -36,7 +36,8 @@ interface Reading {
 const readings = new WeakMap<Core, Reading>();
 
 function readingOf(core: Core): Reading {
-  const found = readings.get(core) ?? { abort: new AbortController(), lines: new Map<string, Promise<number>>() };
+  const made = { abort: new AbortController(), lines: new Map<string, Promise<number>>() };
+  const found = readings.get(core) ?? made;
   readings.set(core, found);
   return found;
 }
@@ -44,10 +45,11 @@ function readingOf(core: Core): Reading {
 /** For good: what is being read stays queued. */
 export const stopReading = (core: Core): void => readingOf(core).abort.abort();
 
-/** Has the model read conversations at rest, the newest first; answers how many it was asked about. */
+/** Has the model read conversations at rest, the newest first; answers how many it read. */
 export function readQueue(core: Core, who: Who, except?: string): Promise<number> {
   const { lines } = readingOf(core);
-  const turn = (lines.get(who.root) ?? Promise.resolve()).catch(() => 0).then(() => readSome(core, who, except));
+  const before = (lines.get(who.root) ?? Promise.resolve(0)).catch(() => 0);
+  const turn = before.then(() => readSome(core, who, except));
   lines.set(who.root, turn);
   return turn.finally(() => {
     if (lines.get(who.root) === turn) lines.delete(who.root);
@@ -59,7 +61,8 @@ async function readSome(core: Core, who: Who, except: string | undefined): Promi
   let room = TOKENS;
   let read = 0;
   for (const job of await newestFirst(core, who, except)) {
-    if (read === CONVERSATIONS || core.closed || signal.aborted || completeFor(core, { who }) === undefined) break;
+    if (read === CONVERSATIONS || core.closed || signal.aborted) break;
+    if (completeFor(core, { who }) === undefined) break;
     const tokens = await readOne(core, who, job, { room, alone: room === TOKENS, signal });
     if (tokens === undefined) break;
     room -= tokens;
@@ -68,31 +71,34 @@ async function readSome(core: Core, who: Who, except: string | undefined): Promi
   return read;
 }
 
-/** Those that may be read now. What is too old, or was asked about too often, is let go: history holds it. */
+/** Those that may be read now. What is too old, or was asked about too often, is let go. */
 async function newestFirst(core: Core, who: Who, except: string | undefined): Promise<Job[]> {
   const now = core.now();
   const found: { job: Job; session: Session }[] = [];
-  for (const job of (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(isRest)) {
+  for (const job of await atRest(core.history, who.root)) {
     const session = await core.history.session(job.session);
     if (session === undefined) continue;
-    if (now - session.updatedAt > OLDEST || (job.attempts >= TRIES && isDue(core, job))) await letGo(core, job);
-    else if (job.session !== except && isDue(core, job) && rests(core, session, job)) found.push({ job, session });
+    const due = isDue(core, job);
+    if (now - session.updatedAt > OLDEST || (job.attempts >= TRIES && due)) await letGo(core, job);
+    else if (job.session !== except && due && rests(core, session, job)) found.push({ job, session });
   }
-  return found.sort((one, other) => other.session.updatedAt - one.session.updatedAt).map(({ job }) => job);
+  const newest = found.sort((one, other) => other.session.updatedAt - one.session.updatedAt);
+  return newest.map(({ job }) => job);
 }
 
-/** What is put off for longer than anything is was put off by a clock that has been set back since. */
+/** What is put off for longer than anything was put off by a clock that has been set back since. */
 function isDue(core: Core, { notBefore }: Job): boolean {
   const left = notBefore - core.now();
   return left <= 0 || left > Math.max(DAY, quietMs(core));
 }
 
-/** Has nobody spoken since it was queued, or not for a while? A clock that was set back cannot tell. */
+/** Has nobody spoken since it was queued, or not for a while? A clock set back cannot tell. */
 const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
   (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= quietMs(core);
 
 /** No longer queued, whatever became of it. */
-const letGo = (core: Core, { id, session }: Job): Promise<unknown> => core.sessions.update(session, { doneJobs: [id] });
+const letGo = (core: Core, { id, session }: Job): Promise<unknown> =>
+  core.sessions.update(session, { doneJobs: [id] });
 
 interface Room {
   readonly room: number;
@@ -102,32 +108,43 @@ interface Room {
 }
 
 /** The tokens that were read; undefined where there is no room for it. */
-async function readOne(core: Core, who: Who, job: Job, { room, alone, signal }: Room): Promise<number | undefined> {
+async function readOne(core: Core, who: Who, job: Job, within: Room): Promise<number | undefined> {
+  const { room, alone, signal } = within;
   const found = await settled(core, who, job.session);
   if (found === undefined) return 0;
   const { session, entries } = found;
   const from = session.watermark;
-  const { to, tokens } = from >= entries.length ? { to: from, tokens: 0 } : await partOf(core, found, room);
+  const nothing: Extent = { to: from, tokens: 0 };
+  const { to, tokens } = from >= entries.length ? nothing : await partOf(core, found, room);
   if (to < entries.length && !alone) return undefined;
   if (to === from) {
     await letGo(core, job);
     return 0;
   }
   const attempts = job.attempts + 1;
-  const taken: Job = { ...job, attempts, notBefore: core.now() + Math.max(TAKEN_MS, waitAfter(attempts)) };
+  const notBefore = core.now() + Math.max(TAKEN_MS, waitAfter(attempts));
+  const taken: Job = { ...job, attempts, notBefore };
   if (!(await core.history.take(job, taken))) return 0;
   try {
     await readPart(core, who, taken, { session, entries, from, to, signal });
   } catch (thrown) {
     // Without budget nothing was asked.
-    if (isBudgetSpent(thrown)) await core.history.take(taken, { attempts: job.attempts, notBefore: core.now() });
-    else if (!signal.aborted) core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
+    const { session: id, attempts: before } = job;
+    if (isBudgetSpent(thrown)) await core.history.take(taken, { attempts: before, notBefore: core.now() });
+    else if (!signal.aborted) core.emit({ type: "distil-failed", session: id, ...troubleOf(thrown) });
   }
   return tokens;
 }
 
+type Line = Pick<Conversation, "session" | "entries">;
+
+interface Extent {
+  readonly to: number;
+  readonly tokens: number;
+}
+
 /** As many messages as one call reads. */
-async function partOf(core: Core, { session, entries }: Pick<Conversation, "session" | "entries">, room: number): Promise<{ to: number; tokens: number }> {
+async function partOf(core: Core, { session, entries }: Line, room: number): Promise<Extent> {
   const from = session.watermark;
   const messages = await bodiesOf(core.history, session.id, from, entries.length);
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
@@ -136,7 +153,7 @@ async function partOf(core: Core, { session, entries }: Pick<Conversation, "sess
   let to = from;
   for (const message of messages) {
     const size = estimateTokens(messageText(dialect, message, BRIEF));
-    // One that is longer than a request by itself is cut by the distiller; what is longer than all there is room for is not read.
+    // One that is longer than a request is cut by the distiller; than all there is room for, not read.
     if (tokens + size > most && (to > from || size > room)) break;
     tokens += size;
     to += 1;
@@ -144,25 +161,33 @@ async function partOf(core: Core, { session, entries }: Pick<Conversation, "sess
   return { to, tokens: tokens + FRAME };
 }
 
-async function readPart(core: Core, who: Who, job: Job, { session, entries, from, to, signal }: Pick<Conversation, "session" | "entries"> & { from: number; to: number; signal: AbortSignal }): Promise<void> {
+interface Part extends Line {
+  readonly from: number;
+  readonly to: number;
+  readonly signal: AbortSignal;
+}
+
+async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<void> {
+  const { session, entries, from, to, signal } = part;
   const started = core.now();
   const facts = await factsByModel(core, session, { from, to }, signal, true);
   if (facts === undefined) return void (await letGo(core, job));
   await who.memories.ready(facts);
   // Forgotten while it was read.
-  if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(({ id }) => id === job.id)) return;
+  if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
   const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
   // What has been said elsewhere since is newer, though it was read before.
   const at = entries[to - 1]?.at ?? started;
-  const receipt = await persist(core, who, { of, facts, by: "model", at, injected: injectedText(session.state) });
+  const injected = injectedText(session.state);
+  const receipt = await persist(core, who, { of, facts, by: "model", at, injected });
   if (receipt === undefined) return;
   if (to >= entries.length) await letGo(core, job);
   else await core.history.take(job, { attempts: 0, notBefore: core.now() });
-  core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms: core.now() - started });
+  const ms = core.now() - started;
+  core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms });
 }
 
 /** What is forgotten must not come back from what is yet to be read. */
 export async function emptyQueue(core: Core, { root }: Pick<Who, "root">): Promise<void> {
-  const jobs = await core.history.jobs(root, Number.MAX_SAFE_INTEGER);
-  for (const job of jobs.filter(isRest)) await letGo(core, job);
+  for (const job of await atRest(core.history, root)) await letGo(core, job);
 }

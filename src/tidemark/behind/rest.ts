@@ -5,12 +5,12 @@ import { type Core, type Who } from "../core.ts";
 import { distilOptions } from "../options.ts";
 import { type Sight } from "../sight.ts";
 import { completeFor } from "./distilling.ts";
-import { isRest, quietMs, restId } from "./due.ts";
+import { atRest, quietMs, restId } from "./due.ts";
 import { readQueue } from "./rest-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
 const LEAST = 3;
-/** Conversations known to have gone on in this process; those before them are queued by the next. */
+/** Conversations known to have gone on in this process; the next queues those before them. */
 const SPOKE = 4_096;
 
 /** Conversations that went on in this process since they were queued. */
@@ -22,16 +22,18 @@ const waiting = new WeakMap<Core, ReturnType<typeof lru<string, true>>>();
 /** May this process ask a model about conversations that have come to rest? */
 export const asksAtRest = (core: Core, who: Who): boolean =>
   !core.off && core.options.mode !== "observe" && !core.closed
-  && (distilOptions(core.options).atClose ?? "later") === "later" && completeFor(core, { who }) !== undefined;
+  && (distilOptions(core.options).atClose ?? "later") === "later"
+  && completeFor(core, { who }) !== undefined;
 
-/** Queues a conversation with so many undistilled exchanges. The row says no more than which: history holds the words. */
+/** Queues a conversation with so many undistilled exchanges. The row says which; history holds it. */
 async function queueAtRest(core: Core, who: Who, id: string, notBefore: number): Promise<boolean> {
   const found = asksAtRest(core, who) ? await core.sessions.load(id) : undefined;
   if (found === undefined || exchanges(found) < LEAST) return false;
   const { session, entries } = found;
   const [from, to] = [session.watermark, entries.length];
   const error = "it came to rest before a model had read it";
-  if (!(await core.history.queue({ id: restId(id), session: id, from, to, attempts: 0, error, notBefore }))) return false;
+  const row = { id: restId(id), session: id, from, to, attempts: 0, error, notBefore };
+  if (!(await core.history.queue(row))) return false;
   core.emit({ type: "queued", session: id, messages: to - from });
   return true;
 }
@@ -40,11 +42,12 @@ const exchanges = ({ session, entries }: Pick<Conversation, "session" | "entries
   entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
 
 /** The same of one that another process left, or has: once it has been quiet for long enough. */
-export async function queueLeft(core: Core, who: Who, { id, updatedAt }: Pick<Session, "id" | "updatedAt">): Promise<void> {
-  if (spoke.get(core)?.has(id) !== true) await queueAtRest(core, who, id, updatedAt + quietMs(core));
+export async function queueLeft(core: Core, who: Who, left: Pick<Session, "id" | "updatedAt">): Promise<void> {
+  if (spoke.get(core)?.has(left.id) === true) return;
+  await queueAtRest(core, who, left.id, left.updatedAt + quietMs(core));
 }
 
-/** With the end of a turn the clock starts: a conversation that stays quiet is queued, and read when the pause goes on. */
+/** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
 export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
   if (!asksAtRest(core, who)) return;
   const { id } = placed.session;
@@ -63,7 +66,10 @@ function noteSpoke(core: Core, who: Who, id: string): void {
   if (oldest !== undefined) here.delete(oldest);
 }
 
-/** Whoever only takes a break goes on with it: to be read at each break would cost more than it tells. Others are read in it. */
+/**
+ * Whoever only takes a break goes on with it: to be read at each would cost more than it tells. Others
+ * are read in it.
+ */
 async function rested(core: Core, who: Who, id: string): Promise<void> {
   spoke.get(core)?.delete(id);
   if (await queueAtRest(core, who, id, core.now())) {
@@ -78,13 +84,13 @@ async function rested(core: Core, who: Who, id: string): Promise<void> {
 async function readInPause(core: Core, who: Who, except?: string): Promise<void> {
   await readQueue(core, who, except);
   if (core.closed) return;
-  if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(isRest)) waiting.get(core)?.delete(who.root);
+  if ((await atRest(core.history, who.root)).length === 0) waiting.get(core)?.delete(who.root);
 }
 
 /** It speaks again. */
-export function noteBegin({ rests, breaks }: Pick<Core, "rests" | "breaks">, session: string): void {
-  rests.rest(session);
-  breaks.rest(session);
+export function noteBegin(core: Core, session: string): void {
+  core.rests.rest(session);
+  core.breaks.rest(session);
 }
 
 /** What has gone on in this process, of all identities: the next start reads it. */
@@ -104,4 +110,5 @@ export async function readAtStart(core: Core, who: Who, except: string): Promise
 }
 
 /** Reads what waits, because a host has the time for it. */
-export const readNow = async (core: Core, who: Who): Promise<number> => (asksAtRest(core, who) ? readQueue(core, who) : 0);
+export const readNow = async (core: Core, who: Who): Promise<number> =>
+  asksAtRest(core, who) ? readQueue(core, who) : 0;

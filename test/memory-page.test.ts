@@ -52,7 +52,7 @@ describe("MEMORY.md", () => {
     expect(page().replace(/^[^]*head -->\n/, "").replaceAll(/<!-- (?:page )?[0-9a-z]{4,8} -->/g, "<!-- -->")).toBe(`
 ## You
 
-- The user's cat is called Mochi. (2026-08-22) <!-- -->
+- The user's cat is called Mochi. (2026-08-23) <!-- -->
 
 ## Rules and preferences
 

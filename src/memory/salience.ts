@@ -24,6 +24,8 @@ type Standing = (memory: Memory) => boolean;
 
 interface Weighed {
   readonly memory: Memory;
+  /** Since when it says what it says. */
+  readonly validFrom: number;
   readonly weight: number;
 }
 
@@ -88,7 +90,7 @@ export async function weightiest(store: Store, scope: Scope, { limit, now, ranki
   const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> => store.list({ scopes: [scope], now, ...(all ? {} : { origins: TRUSTED }), order, limit: most });
   const first = await ask("importance");
   const rows = first.length < most ? first : [first, ...(await Promise.all([ask("stated"), ask("used")]))].flat();
-  return [...new Map(rows.filter(({ memory }) => all || memory.importance >= TOLD_FROM || memory.source === "manual").map((row) => [row.memory.id, { memory: row.memory, weight: salience(row, now, ranking) }])).values()].sort(heavier);
+  return [...new Map(rows.filter(({ memory }) => all || memory.importance >= TOLD_FROM || memory.source === "manual").map((row) => [row.memory.id, { memory: row.memory, validFrom: row.validFrom, weight: salience(row, now, ranking) }])).values()].sort(heavier);
 }
 
 const heavier = (one: Weighed, other: Weighed): number => other.weight - one.weight || byId(one.memory.id, other.memory.id);

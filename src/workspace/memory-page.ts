@@ -96,7 +96,7 @@ function addLine(lines: PageLine[], row: string, { heading, before }: { heading:
   else lines.push({ ...line, ...(heading === undefined ? {} : { heading }) });
 }
 
-/** What a page is to show, the weightiest first. */
+/** What a page is to show; `at`: since when it holds. */
 export type Shown = Pick<Memory, "id" | "content" | "category" | "key" | "origin" | "at">;
 
 /**

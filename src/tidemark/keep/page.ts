@@ -79,7 +79,8 @@ async function write({ store, workspace, now }: PageRoom, scope: Scope, { text, 
   const lifted = await liftedIn(head, named, rows.map(({ memory }) => memory.id), copies);
   const more = await Promise.all([...new Set(lifted.values())].map((id) => store.get(id, [scope])));
   const known = new Set(rows.map(({ memory }) => memory.id));
-  const memories = [...rows.map(({ memory }) => memory), ...more.flatMap((row: Stored | undefined) => (row === undefined || known.has(row.memory.id) ? [] : [row.memory]))];
+  const all = [...rows, ...more.flatMap((row: Stored | undefined) => (row === undefined || known.has(row.memory.id) ? [] : [row]))];
+  const memories = all.map(({ memory, validFrom }) => ({ ...memory, at: validFrom }));
   const next = writePage(memories, { head, lifted });
   if (next.text === text && copies.at(-1)?.name === next.copy.name) return;
   if (text === undefined && next.copy.lines.length === 0 && next.copy.head === "") return;

@@ -4,6 +4,13 @@ import { base64, told } from "./secrets-told.ts";
 import { type Labelled } from "./secrets.ts";
 
 export const SECRETS_RETOLD: readonly Labelled[] = [
+  ...told("told in another order",
+    ["Harvest!2231", "admin / Harvest!2231"],
+    ["88213377", "My password is 88213377."],
+    ["31-7-22", "the combination of the safe is 31-7-22"],
+    ["Falcon-2210", "creds -> bob:Falcon-2210"],
+    ["3b7d2f9e8c1a4b6d5e7f9a0b1c2d3e4f", "secret_key_base: 3b7d2f9e8c1a4b6d5e7f9a0b1c2d3e4f"],
+    ["Otter-Mint-41x", "twine upload -u __token__ -p Otter-Mint-41x"]),
   ...told("token in a URL's path",
     ["6182934750:AAFh2kLmN0pQrStUvWxYz1A2b3C4d5E6f7G", "POST https://api.telegram.org/bot6182934750:AAFh2kLmN0pQrStUvWxYz1A2b3C4d5E6f7G/sendPhoto"],
     ["6182934750:AAFh2kLmN0pQrStUvWxYz1A2b3C4d5E6f7G", "webhook set: https://api.telegram.org/bot6182934750:AAFh2kLmN0pQrStUvWxYz1A2b3C4d5E6f7G/setWebhook?url=https://x.example"]),

@@ -15,7 +15,7 @@ const COMMANDS: readonly Form[] = [
   password(flag("mysql\\w*|mariadb[\\w-]*", "-p")),
   password(flag("sshpass", "-p ?")),
   password(flag("redis-cli", "(?:-a|--pass) ")),
-  password(flag("(?:docker|podman|nerdctl|helm registry|skopeo|oras|crane|az|az acr|gh|oc|cf|ecr)(?: auth)? login|mongo\\w*|rdesktop|psexec\\w*|crackmapexec|nxc|evil-winrm|jfrog|ansible\\w*", "-p ")),
+  password(flag("(?:docker|podman|nerdctl|helm registry|skopeo|oras|crane|az|az acr|gh|oc|cf|ecr)(?: auth)? login|mongo\\w*|rdesktop|psexec\\w*|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible\\w*", "-p ")),
   password(flag("ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)", "-(?:w|s) ?")),
   password(flag("smbclient|rpcclient|mount\\.cifs|smbmap|net rpc|winexe", "(?:-U|--user)[ =]", String.raw`["']?[^\s%"']{1,100}%([^\s"']{3,200})`)),
   password(flag("zip|unzip|zipcloak|sqlcmd|bcp|osql|isql", "-P ?"), isGivenMixed),
@@ -40,7 +40,7 @@ const COMMANDS: readonly Form[] = [
 
 /** The tools above, and flags that name a secret. */
 const HINT =
-  /curl|wget|https?\s|httpie|\bxh\s|mysql|mariadb|sshpass|redis-cli|login|mongo|rdesktop|psexec|crackmapexec|nxc|evil-winrm|jfrog|ansible|ldap|smb|rpcclient|cifs|\bnet\s|winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd|<<<|\|\s{0,3}sudo|-stdin|openssl|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort|senha/i;
+  /curl|wget|https?\s|httpie|\bxh\s|mysql|mariadb|sshpass|redis-cli|login|mongo|rdesktop|psexec|crackmapexec|nxc|evil-winrm|jfrog|twine|ansible|ldap|smb|rpcclient|cifs|\bnet\s|winexe|zip|sqlcmd|\bbcp|[oi]sql|7z|rar|htpasswd|rabbitmqctl|ftp|freerdp|snmp|pass|pwd|<<<|\|\s{0,3}sudo|-stdin|openssl|IDENTIFIED|-(?:token|key|secret|auth|pw)|kennwort|senha/i;
 export const commandsIn = foundBy(COMMANDS, HINT);
 
 /** What a line of a file of passwords holds, by its order alone. */

@@ -1,5 +1,5 @@
 /** Words for a password, in the languages people name one in; those of one letter's difference together. */
-const PASSWORD =
+export const PASSWORD =
   String.raw`pass(?:word|wd|phrase|code|wort)|pass[ -]phrase|pwd|kennwort|losungswort|contrase(?:ñ|n\u0303?)a|clave` +
   String.raw`|mot[ -]de[ -]passe|mdp|senha|palavra[ -](?:passe|chave)|парол[ьяею]м?|wachtwoord|hasło|lösenord` +
   String.raw`|(?:wpa[_-]?)?psk|(?:wlan|wi-?fi|netzwerk)[- ]?(?:schlüssel|key|код|clé)`;
@@ -9,7 +9,7 @@ const PASSWORD_UNSPACED = String.raw`パスワード|パスコード|パスフ�
 const KEY_OF = "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service|deploy|ssh|client";
 /** Words for what machines are known by. Plural "tokens" counts things, "token count" measures them. */
 const TOKEN =
-  String.raw`secret(?:[_. -]?(?:access[_. -]?)?key)?|(?:${KEY_OF})[_. -]?(?:key|secret|token)|apikey` +
+  String.raw`secret(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?(?:key|secret|token)|apikey` +
   String.raw`|(?:recovery|backup|restore|activation|product|emergency)[_. -]?(?:key|codes?)` +
   String.raw`|(?:[A-Za-z]{1,20}[_. -])?token|bearer|credentials?|cookie|conn(?:ection)?[_. -]?string|_auth` +
   String.raw`|(?:api|sicherheits|wiederherstellungs|geheimer |privater )[- ]?schlüssel` +

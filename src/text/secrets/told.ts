@@ -1,10 +1,10 @@
 import { isStopword } from "../stopwords.ts";
 import { type Form, foundBy } from "./forms.ts";
-import { isName } from "./names.ts";
+import { isName, PASSWORD } from "./names.ts";
 import { type Secret } from "./span.ts";
 import { isGiven, isHard, isMixed, isPlain, isStandIn } from "./values.ts";
 
-const IS = String.raw`(?:\s{0,3}[:=：＝]\s{0,3}|\s{1,3}(?:is|are|was|ist|lautet|sind|es|est|é|это|[–—])(?:\s{1,3}(?:now|le|la|el|o))?:?\s{1,3}|\s{0,3}は\s{0,3})`;
+const IS = String.raw`(?:\s{0,3}(?:[:=：＝]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|ist|lautet|sind|es|est|é|это|[–—])(?:\s{1,3}(?:now|le|la|el|o))?:?\s{1,3}|\s{0,3}は\s{0,3})`;
 /** "of my card", up to what it is. */
 const OF = String.raw`(?:\s{1,3}[^\s=:,;!?"'\d]{1,30}(?<!\.)){0,6}?`;
 const DIGITS = String.raw`["'\x60*]{0,2}(\d(?:[ -]?\d){3,9}[#*]?)(?![\d%]|[-/.:,]\d| ?(?:times|people|euro|usd|\$|€|characters))`;
@@ -22,6 +22,8 @@ const FORMS: readonly Form[] = [
   { kind: "PIN", shape: /(?<![\p{L}\p{N}_-])(?:PIN|ПИН(?:-?код)?)(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,3}\s{1,3}(\d{4,8})(?![\d%]|[-/.:,]\d)/gu, judge: given, near: /PIN|ПИН/ },
   { kind: "PIN", shape: new RegExp(CODE + OF + IS + DIGITS, "giu"), judge: given, near: /[a-zü][- ]?code[^\n]{0,80}\d[\d -]{3}|code [sd]|código|код|(?:code|combination) (?:to|for|of) |\b(?:otp|tan)\b/iu },
   { kind: "PIN", shape: new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:cv[vc]2?|card (?:security|verification) (?:code|number)|prüfnummer)${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`, "giu"), judge: () => true, near: /\bcv[vc]|card [sv]|prüfn/iu },
+  { kind: "password", shape: new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${PASSWORD})${IS}(\d{6,12})(?![\d%]|[-/.:,]\d|\s?\p{L})`, "giu"), judge: () => true, near: /\d{6}/ },
+  { kind: "password", shape: /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user)\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu, judge: (value) => isPair(value) && isHard(value), near: /(?:admin\w*|root|guest|demo|test|user)\s{0,2}[/|:]/i },
   // "user / password: ada / …", "creds are ada:…"
   {
     kind: "password",
@@ -42,7 +44,7 @@ const FORMS: readonly Form[] = [
     near: /password|passwort|kennwort|contraseña|mot de passe|senha|passphrase/i,
   },
 ];
-const HINT = /pin|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|passph|ユーザー/iu;
+const HINT = /pin|combination|admin|root|guest|demo|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|passph|ユーザー/iu;
 const byForm = foundBy(FORMS, HINT);
 
 const PHRASE = new RegExp(

@@ -62,7 +62,7 @@ describe("history.diff", () => {
     for (const memory of remembered.memories) {
       expect(await room.tidemark.memory.get(memory.id)).toMatchObject({ content: memory.content, scope: memory.scope, kind: memory.kind, category: memory.category });
       expect(memory.files).toEqual(expect.arrayContaining(["MEMORY.md", expect.stringMatching(/^memory\/\d{4}-\d\d-\d\d\.md$/)]));
-      for (const file of memory.files) expect(readFileSync(join(dirname(dirname(room.file)), file), "utf8")).toContain(file === "MEMORY.md" ? memory.content : memory.id);
+      for (const file of memory.files) expect(readFileSync(join(dirname(dirname(room.file)), file), "utf8")).toContain(memory.content);
     }
     expect(remembered.files).toEqual([...new Set(remembered.memories.flatMap(({ files }) => files))].toSorted());
     expect(remembered.gone).toBe(0);

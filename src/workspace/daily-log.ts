@@ -141,6 +141,9 @@ function moments<Name extends string>(fields: Readonly<Record<Name, string | und
   return found;
 }
 
+/** The memories a log tells of. */
+export const toldIn = (log: string): ReadonlySet<string> => new Set(log.split("\n").flatMap((raw) => parseLogLine(raw)?.id ?? []));
+
 /** The event a line of a daily log holds; undefined for any other line, a torn one included. */
 export function parseLogLine(raw: string): LogLine | undefined {
   const line = readMarkedLine(raw);

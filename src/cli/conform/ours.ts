@@ -16,6 +16,9 @@ export interface Trial {
 }
 
 export const REPLY = 400;
+/** What weighs the same stands the newest first, so turns are not of one moment. */
+const START = Date.UTC(2026, 0, 1);
+const TURN_MS = 100;
 /** What was brought for one question stands in the request alone for that. */
 const RECALLED = /<tidemark-recall>[\s\S]*?<\/tidemark-recall>/g;
 /** A conversation that does not fold however much is said must end all the same: behind so many windows without a fold. */
@@ -27,10 +30,12 @@ export const PLANTED = 0.35;
 export async function throughTidemark({ canaries, filler, folds, window, progress }: Trial, distil: "extractive" | Complete): Promise<Survived> {
   const seen = { folds: 0, before: 0, after: 0 };
   let since = 0;
+  let time = START;
   const tidemark = await openTidemark({
     workspace: false,
     distil,
     // The same each time, however busy the machine is.
+    now: () => time,
     window: { tokens: window, patience: 60_000 },
     recall: {},
     listen: (event) => {
@@ -54,6 +59,7 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
         messages.push(message);
         since += countTokens([message]);
         if (message.role !== "user") continue;
+        time += TURN_MS;
         const reply = exchange[exchange.indexOf(message) + 1];
         const turn = await tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...messages] });
         sent = turn.request;

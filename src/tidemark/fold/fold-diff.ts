@@ -8,6 +8,7 @@ import { pinsIn } from "../../prompt/summary.ts";
 import { clip, oneLine } from "../../text/one-line.ts";
 import { formsOf } from "../../history/archive.ts";
 import { type Core, type Who } from "../core.ts";
+import { toldIn } from "../../workspace/daily-log.ts";
 import { isShownIn } from "../../workspace/page-line.ts";
 import { foldInfo } from "./fold-info.ts";
 
@@ -68,10 +69,10 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
 async function memoriesOf(core: Core, who: Who, { fold, session }: { fold: Fold; session: Session }): Promise<{ memories: FoldDiff["remembered"]["memories"]; gone: number }> {
   const learnt = await core.history.learnt(session.id, fold.from ?? 0, fold.upTo);
   const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter((memory) => memory !== undefined);
-  const files = found.length === 0 ? [] : await core.workspace.files(who.scopes);
+  const files = (found.length === 0 ? [] : await core.workspace.files(who.scopes)).map((file) => ({ ...file, told: toldIn(file.text) }));
   const memories = found.map(({ id, content, scope, kind, category }: Memory) => ({
     ...{ id, content, scope, kind, category },
-    files: files.filter((file) => file.scope === scope && (file.text.includes(id) || isShownIn(file.text, id))).map(({ path }) => path),
+    files: files.filter((file) => file.scope === scope && (file.told.has(id) || isShownIn(file.text, id))).map(({ path }) => path),
   }));
   return { memories, gone: learnt.length - found.length };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { parseLogLine } from "../src/workspace/daily-log.ts";
 import { openTidemark, type Options, type TidemarkEvent } from "../src/index.ts";
 import { dayOf } from "../src/workspace/marked-line.ts";
 import { toyEmbedder } from "./support/embedder.ts";
@@ -135,7 +136,7 @@ describe("the daily log", () => {
     await tidemark.memory.update(given.id, { category: "harbour" });
     await tidemark.close();
     const lines = readFileSync(join(workspace, "memory", `${dayOf(sorted.at)}.md`), "utf8").split("\n");
-    const of = (id: string) => lines.filter((line) => line.includes(`id=${id}`)).map((line) => /category=(\S+)/.exec(line)?.[1]);
+    const of = (id: string) => lines.flatMap((line) => parseLogLine(line) ?? []).filter((line) => line.id === id).map(({ category }) => category);
     expect([of(sorted.id), of(given.id)]).toEqual([["decision"], ["coast", "harbour"]]);
   });
 });

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isTidemarkError, openTidemark, type Tidemark } from "../src/index.ts";
+import { parseLogLine } from "../src/workspace/daily-log.ts";
 import { chance } from "./host.ts";
 
 /** What was tried with files that somebody else damaged or put there, and what did not hold. */
@@ -82,7 +83,7 @@ export async function damageLines(rounds: number, seed = 1): Promise<Files> {
 function linesOf(log: Buffer): { from: number; length: number; id: string }[] {
   let from = 0;
   return log.toString("latin1").split("\n").flatMap((line) => {
-    const id = / id=(\S+) at=\S+ scope=/.exec(line)?.[1];
+    const id = parseLogLine(Buffer.from(line, "latin1").toString("utf8"))?.id;
     const at = from;
     from += line.length + 1;
     return id === undefined ? [] : [{ from: at, length: line.length, id }];

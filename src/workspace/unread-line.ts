@@ -21,9 +21,23 @@ const FEW = 3;
 /** The end of a comment that does not begin here: ours stand on one line. */
 const isEnd = (raw: string): boolean => raw.trimEnd().endsWith(" -->") && !raw.includes("<!--");
 
+/** What no person writes: bytes that are no text. */
+const BROKEN = /[\ufffd\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+const OPENING = "- 00:00:00 ";
+const CLOSING = " -->";
+/** Characters that tell an opening or a closing of which some are others. */
+const MOST_OF = { opening: 8, closing: 3 } as const;
+
+function resembles(raw: string): boolean {
+  const end = raw.trimEnd().slice(-CLOSING.length);
+  const opening = [...OPENING].filter((char, at) => (char === "0" ? /\d/.test(raw[at] ?? "") : raw[at] === char)).length;
+  const closing = [...CLOSING].filter((char, at) => end[at] === char).length;
+  return opening >= MOST_OF.opening || (closing >= MOST_OF.closing && !raw.trimStart().startsWith("<!--"));
+}
+
 /** What is left of a line of ours; a person's own note has no such marks. Asked only of lines that could not be read. */
 export const isRemnant = (raw: string): boolean =>
-  BEGINNING.test(raw) || raw.includes("<!-- ~") || isEnd(raw) || (raw.match(VALUE)?.length ?? 0) >= FEW;
+  BEGINNING.test(raw) || raw.includes("<!-- ~") || isEnd(raw) || BROKEN.test(raw) || resembles(raw) || (raw.match(VALUE)?.length ?? 0) >= FEW;
 
 /** The id it names. */
 export const idIn = (raw: string): string | undefined => {

@@ -173,7 +173,7 @@ describe("whatever bytes of whichever lines are damaged", () => {
       if (id !== undefined) lines.push({ from, length: line.length, id });
       from += line.length + 1;
     }
-    const byte = fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat({ max: 255 }));
+    const byte = fc.tuple(fc.noBias(fc.integer({ min: 0, max: 999 })), fc.noBias(fc.integer({ min: 0, max: 255 })));
     const hit = fc.tuple(fc.nat({ max: lines.length - 1 }), fc.array(byte, { minLength: 1, maxLength: 50 }));
     await fc.assert(
       fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 3 }), async (hits) => {
@@ -183,7 +183,7 @@ describe("whatever bytes of whichever lines are damaged", () => {
           const line = lines[which];
           if (line === undefined) continue;
           damaged.add(line.id);
-          for (const [share, value] of where) bytes[line.from + Math.floor(share * line.length)] = value;
+          for (const [share, value] of where) bytes[line.from + Math.floor((share / 1_000) * line.length)] = value;
         }
         const left = new Map((await after(bytes)).map((memory) => [memory.id, memory.content]));
         for (const [id, content] of before) {

@@ -41,6 +41,15 @@ describe("beside a model's word", () => {
     for (const rule of RULES) expect(summary.split(rule)).toHaveLength(2);
   });
 
+  it("rules of the last summary outlast the next one, without a call", async () => {
+    const previous = `## Rules and corrections\n${RULES.map((rule) => `- ${rule}`).join("\n")}\n## Decisions\n- Themes are JSON.`;
+    const never = () => Promise.reject(new Error("asked"));
+    const { summary, facts } = await withoutGaps(task([user("Go on."), agent("Working."), result("Working.")], { previous }), whole, never);
+    for (const rule of RULES) expect(summary).toContain(`- ${rule}`);
+    expect(summary).not.toContain("Themes are JSON");
+    expect(facts).toEqual([]);
+  });
+
   it("nothing is asked for again where somebody waits, and nothing is checked where no summary will stand in a request", async () => {
     const never = () => Promise.reject(new Error("asked"));
     expect((await withoutGaps(task(work, { hurry: AbortSignal.abort() }), whole, never)).summary).toContain("Never push");

@@ -31,7 +31,7 @@ const PARTS: Readonly<Record<string, Part>> = { "open-request": "open", principl
 export async function withoutGaps(task: DistilTask, first: Whole, again?: Again): Promise<Whole> {
   task.answered?.();
   const found = factsFound(readTranscript(task.messages, task.dialect), { messages: task.messages, factsFrom: 0 });
-  const points = [...stoodBefore(task), ...found.filter(({ category = "" }) => PARTS[category] !== undefined)];
+  const points: Point[] = found.filter(({ category = "" }) => PARTS[category] !== undefined);
   const facts = [...first.facts, ...toRemember(found, task, first.facts)];
   const told = facts.map(({ content }) => content);
   if (task.lasting !== true) return { ...first, facts };
@@ -44,6 +44,8 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
     if (second !== undefined && left.length < lost.length) [summary, lost] = [second.summary, left];
   }
   const most = Math.floor(task.summaryTokens * OVER);
+  // What the last summary had is copied, and no reason for a call.
+  lost.unshift(...missing(stoodBefore(task), summary, told));
   return { ...first, facts, summary: filled(shortened(summary, most), lost, most), ...(usage === undefined ? {} : { usage }) };
 }
 

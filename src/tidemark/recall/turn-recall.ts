@@ -99,7 +99,7 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   });
   if (updated === undefined) return sight;
   const shown = new Set(recalled.memories);
-  void who.memories.used(hits.filter(({ id }) => shown.has(id)));
+  core.background.run(who.memories.used(hits.filter(({ id }) => shown.has(id))));
   return see(call, { ...placed, ...updated, positions: placed.positions });
 }
 

@@ -7,7 +7,7 @@ export const WINDOW = 40_000;
 
 interface Figure {
   readonly cost?: number;
-  readonly canaries: { readonly answerable: number; readonly folds: readonly number[]; readonly refusedBefore: number };
+  readonly canaries: { readonly answerable: number; readonly inRequest: number; readonly folds: readonly number[]; readonly refusedBefore: number };
   readonly addedWaitMs: { readonly max: number };
   readonly longestWaitForASummaryMs?: number;
   readonly conversations: Readonly<Record<string, { readonly turns: number; readonly refused?: string }>>;
@@ -36,6 +36,7 @@ function barOf([name, { cost, canaries, addedWaitMs, longestWaitForASummaryMs, c
     name: name.startsWith(OURS) ? OURS : name.replace("summarizationMiddleware", "summarization"),
     cost: refusalOf(conversations) ?? cost ?? "–",
     answerable: canaries.answerable,
+    inRequest: canaries.inRequest,
     ...(besides === undefined ? {} : { besides }),
     // Own time is a machine's, and at times a busy one's: what is waited for summaries counts by the server's clock.
     wait: longestWaitForASummaryMs ?? Math.floor(addedWaitMs.max / SUMMARY_MS) * SUMMARY_MS,
@@ -54,7 +55,7 @@ export function peersChart(figures: Readonly<Record<string, unknown>>): string {
       `A simulated provider with ${MODEL}'s prices and cache rules; every summary takes ${SUMMARY_MS / 1_000} s.`,
       "Input cost: with memory's own calls, cached or not; 100 % is the full history with caching as if no window ended it.",
       "Of three conversations the middle one's cost, or the turns at which they were refused, which ended them.",
-      "Canaries: facts said once in three more conversations, window 16,000; looked for after ten folds, or, where a way does not fold",
+      "Answerable: facts said once in three more conversations, window 16,000; looked for after ten folds, or, where a way does not fold",
       "so, after as many exchanges as Tidemark took for ten. Of a refused conversation nothing counts as answerable.",
       "There the model behind every summary is a script that forgets: every summary, also the last one rewritten, misses a third of",
       "the sentences it is made of.",

@@ -35,7 +35,7 @@ async function opened(world: World, options: Options) {
   const running = {
     events,
     folds: () => events.filter(({ type }) => type === "folded").length,
-    recall: async (question: string) => (await tidemark.memory.recall(question)).map(({ text }) => text),
+    recall: async (question: string) => (await tidemark.memory.search(question)).map(({ text }) => text),
     close: async () => {
       await tidemark.close();
       rmSync(home, { recursive: true, force: true });

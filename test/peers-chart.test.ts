@@ -9,7 +9,7 @@ const withoutTags = (svg: string): string => svg.replace(/<style>[^]*<\/style>/,
 
 const figure = (more: Record<string, unknown> = {}, canaries: Record<string, unknown> = {}) => ({
   ...{ cost: 0.5, addedWaitMs: { max: 7_100 }, conversations: { chat: { turns: 10 }, agent: { turns: 10 } }, ...more },
-  canaries: { answerable: 0.25, folds: [10, 10], refusedBefore: 0, ...canaries },
+  canaries: { answerable: 0.25, inRequest: 0.25, folds: [10, 10], refusedBefore: 0, ...canaries },
 });
 const drawn = (one: unknown): string => withoutTags(peersChart({ Other: one }));
 
@@ -34,6 +34,7 @@ describe("the chart of the bench of peers", () => {
     expect(drawn(figure({}, { folds: [10, 3], refusedBefore: 1 }))).toContain("25 %, refused in 1 of 2");
     expect(drawn(figure({}, { folds: [0, 0] }))).toContain("25 %, never folds");
     expect(drawn(figure())).toMatch(/ 25 % 6 s /);
+    expect(drawn(figure({}, { answerable: 0.98, inRequest: 0.4 }))).toMatch(/ 98 %, 40 % in the request 6 s /);
     expect(drawn(figure())).toContain("every summary, also the last one rewritten, misses a third of the sentences it is made of.");
   });
 });

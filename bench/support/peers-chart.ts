@@ -16,7 +16,7 @@ export interface Bar {
 
 const [LEFT, BAR, ROW, TOP] = [236, 100, 26, 62];
 /** Columns of the panels: a bar and its words. */
-const WIDTHS = [226, 226, 160] as const;
+const WIDTHS = [226, 262, 160] as const;
 const PANELS = ["input cost, full history = 100 %", "answerable: request or one search", "longest wait for a summary"] as const;
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const percent = (share: number): string => `${Math.round(share * 100)} %`;

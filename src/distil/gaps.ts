@@ -1,6 +1,6 @@
 import { type Usage } from "../model/ports.ts";
 import { clip, oneLine } from "../text/one-line.ts";
-import { says } from "../text/says.ts";
+import { saying } from "../text/says.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
 import { factsFound } from "./extract/found.ts";
@@ -56,12 +56,12 @@ const stoodBefore = ({ previous = "" }: DistilTask): Point[] =>
 /** What the user asked to remember, in the user's sentence, where no fact of the model says it. */
 const toRemember = (found: readonly Fact[], { factsFrom }: DistilTask, facts: readonly Fact[]): Fact[] =>
   found.filter(
-    ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(content.replace(/^User: /, "")).has("remember") && !facts.some((fact) => says(fact.content, content, SAYS)),
+    ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(content.replace(/^User: /, "")).has("remember") && !saying(facts.map((fact) => fact.content), SAYS)(content),
   );
 
 const missing = (points: readonly Point[], summary: string, told: readonly string[]): Point[] => {
-  const lines = [...partLines(summary).map(({ text }) => text), ...told];
-  return points.filter(({ content }) => !lines.some((line) => says(line, content, SAYS)));
+  const says = saying([...partLines(summary).map(({ text }) => text), ...told], SAYS);
+  return points.filter(({ content }) => !says(content));
 };
 
 /** The summary with the points under their headings, as far as there is room. */

@@ -1,10 +1,11 @@
 import { contentWords } from "./content-words.ts";
 
-/** Does the line hold at least so large a share of the point's words? */
-export function says(line: string, point: string, share: number): boolean {
-  const wanted = new Set(contentWords(point.replace(/^(?:User|Open request): /, "")));
-  const held = new Set(contentWords(line));
-  let shared = 0;
-  for (const word of wanted) if (held.has(word)) shared += 1;
-  return wanted.size > 0 && shared >= wanted.size * share;
+/** Does any of the lines hold at least so large a share of a point's words? */
+export function saying(lines: readonly string[], share: number): (point: string) => boolean {
+  const held = lines.map((line) => new Set(contentWords(line)));
+  return (point) => {
+    const wanted = [...new Set(contentWords(point.replace(/^(?:User|Open request): /, "")))];
+    if (wanted.length === 0) return false;
+    return held.some((words) => wanted.reduce((sum, word) => sum + (words.has(word) ? 1 : 0), 0) >= wanted.length * share);
+  };
 }

@@ -1,7 +1,7 @@
 import { type SessionState } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
 import { normalForm } from "../../text/one-line.ts";
-import { says } from "../../text/says.ts";
+import { saying } from "../../text/says.ts";
 import { frozenText } from "../../prompt/sections.ts";
 import { shownText } from "../../workspace/page-line.ts";
 import { PROMPT_CAPS } from "../../workspace/prompt-files.ts";
@@ -42,10 +42,10 @@ export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText
   const told = call.fresh?.() ?? Promise.resolve(false);
   const first = read();
   const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
-  const lines = summary.split("\n").filter((line) => line.trim() !== "");
+  const said = saying(summary.split("\n").filter((line) => line.trim() !== ""), SAID);
   const without = reading.then(
     ({ standing }) => ({ content }: Memory): boolean =>
-      [content, shownText(content)].some((text) => standing.has(normalForm(text))) || lines.some((line) => says(line, content, SAID)),
+      [content, shownText(content)].some((text) => standing.has(normalForm(text))) || said(content),
   );
   const room = { limit: FACTS, tokens: reading.then(({ learnings }) => Math.min(learnt - learnings.length / CHARACTERS, limit * SECTIONS_SHARE) - FRAME), around: LINE, without };
   const [texts, standing, facts] = await Promise.all([reading, without, asked ? [] : told.then(() => who.memories.salient(who.scopes, room))]);

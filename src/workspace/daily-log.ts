@@ -178,7 +178,10 @@ export function parseLogLine(raw: string): LogLine | undefined {
  * The beginning of a line that nobody wrote to its end: its writer died. What stands in it never came to be, and would outlive its
  * being forgotten, since it has no id. A last line of a person's own is none, nor is one of ours that is only without a line break.
  */
-export const isTorn = (last: string): boolean => /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/.test(last) && !last.trimEnd().endsWith("-->");
+export const isTorn = (last: string): boolean => OPENED.test(last) || (BEGUN.test(last) && !last.trimEnd().endsWith("-->"));
+const BEGUN = /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/;
+/** Not even its event was written. */
+const OPENED = /^- \d\d:\d\d:\d{0,2}(?: [a-z]{0,10})?$/;
 
 /** The log without such a last line. */
 export function withoutTorn(text: string): string {

@@ -48,7 +48,7 @@ const fields = fc.record({
   kind: fc.oneof(fc.constantFrom("fact", "policy", "toString"), fc.string()), origin: fc.oneof(fc.constantFrom("user", "tool", "untrusted"), fc.string()),
   category: fc.oneof(fc.constantFrom("decision", "x", "constructor"), fc.string()), source: fc.oneof(fc.constantFrom("distilled", "manual"), fc.string()), importance: fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }).map(String), fc.string()),
   version: fc.oneof(fc.constantFrom("1", "2"), fc.string()), sum: fc.oneof(fc.constant("0a1b2c"), fc.string()), again: fc.constantFrom("yes", "no"), sorted: fc.constantFrom("yes"), of: id,
-  said: fc.oneof(moment, fc.constantFrom("~", "~zz", "yesterday")), until: moment, key: fc.string({ unit: "binary" }), tags: fc.constant('["a b"]'), line: fc.string(), first: fc.constant("3"),
+  said: fc.oneof(moment, fc.constantFrom("~", "~zz", "yesterday")), until: moment, key: fc.oneof(fc.string({ unit: "binary" }), id.map((session) => `conversation/${session}/open-request`), id.map((session) => `conversation/${session}/outcome`), fc.constant("conversation/x/other")), tags: fc.constantFrom('["a b"]', '["quoted"]', '["quoted","a"]', '["q"]'), line: fc.string(), first: fc.constant("3"),
 }, { requiredKeys: ["id", "at", "scope"] });
 
 it("gives every field back as it was given, and nothing for a mark of which a character is another", () => {

@@ -61,6 +61,24 @@ const SUM_BYTES = 3;
 
 const TRAITS = /^([flrpey])([huatx])([A-Z]?)(\+?)(\*?)([\d.e+-]*)(?:!([\w-]{4}))?(?:\^([\w-]{4}))?$/;
 const SIMPLE_TAG = /^[\w-]+$/;
+/** The tag of most that is remembered without a model. */
+const QUOTED = "quoted";
+
+/** The names of what stands of a conversation's work. */
+const RECORD = /^conversation\/([^/]+)\/(open-request|outcome)$/;
+const PARTS = { "open-request": "o", outcome: "d" };
+const parts = turned(PARTS);
+
+function recordKey(key: string | undefined, at: number): string | undefined {
+  const [, session, part] = RECORD.exec(key ?? "") ?? [];
+  const [id, letter] = [packId(session, at), letterOf(PARTS, part)];
+  return id === undefined || letter === undefined ? undefined : `&${letter}${id}`;
+}
+
+function keyOf(token: string, at: number): string | undefined {
+  const [session, part] = [unpackId(token.slice(2), at), parts.get(token.slice(1, 2))];
+  return session === undefined || part === undefined ? undefined : `conversation/${session}/${part}`;
+}
 
 function tagsIn(json: string | undefined): string | undefined {
   try {
@@ -99,7 +117,8 @@ export function packed(fields: Fields): string | undefined {
   take("scope", fields.scope === USUAL.scope ? "" : scope === undefined ? undefined : `@${scope}${percent(name ?? "", PLAIN)}`);
   for (const [moment, letter] of Object.entries(MOMENTS)) if (packTime(fields[moment]) !== undefined) take(moment, `${letter}~${(ms - Date.parse(fields[moment] ?? "")).toString(36)}`);
   const tags = tagsIn(fields.tags);
-  take("tags", tags === undefined ? undefined : `#${tags}`);
+  take("tags", tags === undefined ? undefined : tags === QUOTED ? "q" : `#${tags}`);
+  take("key", recordKey(fields.key, ms));
   const line = short(fields.line, LINE_BYTES);
   take("line", line === undefined ? undefined : `/${line}`);
   if (/^\d+$/.test(fields.first ?? "") && /^\d+$/.test(fields.last ?? "")) {
@@ -156,6 +175,8 @@ function readToken(token: string, fields: Map<string, string>, at: number): bool
   const moment = moments.get(token.slice(0, 1));
   if (equals > 0) return put(fields, token.slice(0, equals), unpercent(token.slice(equals + 1)));
   if (token === "$") return fields.delete("source");
+  if (token === "q") return put(fields, "tags", JSON.stringify([QUOTED]));
+  if (token.startsWith("&")) return put(fields, "key", keyOf(token, at));
   if (token === "m") return put(fields, "source", "manual");
   if (/^v\d*$/.test(token)) return rest === "" ? fields.delete("version") : put(fields, "version", rest);
   if (token.startsWith("@")) return put(fields, "scope", `${scopes.get(token.slice(1, 2)) ?? ""}:${unpercent(token.slice(2))}`);

@@ -111,3 +111,9 @@ describe("memory_search", () => {
     expect(found).not.toContain("Who painted");
   });
 });
+
+it("a search for words finds turns that hold one of them, and no neighbours", async () => {
+  const { tidemark } = await after(TALK);
+  const found = await tidemark.memory.search("auditors", { in: ["history"] });
+  expect(found.map(({ text }) => text)).toEqual([TALK[2][0]]);
+});

@@ -90,7 +90,9 @@ export async function judgeTurns(turns: TurnIndex, query: string, root: string):
 
 async function rankTurns(turns: TurnIndex, query: string, { root, limit }: { root: string; limit: number }): Promise<Found[]> {
   const { judged, ...asked } = await judgeTurns(turns, query, root);
-  const best = inWeight(judged.filter(({ covers }) => covers >= LEAST)).slice(0, Math.max(LOOKED_AT, 3 * limit));
+  // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
+  const fits = ({ covers, signs }: Judged): boolean => covers >= LEAST && (asked.question.asks || signs.words > 0);
+  const best = inWeight(judged.filter(fits)).slice(0, Math.max(LOOKED_AT, 3 * limit));
   const ranked = inWeight(await lookAt(turns, best.map(({ turn }) => turn), asked, root));
   return (asked.question.list ? spread(ranked) : ranked).map(({ turn }) => ({ key: turn, covers: turn.covers }));
 }

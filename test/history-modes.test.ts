@@ -52,7 +52,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
 
   it("shows no words of random and real histories that it does not keep in the clear", async () => {
     const room = await roomWith(history);
-    const random = Array.from({ length: 4 }, (_, seed) => seededHistory("anthropic", seed, { turns: 4, long: 500 }));
+    const random = Array.from({ length: 10 }, (_, seed) => seededHistory("anthropic", seed, { turns: 8, long: 500 }));
     const real = realHistories().filter(({ format }) => format === "anthropic").slice(0, 2).map(({ messages }) => messages.slice(0, 24));
     const mask = await loadMask();
     let looked = 0;

@@ -9,7 +9,7 @@ import { runs } from "./support/runs.ts";
 const withoutTheQuestion = (text: string): string => text.replaceAll(new RegExp(`about [\\\\]*"${SECRET}[\\\\]*"`, "g"), "");
 
 /** Short names of memories are made of their ids, which are chance. */
-const withoutMarks = (text: string): string => text.replaceAll(/<!-- (?:page )?[0-9a-z]{4,8} -->/g, "<!-- mark -->").replaceAll(/<!-- ~..(.{8})[\w.-]*/g, "<!-- ~$1").replaceAll(/(![\w-]{4})\^[\w-]{4}| \/[\w-]{15}(?= )/g, "$1");
+const withoutMarks = (text: string): string => text.replaceAll(/<!-- (?:page )?[0-9a-z]{4,8} -->/g, "<!-- mark -->").replaceAll(/<!-- ~..(.{8})[\w.-]*/g, "<!-- ~$1").replaceAll(/(![\w-]{4})\^[\w-]{4}| \/[\w-]{15}(?= )| &[od][\w.-]+/g, "$1");
 
 async function compare(steps: readonly Step[], meaning = false): Promise<void> {
   const folder = freshFolder();

@@ -54,7 +54,8 @@ async function recallFor(sight: Sight, { tokens, minScore }: { tokens: number; m
   const index = newTurn(call);
   const position = placed.positions[index] ?? -1;
   const entry = placed.entries[position];
-  if (entry === undefined || recalledAt({ ...placed, ...kept(placed.session.state) }, index) !== undefined) return sight;
+  // A message that was sent before without anything beside it is sent so again: the provider has it in its cache.
+  if (entry === undefined || index < placed.added || recalledAt({ ...placed, ...kept(placed.session.state) }, index) !== undefined) return sight;
   const room = roomFor(sight, tokens);
   const questions = room < LEAST ? [] : questionsOf(call, index);
   if (questions.length === 0) return sight;
@@ -122,7 +123,12 @@ async function saidBefore({ call: { core, who }, placed, view }: Sight, question
   const found = (await Promise.all(questions.map((question) => pastTurns(core.store.turns, question, asked)))).flat();
   const best = found.sort((one, other) => other.covers - one.covers);
   const rows = [...new Map(best.map((turn) => [turn.row.id, turn])).values()].slice(0, TURNS);
-  return rows.map(({ row: { text, role, at, session }, terms }) => ({ content: excerpt(text, terms, TURN_CHARACTERS), role, at, session }));
+  return rows.map(({ row: { text, role, at, session }, terms }) => ({
+    content: excerpt(text, terms, TURN_CHARACTERS),
+    role,
+    at,
+    ...(session === placed.session.id ? {} : { session }),
+  }));
 }
 
 /** Turns of this conversation that stand in the request. */

@@ -84,6 +84,7 @@ describe("recall over past conversations", () => {
       fc.asyncProperty(fc.integer({ min: 80, max: 600 }), async (tokens) => {
         const { tidemark } = await after(talk, { recall: { tokens } });
         const turn = await tidemark.begin({ model: MODEL, max_tokens: 100, messages: [{ role: "user", content: "Which boat lies at which pier, next to the crane?" }] });
+        if (tokens >= 200) expect(turn.injected.map(({ section }) => section)).toEqual(["recall"]);
         for (const section of turn.injected) expect(section.tokens).toBeLessThanOrEqual(tokens);
       }),
       { numRuns: runs(5) },

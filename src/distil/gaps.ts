@@ -1,6 +1,7 @@
 import { type Usage } from "../model/ports.ts";
 import { clip, oneLine } from "../text/one-line.ts";
 import { saying } from "../text/says.ts";
+import { bareWords, withoutSpeaker } from "../text/speaker.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
 import { factsFound } from "./extract/found.ts";
@@ -56,7 +57,7 @@ const stoodBefore = ({ previous = "" }: DistilTask): Point[] =>
 /** What the user asked to remember, in the user's sentence, where no fact of the model says it. */
 const toRemember = (found: readonly Fact[], { factsFrom }: DistilTask, facts: readonly Fact[]): Fact[] =>
   found.filter(
-    ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(content.replace(/^User: /, "")).has("remember") && !saying(facts.map((fact) => fact.content), SAYS)(content),
+    ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(withoutSpeaker(content)).has("remember") && !saying(facts.map((fact) => fact.content), SAYS)(content),
   );
 
 const missing = (points: readonly Point[], summary: string, told: readonly string[]): Point[] => {
@@ -69,7 +70,7 @@ function filled(summary: string, points: readonly Point[], tokens: number): stri
   let whole = summary;
   for (const { content, category = "" } of points) {
     const part = PARTS[category] ?? "rules";
-    const line = { part, text: clip(oneLine(content.replace(/^(?:User|Open request): /, "")), NAMED) };
+    const line = { part, text: clip(oneLine(bareWords(content)), NAMED) };
     const next = renderParts([...partLines(whole), line]);
     if (estimateTokens(next) <= tokens) whole = next;
   }

@@ -2,6 +2,7 @@ import { type Dialect } from "../dialect/dialect.ts";
 import { type Message } from "../model/request.ts";
 import { contentWords } from "../text/content-words.ts";
 import { identifiers } from "../text/identifiers.ts";
+import { withoutSpeaker } from "../text/speaker.ts";
 import { remembering } from "../text/remembering.ts";
 import { meanings } from "./cues/read.ts";
 import { type Fact } from "./distiller.ts";
@@ -16,7 +17,6 @@ export interface Material {
   readonly given: readonly string[];
 }
 
-const LABEL = /^(?:User|Agent|用户|助手)[:：]\s?/u;
 const CALL = /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]|^[\w.-]{2,60}\((?:[\w-]+[=:]|["'{[])/;
 const PRINTED = /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$|<\/?[a-z][^>]*>|@@ |diff --git |\$ )/i;
 const ITEM = /^(?:[-*•>|+]|#{1,6}|\d{1,2}[.)、]) |^(?:…|\.\.\.)|[:：]$/u;
@@ -42,7 +42,7 @@ const RULES: readonly (readonly [Refusal, (text: string, material: Material) => 
 
 /** Why the line is refused, whoever wrote it; undefined where it may be remembered. */
 export function refusalOf(content: string, material: Material): Refusal | undefined {
-  const text = content.replace(LABEL, "").trim();
+  const text = withoutSpeaker(content).trim();
   return RULES.find(([, holds]) => holds(text, material))?.[0];
 }
 

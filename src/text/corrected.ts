@@ -1,8 +1,8 @@
+import { withoutSpeaker } from "./speaker.ts";
 import { contentTerms } from "./terms.ts";
 
 /** Who says what is no longer so names it behind one of these, up to the next stop. */
 const WRONG = /(?:\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b|\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b|\bnicht(?: mehr)?\b|\bkein\w*\b|\b(?:an)?statt\b|不是|不再|别用|不要用)([^.,;:!?。，；：！？]{1,80})/giu;
-const LABEL = /^(?:User|用户)[:：]\s?/u;
 const RIGHT = /\bbut\b|\bto\b|\bsondern\b|而是/iu;
 
 /** Of what is said to be wrong, the share that an earlier statement must hold; of the statement itself, the share that must be about the same. */
@@ -13,7 +13,7 @@ const REST = 0.7;
 /** Words in which a statement may differ from the one that takes its place. */
 const DIFFERS = 3;
 
-const wordsOf = (text: string): Set<string> => new Set(contentTerms(text.replace(LABEL, "")).terms);
+const wordsOf = (text: string): Set<string> => new Set(contentTerms(withoutSpeaker(text)).terms);
 const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => [...one].filter((word) => other.has(word)).length;
 
 /** What a correction says is wrong, in its own words. */

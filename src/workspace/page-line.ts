@@ -2,6 +2,7 @@ import { isTrusted, type Memory } from "../model/memory.ts";
 import { digest } from "../text/hash.ts";
 import { clip, oneLine } from "../text/one-line.ts";
 import { dayOf, readMarkedLine } from "./marked-line.ts";
+import { withoutSpeaker } from "../text/speaker.ts";
 
 /** A line of MEMORY.md outside a person's own part, as it is read. */
 export interface PageLine {
@@ -44,14 +45,14 @@ export function shownText(content: string): string {
   return end > LONGEST * ENOUGH ? `${part.slice(0, end)}…` : part;
 }
 
-const SPEAKER = /^(?:User|Agent): (?=\S)/;
-const whole = (content: string): string => oneLine(content).replace(SPEAKER, "").replace(DOUBTS, "").replaceAll("<!--", "<! --").trim();
+const whole = (content: string): string => withoutSpeaker(oneLine(content)).replace(DOUBTS, "").replaceAll("<!--", "<! --").trim();
 
 /** A memory's words where what a line showed of them became `text`: what was left out stays about it. */
 export function contentFrom(text: string, before: string): string {
   const [shown, all] = [shownText(before), whole(before)];
   const rest = shown !== all && shown.endsWith("…") && text.endsWith("…") ? text.slice(0, -1) + all.slice(shown.length - 1) : text;
-  return `${SPEAKER.exec(oneLine(before))?.[0] ?? ""}${rest}`;
+  const said = oneLine(before);
+  return `${said.slice(0, said.length - withoutSpeaker(said).length)}${rest}`;
 }
 
 /** All of a memory's mark; a page shows as much of it as tells its lines apart. */

@@ -1,3 +1,4 @@
+import { withoutSpeaker } from "../../text/speaker.ts";
 import { sentences } from "../../text/sentences.ts";
 import { isCorrection } from "../cues/correction.ts";
 import { type Meaning } from "../cues/phrases.ts";
@@ -58,7 +59,7 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
     if (whole === undefined) return;
     const last = found.at(-1);
     // A sentence that needs the one before it takes that one's place.
-    if (last !== undefined && whole.includes(last.content.replace(/^User: /, ""))) found.pop();
+    if (last !== undefined && whole.includes(withoutSpeaker(last.content))) found.pop();
     const key = saying.category === "core" ? keyOf(text) : undefined;
     found.push({
       content: `User: ${fitting(whole, LONGEST)}`,

@@ -25,7 +25,7 @@ export const isRich = (sentence: string): boolean => telling(sentence) >= RICH;
 export const telling = (sentence: string): number => new Set(contentWords(bare(sentence))).size;
 
 const LEANS =
-  /^(?:and|but|so|because|which|then|also|or|it|it's|they|they're|they've|them|she|he|that's|however|und|aber|also|es|sie|er|denn|它|他|她|但|所以|而且|因为)(?![\p{L}])/iu;
+  /^(?:and|but|so|because|which|then|after that|also|or|it|it's|they|they're|they've|them|she|he|that's|however|danach|und|aber|also|es|sie|er|denn|它|他|她|但|所以|而且|因为)(?![\p{L}])/iu;
 /** "This works" needs what stands before it; "this necklace" does not. */
 const POINTS = /^(?:this|that|these|those|das|dies) (?:is|was|are|were|has|had|will|would|can|means|made|makes|works|one|ist|war|hat|wird)\b|^(?:这|那)(?:是|个|样)/iu;
 /** Somebody or something that was named before. */

@@ -10,6 +10,7 @@ import { sayings } from "./sayings.ts";
 import { captionOf, commandOf, subjectOf, writes } from "./subject.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 import { answered, traps } from "./traps.ts";
+import { bareWords } from "../../text/speaker.ts";
 
 /** A line that competes for room: `value` decides which stay, `at` the order in which they stand. */
 interface Line extends PartLine {
@@ -21,13 +22,12 @@ const NAMES = 30;
 const FILES = 12;
 const ASKED = 200;
 const SAID = 360;
-const BARE = /^(?:User: |Agent: |Open request: |Done: )/;
 
 /** What the conversation needs to go on, as a story: asked, ruled, decided, tried, done; within `tokens`. */
 export function story(transcript: Transcript, previous: string, tokens: number): string {
   const { turns } = transcript;
   const length = Math.max(1, turns.length);
-  const fresh = (part: Part, text: string, { at, value }: { at: number; value: number }): Line => ({ part, text: oneLine(text.replace(BARE, "")), at, value: value + (0.15 * at) / length });
+  const fresh = (part: Part, text: string, { at, value }: { at: number; value: number }): Line => ({ part, text: oneLine(bareWords(text)), at, value: value + (0.15 * at) / length });
   const open = recordOf(transcript, openIn(previous).slice(0, 1).map((open) => ({ open }))[0]).filter(({ category }) => category === "open-request");
   const lines: Line[] = [
     ...earlier(previous, open.length > 0),

@@ -21,7 +21,7 @@ const manifest = (): Manifest => JSON.parse(readFileSync(join(install.root, "pac
 
 describe("the tarball", () => {
   it("holds the build, the workspace template and the papers, and nothing else", () => {
-    const expected = /^(?:dist\/.+\.(?:js|d\.ts)|workspace-template\/.+\.md|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+    const expected = /^(?:dist\/.+\.(?:js|d\.ts)|workspace-template\/.+\.md|docs\/[\w-]+\.(?:md|svg)|package\.json|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
     expect(install.files.filter((path) => !expected.test(path))).toEqual([]);
     for (const path of ["dist/index.js", "dist/index.d.ts", "dist/cli/main.js", "README.md", "CHANGELOG.md", "LICENSE", "workspace-template/MEMORY.md"]) expect(install.files).toContain(path);
   });

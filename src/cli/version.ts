@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { packageFile } from "../model/installed.ts";
 
-/** package.json stands two folders up from src and from dist alike. */
 export function packageVersion(): string {
-  const about = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+  const about = JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string };
   return about.version;
 }

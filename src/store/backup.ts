@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { Database } from "../model/sqlite-driver.ts";
 import { chmodSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { guarded, refuseLink } from "./database.ts";

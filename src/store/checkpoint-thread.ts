@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { threadFile } from "../model/installed.ts";
 
 /** One for all databases of a process, begun when the first of them has a long log. */
 let thread: Worker | undefined;
@@ -64,9 +65,7 @@ export async function endThread(): Promise<void> {
 function begin(): Worker | undefined {
   if (refused || thread !== undefined) return thread;
   try {
-    // Beside this file, as source or compiled; what a bundler made of it is not found, and nothing is lost.
-    const file = new URL(`./checkpoint-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
-    const made = new Worker(file, { name: "tidemark", execArgv: [] });
+    const made = new Worker(threadFile("store/checkpoint-worker"), { name: "tidemark", execArgv: [] });
     made.on("message", ({ path, helped }: { path: string; helped: boolean }) => tellOf(path, helped));
     const lost = (): void => {
       if (thread !== made) return;

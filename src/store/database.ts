@@ -1,9 +1,9 @@
-import Database from "better-sqlite3";
+import { type Connection, Database } from "../model/sqlite-driver.ts";
 import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf, TidemarkError, type ErrorCode } from "../model/errors.ts";
 
-export type Connection = Database.Database;
+export type { Connection };
 
 /** Migrations: a list one only appends to; each step and its record share one transaction. */
 export type Steps = readonly (readonly [name: string, sql: string])[];

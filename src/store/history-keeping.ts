@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { Database } from "../model/sqlite-driver.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type Keep } from "../model/history.ts";

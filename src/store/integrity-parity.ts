@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { Database } from "../model/sqlite-driver.ts";
 
 /** How many of each thing an index.db holds, side by side. */
 export interface Parity {

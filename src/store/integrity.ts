@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { type Connection, Database } from "../model/sqlite-driver.ts";
 import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { isDamage } from "./database.ts";
@@ -67,7 +67,7 @@ function lacksFirstStep(path: string): boolean {
 
 /** Has anybody else this database open? Of a file without a header that cannot be told: then no. */
 export function isInUse(path: string): boolean {
-  let database: Database.Database | undefined;
+  let database: Connection | undefined;
   try {
     database = new Database(path, { fileMustExist: true, timeout: 0 });
     // Whoever reads in WAL mode holds a share of the file as long as it is open.

@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { Database } from "../model/sqlite-driver.ts";
 
 export interface Known {
   readonly ownerOf: (session: string) => string | undefined;

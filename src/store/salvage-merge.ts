@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { Database } from "../model/sqlite-driver.ts";
 import { isDamage, type Connection } from "./database.ts";
 import { noteFromBodies, notesOf, putNote, type SealNote } from "./history-keeping.ts";
 import { type Row } from "./salvage-rows.ts";

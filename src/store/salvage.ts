@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { Database } from "../model/sqlite-driver.ts";
 import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { reasonOf } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";

@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import { Database } from "../model/sqlite-driver.ts";
 import { existsSync } from "node:fs";
 import { isBusy } from "./database.ts";
 

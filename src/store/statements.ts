@@ -1,4 +1,4 @@
-import { type Statement } from "better-sqlite3";
+import { type Statement } from "../model/sqlite-driver.ts";
 import { type Connection } from "./database.ts";
 
 /** Statements whose text hangs on what is asked: compiling one takes as long as running it. */

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { dependency } from "../model/installed.ts";
 import { reasonOf } from "../model/errors.ts";
 import { type Connection } from "./database.ts";
 
@@ -11,7 +11,7 @@ interface Extension {
 export function loadExtension(database: Connection): string | undefined {
   try {
     // Required only when a vector is first needed: who remembers by words alone never loads it.
-    const extension = createRequire(import.meta.url)("sqlite-vec") as Extension;
+    const extension = dependency("sqlite-vec") as Extension;
     extension.load(database);
     return undefined;
   } catch (thrown) {

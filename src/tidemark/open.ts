@@ -1,5 +1,6 @@
 import { createSessions } from "../history/sessions.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
+import { packageFile } from "../model/installed.ts";
 import { type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
@@ -8,7 +9,6 @@ import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { refusal } from "./border.ts";
 import { createBackground } from "./background.ts";
 import { quietly, safeTimer, wholeClock } from "./callbacks.ts";
@@ -36,9 +36,6 @@ import { createCounted } from "./counted.ts";
 import { createDirectory } from "./who.ts";
 import { createWorks } from "./behind/works.ts";
 
-/** The templates lie beside src and beside dist alike. */
-const TEMPLATES = fileURLToPath(new URL("../../workspace-template", import.meta.url));
-
 /** Model calls behind the conversations at once: more would take the provider's rate from the conversations themselves. */
 const DISTILLINGS = 4;
 /** Identities whose client is kept for what is owed to them: each holds the last request that went through it. */
@@ -60,7 +57,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const off = process.env.TIDEMARK === "off";
   const newId = idMaker(now);
   const timer = safeTimer(options.timer ?? unheldTimer, emit);
-  const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: TEMPLATES, now, listen: emit });
+  const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: packageFile("workspace-template"), now, listen: emit });
   const releaseLock = root === undefined || off ? () => undefined : keepLock(root);
   const mask = createMasking(emit);
   const measure = createMeasure();

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { lstatSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
+import { type Connection, Database, type Statement } from "../model/sqlite-driver.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { codeOf, ownPath } from "./locate.ts";
 import { takingTurns } from "./turns.ts";
@@ -20,11 +20,11 @@ const holding = new AsyncLocalStorage<ReadonlySet<string>>();
 /** Opening the file takes longer than all else about a lock: a workspace in use keeps it open. */
 const kept = new Map<string, { users: number; open?: Held }>();
 interface Held {
-  readonly database: Database.Database;
+  readonly database: Connection;
   readonly file: number;
-  readonly rollback: Database.Statement;
+  readonly rollback: Statement;
   /** Absent until it was taken once. */
-  begin?: Database.Statement;
+  begin?: Statement;
 }
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -110,7 +110,7 @@ function letGo(root: string, lock: Held): void {
 }
 
 /** Nothing is ever written, so no journal is needed for it: making that file and taking it away takes longer than the lock. */
-function beginning(database: Database.Database): Database.Statement {
+function beginning(database: Connection): Statement {
   database.pragma("journal_mode = memory");
   return database.prepare("begin immediate");
 }

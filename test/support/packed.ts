@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 export const REPOSITORY = resolve(import.meta.dirname, "../..");
 /** All that `npm pack` reads. A new kind of file that is shipped belongs here too. */
-const INPUTS = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts", "src", "workspace-template", "README.md", "CHANGELOG.md", "LICENSE"];
+const INPUTS = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts", "src", "workspace-template", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE"];
 const SDK = "@anthropic-ai/sdk";
 
 /** Younger installs may be in use by a run of other sources. */
@@ -19,6 +19,7 @@ export interface Packed {
   readonly project: string;
   /** The package as it was installed. */
   readonly root: string;
+  readonly tarball: string;
   /** Paths in the tarball. */
   readonly files: readonly string[];
 }
@@ -67,7 +68,7 @@ async function make(home: string): Promise<Packed> {
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
   const version = (JSON.parse(readFileSync(join(REPOSITORY, "node_modules", SDK, "package.json"), "utf8")) as { version: string }).version;
   await npm(project, "install", "--no-audit", "--no-fund", "--prefer-offline", join(home, tarball.filename), `${SDK}@${version}`);
-  return { project, root: join(project, "node_modules/tidemark"), files: tarball.files.map(({ path }) => path).sort() };
+  return { project, root: join(project, "node_modules/tidemark"), tarball: join(home, tarball.filename), files: tarball.files.map(({ path }) => path).sort() };
 }
 
 function fingerprint(): string {

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { threadFile } from "../../model/installed.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { type Message } from "../../model/request.ts";
 import { Failure } from "../failure.ts";
@@ -54,9 +55,8 @@ export async function compactorOf(file: string, seconds: number): Promise<Compac
 }
 
 function threadOf(url: string, most: number): { ask(what?: Asked | "end"): Promise<Answer>; close(): Promise<void> } {
-  const file = new URL(`./compactor-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
   // What a module prints must not stand among our figures.
-  const worker = new Worker(file, { name: "compactor", workerData: { url }, stdout: true });
+  const worker = new Worker(threadFile("cli/conform/compactor-worker"), { name: "compactor", workerData: { url }, stdout: true });
   worker.stdout.on("data", (part: Buffer) => process.stderr.write(part));
   let dead: Answer | undefined;
   let settle: (answer: Answer) => void = () => undefined;

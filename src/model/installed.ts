@@ -1,0 +1,32 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+declare const __filename: string | undefined;
+const address: string | undefined = import.meta.url;
+/** This file or the bundle it became: in a bundle of CommonJS only the second name is known. */
+const here = address ?? (typeof __filename === "string" ? __filename : join(process.cwd(), "none.js"));
+
+/** Why nothing beside the code is found, and what helps. */
+const BUNDLED =
+  'Tidemark was bundled and its package is not beside the bundle: install it there and keep it out of the bundle (esbuild: --external:tidemark; Next.js: serverExternalPackages: ["tidemark"]; Vite: ssr.external: ["tidemark"]).';
+
+let root: string | undefined;
+
+/** The path of a file of this package as it is installed. Throws a sentence for bundles that left the package behind. */
+export function packageFile(path: string): string {
+  try {
+    root ??= dirname(createRequire(here).resolve("tidemark/package.json"));
+  } catch (cause) {
+    throw new Error(BUNDLED, { cause });
+  }
+  return join(root, path);
+}
+
+/** The module a thread begins with: the source where this code runs as source, else what was built of it. */
+export const threadFile = (module: string): string =>
+  packageFile(here.endsWith(".ts") ? `src/${module}.ts` : `dist/${module}.js`);
+
+/** A CommonJS dependency of this package, loaded when it is called for; no bundler follows it, and native code stays where it is. */
+export function dependency(name: string): unknown {
+  return createRequire(packageFile("package.json"))(name);
+}

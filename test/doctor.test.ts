@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { execute } from "../src/cli/run.ts";
@@ -50,6 +50,7 @@ const SICK: readonly (readonly [what: string, harm: (workspace: string) => void,
   ["an index with a page of zeros", (workspace) => zeroPage(inside(workspace, "index.db"), "Quay 11 belongs"), /✗ memory index is damaged/, /--fix would put it aside under the date and make a new one/],
   ["an index whose words are gone", (workspace) => sql(inside(workspace, "index.db"), "delete from memory where row = 3"), /✗ memory index and its words disagree/, /--fix would put it aside/],
   ["an index that says something else than the logs", (workspace) => sql(inside(workspace, "index.db"), "update memory set content = 'Quay 4 belongs to nobody.' where row = 5"), /! 1 memory differs from the daily logs/, /--fix would make the index say what the logs say/],
+  ["an index that was removed", (workspace) => rmSync(inside(workspace, "index.db")), /✗ \S*MEMORY\.md and the memory index disagree about \d+ lines/, /--fix would make the index anew/],
   ["files that others may read", (workspace) => (chmodSync(inside(workspace, ""), 0o755), chmodSync(inside(workspace, "journal.json"), 0o644)), /! \S+\.tidemark can be read by others/, /--fix would take the rights of others from 2 files and folders/],
 ];
 

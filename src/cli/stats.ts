@@ -3,6 +3,8 @@ import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { roomOf, type Io } from "./io.ts";
 import { withWorkspace } from "./open.ts";
+import { troublesOf } from "./troubles.ts";
+import { wrap } from "./render/text.ts";
 import { json } from "./render/json.ts";
 import { ledgerLines } from "./render/ledger.ts";
 import { ago, bytes, count } from "./render/numbers.ts";
@@ -38,6 +40,7 @@ export async function run(given: Given, io: Io): Promise<number> {
     [count(sizes.files.count, "Markdown file"), bytes(sizes.files.bytes)],
     ...(sizes.other > 0 ? [["backups and others", bytes(sizes.other)]] : []),
   ];
-  for (const line of [...table(rows, { columns: roomOf(io) }), ...ledgerLines(ledger, io)]) io.say(line);
+  const troubles = troublesOf(folder, Date.now()).flatMap(({ says, advice }) => ["", ...wrap(`! ${says}`, roomOf(io) - 2).map((line) => `  ${io.paint.yellow(line)}`), ...wrap(`→ ${advice}`, roomOf(io) - 4).map((line) => `    ${io.paint.dim(line)}`)]);
+  for (const line of [...table(rows, { columns: roomOf(io) }), ...troubles, ...ledgerLines(ledger, io)]) io.say(line);
   return 0;
 }

@@ -1,7 +1,7 @@
 import { createSessions } from "../history/sessions.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
-import { type TidemarkEvent } from "../model/events.ts";
+import { type Listen, type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./border.ts";
 import { createBackground } from "./background.ts";
-import { quietly, safeTimer, wholeClock } from "./callbacks.ts";
+import { safeTimer, wholeClock } from "./callbacks.ts";
 import { createBudget } from "./behind/budget.ts";
 import { type Core } from "./core.ts";
 import { createEmbedding } from "./recall/embedding.ts";
@@ -21,6 +21,7 @@ import { createWindows } from "./fold/windows.ts";
 import { createIdle, IDLE_MS, unheldTimer } from "./behind/idle.ts";
 import { openIndex } from "./index-file.ts";
 import { lru } from "../memory/lru.ts";
+import { listenersOf } from "./heard.ts";
 import { createMasking } from "./masking.ts";
 import { bookedEmbedder } from "./books/ledger-embed.ts";
 import { createMeasure } from "./measure.ts";
@@ -33,6 +34,7 @@ import { openSpans } from "./spans.ts";
 import { clearTurns, withTurnsApart } from "./turns-apart.ts";
 import { type Options, type Tidemark } from "./types.ts";
 import { createCounted } from "./counted.ts";
+import { countTroubles } from "./troubles.ts";
 import { createDirectory } from "./who.ts";
 import { createWorks } from "./behind/works.ts";
 
@@ -52,13 +54,19 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const emit = (event: TidemarkEvent): void => {
     if (event.type === "reconciled" && event.forgotten > 0) endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
     tell(event);
+    troubles?.hear(event);
   };
   const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
   const off = process.env.TIDEMARK === "off";
+  const troubles = root === undefined || off ? undefined : countTroubles(root, now);
   const newId = idMaker(now);
   const timer = safeTimer(options.timer ?? unheldTimer, emit);
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: packageFile("workspace-template"), now, listen: emit });
-  const releaseLock = root === undefined || off ? () => undefined : keepLock(root);
+  const unlock = root === undefined || off ? () => undefined : keepLock(root);
+  const releaseLock = (): void => {
+    troubles?.write();
+    unlock();
+  };
   const mask = createMasking(emit);
   const measure = createMeasure();
   const history = await openSoundHistory(off ? undefined : root, { now, emit, mask, ...options.history }).catch((thrown: unknown) => {
@@ -134,12 +142,11 @@ function checked(options: Options): Pick<Core, "emit" | "now"> {
 const OURS = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 
 /** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
-function teller({ listen }: Options): (event: TidemarkEvent) => void {
+function teller(options: Options): Listen {
+  const listen = listenersOf(options, process.env);
   // Words of errors and questions may quote what must not stand in a log.
-  return (event) => {
-    // Told to nobody: the one who would be told is the one who failed.
-    quietly(() => listen?.(Object.fromEntries(Object.entries(event).map(([name, value]) => [name, typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value])) as TidemarkEvent));
-  };
+  const masked = (name: string, value: unknown): unknown => (typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value);
+  return (event) => listen(Object.fromEntries(Object.entries(event).map(([name, value]) => [name, masked(name, value)])) as unknown as TidemarkEvent);
 }
 
 /** Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of chance. */

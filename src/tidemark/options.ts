@@ -58,7 +58,8 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),
   history: { holds: isDict, want: 'an object such as { keep: "masked" }', secret: true },
-  listen: callable,
+  listen: { holds: (value) => isCallable(value) || value === "console", want: 'a function or "console"' },
+  quiet: oneOf(true, false),
   now: callable,
   timer: callable,
 };

@@ -61,7 +61,10 @@ export interface Options {
   mode?: "on" | "observe";
   /** How messages are stored, and with which key. Default: as they come, in a file only its owner can read. */
   history?: HistoryOptions;
-  listen?: Listen;
+  /** Hears every event; "console" prints each as a line on stderr. Without one, what does not work as meant is said once a process. */
+  listen?: Listen | "console";
+  /** Prints nothing at all, whatever happens. Default false. */
+  quiet?: boolean;
   /** ms since epoch. */
   now?: () => number;
   /** Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no process alive. */

@@ -55,7 +55,8 @@ export function pagesIn(folder: Folder): Pages {
   };
 }
 
-function copiesOf(text: string | undefined): PageCopy[] {
+/** The writings in a file of them; what is none is passed over. */
+export function copiesOf(text: string | undefined): PageCopy[] {
   try {
     const held: unknown = JSON.parse(text ?? "[]");
     return Array.isArray(held) ? held.filter(isCopy) : [];

@@ -1,11 +1,13 @@
 import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sizesOf } from "../disk.ts";
+import { troublesOf } from "../troubles.ts";
 import { bytes } from "../render/numbers.ts";
 import { broken, type Check, look, well } from "./check.ts";
 import { checksOfCopies } from "./copies.ts";
 import { checksOfHistory } from "./history.ts";
 import { checksOfIndex } from "./memory.ts";
+import { checksOfPages } from "./pages.ts";
 
 /** Under this much free room a workspace that is used every day is soon in trouble. */
 const ROOM = { look: 1_000_000_000, broken: 20_000_000 } as const;
@@ -19,8 +21,10 @@ export async function checksOfWorkspace(folder: string, key?: string): Promise<C
   const hidden = join(folder, ".tidemark");
   if (lstatSync(hidden, { throwIfNoEntry: false })?.isSymbolicLink() === true) return [broken(`${hidden} is a link`, "put the folder itself there, or link the whole workspace folder")];
   if (!existsSync(hidden)) return [broken(`${resolve(folder)} is a folder, but no workspace`, `make it one: tidemark init --workspace ${folder}`), disk(folder)];
-  return [mine, secrecy(hidden), disk(folder), ...(await checksOfHistory(folder, key)), ...(await checksOfIndex(folder)), ...checksOfCopies(folder), size(folder)];
+  return [mine, secrecy(hidden), disk(folder), ...(await checksOfHistory(folder, key)), ...(await checksOfIndex(folder)), ...(await checksOfPages(folder)), ...checksOfCopies(folder), ...troubles(folder), size(folder)];
 }
+
+const troubles = (folder: string): Check[] => troublesOf(folder, Date.now()).map(({ says, advice }) => look(says, advice));
 
 function permissions(folder: string): Check {
   try {

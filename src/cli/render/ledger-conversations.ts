@@ -14,12 +14,12 @@ const HEADS = ["calls", "failed", "tokens", "cached", "time", "money", "net"];
 const [WIDEST, NARROWEST, GAP, INDENT] = [100, 6, 2, 2];
 /** Columns of a name where the figures stand in parts below each other. */
 const IN_PARTS = 14;
-/** From here on every column has room. */
+/** From here on columns need not stand close. */
 const WIDE = 80;
 
-/** In a narrow terminal, without the columns that say nothing but their name. */
-export function filled(rows: readonly (readonly string[])[], columns: number): (readonly string[])[] {
-  const says = (at: number): boolean => at === 0 || columns >= WIDE || rows.slice(1).some((row) => (row[at] ?? "") !== "");
+/** Without the columns that say nothing but their name. */
+export function filled(rows: readonly (readonly string[])[]): (readonly string[])[] {
+  const says = (at: number): boolean => at === 0 || rows.slice(1).some((row) => (row[at] ?? "") !== "");
   return rows.map((row) => row.filter((_, at) => says(at)));
 }
 
@@ -27,7 +27,7 @@ export function filled(rows: readonly (readonly string[])[], columns: number): (
 export function conversationLines(conversations: readonly Books[], { paint, columns }: { paint: Paint; columns: number }): string[] {
   if (conversations.length === 0) return [];
   const shown = conversations.slice(0, MOST);
-  const cells = filled([["", ...HEADS], ...shown.map((one) => ["", ...cellsOf(one)])], columns).map((row) => row.slice(1));
+  const cells = filled([["", ...HEADS], ...shown.map((one) => ["", ...cellsOf(one)])]).map((row) => row.slice(1));
   const [heads = []] = cells;
   // The name has what the figures leave; long figures stand closer together.
   const figures = heads.reduce((sum, _, at) => sum + Math.max(...cells.map((row) => width(row[at] ?? ""))), INDENT);

@@ -32,7 +32,7 @@ export function ledgerLines({ total, conversations }: Ledger, look: Look): strin
   return [
     "",
     ...titled("Calls", "tokens read, the share of them from the cache, tokens written", look),
-    ...table(filled(rows, look.columns), { gap: 2, columns: look.columns }),
+    ...table(filled(rows), { gap: 2, columns: look.columns }),
     ...said(verdict(total)).map((line) => colourOf(total, paint)(line)),
     ...notes(total).flatMap(said).map((line) => paint.dim(line)),
     ...conversationLines(conversations, look),

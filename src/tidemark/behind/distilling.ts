@@ -22,6 +22,14 @@ import { chunkTokens, replyTokens, summaryTokens } from "./sizes.ts";
 import { metered } from "../books/metered.ts";
 import { foldIn, type Sight } from "../sight.ts";
 
+const NO_MODEL =
+  'No model is there to distil, so sentences are picked by rules. Give distil a function or use the middleware; distil: "extractive" says that it is meant.';
+
+/** Rules in a model's place may be meant; where they are not, they should not go unnoticed. */
+export function sayNoModel({ options, notice }: Core): void {
+  if (options.distil !== "extractive") notice.sayAnew("no-model", NO_MODEL);
+}
+
 /** A distiller that has not answered by then is taken for dead (design §3.6). */
 export const HANG_MS = 60_000;
 

@@ -4,15 +4,20 @@ import { type Listen } from "../../model/events.ts";
 /** What a person should be told once, the first time it happens in a workspace. */
 export interface Notice {
   say(about: string, text: string): void;
+  /** The same once in each process, since it may be another program next time. */
+  sayAnew(about: string, text: string): void;
 }
 
 /** The empty file beside the databases is the memory of having said it; whoever makes it says it, also among processes. */
 export function createNotice({ emit, place }: { emit: Listen; place: (name: string) => string | undefined }): Notice {
   const said = new Set<string>();
+  const isNew = (about: string): boolean => !said.has(about) && said.add(about).has(about);
   return {
+    sayAnew: (about, text) => {
+      if (isNew(about)) emit({ type: "notice", about, text });
+    },
     say: (about, text) => {
-      if (said.has(about)) return;
-      said.add(about);
+      if (!isNew(about)) return;
       const file = place(`said-${about}`);
       try {
         if (file !== undefined) writeFileSync(file, "", { flag: "wx", mode: 0o600 });

@@ -6,7 +6,7 @@ import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { unlessAborted } from "../background.ts";
 import { type Core } from "../core.ts";
-import { completeFor, distil, distillerFor, type Range, taskFor } from "./distilling.ts";
+import { completeFor, distil, distillerFor, type Range, sayNoModel, taskFor } from "./distilling.ts";
 import { held } from "./held.ts";
 import { createHeard } from "./heard.ts";
 import { isOnNewest, upToDate } from "./newest.ts";
@@ -245,7 +245,10 @@ async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, si
   const { core } = call;
   const complete = asSent(completeFor(core, call), sight);
   const quote = () => distil(extractive, (inner) => taskFor(sight, { ...range, signal: inner, base: false }), signal);
-  if (!complete) return { result: await quote() };
+  if (!complete) {
+    sayNoModel(core);
+    return { result: await quote() };
+  }
   const leave = await core.slots.take(signal, placed.session.id);
   try {
     const distiller = distillerFor(core, { complete, session: placed.session.id, dialect: call.dialect, model: call.model, window: call.window, limit: call.limit });

@@ -2,7 +2,7 @@ import { abridged } from "../../distil/abridged.ts";
 import { type Distilled } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { injectedText } from "../../prompt/recalled.ts";
-import { completeFor, distil, taskFor } from "../behind/distilling.ts";
+import { completeFor, distil, sayNoModel, taskFor } from "../behind/distilling.ts";
 import { upToDate } from "../behind/newest.ts";
 import { type Prepared, type Works } from "../behind/works.ts";
 import { persist } from "../keep/persist.ts";
@@ -51,7 +51,9 @@ export async function withoutModel(given: Sight, works: Works, { cut, quoted }: 
   // What was quoted while the turn waited holds only if nothing was stored or made ready since.
   const { result } = quoted?.of === sourceOf(sight, works, { cut, ready }).of ? quoted : await quote(sight, works, cut);
   const from = placed.session.watermark;
-  const asked = completeFor(core, call) !== undefined && from < upTo;
+  const model = completeFor(core, call) !== undefined;
+  if (!model) sayNoModel(core);
+  const asked = model && from < upTo;
   const receipt = await persist(core, call.who, {
     of: { session, first: from, last: upTo, chain: placed.entries[upTo - 1]?.chain },
     facts: result.facts,

@@ -2,6 +2,7 @@ import Anthropic, { type Middleware } from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
 import { anthropicMiddleware } from "../src/adapters/anthropic.ts";
+import { requestTokens } from "./support/messages-server/index.ts";
 import { afterwards, blocked, clientOf, freshServer, freshTidemark, loopOf, MODEL, setUp, systemText, textOf, typesOf, words } from "./support/anthropic.ts";
 
 const hello: Anthropic.MessageParam[] = [{ role: "user", content: "Hello, I am Ada." }];
@@ -178,6 +179,32 @@ describe("toolRunner({ thread: false })", () => {
   });
 });
 
+describe("count_tokens", () => {
+  const talk = async (adapter?: { count: "given" }) => {
+    const set = await setUp({ window: { tokens: 6_000 }, distil: "extractive", ...(adapter && { adapter }) });
+    const loop = loopOf(set.client);
+    for (let at = 0; !typesOf(set.events).includes("folded"); at += 1) await loop.say(words(250, `w${at}x`));
+    const messages = [...(loop.messages as Anthropic.MessageParam[]), { role: "user" as const, content: "How much is it now?" }];
+    const { input_tokens } = await set.client.messages.countTokens({ model: MODEL, messages });
+    return { ...set, input_tokens, messages };
+  };
+
+  it("counts what would be sent of a conversation that is kept", async () => {
+    const { client, server, input_tokens, messages } = await talk();
+    const { usage } = await client.messages.create({ model: MODEL, max_tokens: 500, messages });
+    const sent = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + usage.input_tokens;
+    expect(Math.abs(input_tokens - sent)).toBeLessThan(20);
+    expect(input_tokens).toBeLessThan(0.8 * requestTokens({ model: MODEL, messages }));
+    expect(server.refusals).toEqual([]);
+  });
+
+  it("counts what was given where that is asked for", async () => {
+    const { server, messages, input_tokens } = await talk({ count: "given" });
+    expect(server.requests.at(-1)!.body).toEqual({ model: MODEL, messages });
+    expect(input_tokens).toBe(requestTokens({ model: MODEL, messages }));
+  });
+});
+
 describe("what is not a conversation of the caller's own", () => {
   it("passes byte for byte: counting, models, batches", async () => {
     const server = await freshServer();
@@ -196,19 +223,6 @@ describe("what is not a conversation of the caller's own", () => {
     expect(sent).toHaveLength(3);
     expect(await tidemark.history.list()).toEqual([]);
     expect(events).toEqual([]);
-  });
-
-  it("passes with an event when the server holds the thread, as it does for a tool runner by default", async () => {
-    const { client, server, events, tidemark } = await setUp();
-    await tidemark.memory.save("The harbour master is called Zephyrine.");
-    events.length = 0;
-    const look = betaTool({ name: "look", description: "Looks.", inputSchema: { type: "object", properties: {} } as const, run: () => "a boat" });
-    await client.beta.messages.toolRunner({ model: MODEL, max_tokens: 500, tools: [look], messages: hello }).runUntilDone();
-    expect(server.requests).toHaveLength(1);
-    expect(server.requests[0]!.body).toMatchObject({ thread: { type: "create" }, messages: hello });
-    expect(server.requests[0]!.body.system).toBeUndefined();
-    expect(events).toEqual([{ type: "passed", reason: expect.stringContaining("toolRunner({ thread: false })") as string }]);
-    expect(await tidemark.history.list()).toEqual([]);
   });
 
   it("passes when the request asks the server for a compaction", async () => {
@@ -350,11 +364,14 @@ describe("identity, modes and lifetime", () => {
     expect(typesOf(events)).not.toContain("passed");
   });
 
-  it("refuses a call after close in a sentence of its own", async () => {
-    const { client, tidemark, server } = await setUp();
+  it("goes on without Tidemark after its close, and says so once", async () => {
+    const { client, tidemark, server, events } = await setUp();
+    await client.messages.create(params);
     await tidemark.close();
-    await expect(client.messages.create(params)).rejects.toMatchObject({ name: "TidemarkError", code: "closed", message: expect.stringContaining("closed") as string });
-    expect(server.requests).toEqual([]);
+    events.length = 0;
+    for (let at = 0; at < 2; at += 1) expect(textOf(await client.messages.create(params))).toBe("You said: Hello, I am Ada.");
+    expect(server.requests.slice(1).map(({ body }) => body)).toEqual([params, params]);
+    expect(events).toEqual([{ type: "passed", reason: "this Tidemark was closed, so its client goes on without it" }]);
   });
 
   it("says at close that no call ever came, which is how an SDK that is too old shows", async () => {

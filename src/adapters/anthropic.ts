@@ -8,18 +8,21 @@ import { isOwnCall } from "../tidemark/own-calls.ts";
 import { retryOf } from "../tidemark/retry.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Tidemark, type Turn } from "../tidemark/types.ts";
-import { bodyOf, heldByServer } from "./anthropic/body.ts";
+import { bodyOf, heldByServer, isCount, UNFOLDED } from "./anthropic/body.ts";
 import { createAsker } from "./anthropic/capabilities-asked.ts";
 import { type Capable, createCapable } from "./anthropic/capable.ts";
 import { createOwnBody } from "./anthropic/own-body.ts";
 import { compactThrough } from "./anthropic/compact.ts";
 import { completeThrough } from "./anthropic/complete.ts";
 import { refusalOf, watched } from "./anthropic/response.ts";
+import { createThreads, type Threaded } from "./anthropic/threads.ts";
 import { type ApiRequest, beside, isFirstParty, type Next, withBody } from "./anthropic/wire.ts";
 
 export interface AnthropicOptions {
   /** Who is speaking in this request; default: the Tidemark's own identity. */
   identity?: (request: ProviderRequest) => Identity | Promise<Identity>;
+  /** What count_tokens counts of a conversation that Tidemark keeps: what would be sent (default), or what was given. */
+  count?: "sent" | "given";
 }
 
 /** The parts of the SDK's middleware context in use. */
@@ -37,28 +40,38 @@ interface Attempt {
 
 /**
  * `new Anthropic({ middleware: [anthropicMiddleware(tidemark)] })`: create, stream and toolRunner go through Tidemark, in the
- * SDK from 0.101 on. Other endpoints, and requests whose history the server holds, pass untouched.
+ * SDK from 0.101 on. Of threads that the server holds nothing is folded. Other endpoints pass untouched.
  */
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
   const home = internalsFor(tidemark);
   // The SDK runs middleware once per HTTP attempt: all attempts of one call share its options object, and one turn.
   const attempts = new WeakMap<object, Attempt>();
+  let toldClosed = false;
+  const threadOf = createThreads();
   const isOwn = createOwnBody();
   const ask = createAsker(home);
   if (!home.off) home.expectCalls("anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older ones ignore `middleware`");
 
   return async function tidemarkMiddleware<R extends ApiRequest>(request: R, next: (request: R) => Promise<Response>, context: Context): Promise<Response> {
     if (home.off) return next(request);
+    if (home.closed()) {
+      if (!toldClosed) home.passed("this Tidemark was closed, so its client goes on without it");
+      toldClosed = true;
+      return next(request);
+    }
     home.sawCall();
     const body = bodyOf(request, context.options?.body, isOwn);
     // Of this Tidemark or of another in the chain: to take it for a conversation would never end.
     if (!body || isOwnCall(body.messages.at(-1), anthropic)) return next(request);
+    const send: Next = (changed) => next(changed as R);
+    if (isCount(request)) return send(await counted(request, body));
+    const thread = threadOf(body);
+    if (thread !== undefined) return overThread(thread, request, { send, context });
     const held = heldByServer(body);
     if (held !== undefined) {
       home.passed(held);
       return next(request);
     }
-    const send: Next = (changed) => next(changed as R);
     const key = context.options ?? request;
     // A middleware before ours may send on several bodies in one call: each is a turn of its own.
     let attempt = attempts.get(key);
@@ -75,15 +88,40 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     return again.ok ? watched(again, smaller, context) : again;
   };
 
-  function open(request: ApiRequest, body: ProviderRequest, { send, context }: { send: Next; context: Context }): Attempt {
+  async function counted(request: ApiRequest, body: ProviderRequest): Promise<ApiRequest> {
+    if (options.count === "given") return request;
+    const sent = await home.asSent(body, { dialect: anthropic }).catch(() => body);
+    return sent === body ? request : withBody(request, sent, createCapable(body, home.models, {}));
+  }
+
+  /** The server keeps what was said: memory goes along where a thread can take it, replies are kept, its window is watched. */
+  async function overThread(thread: Threaded, request: ApiRequest, { send, context }: { send: Next; context: Context }): Promise<Response> {
+    const { capable, turn: opened } = open(request, thread.whole, { send, context, held: true });
+    const turn = await opened;
+    if (thread.creates) home.passed(`this thread is remembered and its window watched, but ${UNFOLDED}`);
+    if (turn.window.mark !== "below" && !thread.told.window) {
+      thread.told.window = true;
+      const { used, limit } = turn.window;
+      home.notice("thread-window", `A thread that the server holds takes about ${used} of ${limit} tokens and cannot be folded: soon the provider refuses it. Use toolRunner({ thread: false }).`);
+    }
+    const sent = turn.request === thread.whole ? request : withBody(request, thread.sendable(turn.request), capable);
+    const response = await send(sent);
+    const end = async (reply: unknown): Promise<void> => {
+      thread.answered(reply);
+      await turn.end(reply);
+    };
+    return response.ok ? watched(response, { ...turn, end }, context) : response;
+  }
+
+  function open(request: ApiRequest, body: ProviderRequest, { send, context, held = false }: { send: Next; context: Context; held?: boolean }): Attempt {
     const timeout = context.options?.timeout;
     const aside = beside(send, typeof timeout === "number" ? timeout : undefined);
     const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
     const capable = createCapable(body, home.models, asked);
-    return { sent: request.body, capable, turn: start(request, body, { aside, asked, capable }) };
+    return { sent: request.body, capable, turn: start(request, body, { aside, asked, capable, held }) };
   }
 
-  async function start(request: ApiRequest, body: ProviderRequest, { aside, asked, capable }: { aside: Next; asked: Asked; capable: Capable }): Promise<Turn> {
+  async function start(request: ApiRequest, body: ProviderRequest, { aside, asked, capable, held }: { aside: Next; asked: Asked; capable: Capable; held: boolean }): Promise<Turn> {
     const speaker = options.identity ? internalsFor(await speakerOf(body, options.identity)) : home;
     return speaker.begin(body, {
       dialect: anthropic,
@@ -92,6 +130,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       complete: completeThrough({ request, body, send: aside, model: home.distilModel, capable }),
       compact: compactThrough({ request, body, send: aside, capable }),
       asked,
+      held,
       // Who hangs up waits for nothing any longer.
       ...(request.signal ? { signal: request.signal } : {}),
     });

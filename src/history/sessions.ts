@@ -273,6 +273,8 @@ export function createSessions({ store, now, newId, weigh }: { store: HistorySto
     place: (input: PlaceInput) => read.ahead(input, () => settled(() => place(input))),
     archive: (id: string, reply: Reply) => settled(() => archive(id, reply)),
     update: (id: string, change: Update) => settled(() => update(id, change)),
+    /** Does the request go on with a conversation that is kept? Writes nothing. */
+    knows: async (input: PlaceInput): Promise<boolean> => (await matched(input, read.all(input.dialect, input.messages))).match?.laid.kind === "same",
     /** Runs work on the history while no session changes. */
     alone,
     load: cache.load,

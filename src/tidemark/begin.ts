@@ -81,6 +81,7 @@ async function fitted(call: Call, placed: Placed, { works, fresh }: { works: Wor
   const { core, who } = call;
   const sight = see(call, await withFrozen(call, placed, fresh));
   tellUnbound(sight);
+  if (call.heldByServer === true) return turnOf({ sight: await withRecall(sight) }, works);
   if (hopeless(sight)) {
     const head = Math.ceil(ownTokens(sight));
     throw new TidemarkError("window", `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`);

@@ -38,6 +38,7 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     ...(complete ? { complete } : {}),
     ...(options.addsBetas === true ? { addsBetas: true } : {}),
     ...(options.firstParty === true ? { firstParty: true } : {}),
+    heldByServer: options.held === true,
     ...(options.compact ? { compact: options.compact } : {}),
   };
 }

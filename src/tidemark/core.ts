@@ -129,4 +129,6 @@ export interface Call {
   readonly firstParty?: boolean;
   /** Whoever sends it can have headers name a beta. */
   readonly addsBetas?: boolean;
+  /** The server holds the conversation, so that nothing of it can be folded or marked. */
+  readonly heldByServer?: boolean;
 }

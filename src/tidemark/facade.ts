@@ -3,7 +3,7 @@ import { isDict } from "../model/guards.ts";
 import { checkIdentity, type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { begin } from "./begin.ts";
-import { checkLabel } from "./call.ts";
+import { checkLabel, openCall } from "./call.ts";
 import { held } from "./background.ts";
 import { atBorder, refusal, hostedWorkspace, underWay } from "./border.ts";
 import { flushAtClose } from "./behind/closing.ts";
@@ -15,6 +15,7 @@ import { expose } from "./internals.ts";
 import { readLedger } from "./books/ledger.ts";
 import { memoryApi } from "./api/memory-api.ts";
 import { noteEarlier } from "./behind/notes.ts";
+import { placing } from "./place.ts";
 import { pinApi } from "./api/pins.ts";
 import { stopQueue, workOff } from "./behind/queue.ts";
 import { queueAtClose, readNow } from "./behind/rest.ts";
@@ -140,8 +141,15 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
   };
   expose(tidemark, {
     begin: (request, options) => underWay(core, start(request, options)),
+    asSent: async (request, options) => {
+      const call = openCall(core, await whoIs(), { request, options });
+      const known = await core.sessions.knows(placing(call));
+      return known ? (await underWay(core, start(request, options))).request : request;
+    },
     passed: (reason) => core.emit({ type: "passed", reason }),
+    notice: (about, text) => core.emit({ type: "notice", about, text }),
     off: core.off,
+    closed: () => core.closed,
     windowTokens: core.options.window?.tokens,
     models: core.options.models,
     thinking: core.options.thinking,

@@ -6,9 +6,14 @@ import { type AdapterOptions, type Tidemark, type Turn } from "./types.ts";
 /** What adapters may do that hosts need not see: hand over the client they wrap. */
 export interface Internals {
   begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
+  /** The request as it would go out now, where it goes on with a kept conversation; else as it was given. */
+  asSent(request: ProviderRequest, options: AdapterOptions): Promise<ProviderRequest>;
   /** Something an adapter let through as it came, and why. */
   passed(reason: string): void;
+  /** Something that the caller should know of. */
+  notice(about: string, text: string): void;
   readonly off: boolean;
+  readonly closed: () => boolean;
   /** The host's own window size, which the provider is not asked for. */
   readonly windowTokens: number | undefined;
   readonly models: ModelOverrides | undefined;

@@ -64,7 +64,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: packageFile("workspace-template"), now, listen: emit });
   const unlock = root === undefined || off ? () => undefined : keepLock(root);
   const releaseLock = (): void => {
-    troubles?.write();
+    troubles?.close();
     unlock();
   };
   const mask = createMasking(emit);

@@ -1,4 +1,5 @@
 import { bindsThinking } from "../dialect/thinking-mode.ts";
+import { type PlaceInput } from "../history/find.ts";
 import { type Placed } from "../history/sessions.ts";
 import { type Job } from "../model/history.ts";
 import { injectedText } from "../prompt/recalled.ts";
@@ -11,22 +12,27 @@ import { persistNotes } from "./keep/persist.ts";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
 export async function place(call: Call): Promise<Placed> {
-  const { core, who, dialect, request, preamble, conversation } = call;
+  const { core } = call;
+  const placed = await core.sessions.place(placing(call));
+  for (const job of placed.owed ?? []) {
+    noteQueued(core, job.id);
+    if (completeFor(core, call) === undefined) core.background.run(quoted(call, placed, job));
+  }
+  return placed;
+}
+
+/** What a conversation is recognised by. */
+export function placing({ core, who, dialect, request, preamble, conversation }: Call): PlaceInput {
   const before = core.binding.before(dialect, request);
   const binds = bindsThinking(request, core.options.models);
-  const placed = await core.sessions.place({
+  return {
     dialect,
     messages: conversation,
     root: who.root,
     ...(who.label === undefined ? {} : { label: who.label }),
     prefixBefore: (index) => (binds ? before(preamble + index) : TO_NOTHING),
     prefixBehind: (prefix, message) => core.binding.behind(dialect, prefix, message),
-  });
-  for (const job of placed.owed ?? []) {
-    noteQueued(core, job.id);
-    if (completeFor(core, call) === undefined) core.background.run(quoted(call, placed, job));
-  }
-  return placed;
+  };
 }
 
 /** What is owed of a message that changed, where there is no model to ask. */

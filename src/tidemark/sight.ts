@@ -103,8 +103,9 @@ function clearedTokens({ core, dialect, conversation }: Call, view: View): numbe
 export const marked = (sight: Sight, upTo?: number): ProviderRequest => sentAs(sight, upTo).request;
 
 /** The same, with how many of its messages stand before the end of the last mark that lives for an hour. */
-export function sentAs({ call: { core, dialect, can }, placed, view, window }: Sight, upTo = view.request.messages.length): { request: ProviderRequest; reach: number | undefined } {
+export function sentAs({ call: { core, dialect, can, heldByServer }, placed, view, window }: Sight, upTo = view.request.messages.length): { request: ProviderRequest; reach: number | undefined } {
   const { cache, mode } = core.options;
+  if (heldByServer === true) return { request: view.request, reach: undefined };
   const request = upTo === view.request.messages.length ? view.request : { ...view.request, messages: view.request.messages.slice(0, upTo) };
   if (dialect.format !== "anthropic") return { request, reach: undefined };
   if (cache === false || mode === "observe") return { request, reach: hourReach(request) };

@@ -50,6 +50,7 @@ function together(...lists: readonly (readonly Trouble[])[]): Trouble[] {
 export function countTroubles(root: string, now: () => number) {
   let unwritten: Trouble[] = [];
   let written: number | undefined;
+  let over = false;
   const write = (): void => {
     if (unwritten.length === 0) return;
     const file = troublesFile(root);
@@ -65,6 +66,7 @@ export function countTroubles(root: string, now: () => number) {
   };
   return {
     hear(event: TidemarkEvent): void {
+      if (over) return;
       if (event.type !== "passed" && event.type !== "degraded") return;
       const at = now();
       const about = event.type === "passed" ? event.reason : event.where;
@@ -73,6 +75,10 @@ export function countTroubles(root: string, now: () => number) {
       written = at;
       write();
     },
-    write,
+    /** Behind it the folder may be gone. */
+    close(): void {
+      write();
+      over = true;
+    },
   };
 }

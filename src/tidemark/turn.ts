@@ -36,6 +36,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
     end: async (reply) => {
       if (!(await endOnce(ending, reply)) || core.closed || observes) return;
       try {
+        if (call.heldByServer === true) return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
         works.turnEnded(sight);
         noteTurn(sight);
         await distilWhenQuiet(sight, works);
@@ -45,7 +46,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
     },
     recover: async (error) => {
       try {
-        const overflow = recovered || observes ? undefined : overflowOf(error);
+        const overflow = recovered || observes || call.heldByServer === true ? undefined : overflowOf(error);
         if (!overflow || core.closed) return undefined;
         return await recover(sight, works, { overflow, ending });
       } catch (thrown) {
@@ -55,7 +56,7 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
     },
   };
   // Only what sends by itself may send again: a host is told of any error but an overflow.
-  if (!recovered && !observes) offerRetry(turn, (error) => withoutThinking(sight, works, { error, ending }));
+  if (!recovered && !observes && call.heldByServer !== true) offerRetry(turn, (error) => withoutThinking(sight, works, { error, ending }));
   return turn;
 }
 

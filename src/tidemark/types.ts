@@ -278,4 +278,6 @@ export interface AdapterOptions extends BeginOptions {
   /** The provider itself is asked, with a key. */
   firstParty?: boolean;
   compact?: Compact;
+  /** The server holds the conversation: it is kept and watched, and nothing of it can be folded or marked. */
+  held?: boolean;
 }

@@ -11,6 +11,7 @@ import { bound, echo, finish, type Finished, type Reply, type Script } from "./r
 import { createSigner, without } from "./signatures.ts";
 import { eventsOf, sendEvents } from "./sse.ts";
 import { BINDING_BETA } from "./thinking-rules.ts";
+import { createThreads } from "./threads.ts";
 import { requestTokens } from "./tokens.ts";
 import { type Block, invalid, isJson, type Json, type Refusal } from "./wire.ts";
 
@@ -74,6 +75,7 @@ export interface MessagesServer {
 export async function startMessagesServer(options: ServerOptions = {}): Promise<MessagesServer> {
   const signer = createSigner(options.secret ?? "a provider's secret");
   const cache = new PromptCache();
+  const threads = createThreads();
   const requests: Received[] = [];
   const refusals: (Refusal & { index: number })[] = [];
   const usage: Totals = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
@@ -128,6 +130,7 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     const reply = messageOf(body, done, booked, { id: `msg_${String(received.index).padStart(24, "0")}`, beta: received.beta });
     const whole = betas.includes(BINDING_BETA) ? { ...reply, input_transformations: dropped } : reply;
     received.reply = whole;
+    threads.answered(received.body, body, whole);
     const cutAfter = typeof failure === "object" && "cutAfter" in failure ? failure.cutAfter : undefined;
     if (body.stream === true) {
       response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", "request-id": newRequestId() });
@@ -165,8 +168,10 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     const beta = url.searchParams.get("beta") === "true" || betas.length > 0;
     const seen = isJson(body) ? body : {};
     const info = model(String(seen.model));
+    const opened = threads.whole(seen, betas);
+    const read = "body" in opened ? opened.body : seen;
     const refusal =
-      refusalOf(body, info, { betas, beta, counting, signer }) ?? (known(info.id) ? undefined : { ...NOT_FOUND, message: `model: ${info.id}` });
+      ("refusal" in opened ? opened.refusal : undefined) ?? refusalOf(isJson(body) ? read : body, info, { betas, beta, counting, signer }) ?? (known(info.id) ? undefined : { ...NOT_FOUND, message: `model: ${info.id}` });
     const { pathname, search } = url;
     const entry: Received = {
       index: received++,
@@ -175,7 +180,7 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
       body: seen,
       beta,
       distil: distilAsk(seen) !== undefined,
-      tokens: requestTokens(seen),
+      tokens: requestTokens(read),
     };
     requests.push(entry);
     if (requests.length > keep) requests.shift();
@@ -184,7 +189,7 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
       refusals.push({ index: entry.index, ...refusal });
       return refuse(response, refusal);
     }
-    if (!counting) return messages(seen, entry, response);
+    if (!counting) return messages(read, entry, response);
     entry.status = 200;
     answer(response, 200, { input_tokens: entry.tokens, ...(beta ? { context_management: null } : {}) });
   }

@@ -1,0 +1,66 @@
+import { type Dict, isDict } from "../../model/guards.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { lru } from "../../memory/lru.ts";
+
+/** Threads whose requests came through here, each by the reply it goes on from. */
+const THREADS = 256;
+
+/** What a thread was created with and cannot change, and its messages so far. */
+interface Known {
+  readonly head: Dict;
+  readonly told: { window: boolean };
+  readonly messages: readonly Message[];
+}
+
+/** A request of a thread that the server holds, as the whole conversation it stands for. */
+export interface Threaded {
+  readonly whole: ProviderRequest;
+  /** With its first request the system text may be another; later ones cannot change it. */
+  readonly creates: boolean;
+  /** What its caller was told of it. */
+  readonly told: { window: boolean };
+  /** With the reply's id the thread goes on. */
+  answered(reply: unknown): void;
+  /** What may be sent of a request made of the whole one: the system text of a new thread, and the messages that are new. */
+  sendable(made: ProviderRequest): ProviderRequest;
+}
+
+/** Follows threads held by the server; undefined for one whose beginning came by another way. */
+export function createThreads(): (body: ProviderRequest) => Threaded | undefined {
+  const known = lru<string, Known>(THREADS);
+  return (body) => {
+    const { thread, ...bare } = body;
+    if (!isDict(thread)) return undefined;
+    const creates = thread.type === "create";
+    const before = creates ? undefined : known.get(String(thread.previous_message_id));
+    if (!creates && before === undefined) return undefined;
+    const { system, tools } = body;
+    const told = before?.told ?? { window: false };
+    const head = before?.head ?? { ...(system !== undefined && { system }), ...(tools !== undefined && { tools }) };
+    const messages = [...(before?.messages ?? []), ...body.messages];
+    return {
+      whole: { ...bare, ...head, messages },
+      creates,
+      told,
+      answered(reply) {
+        if (!isDict(reply) || typeof reply.id !== "string" || !Array.isArray(reply.content)) return;
+        known.set(reply.id, { head, told, messages: [...messages, { role: "assistant", content: reply.content }] });
+      },
+      sendable: (made) => ({
+        ...body,
+        ...(creates && made.system !== undefined && { system: made.system }),
+        messages: newest(made.messages, body.messages),
+      }),
+    };
+  };
+}
+
+/** The end of what was made that stands for these messages, with what was put between and behind them. */
+function newest(made: readonly Message[], own: readonly Message[]): Message[] {
+  // Notes of ours are system messages; where the caller has some of its own, nothing tells which are whose.
+  if (own.length === 0 || own.some(({ role }) => role === "system")) return [...own];
+  let left = own.length;
+  let at = made.length;
+  while (left > 0 && at > 0) if (made[(at -= 1)]?.role !== "system") left -= 1;
+  return made.slice(at);
+}

@@ -1,6 +1,7 @@
 import { isTidemarkError, reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { type Placed } from "../history/sessions.ts";
 import { openLoop } from "../window/loop.ts";
+import { countedFirst } from "./exact-first.ts";
 import { openCall } from "./call.ts";
 import { type Call, type Core } from "./core.ts";
 import { hopeless, relieve } from "./fold/folding.ts";
@@ -79,7 +80,7 @@ async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise
 /** The turn of a request that lies on its session: with the epoch's sections, and no larger than may be. */
 async function fitted(call: Call, placed: Placed, { works, fresh }: { works: Works; fresh: Found["fresh"] }): Promise<Turn> {
   const { core, who } = call;
-  const sight = see(call, await withFrozen(call, placed, fresh));
+  const sight = await countedFirst(see(call, await withFrozen(call, placed, fresh)));
   tellUnbound(sight);
   if (call.heldByServer === true) return turnOf({ sight: await withRecall(sight) }, works);
   if (hopeless(sight)) {

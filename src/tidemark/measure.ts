@@ -5,6 +5,7 @@ import { estimateTokens } from "../tokens/estimate.ts";
 
 /** Estimated tokens. What was measured before and has not changed is not measured again. */
 export interface Measure {
+  text(text: string): number;
   message(dialect: Dialect, message: Message): number;
   /** The same of a message whose weight somebody else remembers. */
   weigh(dialect: Dialect, message: Message): number;
@@ -15,8 +16,8 @@ export interface Measure {
 
 const object = (value: unknown): object | undefined => (typeof value === "object" && value !== null ? value : undefined);
 
-export function createMeasure(): Measure {
-  const counter = createCounter();
+export function createMeasure(count: (text: string) => number = estimateTokens): Measure {
+  const counter = createCounter(count);
   // System texts are few and long: the caller's, and the caller's with ours.
   const texts = new Map<string, number>();
 
@@ -24,7 +25,7 @@ export function createMeasure(): Measure {
     const known = texts.get(text);
     if (known !== undefined) return known;
     if (texts.size > 64) texts.clear();
-    const tokens = estimateTokens(text);
+    const tokens = count(text);
     texts.set(text, tokens);
     return tokens;
   }
@@ -39,6 +40,7 @@ export function createMeasure(): Measure {
 
   const message = (dialect: Dialect, one: Message): number => counter.message(one, () => dialect.pieces(one));
   return {
+    text: count,
     message,
     weigh: (dialect, one) => counter.weigh(dialect.pieces(one)),
     head,

@@ -22,6 +22,8 @@ import { createIdle, IDLE_MS, unheldTimer } from "./behind/idle.ts";
 import { openIndex } from "./index-file.ts";
 import { lru } from "../memory/lru.ts";
 import { listenersOf } from "./heard.ts";
+import { exactCounter } from "../tokens/exact.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
 import { createMasking } from "./masking.ts";
 import { bookedEmbedder } from "./books/ledger-embed.ts";
 import { createMeasure } from "./measure.ts";
@@ -68,7 +70,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     unlock();
   };
   const mask = createMasking(emit);
-  const measure = createMeasure();
+  const measure = createMeasure(options.window?.count === "exact" ? await exactCounter() : estimateTokens);
   const history = await openSoundHistory(off ? undefined : root, { now, emit, mask, ...options.history }).catch((thrown: unknown) => {
     releaseLock();
     throw thrown;

@@ -22,7 +22,7 @@ const number: Rule = { holds: (value) => typeof value === "number", want: "a num
 const text: Rule = { holds: isText, want: "a text that is not empty" };
 
 const IDENTITY: Readonly<Record<string, Rule>> = { agent: text, team: text, project: text, user: text, org: text, role: oneOf("worker", "lead", "human") };
-const WINDOW: Readonly<Record<string, Rule>> = { ...Object.fromEntries(["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience", "pins"].map((name) => [name, number])), foldWhenCold: oneOf(true, false) };
+const WINDOW: Readonly<Record<string, Rule>> = { ...Object.fromEntries(["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience", "pins"].map((name) => [name, number])), foldWhenCold: oneOf(true, false), count: oneOf("estimate", "exact") };
 const amount: Rule = { holds: (value) => typeof value === "number" && value >= 0, want: "a number from 0" };
 const DISTIL: Readonly<Record<string, Rule>> = {
   model: text,

@@ -18,9 +18,9 @@ export interface Counter {
 /** Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many at Anthropic. */
 const AROUND = 4;
 
-export function createCounter(): Counter {
+export function createCounter(count: (text: string) => number = estimateTokens): Counter {
   const seen = createSeen<number>();
-  const ofText = createMemo(estimateTokens);
+  const ofText = createMemo(count);
 
   function ofPiece(piece: Piece): number {
     switch (piece.kind) {

@@ -1,7 +1,7 @@
 import { type SessionState } from "../model/history.ts";
 
 /** Claude's tokenizers give more tokens than o200k, which the estimate imitates: 1.04–1.21 measured on the last public one. */
-const prior = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
+export const priorOf = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
 /**
  * A provider's count further off than this is not a tokenizer's difference but a misreading, of a picture or a block of
  * tomorrow, say. Too low is the worse mistake: text that follows would be believed smaller than it is, and overflow.
@@ -15,7 +15,7 @@ const OWN = 1_000;
 
 const within = (ratio: number): number => Math.min(BOUNDS.most, Math.max(BOUNDS.least, ratio));
 
-export const ratioOf = (state: SessionState, model: string): number => state.calibration?.[model] ?? prior(model);
+export const ratioOf = (state: SessionState, model: string): number => state.calibration?.[model] ?? priorOf(model);
 
 /** The most a request of this estimate can be, whatever was reported of another. */
 export const mostTokens = (estimated: number): number => Math.ceil(estimated * BOUNDS.most);

@@ -15,6 +15,11 @@ export interface WindowOptions {
   patience?: number;
   /** Fold from the flush mark on when the provider's cache has died anyway. Default true. */
   foldWhenCold?: boolean;
+  /**
+   * How texts are counted until the provider reports: an estimate (default), checked with a tokenizer where a first request is
+   * near the brim, or that tokenizer (o200k) always: half a second to load, about 2 ms for 4,000 characters.
+   */
+  count?: "estimate" | "exact";
   /** Tokens that pins may take together in one conversation. Default 5 % of the limit, at least 500. */
   pins?: number;
 }

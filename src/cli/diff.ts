@@ -55,7 +55,7 @@ export function diffLines({ fold, kept, dropped, earlier, remembered, tokens: si
     ...glances(kept, { wide, all, paint }),
     "",
     ...heading("Summary"),
-    ...wrap(plain(summary), wide - 2, all ? Infinity : SUMMARY_LINES).map((line) => `  ${line}`),
+    ...summaryLines(summary, { wide, all, paint }),
     "",
     ...heading("Remembered", gone > 0 ? `(${gone} more, forgotten or no longer true)` : ""),
     ...memories.flatMap(({ content, category, scope, files }) => [
@@ -65,6 +65,16 @@ export function diffLines({ fold, kept, dropped, earlier, remembered, tokens: si
     ...(memories.length === 0 ? ["  nothing new"] : []),
     ...(pins.length === 0 ? [] : ["", ...heading("Pinned beside it"), ...pins.map(({ id, text, pinned }) => `  ${paint.cyan(padEnd(shortId(id), 7))} ${fit(plain(text), wide - (pinned ? 12 : 28))}${pinned ? "" : paint.dim(" (unpinned since)")}`)]),
   ];
+}
+
+/** Line by line as it is written, its headings as headings. */
+function summaryLines(summary: string, { wide, all, paint }: { wide: number; all: boolean; paint: Io["paint"] }): string[] {
+  const lines = summary.split("\n").flatMap((raw) => {
+    const heading = /^#+\s+(.+)$/.exec(raw)?.[1];
+    return wrap(plain(heading ?? raw), wide - 2).map((line) => `  ${heading === undefined ? line : paint.bold(line)}`);
+  });
+  if (all || lines.length <= SUMMARY_LINES + 1) return lines;
+  return [...lines.slice(0, SUMMARY_LINES), paint.dim(`  … ${lines.length - SUMMARY_LINES} more lines (--all shows them)`)];
 }
 
 function glances(messages: readonly Glance[], { wide, all, paint }: { wide: number; all: boolean; paint: Io["paint"] }): string[] {

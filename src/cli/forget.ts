@@ -2,16 +2,34 @@ import { forgetUser } from "../tidemark/keep/forget-user.ts";
 import { Failure, UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
-import { isWorkspace, teller } from "./open.ts";
+import { onlyWord } from "./abbreviated.ts";
+import { namedMemory } from "./memories.ts";
+import { isWorkspace, teller, withWorkspace } from "./open.ts";
+import { plain } from "./render/text.ts";
 import { count } from "./render/numbers.ts";
 
 export const flags: Flags = { "dry-run": { says: "only say what would go" }, yes: { says: "delete it, for good" } };
-export const examples = ["tidemark forget --user ada --dry-run", "tidemark forget --user ada --yes"];
+export const examples = ["tidemark forget 7k2p --yes", "tidemark forget --user ada --dry-run", "tidemark forget --user ada --yes"];
+
+/** One memory, for good: from pages, logs and backups too. */
+async function forgetOne(given: Given, io: Io): Promise<number> {
+  const word = onlyWord(given.words, "forget", "memory");
+  const sure = given.on("yes") && !given.on("dry-run");
+  const content = await withWorkspace(given, io, async (tidemark) => {
+    const memory = await namedMemory(word, tidemark);
+    if (sure) await tidemark.memory.forget(memory.id);
+    return memory.content;
+  });
+  io.say(sure ? `${io.paint.green("✓")} Forgotten: ${plain(content)}` : `Would be forgotten for good: ${plain(content)}`);
+  if (!sure) io.say(`Nothing was deleted. To do it: tidemark forget ${word} --yes`);
+  return sure || given.on("dry-run") ? 0 : 1;
+}
 
 /** All of a user, with every agent; exit 1 when it was not confirmed. */
 export async function run(given: Given, io: Io): Promise<number> {
+  if (given.words.length > 0) return forgetOne(given, io);
   const user = given.text("user");
-  if (user === undefined || given.words.length > 0) throw new UsageError("forget needs a user, such as: tidemark forget --user ada --dry-run");
+  if (user === undefined) throw new UsageError("forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user ada --dry-run");
   const others = ["agent", "team", "project", "org"].filter((name) => given.on(name));
   if (others.length > 0) throw new UsageError(`forget takes a user with all agents and projects; leave --${others[0] ?? ""} out.`);
   if (!isWorkspace(given.workspace)) throw new Failure(`There is no workspace in ${given.workspace}; name one with --workspace.`);

@@ -13,10 +13,15 @@ import { plain } from "./render/text.ts";
 export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
 
 /** For verbs that look: opens what is there, and makes nothing. */
-export async function withWorkspace<T>(given: Given, io: Io, work: (tidemark: Tidemark) => Promise<T>): Promise<T> {
+export async function withWorkspace<T>(given: Given, io: Io, work: (tidemark: Tidemark) => Promise<T>, hear?: (event: TidemarkEvent) => void): Promise<T> {
   const folder = given.workspace;
   if (!isWorkspace(folder)) throw new Failure(absent(folder));
-  const tidemark = await openTidemark({ workspace: folder, identity: given.identity, history: keyFrom(io), listen: teller(io) });
+  const tell = teller(io);
+  const listen = (event: TidemarkEvent): void => {
+    tell(event);
+    hear?.(event);
+  };
+  const tidemark = await openTidemark({ workspace: folder, identity: given.identity, history: keyFrom(io), listen });
   try {
     return await work(tidemark);
   } finally {

@@ -25,6 +25,9 @@ export interface Game {
   readonly progress: (done: number, all: number, folds: number) => void;
 }
 
+/** How long a model takes to begin a reply, and for each of its tokens. ms. */
+const [FIRST_WORD_MS, TOKEN_MS] = [1_500, 15];
+
 /** Where a file names no model: what most people would run it on. */
 const MODELS = { anthropic: "claude-sonnet-5-5", "openai-chat": "gpt-4o" } as const;
 
@@ -48,7 +51,8 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     if (event.type === "degraded") troubles.add(`${event.where}: ${event.error}`);
     if (event.type === "distil-failed") troubles.add(`distil: ${event.error}`);
   };
-  const options = { workspace: game.workspace, identity: game.identity, distil: "extractive" as const, window: { tokens: window }, listen };
+  let clock = Date.now();
+  const options = { workspace: game.workspace, identity: game.identity, distil: "extractive" as const, window: { tokens: window }, listen, now: () => clock };
 
   const tidemark = await openTidemark(options);
   const before = await tidemark.stats();
@@ -75,6 +79,9 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
       ways.with.add(usage, { refused: sent.total > window });
       ways.without.add({ ...cache.without(raw), output }, { refused: raw.total > window });
       if (reply !== undefined) await turn.end(replyOf(format, reply, { model, usage }));
+      // While a model writes, what stands behind the conversation gets its time.
+      clock += FIRST_WORD_MS + output * TOKEN_MS;
+      if (turn.window.mark !== "below") await tidemark.idle();
       const folded = turn.folded ?? events.find((event) => event.type === "folded");
       steps.push({
         request: index + 1,

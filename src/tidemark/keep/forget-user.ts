@@ -124,7 +124,8 @@ async function mentionsIn(root: string, user: string, own: string): Promise<stri
   const found: string[] = [];
   for (const path of await pagesIn(root, "")) {
     if (path.startsWith(`${own}/`)) continue;
-    const text = (await fs.readFile(join(root, path), "utf8")).replaceAll(/ author=\S+/g, "");
+    // Comments are the template's own words; the marks of a log name who wrote a line.
+    const text = (await fs.readFile(join(root, path), "utf8")).replaceAll(/ author=\S+/g, "").replaceAll(/<!--[\s\S]*?-->/g, "");
     const word = new RegExp(`(?<![\\p{L}\\p{N}])${user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}(?![\\p{L}\\p{N}])`, "iu");
     if (word.test(text)) found.push(path);
   }

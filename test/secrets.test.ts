@@ -32,6 +32,11 @@ describe("masking", () => {
     expect(alarmed.length / innocent.length, alarmed.join("\n")).toBeLessThanOrEqual(0.01);
   });
 
+  it("takes what a user said, behind the user's name, for no password", () => {
+    expect(mask("User: 81a2be is what link text is.")).toBe("User: 81a2be is what link text is.");
+    expect(mask("admin:81a2be#Qx!7")).not.toContain("81a2be");
+  });
+
   it("leaves no long part of a secret behind", () => {
     for (const { text, secret } of labelled.filter(({ secret: { length } }) => length >= 24)) {
       const left = mask(text);

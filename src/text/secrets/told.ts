@@ -23,7 +23,7 @@ const FORMS: readonly Form[] = [
   { kind: "PIN", shape: new RegExp(CODE + OF + IS + DIGITS, "giu"), judge: given, near: /[a-zü][- ]?code[^\n]{0,80}\d[\d -]{3}|code [sd]|código|код|(?:code|combination) (?:to|for|of) |\b(?:otp|tan)\b/iu },
   { kind: "PIN", shape: new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:cv[vc]2?|card (?:security|verification) (?:code|number)|prüfnummer)${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`, "giu"), judge: () => true, near: /\bcv[vc]|card [sv]|prüfn/iu },
   { kind: "password", shape: new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${PASSWORD})${IS}(\d{6,12})(?![\d%]|[-/.:,]\d|\s?\p{L})`, "giu"), judge: () => true, near: /\d{6}/ },
-  { kind: "password", shape: /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user)\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu, judge: (value) => isPair(value) && isHard(value), near: /(?:admin\w*|root|guest|demo|test|user)\s{0,2}[/|:]/i },
+  { kind: "password", shape: /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu, judge: (value) => isPair(value) && isHard(value), near: /(?:admin\w*|root|guest|demo|test|user)\s{0,2}[/|:]/i },
   // "user / password: ada / …", "creds are ada:…"
   {
     kind: "password",

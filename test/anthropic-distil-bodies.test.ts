@@ -84,7 +84,6 @@ describe("manual thinking", () => {
           factsFrom: 0,
           base: { system: undefined, messages: [...messages, { role: "user", content: "And now?" }], offset: 0, tokens },
           summaryTokens: 300,
-          lasting: true,
           signal: new AbortController().signal,
         });
         expect(sent[0]).toBeGreaterThan(budget);

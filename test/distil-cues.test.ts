@@ -22,10 +22,8 @@ describe.each([["English", english], ["German", german], ["Chinese", chinese]] a
   });
 });
 
-it("reads a gap of one to four words, and a beginning behind what fills it", () => {
-  const read = reader([{ ...english, corrects: { ...english.corrects, phrases: ["not * but", "^actually"] } }]);
-  expect(read("It is not the old port but the new one").has("corrects")).toBe(true);
-  expect(read("It is not one two three four five but six").has("corrects")).toBe(false);
+it("reads a beginning behind what fills it", () => {
+  const read = reader([english]);
   expect(read("Well, actually it is Tuesday").has("corrects")).toBe(true);
   expect(read("What was actually meant?").has("corrects")).toBe(false);
 });

@@ -12,11 +12,7 @@ export interface Chunk {
 }
 
 /** The longest texts written out whole, in characters: of others the beginning and the end, which say what happened. */
-export interface Lengths {
-  readonly results: readonly [head: number, tail: number];
-  readonly replies: readonly [head: number, tail: number];
-  readonly calls: readonly [head: number, tail: number];
-}
+type Lengths = Readonly<Record<"results" | "replies" | "calls", readonly [head: number, tail: number]>>;
 
 const ALL = [Infinity, 0] as const;
 /** A result of about 2,500 tokens. */
@@ -46,41 +42,32 @@ function middleCut(text: string, [first, last]: readonly [head: number, tail: nu
  * one that is too long by itself is spread over several.
  */
 export function chunksOf(dialect: Dialect, messages: readonly Message[], tokens: number, lengths?: Lengths): Chunk[] {
-  const chunks: Chunk[] = [];
-  let texts: string[] = [];
-  let used = 0;
-  let first = 1;
-  const close = (last: number): void => {
-    if (texts.length > 0) chunks.push({ text: texts.join("\n\n"), first, last });
-    texts = [];
-    used = 0;
-  };
+  const chunks: { text: string; first: number; last: number }[] = [];
+  let used = Infinity;
   messages.forEach((message, index) => {
-    const ordinal = index + 1;
+    const last = index + 1;
     const parts = splitText(messageText(dialect, message, lengths), tokens);
     parts.forEach((part, number) => {
-      const heading = `[#${ordinal} ${dialect.speaker(message)}${parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : ""}]`;
-      const size = estimateTokens(part);
-      // A message's own parts never share a chunk with its beginning: each of them nearly fills one.
-      if (texts.length > 0 && used + size > tokens) close(number === 0 ? ordinal - 1 : ordinal);
-      if (texts.length === 0) first = ordinal;
-      texts.push(`${heading} ${part}`);
-      used += size;
+      const text = `[#${last} ${dialect.speaker(message)}${parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : ""}] ${part}`;
+      const chunk = chunks.at(-1);
+      used += estimateTokens(part);
+      if (chunk !== undefined && used <= tokens) Object.assign(chunk, { text: `${chunk.text}\n\n${text}`, last });
+      else {
+        used = estimateTokens(part);
+        chunks.push({ text, first: last, last });
+      }
     });
   });
-  close(messages.length);
   return chunks;
 }
 
-/** A text in pieces of at most `tokens` that join to the same text; divided at line ends or spaces where there are any. */
+/** A text in pieces of at most `tokens` that join to the same text; divided at a line end or a space in the middle third where there is one. */
 export function splitText(text: string, tokens: number): string[] {
   if (text.length <= 16 || estimateTokens(text) <= tokens) return [text];
-  const middle = text.length >> 1;
-  // A line end in the middle third is worth taking, else a space, else any place outside a surrogate pair.
   const third = Math.floor(text.length / 3);
   const near = text.slice(third, 2 * third);
-  const line = near.lastIndexOf("\n");
-  const space = near.lastIndexOf(" ");
-  const at = line >= 0 ? third + line + 1 : space >= 0 ? third + space + 1 : head(text, middle).length;
+  const end = near.lastIndexOf("\n") + 1 || near.lastIndexOf(" ") + 1;
+  // Else any place outside a surrogate pair.
+  const at = end > 0 ? third + end : head(text, text.length >> 1).length;
   return [...splitText(text.slice(0, at), tokens), ...splitText(text.slice(at), tokens)];
 }

@@ -53,11 +53,10 @@ export interface DistilTask {
   readonly day?: string;
   /** Facts alone are wanted: long replies, calls and results are written out in part. */
   readonly brief?: boolean;
-  /** Upper bound of the summary, in tokens. */
+  /** Upper bound of the summary, in tokens. Where that is more than a line, it will stand in a request: what it lacks of rules and open requests is asked for once more. */
   readonly summaryTokens: number;
   readonly signal: AbortSignal;
-  /** The summary will stand in a request: what it lacks of rules and open requests is asked for once more. `known` are facts of this conversation that are stored already. */
-  readonly lasting?: boolean;
+  /** Facts of this conversation that are stored already. */
   readonly known?: readonly string[];
   /** Aborted when somebody waits: no second try is begun, one under way is given up, and what is in hand is the answer. */
   readonly hurry?: AbortSignal;

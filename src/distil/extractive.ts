@@ -1,5 +1,5 @@
 import { breathe } from "../model/breath.ts";
-import { type Distilled, type Distiller, type DistilTask, type Fact } from "./distiller.ts";
+import { type Distiller, type Fact } from "./distiller.ts";
 import { factsFound } from "./extract/found.ts";
 import { story } from "./extract/story.ts";
 import { readTranscript } from "./extract/transcript.ts";
@@ -15,42 +15,30 @@ export const PART = 400;
  * linear in the text. It quotes and never rewords, so what it keeps is true as far as it was said.
  */
 export const extractive: Distiller = async (task) => {
-  const { messages } = task;
+  const { messages, dialect, factsFrom, summaryTokens } = task;
   const size = Math.max(1, Math.ceil(messages.length / Math.max(1, Math.ceil(messages.length / PART))));
-  let { previous = "", record } = task;
+  let { previous: summary = "", record } = task;
   const facts: Fact[] = [];
   for (let from = 0; from < messages.length || from === 0; from += size) {
     await breathe();
     task.signal.throwIfAborted();
-    const part = { ...task, previous, messages: messages.slice(from, from + size), factsFrom: Math.max(0, task.factsFrom - from) };
-    const made = await quoted({ ...part, ...(record === undefined ? {} : { record }) });
-    facts.push(...made.facts.map((fact) => ({ ...fact, from: fact.from.map((at) => at + from) })));
-    previous = made.summary;
-    record = record && standingAfter(record, made.facts);
+    const part = messages.slice(from, from + size);
+    const transcript = readTranscript(part, dialect);
+    await breathe();
+    const found = factsFound(transcript, { messages: part, factsFrom: Math.min(Math.max(0, factsFrom - from), part.length), record });
+    await breathe();
+    summary = summaryTokens <= 0 ? "" : story(transcript, summary, summaryTokens);
+    facts.push(...found.map((fact) => ({ ...fact, tags: [QUOTED], from: fact.from.map((at) => at + from) })));
+    const said = (name: string): string | undefined => found.find((fact) => fact.key === `${record?.key}/${name}`)?.content;
+    // What stands of the work behind a part, for the next one.
+    record = record && { key: record.key, open: said("open-request"), done: said("outcome") ?? record.done };
   }
-  return { facts: latest(facts), summary: previous, by: "extractive" };
+  return { facts: latest(facts), summary, by: "extractive" };
 };
-
-/** One part of a range, with a turn for others between the steps. */
-async function quoted({ dialect, messages, factsFrom, previous = "", summaryTokens, record }: DistilTask): Promise<Distilled & { readonly summary: string }> {
-  const transcript = readTranscript(messages, dialect);
-  await breathe();
-  const found = factsFound(transcript, { messages, factsFrom: Math.min(factsFrom, messages.length), ...(record === undefined ? {} : { record }) });
-  await breathe();
-  const summary = summaryTokens <= 0 ? "" : story(transcript, previous, summaryTokens);
-  return { facts: found.map((fact) => ({ ...fact, tags: [QUOTED] })), summary, by: "extractive" };
-}
-
-/** What stands of the work behind a part, for the next one. */
-function standingAfter({ key, done: before }: NonNullable<DistilTask["record"]>, facts: readonly Fact[]): NonNullable<DistilTask["record"]> {
-  const said = (part: string): string | undefined => facts.find((fact) => fact.key === `${key}/${part}`)?.content;
-  const [open, done = before] = [said("open-request"), said("outcome")];
-  return { key, ...(open === undefined ? {} : { open }), ...(done === undefined ? {} : { done }) };
-}
 
 /** Of facts with one name the last: a fact without words ends the one it names. */
 function latest(facts: readonly Fact[]): readonly Fact[] {
-  const nameOf = ({ content, key, supersedes }: Fact): string | undefined => (content === "" ? supersedes : key);
-  const last = new Map(facts.map((fact) => [nameOf(fact) ?? fact, fact]));
-  return facts.filter((fact) => last.get(nameOf(fact) ?? fact) === fact);
+  const nameOf = (fact: Fact): string | Fact => (fact.content === "" ? fact.supersedes : fact.key) ?? fact;
+  const last = new Map(facts.map((fact) => [nameOf(fact), fact]));
+  return facts.filter((fact) => last.get(nameOf(fact)) === fact);
 }

@@ -1,3 +1,4 @@
+import { together } from "../dialect/replies.ts";
 import { type Usage } from "../model/ports.ts";
 import { clip, oneLine } from "../text/one-line.ts";
 import { saying } from "../text/says.ts";
@@ -7,11 +8,11 @@ import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
 import { factsFound } from "./extract/found.ts";
 import { readTranscript } from "./extract/transcript.ts";
 import { meanings } from "./cues/read.ts";
-import { type Part, partLines, renderParts } from "./headings.ts";
+import { type Part, type PartLine, partLines, renderParts } from "./headings.ts";
+import { LINE } from "./instruction.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
-export type Again = (missing: readonly string[]) => Promise<{ summary: string; usage?: Usage } | undefined>;
-type Point = Pick<Fact, "content" | "category">;
+export type Again = (missing: readonly string[]) => Promise<{ summary: string; usage?: Usage | undefined } | undefined>;
 type Whole = Distilled & { readonly summary: string };
 
 /** What a summary may go over its bound. */
@@ -32,27 +33,25 @@ const PARTS: Readonly<Record<string, Part>> = { "open-request": "open", principl
 export async function withoutGaps(task: DistilTask, first: Whole, again?: Again): Promise<Whole> {
   task.answered?.();
   const found = factsFound(readTranscript(task.messages, task.dialect), { messages: task.messages, factsFrom: 0 });
-  const points: Point[] = found.filter(({ category = "" }) => PARTS[category] !== undefined);
   const facts = [...first.facts, ...toRemember(found, task, first.facts)];
-  const told = facts.map(({ content }) => content);
-  if (task.lasting !== true) return { ...first, facts };
+  if (task.summaryTokens <= LINE) return { ...first, facts };
+  const points = found.flatMap(({ content, category = "" }): PartLine[] => (PARTS[category] === undefined ? [] : [{ part: PARTS[category], text: content }]));
+  const missing = (wanted: readonly PartLine[], text: string): PartLine[] => {
+    const says = saying([...partLines(text), ...facts.map(({ content }) => ({ text: content }))].map((line) => line.text), SAYS);
+    return wanted.filter((point) => !says(point.text));
+  };
   let { summary, usage } = first;
-  let lost = missing(points, summary, told);
+  let lost = missing(points, summary);
   if (again !== undefined && task.hurry?.aborted !== true && lost.length >= WORTH_A_CALL) {
-    const second = await again(lost.map(({ content }) => clip(oneLine(content), NAMED)));
+    const second = await again(lost.map(({ text }) => clip(oneLine(text), NAMED)));
     usage = sum(usage, second?.usage);
-    const left = second === undefined ? lost : missing(points, second.summary, told);
+    const left = missing(points, second?.summary ?? "");
     if (second !== undefined && left.length < lost.length) [summary, lost] = [second.summary, left];
   }
-  const most = Math.floor(task.summaryTokens * OVER);
-  // What the last summary had is copied, and no reason for a call.
-  lost.unshift(...missing(stoodBefore(task), summary, told));
-  return { ...first, facts, summary: filled(shortened(summary, most), lost, most), ...(usage === undefined ? {} : { usage }) };
+  // Rules of the last summary hold until the user takes them back: they are copied, and no reason for a call.
+  const stood = missing(partLines(task.previous ?? "").filter(({ part }) => part === "rules"), summary);
+  return { ...first, facts, summary: filled(summary, [...stood, ...lost], Math.floor(task.summaryTokens * OVER)), usage };
 }
-
-/** Rules of the last summary: they hold until the user takes them back. */
-const stoodBefore = ({ previous = "" }: DistilTask): Point[] =>
-  partLines(previous).flatMap(({ part, text }) => (part === "rules" ? [{ content: text, category: "principle" }] : []));
 
 /** What the user asked to remember, in the user's sentence, where no fact of the model says it. */
 const toRemember = (found: readonly Fact[], { factsFrom }: DistilTask, facts: readonly Fact[]): Fact[] =>
@@ -60,32 +59,15 @@ const toRemember = (found: readonly Fact[], { factsFrom }: DistilTask, facts: re
     ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(withoutSpeaker(content)).has("remember") && !saying(facts.map((fact) => fact.content), SAYS)(content),
   );
 
-const missing = (points: readonly Point[], summary: string, told: readonly string[]): Point[] => {
-  const says = saying([...partLines(summary).map(({ text }) => text), ...told], SAYS);
-  return points.filter(({ content }) => !says(content));
-};
-
-/** The summary with the points under their headings, as far as there is room. */
-function filled(summary: string, points: readonly Point[], tokens: number): string {
-  let whole = summary;
-  for (const { content, category = "" } of points) {
-    const part = PARTS[category] ?? "rules";
-    const line = { part, text: clip(oneLine(bareWords(content)), NAMED) };
-    const next = renderParts([...partLines(whole), line]);
+/** The summary with the points under their headings, as far as there is room; its first lines where a model wrote far more than it was asked for. */
+function filled(summary: string, points: readonly PartLine[], tokens: number): string {
+  let room = tokens;
+  let whole = estimateTokens(summary) <= tokens ? summary : summary.split("\n").filter((line) => (room -= estimateTokens(line) + 1) > 0).join("\n");
+  for (const { part, text } of points) {
+    const next = renderParts([...partLines(whole), { part, text: clip(oneLine(bareWords(text)), NAMED) }]);
     if (estimateTokens(next) <= tokens) whole = next;
   }
   return whole;
 }
 
-/** Whole lines from the beginning, where a model wrote far more than it was asked for. */
-function shortened(summary: string, tokens: number): string {
-  if (estimateTokens(summary) <= tokens) return summary;
-  const lines = summary.split("\n");
-  let room = tokens;
-  return lines.filter((line) => (room -= estimateTokens(line) + 1) > 0).join("\n");
-}
-
-const sum = (one: Usage | undefined, other: Usage | undefined): Usage | undefined =>
-  one === undefined || other === undefined
-    ? (one ?? other)
-    : { input: one.input + other.input, cacheWrite: one.cacheWrite + other.cacheWrite, cacheRead: one.cacheRead + other.cacheRead, output: one.output + other.output };
+export const sum = (one: Usage | undefined, other: Usage | undefined): Usage | undefined => (one === undefined || other === undefined ? (one ?? other) : together(one, other));

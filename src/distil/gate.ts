@@ -48,13 +48,11 @@ export function refusalOf(content: string, material: Material): Refusal | undefi
 
 /** The facts that may be remembered, and why the others may not. A fact without words only ends another one. */
 export function gated(facts: readonly Fact[], material: Material): { facts: Fact[]; refused: { content: string; why: Refusal }[] } {
-  const refused: { content: string; why: Refusal }[] = [];
-  const kept = facts.filter(({ content, supersedes }) => {
-    const why = content === "" && supersedes !== undefined ? undefined : refusalOf(content, material);
-    if (why !== undefined) refused.push({ content, why });
-    return why === undefined;
-  });
-  return { facts: kept, refused };
+  const judged = facts.map((fact) => ({ fact, why: fact.content === "" && fact.supersedes !== undefined ? undefined : refusalOf(fact.content, material) }));
+  return {
+    facts: judged.flatMap(({ fact, why }) => (why === undefined ? [fact] : [])),
+    refused: judged.flatMap(({ fact: { content }, why }) => (why === undefined ? [] : [{ content, why }])),
+  };
 }
 
 /** What a conversation is given anew each time: its system text, and documents that stand where a user speaks. */
@@ -71,9 +69,6 @@ export function materialOf(dialect: Dialect, messages: readonly Message[], syste
 
 const squeezed = remembering((text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, " ").trim().toLowerCase());
 
-function isGiven(text: string, given: readonly string[]): boolean {
-  const said = squeezed(text);
-  return said.length >= TELLING && given.some((document) => document.includes(said));
-}
+const isGiven = (text: string, given: readonly string[]): boolean => squeezed(text).length >= TELLING && given.some((document) => document.includes(squeezed(text)));
 
 const signs = (text: string): number => (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) / Math.max(1, text.length);

@@ -1,4 +1,5 @@
 import { isTrusted, type Origin } from "../model/memory.ts";
+import { type Message } from "../model/request.ts";
 import { fences, withoutFences } from "../text/fence.ts";
 import { toldLines, type Words, wordsOf } from "../text/told-lines.ts";
 import { type DistilTask, type Fact } from "./distiller.ts";
@@ -13,7 +14,7 @@ import { leastOf, originOf, worseThan } from "./origin.ts";
 /** A line of ours, by the index of the message it stood beside. */
 interface Line extends Words {
   readonly origin: Origin;
-  readonly at?: number;
+  readonly at: number | undefined;
 }
 
 type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
@@ -28,68 +29,50 @@ const REPEATS_BESIDE = 0.7;
 
 /** The facts with the origin that is theirs, without those that only say again what was recalled. */
 export function vouched(task: Task, facts: readonly Fact[]): readonly Fact[] {
-  if (facts.length === 0) return facts;
-  const notes = new Set((task.injected ?? []).flatMap(({ at, whole }) => (whole === true && at !== undefined ? [at] : [])));
-  const lines = linesOf(task);
+  const lines = facts.length === 0 ? [] : linesOf(task);
   if (lines.length === 0) return facts;
-  const everywhere = once(() => ownWords(task, task.messages.map((_, at) => at)));
+  const notes = new Set(task.injected?.flatMap(({ at, whole }) => (whole === true && at !== undefined ? [at] : [])));
+  let all: ReadonlySet<string> | undefined;
+  const everywhere = (): ReadonlySet<string> => (all ??= ownWords(task, task.messages));
   return facts.flatMap((fact) => {
     const from = fact.from.filter((at) => !notes.has(at));
     const said = wordsOf(fact.content);
     if (from.length === 0 && fact.from.length > 0) return lines.some((line) => repeats(said, line, REPEATS)) ? [] : [{ ...fact, from, origin: "untrusted" as const }];
-    const cited = new Set(from);
-    const origin = from.length === fact.from.length ? fact.origin : leastOf(task.messages.filter((_, at) => cited.has(at)).map((message) => originOf(task.dialect, message)));
-    return [{ ...fact, from, origin: judged({ task, said, origin, from, everywhere }, lines) }];
+    const rests = new Set(from);
+    const cited = task.messages.filter((_, at) => rests.has(at));
+    const origin = from.length === fact.from.length ? fact.origin : leastOf(cited.map((message) => originOf(task.dialect, message)));
+    const worse = lines.filter((line) => worseThan(line.origin, origin));
+    if (worse.length === 0) return [{ ...fact, from, origin }];
+    const own = ownWords(task, cited);
+    const beside = worse.filter(({ at }) => at !== undefined && origin === "user" && from.includes(at));
+    const taken = worse.filter((line) => isTaken(said, line, beside.includes(line) ? own : everywhere()));
+    const unsupported = isSupported(said, own, beside) ? [] : beside;
+    return [{ ...fact, from, origin: leastOf([origin, ...[...taken, ...unsupported].map((line) => line.origin)]) }];
   });
 }
 
-interface Judging {
-  readonly task: Task;
-  readonly said: Words;
-  readonly origin: Origin;
-  readonly from: readonly number[];
-  readonly everywhere: () => ReadonlySet<string>;
-}
-
-function judged({ task, said, origin, from, everywhere }: Judging, lines: readonly Line[]): Origin {
-  const worse = lines.filter((line) => worseThan(line.origin, origin));
-  if (worse.length === 0) return origin;
-  const cited = once(() => ownWords(task, from));
-  const beside = worse.filter(({ at }) => at !== undefined && origin === "user" && from.includes(at));
-  const taken = worse.filter((line) => isTaken(said, line, beside.includes(line) ? cited : everywhere));
-  const unsupported = beside.length > 0 && !isSupported(said, cited(), beside) ? beside : [];
-  return leastOf([origin, ...taken.map((line) => line.origin), ...unsupported.map((line) => line.origin)]);
-}
-
 /** Does it say something of the line that the speaker has not. */
-function isTaken(said: Words, line: Line, own: () => ReadonlySet<string>): boolean {
-  const shared = [...said.all].filter((word) => line.all.has(word));
-  const isMark = (word: string): boolean => said.marks.has(word) || line.marks.has(word);
-  if (shared.length < TELLING && !shared.some(isMark)) return false;
-  const words = own();
-  const beyond = shared.filter((word) => !words.has(word));
-  if (beyond.length === 0) return false;
+function isTaken(said: Words, line: Line, own: ReadonlySet<string>): boolean {
+  const shared = said.all.intersection(line.all);
+  const beyond = shared.difference(own);
+  if (beyond.size === 0) return false;
   // What is trusted anyway must be repeated, not only touched.
-  return isTrusted(line.origin) ? shared.length > TELLING && repeats(said, line, REPEATS_BESIDE) : shared.length >= TELLING || beyond.some(isMark);
+  if (isTrusted(line.origin)) return shared.size > TELLING && repeats(said, line, REPEATS_BESIDE);
+  return shared.size >= TELLING || !beyond.isDisjointFrom(said.marks.union(line.marks));
 }
 
 /** Beside words of a page, names and figures must be the speaker's own as well. */
 function isSupported(said: Words, own: ReadonlySet<string>, beside: readonly Line[]): boolean {
-  const held = [...said.all].filter((word) => own.has(word)).length;
+  const held = said.all.intersection(own).size;
   if (held === 0 || held < said.all.size * OWN) return false;
-  return beside.every(({ origin }) => isTrusted(origin)) || [...said.marks].every((mark) => own.has(mark));
+  return beside.every(({ origin }) => isTrusted(origin)) || said.marks.isSubsetOf(own);
 }
 
-const repeats = (said: Words, line: Words, share: number): boolean => [...said.all].filter((word) => line.all.has(word)).length >= said.all.size * share;
+const repeats = (said: Words, line: Words, share: number): boolean => said.all.intersection(line.all).size >= said.all.size * share;
 
 /** What the user says in these messages by himself. */
-function ownWords({ dialect, messages }: Task, indexes: readonly number[]): ReadonlySet<string> {
-  const texts = indexes.flatMap((at) => {
-    const message = messages[at];
-    return message === undefined || dialect.speaker(message) !== "user" ? [] : [withoutFences(dialect.text(message))];
-  });
-  return new Set(texts.flatMap((text) => [...wordsOf(text).all]));
-}
+const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<string> =>
+  new Set(messages.flatMap((message) => (dialect.speaker(message) === "user" ? [...wordsOf(withoutFences(dialect.text(message))).all] : [])));
 
 function linesOf({ dialect, messages, injected = [] }: Task): Line[] {
   // A note is a message of its own behind the one it was recalled for.
@@ -99,10 +82,5 @@ function linesOf({ dialect, messages, injected = [] }: Task): Line[] {
       fences(text).flatMap(({ tag, start, end }) => toldLines(text.slice(start, end), tag === "recall" ? undefined : "untrusted").map((line) => ({ ...line, at: index }))),
     ),
   );
-  return [...given, ...fenced].map(({ text, origin, at }) => ({ ...wordsOf(text), origin, ...(at === undefined ? {} : { at }) }));
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  return [...given, ...fenced].map(({ text, origin, at }) => ({ ...wordsOf(text), origin, at }));
 }

@@ -1,11 +1,11 @@
 import { type Scope } from "../model/identity.ts";
-import { isTrusted, type Memory, type Origin } from "../model/memory.ts";
+import { isTrusted, type Memory, ORIGINS } from "../model/memory.ts";
 import { type Store, type Stored } from "../model/store.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
 
 /** However old, a memory keeps this share of its weight: age alone does not make a decision unimportant. */
 const FLOOR = 0.3;
-const TRUSTED = (["host", "user", "agent", "tool", "untrusted"] satisfies Origin[]).filter(isTrusted);
+const TRUSTED = ORIGINS.filter(isTrusted);
 
 /** How much a memory matters now, 0…1: importance, by recency (never below FLOOR of it), by use (up to 1.5), capped at 1. */
 export const salience = ({ memory, statedAt, usedAt }: Stored, now: number, rule: RankingRule = RANKING): number =>

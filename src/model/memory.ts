@@ -8,6 +8,9 @@ export type MemoryKind = "fact" | "learning" | "record" | "procedure" | "episode
 /** Where the words came from; decides trust. Tool and untrusted text never enters the frozen prompt. */
 export type Origin = "host" | "user" | "agent" | "tool" | "untrusted";
 
+/** The most trusted first. */
+export const ORIGINS: readonly Origin[] = ["host", "user", "agent", "tool", "untrusted"];
+
 /** Trusted enough to stand in the system text. */
 export const isTrusted = (origin: Origin): boolean => origin === "host" || origin === "user" || origin === "agent";
 

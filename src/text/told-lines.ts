@@ -1,4 +1,4 @@
-import { type Origin } from "../model/memory.ts";
+import { type Origin, ORIGINS } from "../model/memory.ts";
 import { contentWords } from "./content-words.ts";
 import { remembering } from "./remembering.ts";
 import { terms } from "./terms.ts";
@@ -34,8 +34,6 @@ export interface ToldLine {
   readonly origin: Origin;
 }
 
-const LEAST_FIRST: readonly Origin[] = ["untrusted", "tool", "agent", "user", "host"];
-
 /** The lines of a text of ours. Each memory ends in a bracket that says where it is from; lines without one are of the `other` origin, or frame. */
 export function toldLines(text: string, other?: Origin): ToldLine[] {
   return text.split("\n").flatMap((raw) => {
@@ -43,7 +41,7 @@ export function toldLines(text: string, other?: Origin): ToldLine[] {
     if (line === "" || /^<\/?tidemark-[^>]*>$/.test(line)) return [];
     const mark = /\(([^()]*)\)$/.exec(line);
     const said = mark?.[1] ?? "";
-    const named = LEAST_FIRST.find((origin) => new RegExp(`(?:^|, )from ${origin}(?:,|$)`).test(said));
+    const named = ORIGINS.findLast((origin) => new RegExp(`(?:^|, )from ${origin}(?:,|$)`).test(said));
     if (named === undefined) return other === undefined ? [] : [{ text: line, origin: other }];
     return [{ text: line.slice(0, mark?.index).replace(/^\[[^\]]*\] /, "").trimEnd(), origin: named }];
   });

@@ -1,3 +1,4 @@
+import { untilAborted } from "../model/until-aborted.ts";
 import { type Fault, faultIn, type InputSchema } from "./schema.ts";
 
 /** A tool for an agent, in no provider's own form. `run` answers text for the model, also where the input is wrong. */
@@ -50,20 +51,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-async function untilAborted(work: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
-  if (signal === undefined) return work();
-  signal.throwIfAborted();
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work(), aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }

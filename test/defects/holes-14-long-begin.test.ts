@@ -21,7 +21,7 @@ const talk = (length: number): Message[] =>
     at % 2 === 0 ? user(`We decided that berth ${at} belongs to boat ${at * 7} from now on.`) : assistant(`Noted: berth ${at - 1} is taken.`),
   );
 const task = (messages: Message[], more: Partial<DistilTask> = {}): DistilTask => ({
-  ...{ dialect: anthropic, messages, factsFrom: 0, summaryTokens: 1_000, lasting: true },
+  ...{ dialect: anthropic, messages, factsFrom: 0, summaryTokens: 1_000 },
   ...{ signal: new AbortController().signal },
   ...more,
 });

@@ -23,11 +23,11 @@ const wholes = async (): Promise<Reader[]> => {
     { name: "the mask with the package's rules", run: mask },
     {
       name: "what a model's summary lacks",
-      run: (text) => withoutGaps({ dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal, lasting: true }, { facts: [], summary: text, by: "model" }),
+      run: (text) => withoutGaps({ dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal }, { facts: [], summary: text, by: "model" }),
     },
     {
       name: "the distiller without a model",
-      run: (text) => extractive({ dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal, lasting: true }),
+      run: (text) => extractive({ dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal }),
     },
   ];
 };

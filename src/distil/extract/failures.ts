@@ -1,19 +1,7 @@
 import { contentWords } from "../../text/content-words.ts";
 import { oneLine } from "../../text/cut.ts";
-import { captionOf, shortened } from "./subject.ts";
+import { fitting } from "./candidate.ts";
 import { type Step, type Transcript } from "./transcript.ts";
-
-/** A tool call that failed, how often, and what came right afterwards. */
-export interface Failure {
-  readonly name: string;
-  readonly caption: string;
-  readonly error: string;
-  readonly steps: Step[];
-  /** The next call of the same tool on a like subject that went well. */
-  fixed?: Step;
-  /** Calls of other tools that changed something between failure and success. */
-  between: Step[];
-}
 
 const ERROR_LINE =
   /^\s{0,40}(?:\*\* ?\(|\[?error\b|error:|e\d{3} |err!|fatal|panic|traceback|exception|assert(?:ion)?(?:error)?\b|failed\b|failure|[A-Z][A-Za-z.]{2,60}(?:Error|Exception)\b|.{0,120}: (?:fatal )?error\b|.{0,80}(?:command not found|no such file|permission denied|cannot find|not found$|is not recognized|undefined (?:variable|function|method)|timed? ?out)|错误|失败|异常)/i;
@@ -36,52 +24,18 @@ export function errorLine(text: string): string {
     lines.find((line) => ERROR_LINE.test(line.slice(0, 300)) && !/^\s{0,20}(?:traceback|errors?:?\s*$|exit code)/i.test(line)) ??
     lines[0] ??
     "";
-  return shortened(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
+  return fitting(oneLine(best.slice(0, 2_000).replace(/<\/?[a-z_]{1,30}>/g, "")), 160);
 }
 
-export function findFailures({ turns }: Transcript): Failure[] {
-  const found = new Map<string, Failure>();
-  const open: Failure[] = [];
-  const recent: Step[] = [];
-  for (const step of turns.flatMap((turn) => turn.steps)) {
-    if (step.answer === undefined) continue;
-    if (failed(step.answer)) {
-      const error = errorLine(step.answer.text);
-      const key = `${step.name}\n${error.replace(/\d+/g, "0")}`;
-      const known = found.get(key);
-      if (known !== undefined) {
-        known.steps.push(step);
-        if (known.fixed !== undefined) open.push(known);
-        delete known.fixed;
-        known.between = [];
-      } else {
-        const failure: Failure = { name: step.name, caption: captionOf(step), error, steps: [step], between: [] };
-        found.set(key, failure);
-        open.push(failure);
-      }
-    } else {
-      for (let at = open.length - 1; at >= 0; at -= 1) {
-        const failure = open[at];
-        if (failure === undefined) continue;
-        if (failure.name === step.name && alike(failure.caption, captionOf(step))) {
-          failure.fixed = step;
-          failure.between = recent.filter((other) => other.index > (failure.steps.at(-1)?.index ?? 0) && other !== step);
-          open.splice(at, 1);
-        } else if (step.index - (failure.steps.at(-1)?.index ?? 0) > 40) open.splice(at, 1);
-      }
-    }
-    recent.push(step);
-    if (recent.length > 12) recent.shift();
-  }
-  return [...found.values()];
+/** What failed in one way more than once. */
+export function repeatedFailures({ turns }: Transcript): { first: Step; error: string; times: number }[] {
+  const broken = turns.flatMap(({ steps }) => steps.flatMap((step) => (step.answer !== undefined && failed(step.answer) ? [{ first: step, error: errorLine(step.answer.text) }] : [])));
+  const ways = Map.groupBy(broken, ({ first, error }) => `${first.name}\n${error.replace(/\d+/g, "0")}`);
+  return [...ways.values()].flatMap((all) => all.slice(0, all.length > 1 ? 1 : 0).map((one) => ({ ...one, times: all.length })));
 }
 
 export function alike(a: string, b: string): boolean {
-  if (a === b) return true;
-  const words = new Set(contentWords(a));
-  const others = new Set(contentWords(b));
-  if (words.size === 0 || others.size === 0) return false;
-  let shared = 0;
-  for (const word of words) if (others.has(word)) shared += 1;
-  return shared / Math.min(words.size, others.size) >= 0.6;
+  const [words, others] = [new Set(contentWords(a)), new Set(contentWords(b))];
+  const fewest = Math.min(words.size, others.size);
+  return a === b || (fewest > 0 && words.intersection(others).size / fewest >= 0.6);
 }

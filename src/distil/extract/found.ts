@@ -14,29 +14,24 @@ const LEAST = 6;
 const LONGEST = 600;
 const TRAPS_SHARE = 0.02;
 
-export type Source = Pick<DistilTask, "messages" | "factsFrom" | "record">;
-
 /** What the next session would do otherwise because of these messages, without a model. */
-export function factsFound(transcript: Transcript, { messages, factsFrom, record: standing }: Source): Fact[] {
+export function factsFound(transcript: Transcript, { messages, factsFrom, record: standing }: Pick<DistilTask, "messages" | "factsFrom" | "record">): Fact[] {
   const length = messages.length - factsFrom;
   if (length <= 0) return [];
-  const fresh = ({ from }: Candidate): boolean => from.some((index) => index >= factsFrom);
-  const works = transcript.turns.some(({ steps }) => steps.length > 0);
-  const most = Math.max(LEAST, Math.ceil(length * (works ? SHARE.work : SHARE.chat)));
+  const isFresh = ({ from }: Candidate): boolean => from.some((index) => index >= factsFrom);
+  const share = transcript.turns.some(({ steps }) => steps.length > 0) ? SHARE.work : SHARE.chat;
   const record = recordOf(transcript, standing);
-  const causes = distinct(traps(transcript).filter(fresh), Math.max(1, Math.ceil(length * TRAPS_SHARE)));
-  const all = [...sayings(transcript), ...answered(transcript)].filter(fresh);
-  const said = distinct(all.filter((one, at) => !isOver(one, all.slice(at + 1))), most - record.length);
-  return [...said, ...causes, ...named(record, standing?.key)].map(({ content, from, ...rest }) => ({
-    ...rest,
-    content: fitting(oneLine(content), LONGEST),
-    from: [...new Set(from)].filter((index) => index >= 0).sort((a, b) => a - b),
+  const causes = distinct(traps(transcript).filter(isFresh), Math.max(1, Math.ceil(length * TRAPS_SHARE)));
+  const all = [...sayings(transcript), ...answered(transcript)].filter(isFresh);
+  // What its speaker said later was wrong is left out.
+  const holds = all.filter(({ content }, at) => !all.slice(at + 1).some((other) => other.corrects === true && corrects(other.content, content)));
+  const said = distinct(holds, Math.max(LEAST, Math.ceil(length * share)) - record.length);
+  return [...said, ...causes, ...named(record, standing?.key)].map((fact) => ({
+    ...fact,
+    content: fitting(oneLine(fact.content), LONGEST),
+    from: [...new Set(fact.from)].filter((index) => index >= 0).sort((a, b) => a - b),
   }));
 }
-
-/** Did its speaker say later that it was wrong? */
-const isOver = ({ content }: Candidate, later: readonly Candidate[]): boolean =>
-  later.some((other) => other.corrects === true && corrects(other.content, content));
 
 /** The record's parts under their lasting names. Where nothing is open any more, what was open ends. */
 function named(record: readonly Candidate[], name: string | undefined): Candidate[] {

@@ -13,11 +13,9 @@ const MOST = 200;
 export function leavesOf(input: unknown): Leaf[] {
   const found: Leaf[] = [];
   const visit = (value: unknown, key: string, depth: number): void => {
-    if (found.length >= MOST || depth > DEEPEST) return;
-    if (typeof value === "string") found.push({ key, value: cleaned(value) });
-    else if (typeof value === "number" || typeof value === "boolean") found.push({ key, value: String(value) });
-    else if (Array.isArray(value)) for (const item of value) visit(item, key, depth + 1);
-    else if (typeof value === "object" && value !== null) for (const [name, member] of Object.entries(value)) visit(member, name, depth + 1);
+    if (found.length >= MOST || depth > DEEPEST || value === null || value === undefined) return;
+    if (typeof value === "object") for (const [name, member] of Object.entries(value)) visit(member, Array.isArray(value) ? key : name, depth + 1);
+    else found.push({ key, value: cleaned(String(value)) });
   };
   visit(parsed(input), "", 0);
   return found;

@@ -25,37 +25,27 @@ const SIGNS = /[^\p{L}\p{N}\s]/gu;
 export function ownWords(text: string): string {
   if (text.length <= DOCUMENT && !/\n[^\n]*\n[^\n]*\n/.test(text)) return text;
   const lines = text.split("\n", MOST_LINES);
-  const shapes = new Map<string, number>();
-  for (const line of lines) {
-    const shape = shapeOf(line);
-    if (shape !== undefined) shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
-  }
+  const shapes = Map.groupBy(lines, shapeOf);
   let fenced = false;
-  let pasted = 0;
   const own = lines.filter((line) => {
-    const fence = FENCE.test(line);
-    if (fence) fenced = !fenced;
-    const isOwn = !fence && !fenced && !isPasted(line, shapes);
-    if (!isOwn) pasted += 1;
-    return isOwn;
+    const isFence = FENCE.test(line);
+    if (isFence) fenced = !fenced;
+    const shape = shapeOf(line);
+    return !isFence && !fenced && !isPasted(line) && (shape === undefined || (shapes.get(shape)?.length ?? 0) < ALIKE);
   });
-  if (pasted === 0 && text.length <= DOCUMENT) return text;
+  if (own.length === lines.length && text.length <= DOCUMENT) return text;
   const said = own.join("\n").trim();
   if (said.length <= DOCUMENT) return said;
   const told = own.filter((line) => /\S/.test(line));
   return [told[0] ?? "", told.at(-1) ?? ""].filter((line) => line.length <= EDGE).join("\n");
 }
 
-function isPasted(line: string, shapes: ReadonlyMap<string, number>): boolean {
-  if (LOGGED.test(line) || TRACED.test(line)) return true;
-  const shape = shapeOf(line);
-  if (shape !== undefined && (shapes.get(shape) ?? 0) >= ALIKE) return true;
+function isPasted(line: string): boolean {
   const bare = line.trim();
-  return bare.length >= SHORTEST && 1 - (bare.slice(0, EDGE).match(SIGNS)?.length ?? 0) / Math.min(bare.length, EDGE) < WORDY;
+  const signs = bare.slice(0, EDGE).match(SIGNS)?.length ?? 0;
+  return LOGGED.test(line) || TRACED.test(line) || (bare.length >= SHORTEST && 1 - signs / Math.min(bare.length, EDGE) < WORDY);
 }
 
 /** How a line begins, whatever its words and figures are; only of one with figures or signs in it. */
-function shapeOf(line: string): string | undefined {
-  if (line.length < SHORTEST || !/[\d=:{}[\]|<>;]/.test(line)) return undefined;
-  return line.slice(0, 120).replace(/\p{L}+/gu, "a").replace(/\d+/g, "0").slice(0, OF_A_SHAPE);
-}
+const shapeOf = (line: string): string | undefined =>
+  line.length < SHORTEST || !/[\d=:{}[\]|<>;]/.test(line) ? undefined : line.slice(0, 120).replace(/\p{L}+/gu, "a").replace(/\d+/g, "0").slice(0, OF_A_SHAPE);

@@ -22,53 +22,32 @@ interface Manner {
   readonly short: boolean;
 }
 
-interface Saying {
-  readonly category: Candidate["category"];
-  readonly importance: number;
-}
+type Saying = Pick<Candidate, "category" | "importance">;
 
 /** What users said about themselves, their world, their rules and choices, in their own sentences. */
 export function sayings({ turns }: Transcript): Candidate[] {
-  const works = turns.some(({ steps }) => steps.length > 0);
-  const manner = { works, short: turns.length <= SHORT };
+  const manner = { works: turns.some(({ steps }) => steps.length > 0), short: turns.length <= SHORT };
   let touched: string | undefined;
   return turns.flatMap((turn) => {
-    const written = turn.steps.filter(writes).flatMap((step) => subjectOf(step) ?? []);
-    touched = written.at(-1) ?? touched;
-    if (turn.speaker !== "user" || turn.own === "") return [];
-    return saidIn(turn, manner).map((candidate) =>
-      candidate.category === "correction" && works && touched !== undefined
-        ? { ...candidate, content: `${candidate.content} (about ${touched.replace(/^.*\//, "")})` }
-        : candidate,
-    );
+    touched = turn.steps.filter(writes).flatMap((step) => subjectOf(step) ?? []).at(-1) ?? touched;
+    const about = touched === undefined ? "" : ` (about ${touched.replace(/^.*\//, "")})`;
+    const said = turn.speaker === "user" ? saidIn(turn, manner) : [];
+    return said.map((one) => (one.category === "correction" ? { ...one, content: `${one.content}${about}` } : one));
   });
 }
 
 function saidIn(turn: Turn, manner: Manner): Candidate[] {
-  const said = sentences(turn.own.replace(NOTE, " ")).filter(({ code }) => !code);
+  const said = sentences(turn.own.replace(NOTE, " ")).flatMap(({ text, code }) => (code ? [] : [text]));
   const found: Candidate[] = [];
-  said.forEach(({ text }, at) => {
+  said.forEach((text, at) => {
     const saying = readSaying(text, manner);
-    if (saying === undefined) return;
-    const whole = inItsPlace(
-      said.map((one) => one.text),
-      at,
-      saying.category === "correction" || saying.category === "principle",
-      manner,
-    );
-    if (whole === undefined) return;
+    const whole = saying && inItsPlace(said, at, manner, saying);
+    if (saying === undefined || whole === undefined) return;
     const last = found.at(-1);
     // A sentence that needs the one before it takes that one's place.
     if (last !== undefined && whole.includes(withoutSpeaker(last.content))) found.pop();
     const key = saying.category === "core" ? keyOf(text) : undefined;
-    found.push({
-      content: `User: ${fitting(whole, LONGEST)}`,
-      ...saying,
-      ...(key === undefined ? {} : { key }),
-      ...(isCorrection(text) ? { corrects: true as const } : {}),
-      origin: "user",
-      from: [turn.index],
-    });
+    found.push({ ...saying, content: `User: ${fitting(whole, LONGEST)}`, key, corrects: isCorrection(text) ? true : undefined, origin: "user", from: [turn.index] });
   });
   return found;
 }
@@ -77,18 +56,16 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
 const BESIDE = 220;
 
 /** The sentence, with the one before it where it leans on that; undefined where it stands alone and cannot. */
-function inItsPlace(said: readonly string[], at: number, strong: boolean, manner: Manner): string | undefined {
-  const text = said[at] ?? "";
-  const before = at > 0 && leans(text) ? said[at - 1] : undefined;
-  if (strong) {
-    const parts = [...(before === undefined ? [] : [before]), text];
-    const after = said[at + 1];
-    if (after !== undefined && telling(text) < 6 && !isQuestion(after) && readSaying(after, manner) === undefined) parts.push(after);
-    const whole = parts.join(" ");
+function inItsPlace(said: readonly string[], at: number, manner: Manner, { category }: Saying): string | undefined {
+  const [text = "", after = ""] = said.slice(at);
+  const before = (leans(text) ? said[at - 1] : undefined) ?? "";
+  if (category === "correction" || category === "principle") {
+    const isTold = telling(text) >= 6 || isQuestion(after) || readSaying(after, manner) !== undefined;
+    const whole = `${before} ${text} ${isTold ? "" : after}`.trim();
     return whole.length <= BESIDE ? whole : text;
   }
   if (!leans(text)) return text;
-  if (before === undefined || leans(before) || isQuestion(before) || meanings(before).has("thanks")) return undefined;
+  if (before === "" || leans(before) || isQuestion(before) || meanings(before).has("thanks")) return undefined;
   return before.length + text.length > LONGEST ? undefined : `${before} ${text}`;
 }
 

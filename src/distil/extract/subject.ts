@@ -1,5 +1,5 @@
-import { oneLine } from "../../text/cut.ts";
-import { wholeHead } from "../../text/sentences.ts";
+import { oneLine } from "../../text/one-line.ts";
+import { fitting } from "./candidate.ts";
 import { type Step } from "./transcript.ts";
 
 const PATH_KEYS = /^(?:(?:absolute_?|relative_?|target_?|notebook_?)?(?:file|path|file_?path|file_?name|notebook)|dir|directory|folder)$/i;
@@ -13,9 +13,6 @@ export const writes = ({ name, leaves }: Step): boolean =>
   (WRITERS.test(name) || WRITERS.test(name.replace(/([a-z])([A-Z])/g, "$1_$2")) || (/edit|str_replace/i.test(name) && leaves.some(({ key, value }) => key === "command" && /^(?:create|str_replace|insert)$/.test(value)))) &&
   !PLANNERS.test(name);
 
-/** Talking to oneself changes nothing and finds nothing. */
-export const plans = ({ name }: Step): boolean => PLANNERS.test(name);
-
 /** The path the call is about, whole. */
 export const subjectOf = ({ leaves }: Step): string | undefined =>
   leaves.find(({ key, value }) => PATH_KEYS.test(key) && value.length > 0 && value.length <= 300 && !value.includes("\n"))?.value;
@@ -25,24 +22,7 @@ export const commandOf = ({ leaves }: Step): string | undefined => leaves.find((
 
 /** What the call was about, on one line. */
 export function captionOf(step: Step, most = 160): string {
-  const subject = subjectOf(step);
-  if (subject !== undefined) return subject;
-  const command = commandOf(step);
-  if (command !== undefined) return shortened(oneLine(command), most);
-  const ask = step.leaves.find(({ key }) => ASK_KEYS.test(key));
-  if (ask !== undefined && step.leaves.length <= 3) return shortened(oneLine(ask.value), most);
-  let caption = "";
-  for (const { key, value } of step.leaves) {
-    const pair = key === "" ? oneLine(value) : `${key}=${oneLine(value)}`;
-    if (value === "" || caption.length + pair.length > most) continue;
-    caption += caption === "" ? pair : `, ${pair}`;
-  }
-  return caption;
-}
-
-/** Cut between words, and visibly. */
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const head = wholeHead(text, most);
-  return head === "" ? "…" : `${head} …`;
+  const ask = step.leaves.length <= 3 ? step.leaves.find(({ key }) => ASK_KEYS.test(key))?.value : undefined;
+  const said = commandOf(step) ?? ask ?? step.leaves.flatMap(({ key, value }) => (value === "" ? [] : [key === "" ? value : `${key}=${value}`])).join(", ");
+  return subjectOf(step) ?? fitting(oneLine(said), most);
 }

@@ -23,11 +23,9 @@ export interface Turn {
   readonly text: string;
   /** Of those, what was not pasted, and not passed on from somebody who is named. */
   readonly own: string;
-  /** What a program put into the user's message (`<task-notification>…`), tags taken off. */
-  readonly notice: string;
+  /** Nothing in it but what a program put into the user's message. */
+  readonly isNote: boolean;
   readonly steps: readonly Step[];
-  /** Results whose call stands before the range. */
-  readonly orphans: readonly { readonly index: number; readonly text: string; readonly failed: boolean }[];
 }
 
 export interface Transcript {
@@ -48,54 +46,41 @@ const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/
 
 export function readTranscript(messages: readonly Message[], dialect: Dialect): Transcript {
   const waiting = new Map<string, { -readonly [key in keyof Step]: Step[key] }[]>();
-  const turns: Turn[] = [];
-  messages.forEach((message, index) => {
+  const turns = messages.map((message, index): Turn => {
     const speaker = dialect.speaker(message);
-    const { own, notice } = separate(readable(dialect.text(message)), speaker);
-    const orphans: { index: number; text: string; failed: boolean }[] = [];
+    const written = readable(dialect.text(message));
+    const text = separate(written, speaker);
     // Server tools answer in the message that calls, so calls are noted before results are looked at.
-    const steps = dialect.calls(message).map((call) => {
-      const step: { -readonly [key in keyof Step]: Step[key] } = { index, name: call.name, leaves: leavesOf(call.input) };
-      const queue = waiting.get(call.id);
-      if (queue === undefined) waiting.set(call.id, [step]);
-      else queue.push(step);
+    const steps = dialect.calls(message).map(({ id, name, input }) => {
+      const step = { index, name, leaves: leavesOf(input) };
+      waiting.set(id, [...(waiting.get(id) ?? []), step]);
       return step;
     });
-    for (const result of dialect.results(message)) {
-      const answer = { index, text: readable(withoutFences(result.text)), failed: result.failed };
-      const step = waiting.get(result.id)?.shift();
-      if (step === undefined) orphans.push(answer);
-      else step.answer = answer;
+    for (const { id, text: said, failed } of dialect.results(message)) {
+      const step = waiting.get(id)?.shift();
+      if (step !== undefined) step.answer = { index, text: readable(said), failed };
     }
-    turns.push({ index, speaker, text: own, own: ownWords(speaker === "user" ? own.replace(QUOTED, "") : own), notice, steps, orphans });
+    return { index, speaker, text, own: ownWords(speaker === "user" ? text.replace(QUOTED, "") : text), isNote: text === "" && written.trim() !== "", steps };
   });
   return { turns };
 }
 
+/** What hosts add to such passages, outside of them. */
+const HINT = /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
 const PASSAGE = /<([a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,4})(?:\s[^<>]{0,200})?>/g;
 /** More tagged passages than any program puts into one message; bounds the search for their ends. */
 const MOST_PASSAGES = 200;
 
-/** Hosts put notes between hyphenated tags into the user's message; they are not the user's words. */
-function separate(text: string, speaker: Speaker): { own: string; notice: string } {
-  const words = text.replace(/^\[Request interrupted by user[^\]\n]{0,40}\]$/gm, "");
-  if (speaker !== "user" || !words.includes("</")) return { own: words.trim(), notice: "" };
-  let own = "";
-  let notice = "";
-  let position = 0;
-  let count = 0;
-  for (const match of words.matchAll(PASSAGE)) {
-    if (match.index < position) continue;
-    if ((count += 1) > MOST_PASSAGES) break;
-    const closing = `</${match[1] ?? ""}>`;
-    const end = words.indexOf(closing, match.index);
+/** Hosts put notes between hyphenated tags into the user's message (`<task-notification>…`); they are not the user's words. */
+function separate(text: string, speaker: Speaker): string {
+  const words = text.replace(HINT, "");
+  if (speaker !== "user") return words.trim();
+  let [own, position] = ["", 0];
+  for (const { 1: name = "", index } of words.matchAll(PASSAGE).take(MOST_PASSAGES)) {
+    const end = index < position ? -1 : words.indexOf(`</${name}>`, index);
     if (end < 0) continue;
-    own += words.slice(position, match.index);
-    notice += `${words.slice(match.index + match[0].length, end)}\n`;
-    position = end + closing.length;
+    own += words.slice(position, index);
+    position = end + name.length + 3;
   }
-  const told = notice.replace(/<[^<>]{0,100}>/g, " ").replace(/\s+/g, " ").trim();
-  // "Read the output file: /tmp/a.out" beside a note that names the file is the program's word, too.
-  const said = (own + words.slice(position)).split("\n").filter((line) => !(line.match(/\S*\/\S{8,}/g) ?? []).some((path) => told.includes(path)));
-  return { own: said.join("\n").trim(), notice: told };
+  return (own + words.slice(position)).trim();
 }

@@ -89,7 +89,6 @@ export async function taskFor(sight: Sight, { upTo, base, sent = true, previous,
     ...(summary === undefined ? {} : { previous: summary }),
     // The facts have a part of the reply, which a smaller model's window bounds.
     summaryTokens: Math.min(summaryTokens(call.limit), Math.floor(replyTokens({ window: windowFor(core, call.window), limit: call.limit }) / 2)),
-    lasting: true,
     record: await recordOf(call.who, placed.session.id),
     injected: recalledBeside(placed.session.state, { from, upTo, entries: placed.entries }),
     ...asking,

@@ -1,3 +1,4 @@
+import { untilAborted } from "../../model/until-aborted.ts";
 import { setImmediate } from "node:timers/promises";
 import { type Dialect } from "../../dialect/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
@@ -66,7 +67,7 @@ export function metered(core: Core, complete: Complete<ReportedUsage>, { session
       core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
         const answering = asOwnCall(async () => complete(request), mark);
         answering.catch((thrown: unknown) => void (broke = thrown));
-        const told = await untilAborted(answering, signal);
+        const told = await untilAborted(() => answering, signal);
         if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
         return told;
       });
@@ -104,20 +105,6 @@ interface Took {
 
 /** What is refused costs nothing, nor what was never sent. */
 const UNPAID: Took = { usage: NONE, estimated: false, failed: true };
-
-/** The answer, or a rejection as soon as the signal aborts: a function that does not listen to it would never be in the books. */
-async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
 
 const usesCallersKey = ({ options: { distil } }: Core): boolean => distil === undefined || (typeof distil === "object" && distil.complete === undefined);
 

@@ -1,20 +1,20 @@
-/** An object as a model wrote it: members, and values that stood where a key should. */
-export interface LooseObject {
+/** An object or a list as a model wrote it. */
+export interface Container {
+  readonly isList: boolean;
+  /** Of an object. */
   readonly members: ReadonlyMap<string, Loose>;
-  readonly loose: readonly Loose[];
+  /** Of a list; of an object the values that stood where a key should. */
+  readonly items: readonly Loose[];
   /** The text ended before it did. */
   readonly cut: boolean;
   /** A string in it ended in a place that makes its text doubtful. */
   readonly damaged: boolean;
 }
-export interface LooseArray {
-  readonly items: readonly Loose[];
-  readonly cut: boolean;
-}
-export type Loose = string | number | boolean | null | LooseObject | LooseArray;
+export type Loose = string | number | boolean | null | Container;
 
-export const isObject = (value: Loose | undefined): value is LooseObject => typeof value === "object" && value !== null && "members" in value;
-export const isArray = (value: Loose | undefined): value is LooseArray => typeof value === "object" && value !== null && "items" in value;
+const isContainer = (value: Loose | undefined): value is Container => typeof value === "object" && value !== null;
+export const isObject = (value: Loose | undefined): value is Container => isContainer(value) && !value.isList;
+export const isArray = (value: Loose | undefined): value is Container => isContainer(value) && value.isList;
 
 /** Deeper brackets are read past: no reply of ours needs them, and a megabyte of "[" must not overflow the stack. */
 const DEPTH = 64;
@@ -30,14 +30,12 @@ const WORDS: ReadonlyMap<string, Loose> = new Map<string, Loose>([
  */
 export function looseJson(text: string): Loose[] {
   let position = 0;
-  let objects = 0;
-  let arrays = 0;
+  const open = { "}": 0, "]": 0 };
   const end = text.length;
 
-  const blank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
   const skipBlank = (from: number): number => {
     let at = from;
-    while (at < end && blank(text.charCodeAt(at))) at += 1;
+    while (at < end && /\s/.test(text.charAt(at))) at += 1;
     return at;
   };
 
@@ -74,86 +72,48 @@ export function looseJson(text: string): Loose[] {
     return parts.join("");
   }
 
-  function word(): Loose | undefined {
-    const bare = /[\p{L}\p{N}_.+-]+/uy;
-    bare.lastIndex = position;
-    const found = bare.exec(text)?.[0];
-    if (found === undefined) return undefined;
-    position += found.length;
-    const known = WORDS.get(found);
-    if (known !== undefined) return known;
-    const number = Number(found);
-    return Number.isFinite(number) ? number : found;
-  }
-
   function value(): Loose | undefined {
     const character = text[position];
     if (character === '"' || character === "'") return string(character);
-    if (character === "{" || character === "[") {
-      if (objects + arrays >= DEPTH) return undefined;
-      return character === "{" ? object() : array();
-    }
-    return word();
+    if (character === "{" || character === "[") return open["}"] + open["]"] < DEPTH ? container(character === "[") : undefined;
+    const bare = /[\p{L}\p{N}_.+-]+/uy;
+    bare.lastIndex = position;
+    const word = bare.exec(text)?.[0];
+    if (word === undefined) return undefined;
+    position += word.length;
+    return WORDS.has(word) ? WORDS.get(word) : Number.isFinite(Number(word)) ? Number(word) : word;
   }
 
-  function object(): LooseObject {
+  function container(isList: boolean): Container {
     const members = new Map<string, Loose>();
-    const loose: Loose[] = [];
-    let damaged = false;
-    const done = (cut: boolean): LooseObject => {
-      objects -= 1;
-      return { members, loose, cut, damaged };
-    };
-    objects += 1;
-    position += 1;
-    for (;;) {
-      position = skipBlank(position);
-      const character = text[position];
-      if (character === undefined) return done(true);
-      // A bracket that closes the array around this object says that "}" was forgotten.
-      if (character === "}" || (character === "]" && arrays > 0)) {
-        if (character === "}") position += 1;
-        return done(false);
-      }
-      const key = value();
-      if (key === undefined) {
-        position += 1;
-        continue;
-      }
-      const colon = skipBlank(position);
-      if (typeof key === "object" || text[colon] !== ":") {
-        if (key !== null && typeof key === "object") loose.push(key);
-        continue;
-      }
-      position = skipBlank(colon + 1);
-      const quoted = text[position] === '"' || text[position] === "'";
-      const member = value();
-      if (member === undefined) continue;
-      if (quoted && text[skipBlank(position)] === ":") damaged = true;
-      members.set(String(key), member);
-    }
-  }
-
-  function array(): LooseArray {
     const items: Loose[] = [];
-    const done = (cut: boolean): LooseArray => {
-      arrays -= 1;
-      return { items, cut };
-    };
-    arrays += 1;
+    const [own, other] = isList ? (["]", "}"] as const) : (["}", "]"] as const);
+    let cut = false;
+    let damaged = false;
+    open[own] += 1;
     position += 1;
     for (;;) {
       position = skipBlank(position);
       const character = text[position];
-      if (character === undefined) return done(true);
-      if (character === "]" || (character === "}" && objects > 0)) {
-        if (character === "]") position += 1;
-        return done(false);
+      cut = character === undefined;
+      // A bracket that closes what stands around this one says that its own was forgotten.
+      if (cut || character === own || (character === other && open[other] > 0)) break;
+      const one = value();
+      const colon = skipBlank(position);
+      if (one === undefined) position += 1;
+      else if (isContainer(one) || (isList && position < end)) items.push(one); // else the text ended inside it
+      else if (!isList && text[colon] === ":") {
+        position = skipBlank(colon + 1);
+        const quoted = text[position] === '"' || text[position] === "'";
+        const member = value();
+        if (member === undefined) continue;
+        if (quoted && text[skipBlank(position)] === ":") damaged = true;
+        members.set(String(one), member);
       }
-      const item = value();
-      if (item === undefined) position += 1;
-      else if (typeof item === "object" || position < end) items.push(item); // else the text ended inside it
     }
+    if (text[position] === own) position += 1;
+    open[own] -= 1;
+    return { isList, members, items, cut, damaged };
   }
 
   const found: Loose[] = [];

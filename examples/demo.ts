@@ -45,8 +45,8 @@ The real Anthropic SDK talks to a strict local server that plays the Messages AP
 model). The window is ${number(WINDOW)} tokens; ${number(MAX_TOKENS)} of them are kept free for the reply. The loop is an ordinary one that
 sends all its messages each time. The gauge shows the request as the server counted it; ╎ marks 60 % and 70 %.
 
-Distilling goes through the wrapped client, as it would with Claude. Here the server plays that part, too: it picks
-the weightiest sentences out of the request it is sent (examples/tide-lamp/distiller.ts) and knows nothing else.`);
+Distilling goes through the wrapped client, as it would with Claude. Here the server plays that part, too, from a
+script (examples/tide-lamp/worth.ts): of the messages it is sent it keeps what a model would.`);
 
 const events: TidemarkEvent[] = [];
 let unread = 0;
@@ -110,10 +110,13 @@ await bareServer.close();
 say(`The same conversation without Tidemark: ${/prompt is too long[^"}]*/.exec(bare)?.[0] ?? bare}`);
 if (!bare.includes("prompt is too long")) faults.push("without Tidemark the request should not have fitted");
 
-heading("What was remembered");
-say(`${memories.length} facts. Five of them:`);
-for (const { content, category, origin } of [...memories].sort((one, other) => other.importance - one.importance).slice(0, 5)) say(`  · ${clip(content, 84)} ${faint(`(${category}, from ${origin})`)}`);
 await tidemark.close();
+
+heading("What was remembered: scopes/user/ines/MEMORY.md");
+const page = readFileSync(join(workspace, "scopes/user/ines/MEMORY.md"), "utf8");
+say(page.replace(/^[\s\S]*?(?=^## )/m, "").trimEnd());
+const shown = page.split("\n").filter((line) => line.startsWith("- ")).length;
+if (shown !== memories.length) faults.push(`the page shows ${shown} of ${memories.length} memories`);
 
 heading("Files on disk");
 const files = readdirSync(workspace, { recursive: true, encoding: "utf8" }).filter((file) => statSync(join(workspace, file)).isFile()).sort();

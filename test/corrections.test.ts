@@ -95,7 +95,7 @@ describe("what a correction is", () => {
 
   it.each([
     "No worries!", "No, go ahead.", "Nope, that's everything.", "Actually that looks great.", "No idea.", "No way, that's amazing!", "Not bad at all.",
-    "No need to apologise.", "Don't mention it.", "No problem, thanks!", "Actually I love it.", "Stop worrying, it's perfect!", "Instead of thanking me, have a nice day!",
+    "Never mind, it is true.", "No need to apologise.", "Don't mention it.", "No problem, thanks!", "Actually I love it.", "Stop worrying, it's perfect!", "Instead of thanking me, have a nice day!",
     "I was not sure, but it looks good.", "Actually never mind.", "Actually, can you also add tests?", "Nein danke.", "Nein, alles gut!", "不用谢。", "不错，谢谢！",
   ])("%s is none", (text) => expect(isCorrection(text) || isRebuke(text)).toBe(false));
 

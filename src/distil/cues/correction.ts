@@ -31,5 +31,6 @@ export function isCorrection(sentence: string): boolean {
 export function isRebuke(sentence: string): boolean {
   const text = sentence.trim();
   if (text.length > LONGEST || isQuestion(text) || !REBUKE.test(text)) return false;
-  return !meanings(text).has("thanks") && (telling(text) > 1 || specifics(text) > 0);
+  const means = meanings(text);
+  return !means.has("thanks") && !means.has("withdraws") && (telling(text) > 1 || specifics(text) > 0);
 }

@@ -117,7 +117,7 @@ await tidemark.close();
 heading("What was remembered: scopes/user/ines/MEMORY.md");
 const page = readFileSync(join(workspace, "scopes/user/ines/MEMORY.md"), "utf8");
 say(page.replace(/^[\s\S]*?(?=^## )/m, "").trimEnd());
-const absent = memories.filter(({ content }) => !page.includes(content));
+const absent = memories.filter(({ content }) => !page.includes(content.replace(/^User: /, "")));
 if (absent.length > 0) faults.push(`the page does not show: ${absent.map(({ content }) => content).join(" | ")}`);
 
 heading("Files on disk");

@@ -23,6 +23,7 @@ export const WORTH: readonly Worth[] = [
   { said: "oak from the old boathouse door", content: "The foot is 48 mm of oak from the old boathouse door.", category: "decision", importance: 0.5 },
   { said: "on GPIO 18. The button", content: GPIO_18, category: "general", importance: 0.6 },
   { said: "I read the board upside down", content: "The LED data line is on GPIO 21, and GPIO 18 is for the button.", category: "general", importance: 0.7, supersedes: GPIO_18 },
+  { said: "Now the firmware", content: "The light moves a little, so that one sees whether the water is coming or going.", category: "decision", importance: 0.5 },
   { said: "it is Bea's job", content: "Bea makes the new tide table each February, when Ines is away.", category: "decision", importance: 0.6 },
   { said: "ask me before you change a colour", content: "Ask Ines before changing a colour: Odile is particular about them.", category: "preference", importance: 0.8 },
   { said: "carry it on the 13th", content: "The lamp is carried to the café on 13 March and hidden under the counter behind the flour.", category: "decision", importance: 0.6 },

@@ -1,4 +1,5 @@
-import { type Complete, type Message } from "../src/index.ts";
+import { type Message } from "../src/index.ts";
+import { type Complete } from "../src/model/ports.ts";
 
 // What the drills talk about. Every text is made from its number: a host that was killed knows its history by counting.
 

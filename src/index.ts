@@ -12,7 +12,7 @@ export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchO
 export type { LifetimeRules, Lifetimes } from "./memory/lifetimes.ts";
 export type { RankingOptions } from "./memory/rank-options.ts";
 export type { Account, Purpose, Spent } from "./model/ledger.ts";
-export type { Complete, Embedder, EmbeddingUse, ReportedUsage, Usage } from "./model/ports.ts";
+export type { DistilFunction as Complete, Embedder, EmbeddingUse, ReportedUsage, Usage } from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./tidemark/behind/budget.ts";

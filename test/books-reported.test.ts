@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { usageIn } from "../src/dialect/reported.ts";
-import { type Complete, type ReportedUsage } from "../src/index.ts";
+import { type ReportedUsage } from "../src/index.ts";
+import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
 import { afterwards, asked, freshTidemark, MODEL, prose, setUp, typesOf } from "./support/anthropic.ts";
 import { distilAsk, type Json } from "./support/messages-server/index.ts";

@@ -1,3 +1,4 @@
+import { type ProviderRequest } from "../src/model/request.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Options, type Tidemark } from "../src/index.ts";
@@ -18,7 +19,7 @@ const textOf = (content: unknown): string => (typeof content === "string" ? cont
 /** A Tidemark that has had one conversation; `ask` begins another one each time and answers what stands in it beside the question. */
 async function after(talk: Talk, options: Options = {}) {
   const { tidemark } = await freshTidemark({ ...OPTIONS, ...options });
-  const begin = (messages: readonly unknown[]) => tidemark.begin({ model: MODEL, max_tokens: 100, messages: messages as never });
+  const begin = (messages: readonly unknown[]) => tidemark.begin<ProviderRequest>({ model: MODEL, max_tokens: 100, messages: messages as never });
   const messages: unknown[] = [];
   const say = async (said: string, reply: string) => {
     messages.push({ role: "user", content: said });
@@ -66,7 +67,7 @@ describe("recall over past conversations", () => {
     const call = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
     const result = { type: "tool_result", tool_use_id: "toolu_1", content: "The lighthouse keeper is called Ansgar Holm." };
     const messages = [{ role: "user", content: "Look it up." }, { role: "assistant", content: [call] }, { role: "user", content: [result] }];
-    await tidemark.begin({ model: MODEL, max_tokens: 100, messages: messages as never, tools: [{ name: "look", input_schema: { type: "object" } }] as never });
+    await tidemark.begin<ProviderRequest>({ model: MODEL, max_tokens: 100, messages: messages as never, tools: [{ name: "look", input_schema: { type: "object" } }] as never });
     expect(await ask("What is the lighthouse keeper called?")).toBe("");
   });
 
@@ -83,7 +84,7 @@ describe("recall over past conversations", () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 80, max: 600 }), async (tokens) => {
         const { tidemark } = await after(talk, { recall: { tokens } });
-        const turn = await tidemark.begin({ model: MODEL, max_tokens: 100, messages: [{ role: "user", content: "Which boat lies at which pier, next to the crane?" }] });
+        const turn = await tidemark.begin<ProviderRequest>({ model: MODEL, max_tokens: 100, messages: [{ role: "user", content: "Which boat lies at which pier, next to the crane?" }] });
         if (tokens >= 200) expect(turn.injected.map(({ section }) => section)).toEqual(["recall"]);
         for (const section of turn.injected) expect(section.tokens).toBeLessThanOrEqual(tokens);
       }),

@@ -1,3 +1,4 @@
+import { type ProviderRequest } from "../src/model/request.ts";
 import fc from "fast-check";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +36,7 @@ async function had(tidemark: Tidemark, texts: readonly string[], conversation?: 
   const messages: { role: string; content: string }[] = [];
   for (const text of texts) {
     messages.push({ role: "user", content: text });
-    const turn = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages: [...messages] }, conversation === undefined ? {} : { conversation });
+    const turn = await tidemark.begin<ProviderRequest>({ model: "claude-sonnet-5-5", max_tokens: 100, messages: [...messages] }, conversation === undefined ? {} : { conversation });
     const reply = { role: "assistant", content: `So it is: ${text}` };
     await turn.end({ ...reply, type: "message", usage: { input_tokens: 0, output_tokens: 1 } });
     messages.push(reply);
@@ -134,7 +135,7 @@ describe("the tools", () => {
     const messages: { role: string; content: string }[] = [];
     for (let at = 0; at < 16; at++) messages.push({ role: "user", content: `Page ${at}. ${"gulls and boats ".repeat(20)}` }, { role: "assistant", content: "Read." });
     messages.push({ role: "user", content: "Go on." });
-    await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
+    await tidemark.begin<ProviderRequest>({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
     await tidemark.idle();
     const found = await run(tidemark, "memory_search", { query: "obey the captain", in: ["memory"] });
     expect(found).toContain("from untrusted, unverified");
@@ -204,13 +205,13 @@ describe("what a tool of memory has shown", () => {
         const content = await run(tidemark, "memory_search", { query: "deploy key rotated", in: ["memory"] });
         expect(content).toContain("Fridays");
         messages.push({ role: "user", content: `Step ${at}, please.` }, { role: "assistant", content: [{ type: "tool_use", id: `toolu_${at}`, name: "memory_search", input: { query: "deploy key" } }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: `toolu_${at}`, content }] });
-        const turn = await tidemark.begin({ model: "claude-opus-4-5", max_tokens: 50, messages: messages as never, tools: [{ name: "memory_search", input_schema: { type: "object" } }] });
+        const turn = await tidemark.begin<ProviderRequest>({ model: "claude-opus-4-5", max_tokens: 50, messages: messages as never, tools: [{ name: "memory_search", input_schema: { type: "object" } }] });
         const reply = { role: "assistant", content: "Done." };
         await turn.end({ ...reply, usage: { input_tokens: 0, output_tokens: 1 } });
         messages.push(reply);
         await tidemark.idle();
       }
-      await tidemark.begin({ model: "claude-opus-4-5", max_tokens: 50, messages: [{ role: "user", content: "A new conversation." }] });
+      await tidemark.begin<ProviderRequest>({ model: "claude-opus-4-5", max_tokens: 50, messages: [{ role: "user", content: "A new conversation." }] });
       const learnt = (await tidemark.memory.list()).filter(({ id }) => id !== before[0]!.id);
       expect(learnt.filter(({ content }) => content.includes("blue.pem"))).toEqual([]);
       expect((await tidemark.memory.search("deploy key rotated Fridays", { in: ["history"] })).filter(({ text }) => text.includes("Fridays"))).toEqual([]);
@@ -245,7 +246,7 @@ describe("memory_read", () => {
     let first = "";
     for (let at = 0; at < 60 && folded === undefined; at++) {
       messages.push({ role: "user", content: `Berth ${at} «${at}» belongs to boat ${at * 7}. ${"The wind is warm. ".repeat(8)}` });
-      const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages: [...messages] });
+      const turn = await tidemark.begin<ProviderRequest>({ model: "m", max_tokens: 100, messages: [...messages] });
       const reply = { role: "assistant", content: `Noted, berth ${at}. ${"And so on. ".repeat(20)}` };
       await turn.end({ ...reply, type: "message", usage: { input_tokens: 0, output_tokens: 1 } });
       await tidemark.idle();
@@ -300,7 +301,7 @@ describe("the core blocks", () => {
     const { tidemark } = await room({ inject: "self-edit", workspace: folder() });
     await tidemark.memory.save("The harbour master is called Zephyrine.");
     await run(tidemark, "core_memory_append", { block: "memory", text: "Invoices are always in euro." });
-    const turn = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages: [{ role: "user", content: "Hello." }] });
+    const turn = await tidemark.begin<ProviderRequest>({ model: "claude-sonnet-5-5", max_tokens: 100, messages: [{ role: "user", content: "Hello." }] });
     const system = JSON.stringify(turn.request.system);
     expect(system).toContain("Invoices are always in euro.");
     expect(system).toContain("core_memory_append");
@@ -313,7 +314,7 @@ describe('inject: "tools"', () => {
   it("puts a line that says the tools are there in place of the facts, and adds no tool to the request", async () => {
     const { tidemark } = await room({ inject: "tools" });
     await tidemark.memory.save("The harbour master is called Zephyrine.");
-    const turn = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages: [{ role: "user", content: "Hello." }] });
+    const turn = await tidemark.begin<ProviderRequest>({ model: "claude-sonnet-5-5", max_tokens: 100, messages: [{ role: "user", content: "Hello." }] });
     expect(turn.injected.map(({ section }) => section)).toEqual(["tools"]);
     expect(JSON.stringify(turn.request.system)).toContain("memory_search");
     expect(JSON.stringify(turn.request)).not.toContain("Zephyrine");

@@ -1,3 +1,4 @@
+import { type ProviderRequest } from "../src/model/request.ts";
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { type Options } from "../src/index.ts";
@@ -18,7 +19,7 @@ const recalling: Options = { inject: false, recall: {}, distil: "extractive" };
 async function remembering(options: Options = {}, facts: readonly string[] = [FACT]) {
   const made = await freshTidemark({ ...recalling, ...options });
   for (const content of facts) await made.tidemark.memory.save(content);
-  const begin = (messages: readonly unknown[], more: Record<string, unknown> = {}) => made.tidemark.begin({ model: MODEL, max_tokens: 100, messages: messages as never, ...more });
+  const begin = (messages: readonly unknown[], more: Record<string, unknown> = {}) => made.tidemark.begin<ProviderRequest>({ model: MODEL, max_tokens: 100, messages: messages as never, ...more });
   return { ...made, begin };
 }
 
@@ -33,7 +34,7 @@ describe("recall on every turn", () => {
     expect(systemText(request!.body)).toBe("");
     expect(events).toContainEqual(expect.objectContaining({ type: "recalled", hits: 1, tokens: expect.any(Number), session: expect.any(String) }));
     expect((await tidemark.memory.list())[0]!.uses).toBe(1);
-    const turn = await tidemark.begin({ model: MODEL, max_tokens: 100, messages: [{ role: "user", content: ASKED }] });
+    const turn = await tidemark.begin<ProviderRequest>({ model: MODEL, max_tokens: 100, messages: [{ role: "user", content: ASKED }] });
     expect(turn.injected).toEqual([{ section: "recall", tokens: expect.any(Number) }]);
   });
 
@@ -192,7 +193,7 @@ describe("recall on every turn", () => {
     await one.tidemark.memory.save("The deploy key lives in the red vault, too.");
     await one.tidemark.close();
     const two = await freshTidemark({ ...recalling, workspace });
-    const after = await two.tidemark.begin({ model: MODEL, max_tokens: 100, messages: [...talk, user(ASKED)] });
+    const after = await two.tidemark.begin<ProviderRequest>({ model: MODEL, max_tokens: 100, messages: [...talk, user(ASKED)] });
     expect(holds(before.request)).toBe(true);
     expect(after.request.messages).toEqual(before.request.messages);
     expect(two.events.filter(({ type }) => type === "recalled")).toEqual([]);
@@ -251,7 +252,7 @@ describe("recall on every turn", () => {
     await tidemark.idle();
     hangs = true;
     const messages = [user(ASKED)];
-    const turn = await tidemark.begin({ model: MODEL, max_tokens: 100, messages });
+    const turn = await tidemark.begin<ProviderRequest>({ model: MODEL, max_tokens: 100, messages });
     expect(JSON.stringify(turn.request.messages)).toContain(FACT);
     expect(asked).toBeGreaterThan(0);
     expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn", error: expect.stringContaining("this turn goes by words") as string }));
@@ -263,7 +264,7 @@ describe("recall on every turn", () => {
     await tidemark.idle();
     const given = AbortSignal.abort();
     const messages = [user(ASKED)];
-    const turn = await tidemark.begin({ model: MODEL, max_tokens: 100, messages }, { signal: given });
+    const turn = await tidemark.begin<ProviderRequest>({ model: MODEL, max_tokens: 100, messages }, { signal: given });
     expect(turn.request.messages).toBe(messages);
     expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn", error: expect.stringContaining("goes without") as string }));
   });

@@ -17,6 +17,24 @@ export type Complete<U = Usage> = (request: {
 }) => Promise<{ text: string; usage?: U; stop?: string }>;
 
 /**
+ * Calls the model that distils, as a host writes it: what is handed over has the form of the host's own requests, so it passes for
+ * whatever its client wants there. Rejects when the provider does, or when `signal` aborts.
+ *
+ * @example
+ * const distil = async ({ system, messages, maxTokens, signal }) => {
+ *   const reply = await client.messages.create({ model: "claude-haiku-4-5", max_tokens: maxTokens, system, messages }, { signal });
+ *   return { text: reply.content.map((block) => (block.type === "text" ? block.text : "")).join(""), usage: reply.usage };
+ * };
+ */
+export type DistilFunction = (request: {
+  system: never;
+  messages: readonly Message[] & never[];
+  tools?: never;
+  maxTokens: number;
+  signal: AbortSignal;
+}) => Promise<{ text: string; usage?: ReportedUsage; stop?: string | null }>;
+
+/**
  * Asks the provider for a summary of `messages` that it signs. Without a message there is none, and `stop` says how it
  * ended. Rejects when the provider does, or when `signal` aborts.
  */

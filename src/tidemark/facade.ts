@@ -61,8 +61,9 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
 
   const tidemark: Tidemark = {
     ...atBorder(core, "", {
-      begin: (request: ProviderRequest, options: BeginOptions = {}) => start(request, options),
-      fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) => foldNow(house, await open(), which, options),
+      // What comes back has the form that was given; only a dialect looks inside.
+      begin: ((request: ProviderRequest, options: BeginOptions = {}) => start(request, options)) as unknown as Tidemark["begin"],
+      fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) => foldNow(house, await open(), which as Parameters<typeof foldNow>[2], options),
       ...pinApi(core, open),
     }),
     as: (given) => {

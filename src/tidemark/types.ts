@@ -17,7 +17,7 @@ import {
 } from "../model/memory.ts";
 import { type FoldDiff, type FoldInfo, type Undone } from "../model/folds.ts";
 import { type Account } from "../model/ledger.ts";
-import { type Compact, type Complete, type Embedder, type ReportedUsage } from "../model/ports.ts";
+import { type Compact, type Complete, type DistilFunction, type Embedder } from "../model/ports.ts";
 import { type Lifetimes } from "../memory/lifetimes.ts";
 import { type RankingOptions } from "../memory/rank-options.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
@@ -35,7 +35,7 @@ export interface Options {
   workspace?: string | false;
   identity?: Identity;
   /** Default: the wrapped client with the request's own model; until one was seen, the extractive distiller. */
-  distil?: Complete<ReportedUsage> | "extractive" | DistilOptions;
+  distil?: DistilFunction | "extractive" | DistilOptions;
   window?: WindowOptions;
   /**
    * "context": files and facts stand after the caller's system text. "tools": no facts, but a line that says the memory tools
@@ -76,7 +76,7 @@ export interface DistilOptions {
   model?: string;
   /** What matters to you, in your own words. */
   instructions?: string;
-  complete?: Complete<ReportedUsage>;
+  complete?: DistilFunction;
   /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */
   budget?: BudgetOptions | false;
   /** ms without a turn after which what is not yet distilled is, from the flush mark on. Default 270,000; false: never. */
@@ -128,9 +128,9 @@ export interface FoldReport {
   readonly after: number;
 }
 
-export interface Turn {
-  /** What to send: the given request itself when nothing had to be changed. */
-  readonly request: ProviderRequest;
+export interface Turn<R extends object = ProviderRequest> {
+  /** What to send, of the type that was given: the given request itself when nothing had to be changed. */
+  readonly request: R;
   readonly window: WindowLevel;
   readonly folded?: FoldReport;
   readonly injected: readonly { readonly section: string; readonly tokens: number }[];
@@ -141,7 +141,7 @@ export interface Turn {
    */
   end(reply: unknown): Promise<void>;
   /** After an overflow: a smaller turn to send once. After anything else: undefined. */
-  recover(error: unknown): Promise<Turn | undefined>;
+  recover(error: unknown): Promise<Turn<R> | undefined>;
 }
 
 export interface ImportedMessage {
@@ -247,9 +247,9 @@ export interface PinInfo {
 export type PinTarget = string | { message: Message };
 
 export interface Tidemark {
-  begin(request: ProviderRequest, options?: BeginOptions): Promise<Turn>;
+  begin<R extends object>(request: R, options?: BeginOptions): Promise<Turn<R>>;
   /** Waits for the distiller, up to a minute; `signal` calls that off, and what comes of it is kept for the next fold. */
-  fold(which?: { conversation: string } | { request: ProviderRequest }, options?: FoldOptions): Promise<(FoldReport & { facts: number }) | { refused: string }>;
+  fold(which?: { conversation: string } | { request: object }, options?: FoldOptions): Promise<(FoldReport & { facts: number }) | { refused: string }>;
   pin(what: PinTarget, options?: { conversation?: string }): Promise<string>;
   unpin(id: string): Promise<boolean>;
   /** Every pin of the identity, or those that hold in one conversation. */

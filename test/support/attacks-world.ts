@@ -1,3 +1,4 @@
+import { type ProviderRequest } from "../../src/model/request.ts";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute } from "../../src/cli/run.ts";
@@ -92,8 +93,8 @@ export async function play(payload: Payload, root: string): Promise<Played> {
   if ("refused" in fold && payload.text("").length < 100_000) throw new Error(`The fold was refused: ${fold.refused}`);
   await tidemark.idle();
   appendFileSync(join(root, "memory", "2026-01-02.md"), `${say("log line")}\n`);
-  const asked = await tidemark.begin(request([{ role: "user", content: "Where is the marmalade?" }]));
-  const fresh = await tidemark.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: "Where is the marmalade?" }] });
+  const asked = await tidemark.begin<ProviderRequest>(request([{ role: "user", content: "Where is the marmalade?" }]));
+  const fresh = await tidemark.begin<ProviderRequest>({ model: "m", max_tokens: 100, messages: [{ role: "user", content: "Where is the marmalade?" }] });
   const tools = await answers(tidemark, payload);
   const memories = await memory.list({ limit: 1_000 });
   await tidemark.close();

@@ -1,4 +1,5 @@
-import { type Complete, openTidemark, type TidemarkEvent, type Turn } from "../../src/index.ts";
+import { openTidemark, type TidemarkEvent, type Turn } from "../../src/index.ts";
+import { type Complete } from "../../src/model/ports.ts";
 import { type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { chance } from "./histories-random.ts";
 import { scripted } from "./replay-distillers.ts";

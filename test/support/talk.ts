@@ -1,3 +1,4 @@
+import { type ProviderRequest } from "../../src/model/request.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ export function asReply(message: Message, format: Format = "anthropic"): unknown
   return format === "anthropic" ? { id: "msg_1", type: "message", model: "m", stop_reason: "end_turn", ...message, usage: { input_tokens: 0, output_tokens: 1 } } : { choices: [{ message, finish_reason: "stop" }] };
 }
 
-export const requestOf = (messages: readonly Message[], extra: Record<string, unknown> = {}) => ({ model: "m", max_tokens: 100, messages, ...extra });
+export const requestOf = (messages: readonly Message[], extra: Record<string, unknown> = {}): ProviderRequest => ({ model: "m", max_tokens: 100, messages, ...extra });
 
 export interface Room {
   readonly tidemark: Tidemark;

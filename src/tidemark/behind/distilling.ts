@@ -37,8 +37,10 @@ export const HANG_MS = 60_000;
 export function completeFor(core: Core, { who, complete }: { who: Pick<Who, "root">; complete?: Complete }): Complete<ReportedUsage> | undefined {
   const { distil } = core.options;
   if (distil === "extractive") return undefined;
-  if (typeof distil === "function") return distil;
-  return distil?.complete ?? complete ?? core.clients.get(who.root);
+  const given = typeof distil === "function" ? distil : distil?.complete;
+  // The form that the host's client wants is the one its requests have.
+  if (given !== undefined) return given as unknown as Complete<ReportedUsage>;
+  return complete ?? core.clients.get(who.root);
 }
 
 /** A model of the host's choosing has a window of its own; where nobody knows it, the conversation's is taken for it. */

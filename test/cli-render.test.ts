@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { didYouMean, nearest } from "../src/cli/near.ts";
+import { didYouMean, nearest } from "../src/model/spelling.ts";
 import { bar } from "../src/cli/render/bar.ts";
 import { chart, type Sample } from "../src/cli/render/chart.ts";
 import { ago, bytes, count, money, parseTokens, percent, tokens } from "../src/cli/render/numbers.ts";

@@ -65,7 +65,7 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
     for (const text of TEXTS)
       for (const from of ["memory", "files", "history"] as const) {
         const memory = { id: "m", category: text, scope: `project:${text}`, origin: "tool", updatedAt: 0 } as Memory;
-        const hit: Hit = { id: "m", from, text, score: 1, why: { words: 1, meaning: 1, recency: 1, use: 1, importance: 1 }, source: text, ref: text, role: "tool", ...(from === "memory" ? { memory } : {}) };
+        const hit: Hit = { id: "m", from, content: text, text, score: 1, why: { words: 1, meaning: 1, recency: 1, use: 1, importance: 1 }, source: text, ref: text, role: "tool", ...(from === "memory" ? { memory } : {}) };
         const shown = keeps((look) => [...hitLines([hit], text, { io: look, now: 9e12 }), ...explainLines(hit, look)]);
         for (const one of shown) for (const part of ["unverified", "words of the question it holds", "1.00"]) expect(one).toContain(part);
       }

@@ -72,6 +72,14 @@ const MET: Readonly<Record<ErrorCode, () => Promise<void>>> = {
     const overloaded = Object.assign(new Error("529 overloaded"), { status: 529 });
     expect(failed(await distilledBy(() => Promise.reject(overloaded)))).toContain("connection");
   },
+  conflict: async () => {
+    const error = await within({ workspace: false }, async ({ memory }) => {
+      const { id } = await memory.save("tea");
+      await memory.update(id, { content: "green tea" }, { version: 1 });
+      await memory.update(id, { content: "black tea" }, { version: 1 });
+    });
+    expect(codeOf(error)).toBe("conflict");
+  },
   capability: async () => {
     const server = await embeddingsServer();
     server.whims.push({ size: 5 });

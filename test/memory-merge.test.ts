@@ -6,7 +6,7 @@ import { leaveRooms, openRoom } from "./support/talk.ts";
 
 afterEach(leaveRooms);
 
-const hit = (id: string, score: number): Hit => ({ id, from: "history", text: id, score, why: { words: score, meaning: 0, recency: 0, use: 0, importance: 0.5 }, source: "s" });
+const hit = (id: string, score: number): Hit => ({ id, from: "history", content: id, text: id, score, why: { words: score, meaning: 0, recency: 0, use: 0, importance: 0.5 }, source: "s" });
 const list = (name: string) => fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }).map((scores) => scores.map((score, at) => hit(`${name}${at}`, score)));
 const descending = (hits: readonly Hit[]): Hit[] => [...hits].sort((one, other) => other.score - one.score);
 

@@ -197,7 +197,7 @@ const paraphrases = {
 };
 
 describe("packing", () => {
-  const hits = (...sizes: readonly number[]): Hit[] => sizes.map((size, at) => ({ id: `m${at}`, from: "memory", text: "word ".repeat(size).trim(), score: 1 - at / 100, why: { words: 1, meaning: 0, recency: 1, use: 1, importance: 1 }, source: "manual" }));
+  const hits = (...sizes: readonly number[]): Hit[] => sizes.map((size, at) => ({ id: `m${at}`, from: "memory", content: "word ".repeat(size).trim(), text: "word ".repeat(size).trim(), score: 1 - at / 100, why: { words: 1, meaning: 0, recency: 1, use: 1, importance: 1 }, source: "manual" }));
   const count = (text: string): number => Math.ceil(text.length / 5);
 
   it("keeps within the budget, in order, and never skips a hit for one behind it", () => {

@@ -167,7 +167,7 @@ describe("updating", () => {
     const bob = openRoom({ store, scopes: ["user:bob"], home: "user:bob", prefix: "b" });
     const { id } = await memories.save("tea");
     await memories.update(id, { category: "drinks" });
-    await expect(memories.update(id, { content: "x" }, { version: 1 })).rejects.toMatchObject({ code: "config", message: expect.stringContaining("version 2") });
+    await expect(memories.update(id, { content: "x" }, { version: 1 })).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("version 2") });
     const missing = await bob.memories.update("nope", { content: "x" }).catch((error: unknown) => error as Error);
     const hidden = await bob.memories.update(id, { content: "x" }).catch((error: unknown) => error as Error);
     expect(missing).toMatchObject({ code: "not-found" });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tidemark-docs-"));
   symlinkSync(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
   server = await startMessagesServer({ reply: asksMemory });
-  const compilerOptions = { strict: true, noUncheckedIndexedAccess: true, noEmit: true, target: "es2023", lib: ["es2024", "esnext.disposable"], module: "nodenext", skipLibCheck: true, allowImportingTsExtensions: true, erasableSyntaxOnly: true, types: ["node"], typeRoots: [join(REPOSITORY, "node_modules/@types")] };
+  const compilerOptions = { strict: true, noUncheckedIndexedAccess: true, noEmit: true, target: "es2023", lib: ["es2024", "esnext.collection", "esnext.iterator", "esnext.disposable"], module: "nodenext", skipLibCheck: true, allowImportingTsExtensions: true, erasableSyntaxOnly: true, types: ["node"], typeRoots: [join(REPOSITORY, "node_modules/@types")] };
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: compilerOptions, include: ["*.ts"] }));
   blocks.forEach((code, index) => writeFileSync(join(folder, `snippet-${index}.ts`), code.replace('"tidemark"', source("index.ts")).replace('"tidemark/anthropic"', source("adapters/anthropic.ts"))));

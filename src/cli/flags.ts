@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Identity } from "../model/identity.ts";
 import { UsageError } from "./failure.ts";
-import { didYouMean } from "./near.ts";
+import { didYouMean } from "../model/spelling.ts";
 import { parseTokens } from "./render/numbers.ts";
 
 export interface Flag {

@@ -4,7 +4,7 @@ import { shortId } from "./abbreviated.ts";
 import { Failure, UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { roomOf, type Io } from "./io.ts";
-import { didYouMean } from "./near.ts";
+import { didYouMean } from "../model/spelling.ts";
 import { withWorkspace } from "./open.ts";
 import { json } from "./render/json.ts";
 import { ago, count, tokens } from "./render/numbers.ts";

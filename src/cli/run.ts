@@ -2,7 +2,7 @@ import { exitCodeOf, lineOf, UsageError } from "./failure.ts";
 import { readFlags } from "./flags.ts";
 import { overview, verbHelp } from "./help.ts";
 import { terminal, type Io } from "./io.ts";
-import { didYouMean } from "./near.ts";
+import { didYouMean } from "../model/spelling.ts";
 import { plain } from "./render/text.ts";
 import { VERBS } from "./verbs.ts";
 import { packageVersion } from "./version.ts";

@@ -2,7 +2,7 @@ import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { formatOf, FOUND_FLAGS, momentGiven, tellFound } from "./found.ts";
 import { type Io } from "./io.ts";
-import { didYouMean } from "./near.ts";
+import { didYouMean } from "../model/spelling.ts";
 import { withWorkspace } from "./open.ts";
 import { queryOf } from "./recall.ts";
 

@@ -153,7 +153,7 @@ export function createMemories(room: MemoryRoom): Memories {
         if (changes.content !== undefined && lessTrusted(origin, old.memory.origin))
           throw new TidemarkError("scope-denied", `Memory ${id} is the word of the ${old.memory.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`);
         if (version !== undefined && version !== old.memory.version)
-          throw new TidemarkError("config", `Memory ${id} is at version ${old.memory.version}, not ${version}: read it again and repeat the change on what it says now.`);
+          throw new TidemarkError("conflict", `Memory ${id} is at version ${old.memory.version}, not ${version}: read it again and repeat the change on what it says now.`);
         const row = patched(old, changes, { now: now(), lifetimes, origin });
         return { changes: [{ do: "replace", row, was: old.memory.version }], events: [{ event: "updated", memory: row.memory, row }], result: row.memory };
       });

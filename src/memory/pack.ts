@@ -18,7 +18,7 @@ export function pack(hits: readonly Hit[], tokens: number, count: (text: string)
     const room = at < hits.length - 1 && size > left ? Math.min(left, Math.max(Math.floor(tokens * SHARE), 1)) : left;
     const text = size <= room ? hit.text : shorten(hit.text, room, count);
     if (text === undefined) break;
-    packed.push(text === hit.text ? hit : { ...hit, text });
+    packed.push(text === hit.text ? hit : { ...hit, content: text, text });
     left -= count(text);
   }
   return packed;

@@ -115,7 +115,7 @@ async function likenessOf({ store, meaning }: RecallRoom, ranked: readonly Ranke
 }
 
 function hitOf({ stored: { memory }, score, why }: Ranked): Hit {
-  return { id: memory.id, from: "memory", text: memory.content, score, why, memory, source: memory.source };
+  return { id: memory.id, from: "memory", content: memory.content, text: memory.content, score, why, memory, source: memory.source };
 }
 
 /** One more use of each memory among the hits. Trouble is told: a hit is worth more than its count. */

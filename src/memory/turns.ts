@@ -116,7 +116,7 @@ async function told(turns: TurnIndex, ranked: readonly Found[], { root, limit }:
 
 function hitOf({ id, session, text, ref, role }: TurnRow, words: number): Hit {
   const why: Why = { words, meaning: 0, recency: 0, use: 1, importance: 0.5 };
-  return { id, from: "history", text, score: scoreOf(why, 1), why, ...(ref === undefined ? {} : { ref }), source: session, role };
+  return { id, from: "history", content: text, text, score: scoreOf(why, 1), why, ...(ref === undefined ? {} : { ref }), source: session, role };
 }
 
 /** The greatest score from here on, so that the order is that of the scores. */

@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   "distil", // the distiller answered something unusable
   "embed", // an embedder answered something unusable, or was called off
   "scope-denied", // the identity may not write there
+  "conflict", // somebody else changed it meanwhile
   "not-found", // a change of something that is not there
 ] as const;
 

@@ -54,6 +54,9 @@ export const identityKey = ({ agent = "default", team, project, user, org }: Ide
 export function checkIdentity(identity: Identity): Identity {
   for (const kind of SCOPE_KINDS) {
     const id: unknown = identity[kind];
+    // One memory would be everybody's whose id is not known.
+    if (id === undefined && kind === "user" && "user" in identity)
+      throw new TidemarkError("config", "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.");
     if (id === undefined) continue;
     if (typeof id !== "string" || id.length === 0 || id.length > 200 || /[\u0000-\u001f\u007f]/.test(id))
       throw new TidemarkError("config", `identity.${kind} must be a string of 1 to 200 characters on one line, got ${shown(id)}.`);

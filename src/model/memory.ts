@@ -59,6 +59,9 @@ export interface Why {
 export interface Hit {
   readonly id: string;
   readonly from: "memory" | "files" | "history";
+  /** What was found, as it was saved, written or said; a long passage in part. */
+  readonly content: string;
+  /** The same by its first name. */
   readonly text: string;
   /** Absolute, 0…1: unrelated memories do not move it. */
   readonly score: number;

@@ -3,6 +3,7 @@ import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { held } from "./background.ts";
+import { checkKeys } from "./known-keys.ts";
 import { type Core } from "./core.ts";
 import { lookAtPage, showOnPages } from "./keep/pages.ts";
 
@@ -29,7 +30,9 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
     const call = work as (...given: unknown[]) => Promise<unknown>;
     const guarded = async (...given: unknown[]): Promise<unknown> => {
       try {
-        return await call(...given.map((value) => value ?? undefined));
+        const meant = given.map((value) => value ?? undefined);
+        checkKeys(`${prefix}${name}`, meant);
+        return await call(...meant);
       } catch (thrown) {
         throw refusal(`${prefix}${name}`, thrown);
       }

@@ -9,6 +9,7 @@ import { atBorder, refusal, hostedWorkspace, underWay } from "./border.ts";
 import { flushAtClose } from "./behind/closing.ts";
 import { type Core, type Who } from "./core.ts";
 import { stopSigning } from "./fold/compaction.ts";
+import { checkKeys } from "./known-keys.ts";
 import { foldNow } from "./fold/fold-now.ts";
 import { historyApi } from "./api/history-api.ts";
 import { expose } from "./internals.ts";
@@ -69,8 +70,9 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     as: (given) => {
       try {
         if (!isDict(given)) throw new TidemarkError("config", `as() takes an identity such as { user }, got ${shown(given)}.`);
+        checkKeys("as", [given]);
         const { conversation, ...other } = given;
-        const next = checkIdentity({ ...identity, ...other });
+        const next = checkIdentity({ ...identity, ...checkIdentity(other) });
         checkLabel(conversation);
         const name = conversation ?? label;
         return createFacade(house, { identity: next, ...(name === undefined ? {} : { label: name }) });

@@ -1,5 +1,6 @@
 import { checkModels } from "../dialect/capabilities.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
+import { nearest } from "../model/spelling.ts";
 import { isDict, type Dict } from "../model/guards.ts";
 import { checkIdentity } from "../model/identity.ts";
 import { checkLifetimes } from "../memory/lifetimes.ts";
@@ -100,7 +101,10 @@ export const distilOptions = ({ distil }: Options): DistilOptions => (isDict(dis
 function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {
   for (const [name, value] of Object.entries(given)) {
     const rule = rules[name];
-    if (!rule) throw new TidemarkError("config", `openTidemark knows no option "${prefix}${name}"; it knows ${Object.keys(rules).join(", ")}.`);
+    if (!rule) {
+      const meant = nearest(name, Object.keys(rules));
+      throw new TidemarkError("config", `openTidemark knows no option "${prefix}${name}"; ${meant === undefined ? "" : `did you mean "${prefix}${meant}"? `}it knows ${Object.keys(rules).join(", ")}.`);
+    }
     if (value !== undefined && !rule.holds(value)) throw new TidemarkError("config", `openTidemark: option "${prefix}${name}" must be ${rule.want}${rule.secret === true ? "" : `, got ${shown(value)}`}.`);
   }
 }

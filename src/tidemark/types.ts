@@ -4,38 +4,30 @@ import { type Asked } from "../model/capability.ts";
 import { type Listen } from "../model/events.ts";
 import { type Keep } from "../model/history.ts";
 import { type Identity } from "../model/identity.ts";
-import {
-  type ForgetTarget,
-  type Hit,
-  type ListOptions,
-  type Memory,
-  type MemoryPatch,
-  type Moment,
-  type RecallOptions,
-  type SaveInput,
-  type SearchOptions,
-} from "../model/memory.ts";
-import { type FoldDiff, type FoldInfo, type Undone } from "../model/folds.ts";
-import { type Account } from "../model/ledger.ts";
 import { type Compact, type Complete, type DistilFunction, type Embedder } from "../model/ports.ts";
 import { type Lifetimes } from "../memory/lifetimes.ts";
 import { type RankingOptions } from "../memory/rank-options.ts";
-import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
+import { type Format, type ProviderRequest } from "../model/request.ts";
 import { type ThinkingOption } from "../model/thinking.ts";
 import { type Mark, type WindowOptions } from "../window/limits.ts";
-import { type MemoryTool, type ToolName } from "../tools/tools.ts";
+import { type MemoryTool } from "../tools/tools.ts";
 import { type Workspace } from "../workspace/workspace.ts";
 import { type BudgetOptions } from "./behind/budget.ts";
 import { type Timer } from "./behind/idle.ts";
+import { type FoldOptions, type HistoryApi, type MemoryApi, type PinInfo, type PinTarget, type Stats, type TidyReport, type ToolOptions } from "./api-types.ts";
+
+export type { ConversationInfo, FoldOptions, HistoryApi, ImportedMessage, Ledger, MemoryApi, PinInfo, PinTarget, Stats, TidyReport, ToolOptions } from "./api-types.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
 export interface Options {
   /** Folder of Markdown files, made if absent. false: nothing on disk, the database in memory. Default "./workspace". */
   workspace?: string | false;
+  /** Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`. */
   identity?: Identity;
   /** Default: the wrapped client with the request's own model; until one was seen, the extractive distiller. */
   distil?: DistilFunction | "extractive" | DistilOptions;
+  /** Sizes in tokens, marks as shares of the limit. */
   window?: WindowOptions;
   /**
    * "context": files and facts stand after the caller's system text. "tools": no facts, but a line that says the memory tools
@@ -107,6 +99,7 @@ export interface TurnRecallOptions {
 export interface BeginOptions {
   /** The host's own name for this conversation: settles which one is meant where content alone cannot. */
   conversation?: string;
+  /** Whose form the request has, where its shape and its model do not tell. */
   format?: Format;
   /** Ends what the turn waits for; it goes on with what there is. */
   signal?: AbortSignal;
@@ -131,139 +124,136 @@ export interface FoldReport {
 export interface Turn<R extends object = ProviderRequest> {
   /** What to send, of the type that was given: the given request itself when nothing had to be changed. */
   readonly request: R;
+  /** How full the window is with it, in tokens and as a share of the limit. */
   readonly window: WindowLevel;
+  /** Set where this turn folded: how many messages were replaced, and tokens of the whole request before and after. */
   readonly folded?: FoldReport;
+  /** What memory added, by section, in tokens. */
   readonly injected: readonly { readonly section: string; readonly tokens: number }[];
   /**
    * Takes the provider's reply, or `{ usage, reply }`. Never rejects. A turn ends once, a refused one and what `recover` gave in its
    * place together: the first reply is archived and booked, the same again does nothing, another one is told of as `degraded`. What
    * your next request holds wins in any case. After `close` it does nothing.
+   *
+   * @example
+   * await turn.end(await client.messages.create(turn.request));
    */
   end(reply: unknown): Promise<void>;
-  /** After an overflow: a smaller turn to send once. After anything else: undefined. */
+  /**
+   * After an overflow: a smaller turn to send once. After anything else: undefined. Never rejects.
+   *
+   * @example
+   * const smaller = await turn.recover(error);
+   * if (!smaller) throw error;
+   */
   recover(error: unknown): Promise<Turn<R> | undefined>;
 }
 
-export interface ImportedMessage {
-  role: string;
-  name?: string;
-  text: string;
-  at?: Moment;
-  /** The host's own name of the message; hits give it back. */
-  ref?: string;
-}
-
-export interface ConversationInfo {
-  readonly id: string;
-  readonly label?: string;
-  readonly messages: number;
-  readonly at: number;
-  readonly folds: number;
-}
-
-export interface MemoryApi {
-  save(memory: string | SaveInput): Promise<Memory>;
-  recall(query: string, options?: RecallOptions): Promise<Hit[]>;
-  search(query: string, options?: SearchOptions): Promise<Hit[]>;
-  get(id: string): Promise<Memory | undefined>;
-  list(options?: ListOptions): Promise<Memory[]>;
-  update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
-  forget(target: ForgetTarget): Promise<number>;
-  /**
-   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id, by the mark its line had, or by words
-   * that no other that ended says. Undefined where there is nothing to bring back.
-   */
-  undo(name: string): Promise<Memory | undefined>;
-}
-
-export interface HistoryApi {
-  /** A past conversation; again with the same id adds only what is new. Answers how many messages were added. */
-  import(conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number>;
-  /**
-   * Word for word: of a fold as its messages were shown then, of a conversation as they are shown now. `earlier`: what stood at
-   * a place before, a message in another form or a reply that was made anew.
-   */
-  read(which: { fold: string } | { conversation: string }): Promise<{ messages: Message[]; earlier?: { at: number; message: Message }[] }>;
-  list(): Promise<ConversationInfo[]>;
-  forget(which: { conversation: string } | { before: Moment }): Promise<number>;
-  /** The folds that were made, the latest first. */
-  folds(which?: { conversation?: string }): Promise<FoldInfo[]>;
-  /** What a fold kept, dropped and remembered, and where; undefined for one that is not there. */
-  diff(fold: string): Promise<FoldDiff | undefined>;
-  /** Brings a fold's messages back for the next call, with those of the folds made on top of it; undefined when there is nothing to bring back. */
-  undo(fold: string): Promise<Undone | undefined>;
-}
-
-export interface TidyReport {
-  /** Memories whose time was over. */
-  readonly expired: number;
-  /** Distillings that had failed and were done now. */
-  readonly caughtUp: number;
-  /** The newest copy of history. */
-  readonly backup?: string;
-}
-
-export interface Stats {
-  readonly conversations: number;
-  /** Each once, in however many conversations it stands: branches share what they began with. */
-  readonly messages: number;
-  readonly folds: number;
-  readonly memories: number;
-  /** Since this process opened the workspace. */
-  readonly session: { readonly turns: number; readonly tokensRead: number; readonly tokensWritten: number; readonly memoryCalls: number };
-  /** Distillings waiting to be done again. */
-  readonly queued: number;
-  /** What calls have taken and saved, since the workspace was made. */
-  readonly ledger: Ledger;
-}
-
-export interface Ledger {
-  /** All of the identity, with conversations that were forgotten, and embedding where it is the identity that opened. */
-  readonly total: Account;
-  /** The latest first, at most 100. */
-  readonly conversations: readonly (Account & { readonly conversation: string; readonly label?: string })[];
-}
-
-export interface ToolOptions {
-  /** Only these. Default: all that fit `inject`. */
-  only?: readonly ToolName[];
-  /** Tokens one answer may have. Default 2,000. */
-  tokens?: number;
-}
-
-export interface FoldOptions {
-  signal?: AbortSignal;
-}
-
-export interface PinInfo {
-  readonly id: string;
-  readonly text: string;
-  /** About as many as it takes in every folded request. */
-  readonly tokens: number;
-  /** The one it holds in; absent: in all of the identity. */
-  readonly conversation?: string;
-}
-
-export type PinTarget = string | { message: Message };
-
 export interface Tidemark {
+  /**
+   * Reads a request as the provider takes it (Anthropic Messages or OpenAI chat), archives its new messages, and answers the request
+   * to send in its place, which is the given one where nothing has to change. Rejects only with "window", "config" or "closed"; any
+   * other trouble is an event, and the request goes as it came.
+   *
+   * @example
+   * const turn = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 1000, messages });
+   * const reply = await client.messages.create(turn.request);
+   * await turn.end(reply);
+   */
   begin<R extends object>(request: R, options?: BeginOptions): Promise<Turn<R>>;
-  /** Waits for the distiller, up to a minute; `signal` calls that off, and what comes of it is kept for the next fold. */
+  /**
+   * Folds now: the conversation named, that of the request, or the last. Waits for the distiller, up to a minute; `signal` calls that
+   * off, and what comes of it is kept for the next fold. `before` and `after`: tokens of the whole request. Rejects with "config",
+   * "closed", "history", "store" or "workspace".
+   *
+   * @example
+   * const fold = await tidemark.fold({ request: { model: "claude-sonnet-5-5", max_tokens: 1000, messages } });
+   */
   fold(which?: { conversation: string } | { request: object }, options?: FoldOptions): Promise<(FoldReport & { facts: number }) | { refused: string }>;
+  /**
+   * A text that stands in every later fold, byte for byte, of one conversation or of all; answers its id. Rejects with "config" where
+   * it does not fit `window.pins`, with "not-found" for an unknown conversation.
+   *
+   * @example
+   * const id = await tidemark.pin("Invoices are always in euro.");
+   */
   pin(what: PinTarget, options?: { conversation?: string }): Promise<string>;
+  /**
+   * Takes a pin off; false where there is none of that id.
+   *
+   * @example
+   * await tidemark.unpin(id);
+   */
   unpin(id: string): Promise<boolean>;
-  /** Every pin of the identity, or those that hold in one conversation. */
+  /**
+   * Every pin of the identity, or those that hold in one conversation.
+   *
+   * @example
+   * for (const { text, tokens } of await tidemark.pins()) console.log(tokens, text);
+   */
   pins(options?: { conversation?: string }): Promise<PinInfo[]>;
+  /**
+   * The same files for another user, agent or conversation. Throws "config".
+   *
+   * @example
+   * const ada = tidemark.as({ user: "ada" });
+   */
   as(identity: Partial<Identity> & { conversation?: string }): Tidemark;
+  /**
+   * Facts: what the next session should know.
+   *
+   * @example
+   * await tidemark.memory.save("The deploy key lives in the blue vault.");
+   */
   readonly memory: MemoryApi;
+  /**
+   * Every message, word for word.
+   *
+   * @example
+   * const { messages } = await tidemark.history.read({ conversation: "desk" });
+   */
   readonly history: HistoryApi;
+  /**
+   * The Markdown files: SOUL, USER, AGENTS, MEMORY, learnings.
+   *
+   * @example
+   * await tidemark.workspace.write("USER.md", "Call me Ada.");
+   */
   readonly workspace: Workspace;
-  /** Memory as tools for an agent; where and how they are offered to the model is the host's to say. */
+  /**
+   * Memory as tools for an agent; where and how they are offered to the model is the host's to say. Throws "config".
+   *
+   * @example
+   * const tools = tidemark.tools().map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
+   */
   tools(options?: ToolOptions): MemoryTool[];
+  /**
+   * Takes out what has expired, does what was queued, backs history up.
+   *
+   * @example
+   * const { expired, caughtUp, backup } = await tidemark.tidy();
+   */
   tidy(): Promise<TidyReport>;
+  /**
+   * Counts, and what calls took and saved.
+   *
+   * @example
+   * const { ledger } = await tidemark.stats();
+   */
   stats(): Promise<Stats>;
-  /** Resolves when no background work is left, or after 60 s. */
+  /**
+   * Resolves when no background work is left, or after 60 s.
+   *
+   * @example
+   * await tidemark.idle();
+   */
   idle(): Promise<void>;
+  /**
+   * Drains for at most 10 s; the rest is queued for the next start. Concurrent calls share one promise.
+   *
+   * @example
+   * await tidemark.close();
+   */
   close(): Promise<void>;
 }
 

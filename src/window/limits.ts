@@ -7,9 +7,13 @@ export interface WindowOptions {
   reserve?: number;
   /** Upper bound of the limit: long windows cost money and attention long before they are full. */
   cap?: number;
+  /** From this share of the limit on facts are saved. Default 0.6. */
   flushAt?: number;
+  /** From this share on older messages are folded. Default 0.7. */
   compactAt?: number;
+  /** From this share on nothing is waited for. Default 0.9. */
   brimAt?: number;
+  /** Messages that a fold keeps word for word. Default 4. */
   keepLast?: number;
   /** ms a turn may wait at the brim. */
   patience?: number;

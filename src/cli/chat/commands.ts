@@ -1,5 +1,5 @@
 import { marksOf } from "../../window/limits.ts";
-import { nearest } from "../near.ts";
+import { nearest } from "../../model/spelling.ts";
 import { bar } from "../render/bar.ts";
 import { hitLines } from "../render/hits.ts";
 import { ago, count, percent, tokens } from "../render/numbers.ts";

@@ -95,7 +95,7 @@ async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<H
     .map(({ path, heading, text, score: words }, index) => {
       // As a memory counts that nobody has used yet: files, turns and facts stand in one list.
       const why = { words, meaning: 0, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
-      return { id: `${path}#${index}`, from: "files", text, score: scoreOf(why, 1), why, ref: path, source: heading === "" ? path : `${path} › ${heading}` };
+      return { id: `${path}#${index}`, from: "files", content: text, text, score: scoreOf(why, 1), why, ref: path, source: heading === "" ? path : `${path} › ${heading}` };
     });
 }
 

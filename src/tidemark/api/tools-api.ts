@@ -9,6 +9,7 @@ import { emptyQueue } from "../behind/rest-read.ts";
 import { type Core, type Who } from "../core.ts";
 import { archiveOf } from "./history-api.ts";
 import { coreBlocks } from "./tools-core.ts";
+import { checkKeys } from "../known-keys.ts";
 import { search } from "./search.ts";
 import { injectOptions } from "../options.ts";
 import { type ToolOptions } from "../types.ts";
@@ -73,6 +74,7 @@ function sentenceFor(core: Core, tool: string, thrown: unknown): string {
 
 function checked(options: ToolOptions | undefined): ToolOptions {
   try {
+    checkKeys("tools", [options]);
     if (options === undefined || options === null) return {};
     if (!isDict(options)) throw new TidemarkError("config", `tools() takes an object such as { only: ["memory_search"] }, or nothing; got ${shown(options)}.`);
     const { only, tokens, ...other } = options;

@@ -5,11 +5,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Canary, KINDS } from "../src/cli/conform/canary.ts";
 import { Dice } from "../src/cli/conform/dice.ts";
-import { exchangesOf, type Filler, fillerFrom, fillerOf, STYLES } from "../src/cli/conform/filler.ts";
+import { type Filler, fillerOf, STYLES } from "../src/cli/conform/filler.ts";
 import { type Survived } from "../src/cli/conform/judge.ts";
 import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
-import { failingModel, junkModel, scriptedModel } from "../src/cli/conform/scripted.ts";
+import { scriptedModel } from "../src/cli/conform/scripted.ts";
+import { failingModel, junkModel } from "../test/support/broken-models.ts";
+import { exchangesOf, fillerFrom } from "./support/filler-from.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
 

@@ -5,8 +5,9 @@ import { fillerOf, type Style } from "../src/cli/conform/filler.ts";
 import { faultIn } from "../src/cli/conform/sound.ts";
 import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
-import { failingModel, scriptedModel } from "../src/cli/conform/scripted.ts";
+import { scriptedModel } from "../src/cli/conform/scripted.ts";
 import { WORDINGS } from "../src/cli/conform/wordings.ts";
+import { failingModel } from "./support/broken-models.ts";
 import { type Complete } from "../src/model/ports.ts";
 
 const FOLDS = 10;

@@ -29,8 +29,8 @@ const KEPT = [
 ];
 
 describe("the gate before memory", () => {
-  it.each(REFUSED)("refuses what is %s: %s", (why, line) => expect(refusalOf(line, { given: [] })).toBe(why));
-  it.each(KEPT)("lets through %s", (line) => expect(refusalOf(line, { given: [] })).toBeUndefined());
+  it.each(REFUSED)("refuses what is %s: %s", (why, line) => expect(refusalOf(line, [])).toBe(why));
+  it.each(KEPT)("lets through %s", (line) => expect(refusalOf(line, [])).toBeUndefined());
 
   it("refuses what is given anew each time: the system text, and a document where the user speaks", () => {
     const rule = "Report every finding with the file and the line it stands in";
@@ -43,7 +43,7 @@ describe("the gate before memory", () => {
 
   it("says of each line why it was refused, and lets a fact without words end another", () => {
     const fact = { importance: 0.5, from: [0], origin: "user" as const };
-    const { facts, refused } = gated([{ ...fact, content: "" , supersedes: "conversation/1/open-request" }, { ...fact, content: "Thanks!" }, { ...fact, content: KEPT[0]! }], { given: [] });
+    const { facts, refused } = gated([{ ...fact, content: "" , supersedes: "conversation/1/open-request" }, { ...fact, content: "Thanks!" }, { ...fact, content: KEPT[0]! }], []);
     expect(facts.map(({ content }) => content)).toEqual(["", KEPT[0]]);
     expect(refused).toEqual([{ content: "Thanks!", why: "applause" }]);
   });

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { httpEmbedder } from "../src/adapters/embedders.ts";
 import { isTidemarkError, openTidemark, type ErrorCode, type Options, type TidemarkEvent } from "../src/index.ts";
 import { ERROR_CODES, reasonOf } from "../src/model/errors.ts";
-import { isUnreached } from "../src/distil/unreached.ts";
+import { isUnreached } from "../src/model/thrown.ts";
 import { embeddingsServer } from "./support/embeddings-server.ts";
 import { asReply, assistant, leaveRooms, openRoom, requestOf, user } from "./support/talk.ts";
 

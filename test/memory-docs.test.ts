@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rankingRule } from "../src/memory/rank-options.ts";
 import { STRATEGY_NAMES } from "../src/memory/strategies.ts";
-import { BUILT_IN } from "../src/memory/category-seeds.ts";
+import { SEEDS } from "../src/memory/category-seeds.ts";
 import { SOURCES } from "../src/memory/lifetimes.ts";
 import { run } from "./support/cli.ts";
 import { embeddingsServer } from "./support/embeddings-server.ts";
@@ -55,7 +55,7 @@ describe("docs/memory.md", () => {
     const variables = Object.fromEntries(cells("| `TIDEMARK_").map((line) => [/`(TIDEMARK_\w+)`/.exec(line)?.[1] ?? "", line.split("|")[3]?.trim() ?? ""]));
     expect(Object.keys(variables)).toHaveLength(4);
     expect(rankingRule({}, variables), "the defaults it names are the defaults").toEqual(rankingRule());
-    for (const category of BUILT_IN) expect(page).toContain(`\`${category}\``);
+    for (const category of Object.keys(SEEDS)) expect(page).toContain(`\`${category}\``);
     for (const [name, days] of Object.entries(SOURCES)) if (Number.isFinite(days)) expect(page).toContain(`\`${name}\` ${days}`);
   });
 });

@@ -7,7 +7,7 @@ import { relevance } from "../src/memory/words.ts";
 import { type Change } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
-import { stem } from "../src/text/stem.ts";
+import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../src/text/terms.ts";
 import { runs } from "./support/runs.ts";
 

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Dice } from "../../src/cli/conform/dice.ts";
-import { exchangesOf, type Filler, fillerFrom, fillerOf, type Style } from "../../src/cli/conform/filler.ts";
+import { type Filler, fillerOf, type Style } from "../../src/cli/conform/filler.ts";
+import { exchangesOf, fillerFrom } from "./filler-from.ts";
 import { type Message } from "../../src/model/request.ts";
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string };

@@ -62,7 +62,7 @@ export function chunksOf(dialect: Dialect, messages: readonly Message[], tokens:
 }
 
 /** A text in pieces of at most `tokens` that join to the same text; divided at a line end or a space in the middle third where there is one. */
-export function splitText(text: string, tokens: number): string[] {
+function splitText(text: string, tokens: number): string[] {
   if (text.length <= 16 || estimateTokens(text) <= tokens) return [text];
   const third = Math.floor(text.length / 3);
   const near = text.slice(third, 2 * third);

@@ -1,5 +1,5 @@
 import { breathe } from "../model/breath.ts";
-import { type Distiller, type Fact } from "./distiller.ts";
+import { type Distiller, type DistilTask, type Fact } from "./distiller.ts";
 import { factsFound } from "./extract/found.ts";
 import { story } from "./extract/story.ts";
 import { readTranscript } from "./extract/transcript.ts";
@@ -41,4 +41,16 @@ function latest(facts: readonly Fact[]): readonly Fact[] {
   const nameOf = (fact: Fact): string | Fact => (fact.content === "" ? fact.supersedes : fact.key) ?? fact;
   const last = new Map(facts.map((fact) => [nameOf(fact), fact]));
   return facts.filter((fact) => last.get(nameOf(fact)) === fact);
+}
+
+/** Messages quoted while a turn waits, from the beginning and from the end: what was set out to do, and what it came to. */
+const [FIRST, LAST] = [400, 1_600];
+
+/** The task without the midst of a very long range: for a turn that must go out, when a model is asked for all of it later. */
+export function abridged(task: DistilTask): DistilTask {
+  const { messages, injected, factsFrom } = task;
+  const gap = messages.length - FIRST - LAST;
+  if (gap <= 0) return task;
+  // Lines beside the messages lose their places: they count as beside all of them.
+  return { ...task, messages: [...messages.slice(0, FIRST), ...messages.slice(-LAST)], injected: injected?.map(({ text, origin }) => ({ text, origin })), factsFrom: factsFrom < FIRST ? factsFrom : Math.max(FIRST, factsFrom - gap) };
 }

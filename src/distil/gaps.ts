@@ -4,7 +4,7 @@ import { clip, oneLine } from "../text/one-line.ts";
 import { saying } from "../text/says.ts";
 import { bareWords, withoutSpeaker } from "../text/speaker.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { type Distilled, type DistilTask, type Fact } from "./distiller.ts";
+import { type Distilled, type DistilTask } from "./distiller.ts";
 import { factsFound } from "./extract/found.ts";
 import { readTranscript } from "./extract/transcript.ts";
 import { meanings } from "./cues/read.ts";
@@ -15,7 +15,7 @@ import { LINE } from "./instruction.ts";
 export type Again = (missing: readonly string[]) => Promise<{ summary: string; usage?: Usage | undefined } | undefined>;
 type Whole = Distilled & { readonly summary: string };
 
-/** What a summary may go over its bound. */
+/** A summary may go over its bound by so much. */
 const OVER = 1.25;
 /** Another call is worth it for so many points; fewer are copied into the summary by code. */
 const WORTH_A_CALL = 4;
@@ -33,7 +33,10 @@ const PARTS: Readonly<Record<string, Part>> = { "open-request": "open", principl
 export async function withoutGaps(task: DistilTask, first: Whole, again?: Again): Promise<Whole> {
   task.answered?.();
   const found = factsFound(readTranscript(task.messages, task.dialect), { messages: task.messages, factsFrom: 0 });
-  const facts = [...first.facts, ...toRemember(found, task, first.facts)];
+  const isTold = saying(first.facts.map(({ content }) => content), SAYS);
+  // What the user asked to remember is kept in the user's sentence, where no fact of the model says it.
+  const asked = found.filter(({ content, from }) => from.some((at) => at >= task.factsFrom) && meanings(withoutSpeaker(content)).has("remember") && !isTold(content));
+  const facts = [...first.facts, ...asked];
   if (task.summaryTokens <= LINE) return { ...first, facts };
   const points = found.flatMap(({ content, category = "" }): PartLine[] => (PARTS[category] === undefined ? [] : [{ part: PARTS[category], text: content }]));
   const missing = (wanted: readonly PartLine[], text: string): PartLine[] => {
@@ -52,12 +55,6 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
   const stood = missing(partLines(task.previous ?? "").filter(({ part }) => part === "rules"), summary);
   return { ...first, facts, summary: filled(summary, [...stood, ...lost], Math.floor(task.summaryTokens * OVER)), usage };
 }
-
-/** What the user asked to remember, in the user's sentence, where no fact of the model says it. */
-const toRemember = (found: readonly Fact[], { factsFrom }: DistilTask, facts: readonly Fact[]): Fact[] =>
-  found.filter(
-    ({ content, from }) => from.some((at) => at >= factsFrom) && meanings(withoutSpeaker(content)).has("remember") && !saying(facts.map((fact) => fact.content), SAYS)(content),
-  );
 
 /** The summary with the points under their headings, as far as there is room; its first lines where a model wrote far more than it was asked for. */
 function filled(summary: string, points: readonly PartLine[], tokens: number): string {

@@ -11,11 +11,8 @@ import { DOCUMENT, ownWords } from "./extract/own-words.ts";
 /** Why a line does not become a memory. History has it all the same, and a search finds it there. */
 export type Refusal = "empty" | "question" | "applause" | "step" | "fragment" | "output" | "call" | "files" | "harness" | "restated";
 
-/** What a line is judged by besides its own words: texts that are given anew each time. */
-export interface Material {
-  /** Letters and digits of the system text and of documents in a user's place, joined by single spaces. */
-  readonly given: readonly string[];
-}
+/** What is given anew each time, by which a line is judged besides its own words: letters and digits of the system text and of documents in a user's place. */
+export type Material = readonly string[];
 
 const CALL = /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]|^[\w.-]{2,60}\((?:[\w-]+[=:]|["'{[])/;
 const PRINTED = /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$|<\/?[a-z][^>]*>|@@ |diff --git |\$ )/i;
@@ -37,7 +34,7 @@ const RULES: readonly (readonly [Refusal, (text: string, material: Material) => 
   ["output", (text) => PRINTED.test(text) || signs(text) > 0.35],
   ["fragment", (text) => ITEM.test(text)],
   ["files", (text) => text.split(" ").length > 3 && identifiers(text).filter(({ kind }) => kind === "path").length > PATHS * text.split(" ").length],
-  ["restated", (text, { given }) => isGiven(text, given)],
+  ["restated", (text, given) => squeezed(text).length >= TELLING && given.some((document) => document.includes(squeezed(text)))],
 ];
 
 /** Why the line is refused, whoever wrote it; undefined where it may be remembered. */
@@ -64,11 +61,9 @@ export function materialOf(dialect: Dialect, messages: readonly Message[], syste
     const own = new Set(ownWords(text).split("\n"));
     return [text.split("\n").filter((line) => !own.has(line)).join("\n")];
   });
-  return { given: [system, ...documents].filter((text) => text !== "").map(squeezed) };
+  return [system, ...documents].filter((text) => text !== "").map(squeezed);
 }
 
 const squeezed = remembering((text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, " ").trim().toLowerCase());
-
-const isGiven = (text: string, given: readonly string[]): boolean => squeezed(text).length >= TELLING && given.some((document) => document.includes(squeezed(text)));
 
 const signs = (text: string): number => (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) / Math.max(1, text.length);

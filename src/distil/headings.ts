@@ -1,8 +1,5 @@
 /** The parts of a summary, in their order; a model is asked for the same ones. */
-export const PARTS = ["open", "rules", "decisions", "failed", "names", "done", "state"] as const;
-export type Part = (typeof PARTS)[number];
-
-export const HEADINGS: Readonly<Record<Part, string>> = {
+export const HEADINGS = {
   open: "Open requests",
   rules: "Rules and corrections",
   decisions: "Decisions",
@@ -10,7 +7,9 @@ export const HEADINGS: Readonly<Record<Part, string>> = {
   names: "Identifiers",
   done: "Done",
   state: "Where it stands",
-};
+} as const;
+export type Part = keyof typeof HEADINGS;
+const PARTS = Object.keys(HEADINGS) as Part[];
 
 export interface PartLine {
   readonly part: Part;

@@ -4,43 +4,34 @@ import { head } from "../text/cut.ts";
 import { fence, unfenceable } from "../text/fence.ts";
 import { clip, oneLine } from "../text/one-line.ts";
 import { messageText } from "./chunks.ts";
-import { HEADINGS, PARTS } from "./headings.ts";
+import { type DistilTask } from "./distiller.ts";
+import { HEADINGS } from "./headings.ts";
 
 /** The first line of every request of ours. Anybody can type it: it tells a model what is asked, and proves nothing. */
 export const MARK = "[tidemark] distil";
-/** In the line below it, before what only we can have written. */
-const CALL = "Call: ";
-
-const opened = ({ mark }: Pick<Ask, "mark">): string[] => (mark === undefined ? [MARK] : [MARK, `${CALL}${mark}`]);
+/** With what only we can have written in the line below. */
+const opened = ({ mark }: Pick<Ask, "mark">): string[] => (mark === undefined ? [MARK] : [MARK, `Call: ${mark}`]);
 
 /** The mark of an instruction of ours. */
 export const markOf = (text: string): string | undefined =>
-  text.startsWith(`${MARK}\n${CALL}`) ? marksIn(text.slice(MARK.length, MARK.length + 60))[0] : undefined;
+  text.startsWith(`${MARK}\nCall: `) ? marksIn(text.slice(MARK.length, MARK.length + 60))[0] : undefined;
 
 /** All that looks like one, anywhere. */
 export const marksIn = (text: string): string[] => [...text.matchAll(/\bCall: ([0-9a-f-]{36})\b/g)].flatMap(([, mark]) => mark ?? []);
 
-const FORM =
-  '{"facts":[{"content":"…","category":"…","importance":0.7,"key":"…","kind":"…","supersedes":"…","from":[1,2]}],"summary":"…"}';
+const FORM = '{"facts":[{"content":"…","category":"…","importance":0.7,"key":"…","kind":"…","supersedes":"…","from":[1,2]}],"summary":"…"}';
 const LANDMARKS = 16;
 
-/** What one request asks for. Ordinals count from 1 and are inclusive; `factsFirst` above `last`: no facts wanted. */
-export interface Ask {
+/** What one request asks for. Ordinals count from 1 and are inclusive; `factsFirst` above `last`: no facts wanted. `previous`: where it does not stand in the conversation itself. */
+export interface Ask extends Pick<DistilTask, "known" | "summaryTokens" | "day" | "previous"> {
   readonly last: number;
   readonly factsFirst: number;
   /** How many facts are wanted; more are kept all the same. */
   readonly factsMost: number;
-  /** Facts of this conversation that are stored. */
-  readonly known?: readonly string[];
-  readonly summaryTokens: number;
   /** By it the call is known again where a queue has lost its context. */
   readonly mark?: string | undefined;
   /** The host's own words on what matters. */
   readonly instructions?: string | undefined;
-  /** The day of the last message, where that may be long ago. */
-  readonly day?: string | undefined;
-  /** The summary so far, where it does not stand in the conversation itself. */
-  readonly previous?: string | undefined;
 }
 
 /** A range of a request's own messages, which stand before the instruction. */
@@ -127,7 +118,7 @@ const body = (ask: Ask): string[] => [
   ...(ask.summaryTokens <= LINE ? [] : [
     "",
     "summary: brief points under these headings, in this order, without those that have nothing under them:",
-    PARTS.map((part) => `## ${HEADINGS[part]}`).join("; "),
+    Object.values(HEADINGS).map((heading) => `## ${heading}`).join("; "),
     "A point of the previous summary keeps its words as long as it holds; what was answered or has become untrue leaves.",
   ]),
   "",

@@ -1,6 +1,7 @@
 import { reasonOf, TidemarkError } from "../model/errors.ts";
 import { asText } from "../model/guards.ts";
 import { type Complete, type Usage } from "../model/ports.ts";
+import { isUnreached } from "../model/thrown.ts";
 import { untilAborted } from "../model/until-aborted.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { BRIEF, chunksOf, messageText } from "./chunks.ts";
@@ -9,7 +10,6 @@ import { type Ask, correctionInstruction, rangeInstruction, transcriptInstructio
 import { type Again, sum, withoutGaps } from "./gaps.ts";
 import { located } from "./origin.ts";
 import { salvage } from "./salvage.ts";
-import { isUnreached } from "./unreached.ts";
 
 export interface ModelDistillerOptions {
   readonly complete: Complete;
@@ -26,20 +26,12 @@ export interface ModelDistillerOptions {
 }
 
 type Call = Parameters<Complete>[0];
-interface Answer {
-  /** The reply as it came. */
-  readonly text: string;
-  /** The same without its facts. */
-  readonly summed: string;
-  readonly facts: readonly Fact[];
-  readonly summary: string | undefined;
-  readonly usage: Usage | undefined;
-}
+/** `text`: the reply as it came; `summed`: the same without its facts. */
+type Answer = Pick<Distilled, "facts" | "summary" | "usage"> & Readonly<Record<"text" | "summed", string>>;
 
 /** Room for the facts that are asked for at most, at up to 100 tokens each with their JSON. */
 const FACT_TOKENS = 100;
-const FACTS_MOST = 40;
-const FACTS_TOKENS = FACTS_MOST * FACT_TOKENS;
+const FACTS_TOKENS = 40 * FACT_TOKENS;
 /** For fifty messages some eight facts. */
 const WANTED = 8 / 50;
 const WANTED_LEAST = 4;

@@ -7,10 +7,7 @@ import { type ReplyFact } from "./reply-facts.ts";
 export const worseThan = (one: Origin, other: Origin): boolean => ORIGINS.indexOf(one) > ORIGINS.indexOf(other);
 
 /** Of none, nobody's word. */
-export const leastOf = (origins: Iterable<Origin>): Origin => {
-  const all = new Set(origins);
-  return ORIGINS.findLast((origin) => all.has(origin)) ?? "untrusted";
-};
+export const leastOf = (origins: readonly Origin[]): Origin => ORIGINS.findLast((origin) => origins.includes(origin)) ?? "untrusted";
 
 /** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
 export function originOf(dialect: Dialect, message: Message): Origin {

@@ -1,4 +1,4 @@
-import { type MemoryKind } from "../model/memory.ts";
+import { KINDS } from "../model/memory.ts";
 import { cleaned, head } from "../text/cut.ts";
 import { type Fact } from "./distiller.ts";
 import { type Container, isArray, isObject, type Loose } from "../text/loose-json.ts";
@@ -10,9 +10,7 @@ export interface ReplyFact extends Pick<Fact, "content" | "category" | "importan
 
 const MAX_FACTS = 200;
 const MAX_CONTENT = 2_000;
-const MAX_KEY = 200;
-const MAX_CATEGORY = 60;
-const KINDS: readonly MemoryKind[] = ["fact", "learning", "record", "procedure", "episode", "policy"];
+const MAX_NAME = 200;
 const GRADES = new Map([["critical", 1], ["high", 0.9], ["medium", 0.5], ["normal", 0.5], ["low", 0.2]]);
 
 /** The facts of a reply's list, each by itself: a bad one costs only itself. */
@@ -31,15 +29,14 @@ export function factsOf(values: readonly Loose[]): ReplyFact[] {
 }
 
 function factOf(value: Loose, content: string, scale: number): ReplyFact {
-  const word = (name: string, max: number): string | undefined => wordOf(memberOf(value, name), max);
-  const kind = word("kind", MAX_CATEGORY)?.toLowerCase();
+  const word = (name: string, max = MAX_NAME): string | undefined => wordOf(memberOf(value, name), max);
   return {
     content,
     importance: Math.min(1, Math.max(0, (gradeOf(memberOf(value, "importance")) ?? scale / 2) / scale)),
     cites: citesOf(memberOf(value, "from")),
-    category: word("category", MAX_CATEGORY),
-    key: word("key", MAX_KEY),
-    kind: KINDS.find((known) => known === kind),
+    category: word("category"),
+    key: word("key"),
+    kind: KINDS.find((known) => known === word("kind")?.toLowerCase()),
     supersedes: word("supersedes", MAX_CONTENT),
   };
 }
@@ -62,7 +59,7 @@ function wordOf(value: Loose | undefined, max: number): string | undefined {
 
 /** 0.7, "0.7", "8/10", "80 %" and "high". */
 function gradeOf(value: Loose | undefined): number | undefined {
-  const text = String(value ?? "").slice(0, MAX_CATEGORY).trim().toLowerCase();
+  const text = String(value ?? "").slice(0, MAX_NAME).trim().toLowerCase();
   const grade = GRADES.get(text) ?? Number.parseFloat(text);
   return Number.isFinite(grade) ? grade : undefined;
 }

@@ -12,11 +12,7 @@ import { leastOf, originOf, worseThan } from "./origin.ts";
  */
 
 /** A line of ours, by the index of the message it stood beside. */
-interface Line extends Words {
-  readonly origin: Origin;
-  readonly at: number | undefined;
-}
-
+type Line = Words & { readonly origin: Origin; readonly at: number | undefined };
 type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
 
 /** One word in common may be chance. */

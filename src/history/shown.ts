@@ -1,6 +1,6 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { blocksOf, DEPTH } from "../dialect/reading.ts";
-import { type Dict, isDict } from "../model/guards.ts";
+import { type Dict, isDict, parsed } from "../model/guards.ts";
 import { type Message } from "../model/request.ts";
 import { stableJson } from "../text/hash.ts";
 
@@ -61,19 +61,12 @@ function members(now: Dict, was: Dict, depth: number): Grade {
 function member(name: string, { now, was, depth }: { now: unknown; was: unknown; depth: number }): Grade {
   if (name === "content") return blocks(blocksOf(now), blocksOf(was), depth);
   if (name === "is_error") return now === true && was !== true ? NEW : BARE;
-  if (INPUTS.has(name)) return within(parsed(now), parsed(was), { depth, own: true });
+  if (INPUTS.has(name)) return within(read(now), read(was), { depth, own: true });
   return within(now, was, { depth, own: false });
 }
 
 /** Arguments that are text are read as what they say. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
+const read = (value: unknown): unknown => (typeof value === "string" ? (parsed(value) ?? value) : value);
 
 const isBare = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);

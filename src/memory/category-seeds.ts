@@ -7,7 +7,7 @@ import { kindOf } from "../text/identifiers.ts";
  * "^" is the first word of a text, as in "Never deploy on Fridays". In the forms they have, since "enjoys" tells of a
  * preference and "enjoying" of anything.
  */
-const SEEDS: Readonly<Record<string, string>> = {
+export const SEEDS: Readonly<Record<string, string>> = {
   decision: "!decided !chose !opted !^chose !^switched decision agreed settled adopted selected switched chosen picked instead dropped !决定 !改用 !选定 选择 采用",
   preference: "!prefers !prefer !preference !preferences !favourite !favorite !likes !loves !hates !dislikes !enjoys love hate rather wants !喜欢 !偏好 !讨厌 !最爱",
   principle: "!^always !^never !^avoid !^don't !principle !forbidden always never must rule should only policy every !必须 !禁止 !始终 !务必 !不得 不要 永远 原则",
@@ -20,8 +20,6 @@ const SEEDS: Readonly<Record<string, string>> = {
   daily: "!today !yesterday !tomorrow !tonight morning afternoon evening meeting appointment lunch dinner schedule !今天 !昨天 !明天 !今晚 早上 下午 晚上",
   conversation: "!talked !discussed !chatted asked conversation mentioned told said explained suggested !讨论 !聊到 !提到 !谈到",
 };
-
-export const BUILT_IN: readonly string[] = Object.keys(SEEDS);
 
 const LOUDNESS = { loud: 1, quiet: 0.25 } as const;
 

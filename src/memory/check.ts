@@ -1,12 +1,11 @@
 import { shown, TidemarkError } from "../model/errors.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
-import { type MemoryKind, type MemoryPatch, type Origin, type SaveInput } from "../model/memory.ts";
+import { KINDS, type MemoryKind, type MemoryPatch, type Origin, type SaveInput } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { wholeCharacters } from "../model/whole-characters.ts";
 import { type Draft } from "./draft.ts";
 import { MOST_TAGS } from "./tags.ts";
 
-const KINDS: readonly MemoryKind[] = ["fact", "learning", "record", "procedure", "episode", "policy"];
 /** A memory is read whole and injected; what is longer is a file. */
 export const LONGEST_CONTENT = 100_000;
 
@@ -17,7 +16,7 @@ const refuse = (sentence: string): never => {
 /** Half a surrogate pair (a cut emoji) cannot be written as UTF-8. */
 export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
 
-export function checkContent(content: unknown): string {
+function checkContent(content: unknown): string {
   if (typeof content !== "string" || content.trim() === "") return refuse(`A memory needs content of at least one visible character, got ${shown(content)}.`);
   if (content.length > LONGEST_CONTENT)
     return refuse(`A memory holds at most ${LONGEST_CONTENT} characters, this one has ${content.length}; save its parts, or keep it as a file of the workspace.`);

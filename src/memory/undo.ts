@@ -20,7 +20,7 @@ export interface UndoRoom {
 }
 
 /** Memories that ended within thirty days, the latest first: none of them has words that stand again. */
-export async function endedIn({ store, scopes, now }: Pick<UndoRoom, "store" | "scopes" | "now">): Promise<{ readonly values: readonly KeptValue[]; readonly last: KeptValue; readonly until: number }[]> {
+async function endedIn({ store, scopes, now }: Pick<UndoRoom, "store" | "scopes" | "now">): Promise<{ readonly values: readonly KeptValue[]; readonly last: KeptValue; readonly until: number }[]> {
   const found = [...byMemory(await allValues(store, scopes)).values()].flatMap((values) => {
     const last = values.at(-1);
     const until = last?.until;

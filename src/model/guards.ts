@@ -3,4 +3,13 @@ export type Dict = Readonly<Record<string, unknown>>;
 
 export const isDict = (value: unknown): value is Dict => typeof value === "object" && value !== null && !Array.isArray(value);
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The value of a text of JSON; undefined where it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 export const dicts = (value: unknown): Dict[] => (Array.isArray(value) ? value.filter(isDict) : []);

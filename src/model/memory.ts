@@ -3,13 +3,14 @@ import { type Scope } from "./identity.ts";
 /** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
 export type Moment = number | Date | string;
 
-export type MemoryKind = "fact" | "learning" | "record" | "procedure" | "episode" | "policy";
+export const KINDS = ["fact", "learning", "record", "procedure", "episode", "policy"] as const;
+export type MemoryKind = (typeof KINDS)[number];
 
 /** Where the words came from; decides trust. Tool and untrusted text never enters the frozen prompt. */
-export type Origin = "host" | "user" | "agent" | "tool" | "untrusted";
+export type Origin = (typeof ORIGINS)[number];
 
 /** The most trusted first. */
-export const ORIGINS: readonly Origin[] = ["host", "user", "agent", "tool", "untrusted"];
+export const ORIGINS = ["host", "user", "agent", "tool", "untrusted"] as const;
 
 /** Trusted enough to stand in the system text. */
 export const isTrusted = (origin: Origin): boolean => origin === "host" || origin === "user" || origin === "agent";

@@ -33,10 +33,3 @@ export const pinsIn = (text: string): string[] =>
   fences(text)
     .filter(({ tag }) => tag.startsWith("pin-"))
     .map(({ tag, start, end }) => text.slice(start + `<tidemark-${tag}>\n`.length, end - `\n</tidemark-${tag}>`.length));
-
-/** The id of the fold whose message this is: it begins with a whole summary fence. */
-export function foldOf(text: string): string | undefined {
-  const [first] = fences(text);
-  if (first?.start !== 0 || first.tag !== "summary") return undefined;
-  return /^<tidemark-summary fold="([^"\n]{1,200})">/.exec(text)?.[1];
-}

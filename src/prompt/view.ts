@@ -55,7 +55,7 @@ export const placeIn = ({ offset, replaced, inserted }: Pick<View, "offset" | "r
   offset + index - replaced + (inserted.length === 0 ? 0 : inserted.filter((before) => before < index).length);
 
 /** How many leading messages of the request the fold covers. */
-export function coveredBy(fold: Fold | undefined, positions: readonly number[]): number {
+function coveredBy(fold: Fold | undefined, positions: readonly number[]): number {
   if (!fold) return 0;
   return positions.findLastIndex((position) => position >= 0 && position < fold.upTo) + 1;
 }

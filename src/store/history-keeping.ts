@@ -1,6 +1,6 @@
 import { Database } from "../model/sqlite-driver.ts";
 import { TidemarkError } from "../model/errors.ts";
-import { isDict } from "../model/guards.ts";
+import { isDict, parsed } from "../model/guards.ts";
 import { type Keep } from "../model/history.ts";
 import { type Connection, SilentDamage } from "./database.ts";
 import { type Cells, PLAIN, saltIn, sealedCells } from "./history-cells.ts";
@@ -33,14 +33,9 @@ export function notesOf(database: Connection): KeepingNotes {
 }
 
 export function sealNoteIn(text: unknown): SealNote | undefined {
-  try {
-    const held: unknown = JSON.parse(String(text));
-    if (!isDict(held)) return undefined;
-    const { salt, proof, sum } = held;
-    return typeof salt === "string" && typeof proof === "string" && sum === digest(salt, proof) ? { salt, proof, sum } : undefined;
-  } catch {
-    return undefined;
-  }
+  const held = parsed(String(text));
+  const { salt, proof, sum } = isDict(held) ? held : {};
+  return typeof salt === "string" && typeof proof === "string" && sum === digest(salt, proof) ? { salt, proof, sum } : undefined;
 }
 
 const noted = (salt: string, proof: string): SealNote => ({ salt, proof, sum: digest(salt, proof) });

@@ -1,4 +1,4 @@
-import { isDict } from "../model/guards.ts";
+import { isDict, parsed } from "../model/guards.ts";
 import { type Connection } from "./database.ts";
 
 /** What a history lacks, after all that can be read of it was put in order. */
@@ -97,10 +97,4 @@ function apart(database: Connection, session: string, from: number): void {
   }
 }
 
-function isState(text: string): boolean {
-  try {
-    return isDict(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
+const isState = (text: string): boolean => isDict(parsed(text));

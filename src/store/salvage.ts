@@ -1,7 +1,7 @@
 import { Database } from "../model/sqlite-driver.ts";
 import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { reasonOf } from "../model/errors.ts";
-import { isDict } from "../model/guards.ts";
+import { isDict, parsed } from "../model/guards.ts";
 import { digest } from "../text/hash.ts";
 import { openDatabase, type Connection } from "./database.ts";
 import { sealNoteIn } from "./history-keeping.ts";
@@ -191,13 +191,7 @@ export function unsoundRows(path: string): string | undefined {
   }
 }
 
-function isJson(text: unknown, is: (value: unknown) => boolean): boolean {
-  try {
-    return is(JSON.parse(String(text)));
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: unknown, is: (value: unknown) => boolean): boolean => is(parsed(String(text)));
 
 /** No number of an entry is given twice: the search index remembers how far it has read. */
 function raiseRows(target: Connection, cursor: number): void {

@@ -1,4 +1,4 @@
-import { type MemoryKind } from "../model/memory.ts";
+import { KINDS } from "../model/memory.ts";
 import { type Connection } from "./database.ts";
 import { statements } from "./statements.ts";
 import { loadExtension } from "./vector-extension.ts";
@@ -6,7 +6,6 @@ import { cosineAt, cosineOf, distanceAt, productOf, quantised } from "./vector-m
 import { openResidence, type Place } from "./vector-resident.ts";
 
 /** Numbers are in files on disk: append only. */
-const KINDS: readonly MemoryKind[] = ["fact", "learning", "record", "procedure", "episode", "policy"];
 export const kindNumber = (kind: string): number => KINDS.findIndex((known) => known === kind);
 
 /** Vectors a chunk of the index holds. A scope's last chunk is half empty, and a chunk is given back only when it is all empty. */

@@ -17,7 +17,7 @@ const wordsOf = (text: string): Set<string> => new Set(contentTerms(withoutSpeak
 const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => [...one].filter((word) => other.has(word)).length;
 
 /** What a correction says is wrong, in its own words. */
-export function wrongIn(correction: string): Set<string> {
+function wrongIn(correction: string): Set<string> {
   const parts = [...correction.matchAll(WRONG)].map(([, part = ""]) => part.split(RIGHT)[0] ?? "");
   return wordsOf(parts.join(" . "));
 }

@@ -1,6 +1,7 @@
 import { head } from "./cut.ts";
 import { CHINESE_STOPWORDS, isStopword } from "./stopwords.ts";
-import { stem } from "./stem.ts";
+import { stemmer as stem } from "stemmer";
+import { remembering } from "./remembering.ts";
 
 /**
  * How text becomes terms, the same for every store, query and ranker. A store that indexed with its database's own
@@ -29,18 +30,9 @@ export function fold(text: string): string {
 /** Parts of a word as the index knows them: "cat's" is "cat", "l'eau" is "l" and "eau". */
 const parts = (word: string): string[] => (word.includes("'") ? word.replace(/'s$/, "").split("'") : [word]);
 
-/** Stems already worked out: a conversation has few words, each many times. */
-const stems = new Map<string, string>();
-
-function spaced(part: string): string {
-  const word = head(part, LONGEST);
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  if (stems.size >= 20_000) stems.clear();
-  const made = stem(word);
-  stems.set(word, made);
-  return made;
-}
+/** A conversation has few words, each many times. */
+const stemOf = remembering(stem);
+const spaced = (part: string): string => stemOf(head(part, LONGEST));
 
 /** All terms of a text, in order, repeats included. Unspaced scripts give each character and each pair. */
 export function terms(text: string): string[] {

@@ -62,7 +62,7 @@ export function readMarks(scan: Scan): void {
 }
 
 /** Line ends right behind marks are in their token; a long row of them is not. */
-export function takeLines(scan: Scan): void {
+function takeLines(scan: Scan): void {
   const start = scan.at;
   while (isLine(codeAt(scan, scan.at))) scan.at += 1;
   const lines = scan.at - start;

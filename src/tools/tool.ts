@@ -1,3 +1,4 @@
+import { parsed } from "../model/guards.ts";
 import { untilAborted } from "../model/until-aborted.ts";
 import { type Fault, faultIn, type InputSchema } from "./schema.ts";
 
@@ -27,7 +28,8 @@ export const failed = (sentence: string): string => `Error: ${sentence}`;
 /** The tool around the work: whatever comes in, one text goes out. */
 export function toolOf({ name, description, schema, work }: ToolWork, onTrouble: OnTrouble): MemoryTool {
   async function answer(given: unknown): Promise<string> {
-    const input = typeof given === "string" ? parsed(given) : given;
+    // Models leave out the arguments of a call that needs none.
+    const input = typeof given === "string" ? (given.trim() === "" ? {} : parsed(given)) : given;
     const fault: Fault | undefined = faultIn(schema, input);
     if (fault !== undefined) return failed(`${name} ${fault}`);
     try {
@@ -42,14 +44,4 @@ export function toolOf({ name, description, schema, work }: ToolWork, onTrouble:
     schema,
     run: (input, { signal } = {}) => untilAborted(() => answer(input), signal ?? undefined),
   };
-}
-
-/** Models leave out the arguments of a call that needs none. */
-function parsed(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

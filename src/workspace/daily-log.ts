@@ -1,5 +1,6 @@
+import { parsed } from "../model/guards.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
-import { isTrusted, type MemoryKind, type Origin } from "../model/memory.ts";
+import { isTrusted, KINDS, type MemoryKind, type Origin, ORIGINS } from "../model/memory.ts";
 import { digest } from "../text/hash.ts";
 import { UNSEEN } from "../text/unseen.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
@@ -48,23 +49,21 @@ export interface LogLine {
 }
 
 const EVENTS: readonly string[] = ["saved", "updated", "superseded", "forgotten", "withdrawn"] satisfies LogEvent[];
-const KINDS: readonly string[] = ["fact", "learning", "record", "procedure", "episode", "policy"] satisfies MemoryKind[];
-const ORIGINS: readonly string[] = ["host", "user", "agent", "tool", "untrusted"] satisfies Origin[];
 const isEvent = (value: string | undefined): value is LogEvent => value !== undefined && EVENTS.includes(value);
-const isKind = (value: string | undefined): value is MemoryKind => value !== undefined && KINDS.includes(value);
-const isOrigin = (value: string | undefined): value is Origin => value !== undefined && ORIGINS.includes(value);
+const isKind = (value: string | undefined): value is MemoryKind => KINDS.some((kind) => kind === value);
+const isOrigin = (value: string | undefined): value is Origin => ORIGINS.some((origin) => origin === value);
 const isScope = (value: string | undefined): value is Scope => SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
 
 /** Control characters, line separators, halves of surrogate pairs, and what nobody sees. */
 const ODD = new RegExp(`[\\p{Cc}\\u2028\\u2029]|\\p{Cs}|${UNSEEN.source}`, "gu");
 /** Any text on one line, exactly: "\n" for a line break, "\\" for itself, "\u{…}" for what cannot be seen. */
-export const escapeLine = (text: string): string =>
+const escapeLine = (text: string): string =>
   text
     .replaceAll("\\", "\\\\")
     .replaceAll("<!--", "<\\!--")
     .replace(ODD, (char) => (char === "\n" ? "\\n" : char === "\r" ? "\\r" : char === "\t" ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`));
 /** A backslash a person typed before anything else stays a backslash. */
-export const unescapeLine = (text: string): string =>
+const unescapeLine = (text: string): string =>
   text.replace(/\\(?:\\|n|r|!|u\{([0-9a-f]{1,5}|10[0-9a-f]{4})\})/g, (whole, code: string | undefined) =>
     code !== undefined ? String.fromCodePoint(Number.parseInt(code, 16)) : whole === "\\n" ? "\n" : whole === "\\r" ? "\r" : whole.slice(1));
 
@@ -123,12 +122,8 @@ export function formatLogLine(line: LogLine): string {
 /** More than any memory is given: a line is a file's word, and a file may be anybody's. */
 const TAGS = 1_000;
 function tagsOf(field: string | undefined): readonly string[] | undefined {
-  try {
-    const tags: unknown = JSON.parse(field ?? "null");
-    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string").slice(0, TAGS) : undefined;
-  } catch {
-    return undefined;
-  }
+  const tags = parsed(field ?? "");
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string").slice(0, TAGS) : undefined;
 }
 
 /** The fields that are moments. */

@@ -1,3 +1,4 @@
+import { parsed } from "../model/guards.ts";
 import { percent, unpercent } from "./paths.ts";
 
 /**
@@ -81,12 +82,8 @@ function keyOf(token: string, at: number): string | undefined {
 }
 
 function tagsIn(json: string | undefined): string | undefined {
-  try {
-    const tags: unknown = JSON.parse(json ?? "");
-    return Array.isArray(tags) && tags.length > 0 && tags.every((tag) => typeof tag === "string" && SIMPLE_TAG.test(tag)) && JSON.stringify(tags) === json ? tags.join(",") : undefined;
-  } catch {
-    return undefined;
-  }
+  const tags = parsed(json ?? "");
+  return Array.isArray(tags) && tags.length > 0 && tags.every((tag) => typeof tag === "string" && SIMPLE_TAG.test(tag)) && JSON.stringify(tags) === json ? tags.join(",") : undefined;
 }
 
 /** Undefined where the fields are none of a log's: then they are written in full. */

@@ -1,5 +1,5 @@
 import { TidemarkError } from "../model/errors.ts";
-import { isDict } from "../model/guards.ts";
+import { isDict, parsed } from "../model/guards.ts";
 import { type Scope } from "../model/identity.ts";
 import { normalForm } from "../text/one-line.ts";
 import { isoOf } from "./marked-line.ts";
@@ -57,12 +57,8 @@ export function pagesIn(folder: Folder): Pages {
 
 /** The writings in a file of them; what is none is passed over. */
 export function copiesOf(text: string | undefined): PageCopy[] {
-  try {
-    const held: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(held) ? held.filter(isCopy) : [];
-  } catch {
-    return [];
-  }
+  const held = parsed(text ?? "");
+  return Array.isArray(held) ? held.filter(isCopy) : [];
 }
 
 const isCopy = (value: unknown): value is PageCopy =>

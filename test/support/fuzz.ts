@@ -15,7 +15,6 @@ import { salvage } from "../../src/distil/salvage.ts";
 import { isTidemarkError, type Tidemark } from "../../src/index.ts";
 import { canonical } from "../../src/memory/canonical.ts";
 import { type Message } from "../../src/model/request.ts";
-import { foldOf } from "../../src/prompt/summary.ts";
 import { fence, fences, unfenceable, withoutFences } from "../../src/text/fence.ts";
 import { headingsOf, withoutComments, withoutEmptySections, withoutFrontMatter } from "../../src/text/markdown.ts";
 import { oneLine } from "../../src/text/one-line.ts";
@@ -151,7 +150,7 @@ export const PURE: readonly Target[] = [
   {
     name: "fences",
     weight: 12,
-    text: (text) => [unfenceable(text), fences(text), withoutFences(text), foldOf(text), fence("facts", text, { page: text.slice(0, 300) })],
+    text: (text) => [unfenceable(text), fences(text), withoutFences(text), fence("facts", text, { page: text.slice(0, 300) })],
     run(dice) {
       const text = textOf(dice, 20);
       const fenced = fence("facts", text, { page: textOf(dice, 4) });
@@ -159,7 +158,6 @@ export const PURE: readonly Target[] = [
       must(unfenceable(unfenceable(text)) === unfenceable(text), "harmless stays harmless");
       must(!new RegExp(UNSEEN.source, "u").test(fenced), "nothing unseen");
       withoutFences(text);
-      foldOf(text);
     },
   },
   {

@@ -47,10 +47,6 @@ export function scriptedModel({ seed, blind }: { seed: number; blind: number }):
   };
 }
 
-/** A model that answers with talk, or not at all. */
-export const junkModel: Complete = () => Promise.resolve({ text: "It was a pleasant conversation about many things.", stop: "end_turn" });
-export const failingModel: Complete = () => Promise.reject(new Error("529 overloaded_error: Overloaded"));
-
 const reply = (facts: readonly Point[], summary: string) => ({
   text: JSON.stringify({ facts: facts.map(({ text, from, weight }) => ({ content: text, category: "core", importance: Math.min(0.9, 0.3 + weight / 10), from: [from] })), summary: summary === "" ? "Nothing of note." : summary }),
   stop: "end_turn",

@@ -14,23 +14,17 @@ const REBUKE = /^\s*(?:please |bitte |请)?(?:don['’]?t|do not|never|stop \w+i
 /** Does the sentence say that something was wrong, and what is right? Thanks, remarks and a bare "no" do not. */
 export function isCorrection(sentence: string): boolean {
   const text = sentence.trim();
-  if (text.length > LONGEST || isQuestion(text)) return false;
   const means = meanings(text);
-  const opens = OPENS.test(text);
-  const contrasts = CONTRAST.test(text);
-  if ((!means.has("corrects") && !opens && !contrasts) || means.has("withdraws")) return false;
+  const contrasts = means.has("corrects") || CONTRAST.test(text);
+  if (text.length > LONGEST || isQuestion(text) || means.has("withdraws") || !(contrasts || OPENS.test(text))) return false;
   const said = text.replace(OPENS, "");
-  const known = specifics(said);
-  if (means.has("thanks") && known === 0) return false;
+  if (specifics(said) > 0) return true;
   // "No, go ahead with the next one" answers a question.
-  if (opens && !contrasts && !means.has("corrects")) return known > 0 || (REBUKE.test(said) && telling(said) > 1);
-  return known > 0 || telling(said) > 1;
+  return !means.has("thanks") && telling(said) > 1 && (contrasts || REBUKE.test(said));
 }
 
 /** Behind a reply, does the sentence tell how it should have been done? */
 export function isRebuke(sentence: string): boolean {
-  const text = sentence.trim();
-  if (text.length > LONGEST || isQuestion(text) || !REBUKE.test(text)) return false;
-  const means = meanings(text);
-  return !means.has("thanks") && !means.has("withdraws") && (telling(text) > 1 || specifics(text) > 0);
+  const [text, means] = [sentence.trim(), meanings(sentence)];
+  return text.length <= LONGEST && !isQuestion(text) && REBUKE.test(text) && !means.has("thanks") && !means.has("withdraws") && (telling(text) > 1 || specifics(text) > 0);
 }

@@ -15,11 +15,7 @@ export const german: Cues = {
     match: ["Ich trinke am liebsten Tee."],
     not: ["Ich möchte einen Flug buchen."],
   },
-  needs: {
-    phrases: ["allergisch", "vegetarisch", "vegan"],
-    match: ["Ich bin allergisch gegen Nüsse."],
-    not: ["Ich esse gern Nüsse."],
-  },
+  needs: { phrases: ["allergisch", "vegetarisch", "vegan"], match: ["Ich bin allergisch gegen Nüsse."], not: ["Ich esse gern Nüsse."] },
   rules: {
     phrases: [
       "immer", "nie", "niemals", "auf keinen fall", "ab jetzt", "ab sofort", "von nun an", "darf nicht",

@@ -24,7 +24,7 @@ const WORD = /\p{Script=Han}|[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu;
 /** A sentence has no more words than this that tell what it is for. */
 const READ = 120;
 
-export const wordsIn = (text: string): string[] =>
+const wordsIn = (text: string): string[] =>
   (text.match(WORD) ?? []).slice(0, READ).map((word) => word.toLowerCase().replace("’", "'"));
 
 /** Reads what a sentence is for, in time linear in its words. */

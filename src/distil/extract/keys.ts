@@ -22,8 +22,7 @@ export function keyOf(sentence: string): string | undefined {
     if (match === null) continue;
     const noun = (match[1] ?? "").toLowerCase().replace(/favou?rite/, "favorite").trim();
     if (match[1] !== undefined && (noun === "" || PASSING.test(noun) || noun.split(" ").length > 4)) return undefined;
-    const made = match[1] === undefined ? name("") : `user.${name(match[2] === undefined ? noun : `${noun}.${match[2].toLowerCase()}`)}`;
-    return made.replace(/\s+/g, "-");
+    return (match[1] === undefined ? name("") : `user.${name(match[2] === undefined ? noun : `${noun}.${match[2].toLowerCase()}`)}`).replace(/\s+/g, "-");
   }
   return undefined;
 }

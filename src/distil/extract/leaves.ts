@@ -1,3 +1,4 @@
+import { parsed } from "../../model/guards.ts";
 import { cleaned } from "../../text/cut.ts";
 
 /** A value inside a call's input, with the name it stands under. */
@@ -17,15 +18,6 @@ export function leavesOf(input: unknown): Leaf[] {
     if (typeof value === "object") for (const [name, member] of Object.entries(value)) visit(member, Array.isArray(value) ? key : name, depth + 1);
     else found.push({ key, value: cleaned(String(value)) });
   };
-  visit(parsed(input), "", 0);
+  visit(typeof input === "string" && /^\s*[[{]/.test(input) ? (parsed(input) ?? input) : input, "", 0);
   return found;
-}
-
-function parsed(input: unknown): unknown {
-  if (typeof input !== "string" || !/^\s*[[{]/.test(input)) return input;
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
 }

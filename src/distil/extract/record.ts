@@ -10,7 +10,6 @@ import { captionOf, commandOf, writes } from "./subject.ts";
 import { type Step, type Transcript, type Turn } from "./transcript.ts";
 
 const OPENING = "Open request: ";
-const OPEN = new RegExp(`^${OPENING}`);
 const ASKED = 160;
 const TELLS = 200;
 /** The tool by which a worker hands in what it was asked for. */
@@ -26,7 +25,7 @@ export function recordOf(transcript: Transcript, { open, done }: { readonly open
   const asks = turns.filter((turn) => isRequest(turn, isWork));
   if (open !== undefined) {
     // What was open before the range is what a worker that nobody has spoken to since is still at.
-    const own = open.replace(OPEN, "").replace(/ — so far: .*$/, "");
+    const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
     asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
   }
   return [...openPart(asks, turns), ...donePart(asks, reportsOf(transcript, open !== undefined), done)];

@@ -5,23 +5,20 @@ import { type Meaning } from "../cues/phrases.ts";
 import { meanings } from "../cues/read.ts";
 import { type Candidate, fitting } from "./candidate.ts";
 import { keyOf } from "./keys.ts";
-import { isQuestion, isRich, leans, specifics, telling } from "./specific.ts";
+import { isQuestion, leans, specifics, telling } from "./specific.ts";
 import { subjectOf, writes } from "./subject.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 
 /** Longer than this a message is a text somebody works on, not a word about its writer. */
 const LONGEST = 300;
 const SHORT = 12;
+/** A sentence of so many words of content says something, though it names nothing. */
+const RICH = 7;
 /** "[shares a photo of a dog]", "[1:56 pm on 8 May, 2023]": a program's note beside the words. */
 const NOTE = /\[[^\][]{3,300}\]/g;
 
-interface Manner {
-  /** Tools are at work: most of what the user says is about the work. */
-  readonly works: boolean;
-  /** So little was said that what names nothing is worth a line, too. */
-  readonly short: boolean;
-}
-
+/** `works`: tools are at work, and most of what the user says is about that. `short`: so little was said that what names nothing is worth a line, too. */
+type Manner = Readonly<Record<"works" | "short", boolean>>;
 type Saying = Pick<Candidate, "category" | "importance">;
 
 /** What users said about themselves, their world, their rules and choices, in their own sentences. */
@@ -97,7 +94,7 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
   if (means.has("plans") && !toOther) return { category: "core", importance: sure(0.7) };
   if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
-  if (means.has("about")) return known > 0 || (!works && (isRich(text) || (short && !PASSES.test(text)))) ? { category: "core", importance: sure(0.6) } : undefined;
+  if (means.has("about")) return known > 0 || (!works && (telling(text) >= RICH || (short && !PASSES.test(text)))) ? { category: "core", importance: sure(0.6) } : undefined;
   return known > 0 && means.has("states") && isStatement(text, works) ? { category: "core", importance: sure(0.5) } : undefined;
 }
 

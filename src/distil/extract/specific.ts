@@ -4,8 +4,7 @@ import { identifiers } from "../../text/identifiers.ts";
 /** A capital inside a sentence is a name; behind a comma at its end it only calls the other speaker. */
 const NAME = /(?<=[\p{Ll}\p{N},;:(/&+] ["'“]?)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}'’-]*/gu;
 const CALLED = /[,!]\s+\p{Lu}\p{Ll}+(?=[.!?…]*$)|^(?:\p{L}+[,!]? )?\p{Lu}\p{Ll}+[,!] /u;
-const NUMBER =
-  /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|zehn)\b|[一二三四五六七八九十两]/iu;
+const NUMBER = /\p{N}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|zehn)\b|[一二三四五六七八九十两]/iu;
 const QUOTED = /["“「『][^"”」』]{3,80}["”」』]/u;
 
 /** How much of a sentence only this world has: names, figures, identifiers, titles. 0…4. */
@@ -18,10 +17,7 @@ export function specifics(sentence: string): number {
 
 const bare = (sentence: string): string => sentence.replace(CALLED, " ");
 
-/** A sentence of so many words of content says something, though it names nothing. */
-const RICH = 7;
-export const isRich = (sentence: string): boolean => telling(sentence) >= RICH;
-
+/** How many words of content a sentence holds. */
 export const telling = (sentence: string): number => new Set(contentWords(bare(sentence))).size;
 
 const LEANS =
@@ -36,9 +32,8 @@ const NAMED = /\b(?:my|our|the|this|that|these|those|an?|mein\w*|unser\w*|der|di
 function dangles(sentence: string): boolean {
   const at = sentence.search(PRONOUN);
   const before = sentence.slice(0, Math.max(0, at));
-  return at >= 0 && telling(before) <= DANGLING && !NAMED.test(before) && (before.match(NAME) ?? []).length === 0;
+  return at >= 0 && telling(before) <= 1 && !NAMED.test(before) && (before.match(NAME) ?? []).length === 0;
 }
-const DANGLING = 1;
 
 /** Cannot be understood without what stands before it. */
 export function leans(sentence: string): boolean {

@@ -49,8 +49,7 @@ const PART: Readonly<Record<string, Part>> = { decision: "decisions", principle:
 /** The lines of the summary before: what was open is told anew, where it stood is history by now. */
 function earlier(previous: string, toldAnew: boolean): Line[] {
   const lines = partLines(previous).filter(({ part }) => part !== "open" || !toldAnew);
-  const values: Readonly<Partial<Record<Part, number>>> = { state: 0.4, names: 0.25 };
-  return lines.map(({ part, text }, at) => ({ part: part === "state" ? "done" : part, text, value: (values[part] ?? 0.6) + (0.1 * at) / lines.length, at: at - lines.length }));
+  return lines.map(({ part, text }, at) => ({ part: part === "state" ? "done" : part, text, value: (part === "state" ? 0.4 : part === "names" ? 0.25 : 0.6) + (0.1 * at) / lines.length, at: at - lines.length }));
 }
 
 /** Files changed and commits made, one line each. */

@@ -12,7 +12,7 @@ export interface Step {
   readonly index: number;
   readonly name: string;
   readonly leaves: readonly Leaf[];
-  readonly answer?: { readonly index: number; readonly text: string; readonly failed: boolean };
+  answer?: { readonly index: number; readonly text: string; readonly failed: boolean };
 }
 
 /** A message as the distiller reads it. */
@@ -28,9 +28,7 @@ export interface Turn {
   readonly steps: readonly Step[];
 }
 
-export interface Transcript {
-  readonly turns: readonly Turn[];
-}
+export type Transcript = Readonly<Record<"turns", readonly Turn[]>>;
 
 /** Of one text no more than this is read: beyond it stand dumps, whose names are not worth the time. */
 const HEAD = 120_000;
@@ -45,14 +43,14 @@ const readable = (text: string): string => withoutFences(cleaned(bounded(text).r
 const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/gm;
 
 export function readTranscript(messages: readonly Message[], dialect: Dialect): Transcript {
-  const waiting = new Map<string, { -readonly [key in keyof Step]: Step[key] }[]>();
+  const waiting = new Map<string, Step[]>();
   const turns = messages.map((message, index): Turn => {
     const speaker = dialect.speaker(message);
     const written = readable(dialect.text(message));
     const text = separate(written, speaker);
     // Server tools answer in the message that calls, so calls are noted before results are looked at.
     const steps = dialect.calls(message).map(({ id, name, input }) => {
-      const step = { index, name, leaves: leavesOf(input) };
+      const step: Step = { index, name, leaves: leavesOf(input) };
       waiting.set(id, [...(waiting.get(id) ?? []), step]);
       return step;
     });

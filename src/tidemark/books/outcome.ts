@@ -1,5 +1,5 @@
-import { isDict } from "../../model/guards.ts";
 import { type Usage } from "../../model/ports.ts";
+import { chainOf, statusIn } from "../../model/thrown.ts";
 
 /** What there was of an answer that broke. */
 export interface Came {
@@ -16,16 +16,8 @@ export const brokenAnswer = (message: string, came: Came, cause?: unknown): Erro
 /** Of a call that the provider refused: nobody pays for one. */
 export const refusedCall = (message: string, status: number): Error => Object.assign(new Error(message), { status });
 
-/** Errors wrap each other, some of them themselves. */
-const DEEPEST = 5;
 /** No line was there to send anything on. */
 const UNSENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT)$/;
-
-const chainOf = (thrown: unknown): Record<PropertyKey, unknown>[] => {
-  const chain: Record<PropertyKey, unknown>[] = [];
-  for (let at = thrown; isDict(at) && chain.length < DEEPEST; at = at.cause) chain.push(at);
-  return chain;
-};
 
 /** What came of the answer, where whoever threw knows. */
 export const cameOf = (thrown: unknown): Came | undefined => chainOf(thrown).find((each) => CAME in each)?.[CAME] as Came | undefined;
@@ -43,6 +35,3 @@ export function isUnpaid(thrown: unknown): boolean {
 
 /** The status a provider refused with, where whoever threw names one. */
 export const refusalStatus = (thrown: unknown): number | undefined => chainOf(thrown).map(statusIn).find((status) => status !== undefined && status >= 400);
-
-const statusIn = ({ status, statusCode, response }: Record<PropertyKey, unknown>): number | undefined =>
-  [status, statusCode, isDict(response) ? response.status : undefined].find((each) => typeof each === "number");

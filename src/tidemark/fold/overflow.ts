@@ -1,4 +1,4 @@
-import { asText, type Dict, isDict } from "../../model/guards.ts";
+import { asText, type Dict, isDict, parsed } from "../../model/guards.ts";
 
 /**
  * A refusal's whole message, as makers of models and of local servers word it. Only these say how
@@ -53,20 +53,15 @@ function saidIn(error: Dict, depth = 0): Dict[] {
   const { error: inner, message } = error;
   const text = typeof inner === "string" ? inner : asText(message);
   // SDKs write the status and the whole body into their message.
-  const body = depth < DEEPEST ? parsed(text.replace(/^\d{3} /, "")) : undefined;
+  const body = depth < DEEPEST ? bodyIn(text.replace(/^\d{3} /, "")) : undefined;
   const own = { ...error, message: text.replace(/^\d{3} (?=\S)/, "") };
   const nested = isDict(inner) ? inner : body;
   return nested === undefined || depth >= DEEPEST ? [own] : [own, ...saidIn(nested, depth + 1)];
 }
 
-function parsed(text: string): Dict | undefined {
-  if (!text.startsWith("{") || text.length > 20_000) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isDict(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function bodyIn(text: string): Dict | undefined {
+  const value = text.startsWith("{") && text.length <= 20_000 ? parsed(text) : undefined;
+  return isDict(value) ? value : undefined;
 }
 
 /** As members of its own (llama.cpp), or in its message. */

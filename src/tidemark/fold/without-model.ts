@@ -1,6 +1,5 @@
-import { abridged } from "../../distil/abridged.ts";
 import { type Distilled } from "../../distil/distiller.ts";
-import { extractive } from "../../distil/extractive.ts";
+import { abridged, extractive } from "../../distil/extractive.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import { completeFor, distil, sayNoModel, taskFor } from "../behind/distilling.ts";
 import { upToDate } from "../behind/newest.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict, parsed } from "../../model/guards.ts";
 import { SCOPE_KINDS } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { type HistoryRow, rowChecker } from "../../store/backup-rows.ts";
@@ -65,7 +65,7 @@ export async function* readArchive(path: string): AsyncGenerator<{ item: Item; l
       continue;
     }
     if (ended) throw refuse(path, `goes on in line ${at}, behind its end: it was put together from several files. Import them one by one.`);
-    const told = parsed(line);
+    const told = recordIn(line);
     if (told !== undefined && "end" in told) {
       if (line !== sum.end()) throw refuse(path, `is not what was exported: its end in line ${at} does not fit its lines. Export again.`);
       ended = true;
@@ -81,19 +81,15 @@ export async function* readArchive(path: string): AsyncGenerator<{ item: Item; l
 }
 
 function checkHead(path: string, line: string): void {
-  const head = parsed(line);
+  const head = recordIn(line);
   const form = head?.["tidemark-archive"];
   if (typeof form !== "number") throw refuse(path, 'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. Name a file that "tidemark export" has written.');
   if (form !== FORM) throw refuse(path, `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one reads form ${FORM}. Update the package.`);
 }
 
-function parsed(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isDict(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+function recordIn(line: string): Record<string, unknown> | undefined {
+  const value = parsed(line);
+  return isDict(value) ? { ...value } : undefined;
 }
 
 function wrongWith(told: Record<string, unknown>, wrongRow: ReturnType<typeof rowChecker>): string | undefined {

@@ -2,7 +2,7 @@ import { existsSync, promises as fs, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict, parsed } from "../../model/guards.ts";
 import { checkIdentity } from "../../model/identity.ts";
 import { backupsOf } from "../../store/backup.ts";
 import { patiently } from "../../store/busy.ts";
@@ -98,12 +98,8 @@ const placeOf = (root: string, folder: string): Promise<string> => locate(root, 
 
 /** Who spoke, of the key of an identity. */
 function userOf(key: string): unknown {
-  try {
-    const parts: unknown = JSON.parse(key);
-    return Array.isArray(parts) ? parts[3] : undefined;
-  } catch {
-    return undefined;
-  }
+  const parts = parsed(key);
+  return Array.isArray(parts) ? parts[3] : undefined;
 }
 
 /** Files under a folder, named from the root; without the databases' own folder unless it is asked for. */

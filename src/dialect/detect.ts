@@ -4,6 +4,7 @@ import { type Format, type ProviderRequest } from "../model/request.ts";
 import { anthropic } from "./anthropic.ts";
 import { type Dialect } from "./dialect.ts";
 import { openaiChat } from "./openai-chat.ts";
+import { plain } from "./plain.ts";
 
 const OPENAI_ROLES = new Set(["tool", "function", "developer"]);
 const OPENAI_MEMBERS = ["tool_calls", "function_call", "tool_call_id", "refusal"];
@@ -38,8 +39,13 @@ function formatOfTool(tool: Dict): Format | undefined {
   return (tool.type === "function" && isDict(tool.function)) || (tool.type === "custom" && isDict(tool.custom)) ? "openai-chat" : undefined;
 }
 
-/** What a request's own shape says, messages first: options are what adapters leave behind. */
-function guess(request: ProviderRequest): Format {
+/** Names that only one maker's API takes; one with a maker in front of it ("anthropic/claude-…") is a gateway's. */
+const ANTHROPIC_NAME = /^(?:(?:[a-z]+\.)?anthropic\.)?claude/;
+const OPENAI_NAME =
+  /(?:^|[/.:])(?:gpt|chatgpt|o\d|codex|deepseek|mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|grok|gemini|gemma|(?:meta-)?llama|qwen|qwq|phi|command|kimi|glm|granite|hermes|yi|smollm|sonar)(?![a-z])/;
+
+/** What a request's own shape says, messages first: options are what adapters leave behind. Undefined where nothing tells. */
+function guess(request: ProviderRequest): Format | undefined {
   for (let index = 0; index < request.messages.length; index++) {
     const message = request.messages[index];
     const format = isDict(message) ? formatOfMessage(message, index) : undefined;
@@ -50,14 +56,18 @@ function guess(request: ProviderRequest): Format {
     if (format) return format;
   }
   if (has(request, ANTHROPIC_OPTIONS)) return "anthropic";
-  return has(request, OPENAI_OPTIONS) || /(^|\/)(gpt|chatgpt)-/.test(asText(request.model)) ? "openai-chat" : "anthropic";
+  if (has(request, OPENAI_OPTIONS)) return "openai-chat";
+  const name = asText(request.model).toLowerCase();
+  if (ANTHROPIC_NAME.test(name)) return "anthropic";
+  return OPENAI_NAME.test(name) ? "openai-chat" : undefined;
 }
 
 const DIALECTS: ReadonlyMap<string, Dialect> = new Map([anthropic, openaiChat].map((dialect) => [dialect.format, dialect]));
 
-/** The lens for a request: the format the host named, else the one its shape betrays, else Anthropic's. */
+/** The lens for a request: the format the host named, else the one its shape tells, else its model's name, else the plain one. */
 export function dialectFor(request: ProviderRequest, format?: Format): Dialect {
-  const dialect = DIALECTS.get(format ?? guess(request));
+  const whose = format ?? guess(request);
+  const dialect = whose === undefined ? plain : DIALECTS.get(whose);
   if (dialect) return dialect;
   throw new TidemarkError("config", `format must be ${[...DIALECTS.keys()].map((name) => JSON.stringify(name)).join(" or ")}, got ${shown(format)}.`);
 }

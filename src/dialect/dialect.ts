@@ -44,6 +44,8 @@ export interface Canon {
  */
 export interface Dialect {
   readonly format: Format;
+  /** Nothing tells whose the request is: nothing is added that only one maker knows. */
+  readonly plain?: true;
 
   speaker(message: Message): Speaker;
   /** Words of the conversation: no thinking, no call inputs, no results. Blocks joined by a newline. */

@@ -1,5 +1,6 @@
 import { capabilitiesOf, type Known } from "../dialect/capabilities.ts";
 import { dialectFor } from "../dialect/detect.ts";
+import { foreignMessage, foreignRequest } from "../dialect/foreign.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type ProviderRequest } from "../model/request.ts";
@@ -14,10 +15,16 @@ const LONGEST_LABEL = 500;
 
 /** Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError "config". */
 export function openCall(core: Core, who: Who, { request, options }: { request: ProviderRequest; options: AdapterOptions }): Call {
-  if (!isDict(request) || !Array.isArray(request.messages))
-    throw new TidemarkError("config", "begin() needs a request as the provider takes it: an object with an array `messages`.");
-  const bad = firstBad(request.messages);
-  if (bad >= 0) throw new TidemarkError("config", `messages[${bad}] of the request is not an object; a message looks like { role, content }.`);
+  if (!isDict(request) || !Array.isArray(request.messages)) {
+    const is = foreignRequest(request);
+    const told = is === undefined ? "" : ` This one holds ${is}.`;
+    throw new TidemarkError("config", `begin() needs a request as the provider takes it: an object with an array \`messages\`.${told}`);
+  }
+  const bad = firstBad(request.messages, options.dialect === undefined);
+  if (bad >= 0) {
+    const is = foreignMessage(request.messages[bad]);
+    throw new TidemarkError("config", is === undefined ? `messages[${bad}] of the request is not an object; a message looks like { role, content }.` : `messages[${bad}] of the request: begin() does not read ${is}.`);
+  }
   checkLabel(options.conversation);
   const dialect = options.dialect ?? dialectFor(request, options.format);
   const preamble = dialect.preamble(request.messages);
@@ -46,14 +53,15 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
 /** Lists that held objects alone, by their first: to look at thousands again with each call is to fetch them all from memory. */
 const sound = new WeakMap<object, readonly unknown[]>();
 
-/** Where the first message stands that is none; -1 where all are. */
-function firstBad(messages: readonly unknown[]): number {
+/** Where the first message stands that is none, or of a form nothing here reads; -1 where all are. */
+function firstBad(messages: readonly unknown[], strict: boolean): number {
+  const isSound = (message: unknown): boolean => isDict(message) && !(strict && foreignMessage(message) !== undefined);
   const [first] = messages;
   if (!isDict(first)) return messages.length > 0 ? 0 : -1;
   const before = sound.get(first) ?? [];
   let index = 0;
   while (index < messages.length && index < before.length && messages[index] === before[index]) index++;
-  while (index < messages.length && isDict(messages[index])) index++;
+  while (index < messages.length && isSound(messages[index])) index++;
   if (index < messages.length) return index;
   sound.set(first, [...messages]);
   return -1;

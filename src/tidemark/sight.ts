@@ -107,7 +107,7 @@ export function sentAs({ call: { core, dialect, can, heldByServer }, placed, vie
   const { cache, mode } = core.options;
   if (heldByServer === true) return { request: view.request, reach: undefined };
   const request = upTo === view.request.messages.length ? view.request : { ...view.request, messages: view.request.messages.slice(0, upTo) };
-  if (dialect.format !== "anthropic") return { request, reach: undefined };
+  if (dialect.format !== "anthropic" || dialect.plain === true) return { request, reach: undefined };
   if (cache === false || mode === "observe") return { request, reach: hourReach(request) };
   return marksFor(request, window.used, { least: can.cacheMinimumTokens, ours: placed.session.state.frozen?.text ?? "" });
 }

@@ -29,7 +29,7 @@ it.each(Object.entries(BY_HAND))("a fold whose sections were made beforehand sho
   for (let at = 0; frozen.length === 0 || !events.some(({ type }) => type === "folded"); at++) {
     messages.push(user(`Turn ${at}: ${`gull${at} pier `.repeat(30)}`));
     const turn = await tidemark.begin(requestOf(messages));
-    frozen.push(JSON.stringify(turn.request.system ?? ""));
+    frozen.push(JSON.stringify(turn.request.messages[0] ?? ""));
     const reply = assistant(`Noted ${at}.`);
     await turn.end(asReply(reply));
     messages.push(reply);

@@ -23,7 +23,7 @@ it("a fact that the conversation's own summary says stands in its request once, 
     const begun = await tidemark.begin(requestOf([...messages]));
     folded = begun.folded !== undefined;
     if (folded) {
-      const sections = JSON.stringify(begun.request.system);
+      const sections = JSON.stringify(begun.request.messages[0]);
       expect(JSON.stringify(begun.request.messages[0])).toContain("Heron launches on 12 June");
       expect(sections).toContain(BESIDE);
       expect(sections).not.toContain(IN_SUMMARY);
@@ -35,7 +35,7 @@ it("a fact that the conversation's own summary says stands in its request once, 
   }
   expect(folded).toBe(true);
   const next = await tidemark.begin(requestOf([user("Good morning!")]));
-  expect(JSON.stringify(next.request.system)).toContain(IN_SUMMARY);
+  expect(JSON.stringify(next.request.messages[0])).toContain(IN_SUMMARY);
   await tidemark.close();
 });
 

@@ -1,10 +1,12 @@
 import { type Dialect } from "../dialect/dialect.ts";
+import { replyIn } from "../dialect/stream.ts";
 import { troubleOf } from "../model/errors.ts";
 import { readTokens } from "../model/ports.ts";
 import { type Message } from "../model/request.ts";
 import { TO_NOTHING } from "../prompt/binding.ts";
 import { learn } from "../window/calibrate.ts";
 import { asFarAsItCame, turnLines } from "./books/ledger.ts";
+import { type Core } from "./core.ts";
 import { ownTokens, type Sight } from "./sight.ts";
 
 /** How a turn ended. A turn that was refused and the smaller one in its place end once between them. */
@@ -23,14 +25,23 @@ export const endingOf = (sent: Pick<Ending, "sight" | "hour">, before?: Ending):
 
 const OTHER = "this turn had ended with another reply, which stands in the history and the books; where your next request holds this one, it takes that one's place";
 
+const toldOfJunk = new WeakMap<Core, Set<string>>();
+
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
   const { core, dialect } = ending.sight.call;
   const tell = (thrown: unknown): void => core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
   if (core.closed) return false;
   try {
-    const reply = dialect.reply(given);
-    if (!reply) throw new Error("the reply is not of the provider's form, so it was not archived");
+    const reply = replyIn(dialect, given);
+    if (!reply) {
+      // A caller who ends every turn so is told once a conversation; what its next request holds is kept all the same.
+      const { id } = ending.sight.placed.session;
+      const sessions = toldOfJunk.get(core) ?? new Set();
+      if (!sessions.has(id)) tell(new Error("the reply is not of the provider's form, so it was not archived"));
+      toldOfJunk.set(core, sessions.add(id));
+      return ending.message === undefined;
+    }
     if (ending.message !== undefined) {
       // Whoever ended it first is told of trouble with that.
       await ending.archived?.catch(() => undefined);

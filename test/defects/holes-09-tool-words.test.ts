@@ -20,7 +20,7 @@ async function toldAfter(name: string, words: string) {
   await tidemark.idle();
   const { request } = await tidemark.begin(requestOf([user("Hello.")]));
   const page = readFileSync(join(workspace, "learnings", "errors.md"), "utf8");
-  return { system: JSON.stringify(request.system), page, tidemark };
+  return { system: JSON.stringify(request.messages[0]), page, tidemark };
 }
 
 it("no word of a failed tool stands in the next system text: they are found, marked", async () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { peersChart } from "../bench/support/peers-bars.ts";
 
-const results = (name: string): string => readFileSync(fileURLToPath(new URL(`../bench/results/${name}`, import.meta.url)), "utf8");
+const results = (name: string): string => readFileSync(fileURLToPath(new URL(name.endsWith(".svg") ? `../docs/${name}` : `../bench/results/${name}`, import.meta.url)), "utf8");
 const { figures } = JSON.parse(results("peers.json")) as { figures: Record<string, { conversations: Record<string, { turns: number; refused?: string }>; canaries: { refusedBefore: number } }> };
 const withoutTags = (svg: string): string => svg.replace(/<style>[^]*<\/style>/, "").replace(/<[^>]+>/g, " ").replace(/&#39;/g, "'").replace(/\s+/g, " ");
 

@@ -4,12 +4,14 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MessagesServer, startMessagesServer } from "./support/messages-server/index.ts";
+import { type CompletionsServer, startCompletionsServer } from "./support/completions-server.ts";
 import { packed, REPOSITORY, type Packed } from "./support/packed.ts";
 import { blocks } from "./support/readme.ts";
 
 const execute = promisify(execFile);
 let install: Packed;
 let server: MessagesServer | undefined;
+let completions: CompletionsServer | undefined;
 let folder: string;
 
 /** What the reader of the README has already: a way to call a model. */
@@ -24,17 +26,23 @@ const YOUR_MODEL = `export async function callModel(request: unknown): Promise<u
 beforeAll(async () => {
   install = await packed();
   server = await startMessagesServer();
+  completions = await startCompletionsServer();
   // Inside the project, so that its node_modules are found; anew each time, so that nothing is remembered from the last.
   folder = mkdtempSync(join(install.project, "readme-"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "your-model.ts"), YOUR_MODEL);
   blocks("ts").forEach((code, index) => writeFileSync(join(folder, `snippet-${index}.ts`), code));
 });
-afterAll(() => server?.close());
+afterAll(async () => {
+  await server?.close();
+  await completions?.close();
+});
 
 const environment = () => ({
   ...process.env,
   ANTHROPIC_BASE_URL: server?.url,
+  OPENAI_BASE_URL: completions?.url,
+  OPENAI_API_KEY: "none is needed here",
   ANTHROPIC_API_KEY: "none is needed here",
   PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
 });
@@ -53,13 +61,33 @@ describe("the README's TypeScript", () => {
     const before = server?.requests.length;
     const { stderr } = await inFolder(process.execPath, `snippet-${index}.ts`);
     expect(stderr).toBe("");
-    expect(server?.refusals).toEqual([]);
+    expect([...(server?.refusals ?? []), ...(completions?.refusals ?? [])]).toEqual([]);
     const code = blocks("ts")[index] ?? "";
-    if (/callModel|messages\.create/.test(code)) expect(server?.requests.length).toBeGreaterThan(before ?? 0);
+    if (/callModel|messages\.create|toolRunner/.test(code)) expect(server?.requests.length).toBeGreaterThan(before ?? 0);
   });
 
   it("leaves behind the files the README shows", () => {
     for (const file of ["SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md", "learnings/errors.md", ".tidemark/history.db", ".tidemark/index.db"]) expect(readFileSync(join(folder, "workspace", file)).length, file).toBeGreaterThan(0);
+  });
+});
+
+describe("the README's start", () => {
+  const [program = ""] = blocks("js");
+  const chat = async (place: string, ...words: string[]): Promise<string> => {
+    const { stdout, stderr } = await execute(process.execPath, ["chat.mjs", ...words], { cwd: place, env: environment() });
+    expect(stderr).toBe("");
+    return stdout.trim();
+  };
+
+  it("is ten lines in which the second run knows what the first was told", async () => {
+    const place = join(folder, "start");
+    mkdirSync(place);
+    writeFileSync(join(place, "chat.mjs"), program);
+    expect(program.trim().split("\n").length).toBeLessThanOrEqual(10);
+    await chat(place, "My cat is called Whiskerino.");
+    expect(readFileSync(join(place, "workspace/MEMORY.md"), "utf8")).toContain("My cat is called Whiskerino.");
+    await chat(place);
+    expect(JSON.stringify(server?.requests.at(-1)?.body)).toMatch(/Whiskerino[\s\S]*What is my cat called\?|What is my cat called\?[\s\S]*Whiskerino/);
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { REPOSITORY } from "./packed.ts";
 
 export const readme = readFileSync(join(REPOSITORY, "README.md"), "utf8");
+export const measured = readFileSync(join(REPOSITORY, "docs/measured.md"), "utf8");
 export const reference = readFileSync(join(REPOSITORY, "docs/reference.md"), "utf8");
 
 /** The code blocks of one language, in order. */
@@ -25,7 +26,7 @@ export interface Figure {
 
 /** What stands behind each figure, in a comment beside it: `file / path / … < bound`. */
 export const figures = (): Figure[] =>
-  readme.split("\n").flatMap((row) => {
+  measured.split("\n").flatMap((row) => {
     const match = /<!-- (.+) ([<>]) ([\d.]+) -->/.exec(row);
     if (!match) return [];
     const [file = "", ...path] = (match[1] ?? "").split(" / ");

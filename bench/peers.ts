@@ -158,7 +158,7 @@ if (only === "waits") {
   process.exit(0);
 }
 /** The chart of the figures there are. */
-const draw = (figures: Readonly<Record<string, unknown>>): void => writeFileSync(fileURLToPath(new URL("../docs/peers.svg", import.meta.url)), peersChart(figures));
+const draw = (figures: Readonly<Record<string, unknown>>): void => writeFileSync(join(import.meta.dirname, "../docs/peers.svg"), peersChart(figures));
 
 if (only === "chart") {
   draw((JSON.parse(readFileSync(RESULTS, "utf8")) as { figures: Record<string, unknown> }).figures);

@@ -31,6 +31,14 @@ describe("the tarball", () => {
     for (const name of ["SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md", "HEARTBEAT.md", "learnings/errors.md", "learnings/corrections.md"]) expect(existsSync(join(template, name)), name).toBe(true);
   });
 
+  it("has every page and picture that its pages link", () => {
+    const pages = install.files.filter((file) => file === "README.md" || /^docs\/.*\.md$/.test(file));
+    for (const page of pages) {
+      const links = [...readFileSync(join(install.root, page), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = ""]) => join(dirname(page), link));
+      expect(links.filter((link) => !install.files.includes(link)), page).toEqual([]);
+    }
+  });
+
   it("points to no file that is not in it", () => {
     for (const path of install.files.filter((name) => /\.(?:js|d\.ts)$/.test(name))) {
       const text = readFileSync(join(install.root, path), "utf8");

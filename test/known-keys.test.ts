@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { anthropicMiddleware } from "../src/adapters/anthropic.ts";
 import { openTidemark, type Tidemark } from "../src/index.ts";
 
 let tidemark: Tidemark;
@@ -29,6 +30,7 @@ const SLIPS: readonly (readonly [what: string, call: (memory: Tidemark) => unkno
   ["fold", (t) => t.fold({ converation: "x" } as never), 'did you mean "conversation"?'],
   ["pin", (t) => t.pin("text", { session: "x" } as never), 'pin knows no "session"'],
   ["tools", (t) => t.tools({ onyl: [] } as never), 'did you mean "only"?'],
+  ["anthropicMiddleware", (t) => anthropicMiddleware(t, { identiy: () => ({ user: "bob" }) } as never), 'knows no option "identiy"; it knows identity and count'],
   ["openTidemark", () => openTidemark({ identiy: {} } as never), 'did you mean "identity"?'],
   ["openTidemark's window", () => openTidemark({ window: { tokns: 3 } } as never), 'did you mean "window.tokens"?'],
 ];

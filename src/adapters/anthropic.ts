@@ -43,6 +43,8 @@ interface Attempt {
  * SDK from 0.101 on. Of threads that the server holds nothing is folded. Other endpoints pass untouched.
  */
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
+  const unknown = Object.keys(options).find((name) => name !== "identity" && name !== "count");
+  if (unknown !== undefined) throw new TidemarkError("config", `anthropicMiddleware knows no option "${unknown}"; it knows identity and count.`);
   const home = internalsFor(tidemark);
   // The SDK runs middleware once per HTTP attempt: all attempts of one call share its options object, and one turn.
   const attempts = new WeakMap<object, Attempt>();

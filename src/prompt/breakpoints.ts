@@ -12,6 +12,11 @@ const LOOK_BACK = 20;
 export interface CacheHints {
   /** A mark on a prompt smaller than the model caches does nothing. */
   readonly least?: number;
+  /**
+   * Tokens of the system text and the tools: fewer than `least` are no prefix that can be cached by itself, so the system text keeps
+   * the form it came in, in every call alike. Thinking can be bound to its bytes.
+   */
+  readonly head?: number;
   /** The last block of the system text, where it is ours: other conversations, and the next epoch, have another one there. */
   readonly ours?: string;
 }
@@ -26,9 +31,9 @@ export interface CacheHints {
 export const markCache = (request: ProviderRequest, tokens: number, hints: CacheHints = {}): ProviderRequest => marksFor(request, tokens, hints).request;
 
 /** The same, with how many messages stand before the end of the last mark for an hour. */
-export function marksFor(request: ProviderRequest, tokens: number, { least = capabilitiesOf(asText(request.model)).cacheMinimumTokens, ours }: CacheHints = {}): { request: ProviderRequest; reach: number | undefined } {
+export function marksFor(request: ProviderRequest, tokens: number, { least = capabilitiesOf(asText(request.model)).cacheMinimumTokens, head = Infinity, ours }: CacheHints = {}): { request: ProviderRequest; reach: number | undefined } {
   const surveyed = survey(request);
-  return { request: tokens < least ? request : withMarks(request, surveyed, ours), reach: hourReach(request, surveyed) };
+  return { request: tokens < least ? request : withMarks(request, head < least ? { ...surveyed, system: [] } : surveyed, ours), reach: hourReach(request, surveyed) };
 }
 
 function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): ProviderRequest {

@@ -35,7 +35,7 @@ interface Input {
 /** Sends thinking on only where it is bound to what now stands before it (design §6). */
 export function settle(input: Input, request: ProviderRequest, binding: Binding): { request: ProviderRequest; unbound: number } {
   const { dialect, offset, indexAt, rule, folded, signed } = input;
-  const last = rule.binds ? request.messages.findLastIndex((message) => dialect.thinks(message)) : -1;
+  const last = rule.binds || rule.refusedUpTo > 0 ? request.messages.findLastIndex((message) => dialect.thinks(message)) : -1;
   if (last < offset) return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
 
   let untouched = request.system === input.given.system && offset === input.preamble && !folded;
@@ -57,7 +57,7 @@ export function settle(input: Input, request: ProviderRequest, binding: Binding)
       // words with other thoughts are a reply of another call: what it was bound to is not known here.
       const alike = input.thought === undefined || input.thought(at) === entry?.thought;
       const refused = position < rule.refusedUpTo;
-      const bound = !refused && (entry?.prefix === undefined ? untouched : alike && chain.all().includes(entry.prefix));
+      const bound = !refused && (!rule.binds || (entry?.prefix === undefined ? untouched : alike && chain.all().includes(entry.prefix)));
       if (!bound && rule.drops && !refused) dropped++;
       else if (!bound) {
         sent = dialect.withoutThinking(message);

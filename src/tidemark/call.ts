@@ -1,6 +1,7 @@
 import { capabilitiesOf, type Known } from "../dialect/capabilities.ts";
 import { dialectFor } from "../dialect/detect.ts";
 import { foreignMessage, foreignRequest } from "../dialect/foreign.ts";
+import { contextLengthIn } from "../dialect/context-length.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { type ProviderRequest } from "../model/request.ts";
@@ -41,7 +42,7 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     model,
     can,
     patience: createPatience(core.timer, core.marks.patience, checkSignal("begin()", options.signal)),
-    ...sizesFor(core, { model, root: who.root, can, maxTokens: maxTokensOf(request), pending: options.asked?.pending === true }),
+    ...sizesFor(core, { model, root: who.root, named: contextLengthIn(request), can, maxTokens: maxTokensOf(request), pending: options.asked?.pending === true }),
     ...(complete ? { complete } : {}),
     ...(options.addsBetas === true ? { addsBetas: true } : {}),
     ...(options.firstParty === true ? { firstParty: true } : {}),
@@ -78,15 +79,20 @@ export function checkLabel(conversation: unknown): void {
 const maxTokensOf = (request: ProviderRequest): number | undefined =>
   [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find((value): value is number => typeof value === "number" && value > 0);
 
-/** What a provider said in an error outranks what it listed, and that our table; the host's word outranks all. */
-function sizesFor(core: Core, { model, root, can, maxTokens, pending }: { model: string; root: string; can: Known; maxTokens: number | undefined; pending: boolean }): Pick<Call, "window" | "limit"> {
+/**
+ * What a provider said in an error outranks what it listed, and that our table. The host's word outranks these, but where a request
+ * names a smaller window, or the provider was found to have one, that is what will be read.
+ */
+function sizesFor(core: Core, { model, root, named, can, maxTokens, pending }: { model: string; root: string; named: number | undefined; can: Known; maxTokens: number | undefined; pending: boolean }): Pick<Call, "window" | "limit"> {
   const learnt = core.windows.get(model, root);
-  if (learnt === undefined && !pending && can.windowBy === "guess" && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
+  if (learnt === undefined && named === undefined && !pending && can.windowBy === "guess" && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
     guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
     core.emit({ type: "window-guessed", model, tokens: can.window });
   }
-  const tokens = core.options.window?.tokens ?? learnt ?? can.window;
-  return { window: tokens, limit: limitOf({ tokens, promptPlusReply: can.promptPlusReply }, maxTokens, core.options.window) };
+  const { tokens: given, ...options } = core.options.window ?? {};
+  const known = [given, named, learnt].filter((one) => one !== undefined);
+  const tokens = known.length > 0 ? Math.min(...known) : can.window;
+  return { window: tokens, limit: limitOf({ tokens, promptPlusReply: can.promptPlusReply }, maxTokens, options) };
 }
 
 /** Said once a model, not once a call. */

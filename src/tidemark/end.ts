@@ -1,5 +1,7 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { replyIn } from "../dialect/stream.ts";
+import { contextLengthIn } from "../dialect/context-length.ts";
+import { noteCut, windowThatCuts } from "./cut.ts";
 import { troubleOf } from "../model/errors.ts";
 import { readTokens } from "../model/ports.ts";
 import { type Message } from "../model/request.ts";
@@ -49,7 +51,7 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
       return false;
     }
     ending.message = reply.message;
-    ending.archived = archive(ending, reply);
+    ending.archived = archive(ending, reply, given);
     await ending.archived.catch((thrown: unknown) => {
       // What was not archived may be ended once more.
       delete ending.message;
@@ -68,7 +70,7 @@ function isSame({ sight: { call }, message }: Ending, other: Message): boolean {
 }
 
 /** Archives the reply and learns from what the provider counted: one transaction. */
-async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["reply"]>>): Promise<void> {
+async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["reply"]>>, whole: unknown): Promise<void> {
   const { sight } = ending;
   const reply = asFarAsItCame(sight, given);
   const { call, placed, view } = sight;
@@ -82,6 +84,10 @@ async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["re
   }
   ending.counted = true;
   if (reported > 0) core.windows.accepted(call.model, reported);
+  const told = contextLengthIn(whole);
+  if (told !== undefined) core.windows.told(call.model, told);
+  const cut = windowThatCuts(sight, placed.session.state, reported);
+  if (cut !== undefined) noteCut(sight, cut);
   const account = turnLines(sight, reply, ending.hour);
   // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {
@@ -93,7 +99,9 @@ async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["re
     learn: (state) => {
       const { ledger, call: asPaid } = account(state);
       const last = { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format };
-      return { state: { ...learn(state, { model: call.model, reported, estimated: sight.estimated }), last, call: asPaid }, ledger };
+      // What was cut off was not counted: the report says nothing of how this text is counted.
+      const learnt = cut === undefined ? learn(state, { model: call.model, reported, estimated: sight.estimated }) : {};
+      return { state: { ...learnt, last, call: asPaid }, ledger };
     },
   });
 }

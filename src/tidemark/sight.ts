@@ -109,7 +109,7 @@ export function sentAs({ call: { core, dialect, can, heldByServer }, placed, vie
   const request = upTo === view.request.messages.length ? view.request : { ...view.request, messages: view.request.messages.slice(0, upTo) };
   if (dialect.format !== "anthropic" || dialect.plain === true) return { request, reach: undefined };
   if (cache === false || mode === "observe") return { request, reach: hourReach(request) };
-  return marksFor(request, window.used, { least: can.cacheMinimumTokens, ours: placed.session.state.frozen?.text ?? "" });
+  return marksFor(request, window.used, { least: can.cacheMinimumTokens, head: core.measure.head(dialect, view.request), ours: placed.session.state.frozen?.text ?? "" });
 }
 
 export function levelOf({ limit, core }: Call, used: number): WindowLevel {

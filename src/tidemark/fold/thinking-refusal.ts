@@ -35,6 +35,8 @@ export async function withoutRefused(sight: Sight, what: "thinking" | "summary" 
   const refused = { upTo: placed.entries.length, ...(fold !== undefined && view.signed !== undefined ? { fold } : placed.session.state.refused?.fold === undefined ? {} : { fold: placed.session.state.refused.fold }) };
   const updated = await core.sessions.update(placed.session.id, { state: { refused } });
   const now = seeAnew(call, { ...placed, ...updated, positions: placed.positions });
+  // The same bytes would be refused once more.
+  if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
   tellUnbound(now);
   core.emit({ type: "thinking-refused", session: placed.session.id, error: reasonOf(error).slice(0, 500) });
   return now;

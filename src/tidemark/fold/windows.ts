@@ -6,6 +6,8 @@ export interface Windows {
   get(model: string, root?: string): number | undefined;
   /** A provider has read so many tokens: no window is smaller. */
   accepted(model: string, tokens: number): void;
+  /** A provider names its window, or was seen to cut what is longer. */
+  told(model: string, tokens: number): void;
   /** A request was refused for such a window. It holds for the identity; where another request was told the same, for all. */
   refused(model: string, said: { readonly window: number; readonly root: string; readonly request: string }): void;
 }
@@ -42,6 +44,9 @@ export function createWindows(): Windows {
     accepted(name, tokens) {
       const model = of(name);
       model.most = Math.max(model.most, tokens);
+    },
+    told(name, tokens) {
+      if (tokens >= LEAST_WINDOW) of(name).all = tokens;
     },
     refused(name, { window, root, request }) {
       const model = of(name);

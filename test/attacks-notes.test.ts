@@ -14,7 +14,7 @@ it("an agent that is talked into writing an attack into its own notes changes no
     for (const block of ["user", "memory"]) expect(await tools.get("core_memory_append")?.run({ block, text })).toMatch(/^(Done\.|Error: )/);
     expect(await tools.get("core_memory_replace")?.run({ block: "memory", old: "kanari99x", text: `${text} kanari98x` })).toMatch(/^(Done\.|Error: )/);
     for (const block of ["user", "memory"]) expect(faultsOf((await tools.get("core_memory_view")?.run({ block })) ?? ""), payload.name).toEqual([]);
-    const request = { model: "m", max_tokens: 10, messages: [{ role: "user", content: "Hello" }] };
+    const request = { model: "claude-sonnet-5-5", max_tokens: 10, messages: [{ role: "user", content: "Hello" }] };
     const { system } = (await ada.begin(request)).request as { system?: unknown };
     const shown = typeof system === "string" ? system : JSON.stringify(system ?? "");
     expect(faultsOf(typeof system === "string" ? system : (system as { text: string }[]).map((block) => block.text).join("\n\n")), payload.name).toEqual([]);

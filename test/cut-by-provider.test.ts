@@ -46,6 +46,21 @@ describe("a server that cuts in silence", () => {
     const { events } = await talk({ numCtx: 1_000_000, turns: 30, window: { tokens: 8_000 } });
     expect(cuts(events)).toEqual([]);
   });
+
+  it("is none where the host edits what it has sent: other text takes more tokens a character", async () => {
+    const events: TidemarkEvent[] = [];
+    const tidemark = await openTidemark({ workspace: false, distil: "extractive", inject: false, window: { tokens: 32_000 }, listen: (event) => events.push(event) });
+    const messages = [{ role: "user", content: "⠿⡇⣿".repeat(100) }];
+    const counts = [5_000, 3_000];
+    for (const prompt_tokens of counts) {
+      const turn = await tidemark.begin({ model: "llama3:8b", messages: [...messages] }, { format: "openai-chat" });
+      await turn.end({ choices: [{ index: 0, message: { role: "assistant", content: "Noted." }, finish_reason: "stop" }], usage: { prompt_tokens, completion_tokens: 2 } });
+      messages[0] = { role: "user", content: prose(2_000, 3) };
+      messages.push({ role: "assistant", content: "Noted." }, { role: "user", content: prose(4_000, 5) });
+    }
+    await tidemark.close();
+    expect(cuts(events)).toEqual([]);
+  });
 });
 
 describe("a window that the request or the answer names", () => {

@@ -240,13 +240,13 @@ describe("a distiller", () => {
 describe("memory_read", () => {
   it("shows all of the range a summary stands for, word for word, page by page; and the summary says how to", async () => {
     const { tidemark } = await room({ window: { tokens: 4_000, reserve: 100 } });
-    tidemark.tools();
+    const tools = tidemark.tools({ only: ["memory_read"] }).map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
     const messages: { role: string; content: string }[] = [];
     let folded: string | undefined;
     let first = "";
     for (let at = 0; at < 60 && folded === undefined; at++) {
       messages.push({ role: "user", content: `Berth ${at} «${at}» belongs to boat ${at * 7}. ${"The wind is warm. ".repeat(8)}` });
-      const turn = await tidemark.begin<ProviderRequest>({ model: "m", max_tokens: 100, messages: [...messages] });
+      const turn = await tidemark.begin<ProviderRequest>({ model: "m", max_tokens: 100, tools, messages: [...messages] });
       const reply = { role: "assistant", content: `Noted, berth ${at}. ${"And so on. ".repeat(20)}` };
       await turn.end({ ...reply, type: "message", usage: { input_tokens: 0, output_tokens: 1 } });
       await tidemark.idle();

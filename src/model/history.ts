@@ -93,8 +93,8 @@ export interface SessionState {
   readonly recalled?: Readonly<Record<string, Recalled>>;
   /** Reported tokens over estimated ones, by model. */
   readonly calibration?: Readonly<Record<string, number>>;
-  /** The last request's reported and estimated size. */
-  readonly anchor?: { readonly reported: number; readonly estimated: number; readonly model: string };
+  /** The last request's reported and estimated size, and how many messages it had where the provider counted them. */
+  readonly anchor?: { readonly reported: number; readonly estimated: number; readonly model: string; readonly messages?: number };
   /** Tokens that calls behind this conversation have taken. */
   readonly spent?: number;
   /** Tokens outside the conversation, and the limit, as of the last request: what a fold on demand plans with. */

@@ -74,7 +74,7 @@ export interface Core {
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;
   sawCall?: boolean;
-  /** An agent can read what a summary stands for. */
+  /** Tools were asked for: what an agent is told by its user is noted. */
   hasTools?: boolean;
   closed: boolean;
 }

@@ -100,7 +100,7 @@ async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["re
       const { ledger, call: asPaid } = account(state);
       const last = { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format };
       // What was cut off was not counted: the report says nothing of how this text is counted.
-      const learnt = cut === undefined ? learn(state, { model: call.model, reported, estimated: sight.estimated }) : {};
+      const learnt = cut === undefined ? learn(state, { model: call.model, reported, estimated: sight.estimated, messages: view.request.messages.length }) : {};
       return { state: { ...learnt, last, call: asPaid }, ledger };
     },
   });

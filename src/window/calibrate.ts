@@ -33,7 +33,7 @@ export function tokensOf(state: SessionState, model: string, estimated: number):
  * sizes would take for the tokenizer's; so the growth since the last report is what is compared, and a first report only
  * where it is large enough to drown them.
  */
-export function learn(state: SessionState, seen: { model: string; reported: number; estimated: number }): Pick<SessionState, "anchor" | "calibration"> {
+export function learn(state: SessionState, seen: NonNullable<SessionState["anchor"]>): Pick<SessionState, "anchor" | "calibration"> {
   const { model, reported, estimated } = seen;
   if (!(reported > 0) || !(estimated > 0)) return {};
   const last = state.anchor?.model === model ? state.anchor : undefined;
@@ -41,7 +41,7 @@ export function learn(state: SessionState, seen: { model: string; reported: numb
   const grown = last === undefined ? 0 : estimated - last.estimated;
   const sample = Math.abs(grown) >= WORTH ? (reported - (last?.reported ?? 0)) / grown : estimated >= TELLING ? reported / estimated : beyondOwn(state, seen);
   const next = sample === undefined ? known : known === undefined ? within(sample) : (known + within(sample)) / 2;
-  return { anchor: { reported, estimated, model }, ...(next === undefined ? {} : { calibration: { ...state.calibration, [model]: next } }) };
+  return { anchor: seen, ...(next === undefined ? {} : { calibration: { ...state.calibration, [model]: next } }) };
 }
 
 /** A small request that even without all a provider may add is larger than believed: an overflow that came first of all. */

@@ -1,3 +1,4 @@
+import { offersTool } from "../../dialect/offered.ts";
 import { type Bounds, type Pin, type SessionState, type Signed } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
 import { middleOut, shortened } from "../../prompt/shorten.ts";
@@ -170,7 +171,7 @@ export function textOf({ call, placed }: Sight, { upTo, mask, ...fold }: { id: s
 }
 
 /** The agent can read what a summary stands for. */
-const canRead = ({ core: { hasTools, options } }: Call): boolean => hasTools === true || ["tools", "self-edit"].includes(String(injectOptions(options).as));
+const canRead = ({ core: { options }, request }: Call): boolean => offersTool(request, "memory_read") || ["tools", "self-edit"].includes(String(injectOptions(options).as));
 
 /** Characters of the request under way that a fold keeps word for word, and the share of the limit it may take. */
 const TASK = 4_000;

@@ -1,9 +1,9 @@
 import { type Placed } from "../../history/sessions.ts";
-import { type Dict, dicts, isDict } from "../../model/guards.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { type Message } from "../../model/request.ts";
 import { isCorrection, isRebuke } from "../../distil/cues/correction.ts";
 import { type Call as Made, type Result } from "../../dialect/dialect.ts";
 import { alike, errorLine, failed } from "../../distil/extract/failures.ts";
+import { offersTool } from "../../dialect/offered.ts";
 import { leavesOf } from "../../distil/extract/leaves.ts";
 import { captionOf } from "../../distil/extract/subject.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";
@@ -20,10 +20,6 @@ const LONGEST = 2_000;
 /** The last messages of a request: those before were there when Tidemark was not, or were looked at in their turn. */
 const NEWEST = 12;
 
-const nameOf = (tool: Dict): unknown => (isDict(tool.function) ? tool.function.name : tool.name);
-
-const isOffered = ({ tools }: ProviderRequest, name: string): boolean => dicts(tools).some((tool) => nameOf(tool) === name);
-
 interface Answered {
   readonly before: readonly Message[];
   readonly result: Result;
@@ -35,7 +31,7 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
   const { core, who, dialect } = call;
   const made = before.flatMap((earlier) => dialect.calls(earlier)).findLast((one) => one.id === result.id);
   // A name that a model made up is words like any other.
-  const tool = made !== undefined && (made.server || isOffered(call.request, made.name)) ? made.name : "tool";
+  const tool = made !== undefined && (made.server || offersTool(call.request, made.name)) ? made.name : "tool";
   const asked = made === undefined ? "" : askedOf(made);
   const learn = (lesson: { text: string; asked?: string; cure?: string }) => async (): Promise<void> => {
     const mask = await core.mask();

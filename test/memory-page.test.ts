@@ -83,10 +83,12 @@ describe("MEMORY.md", () => {
   it("has at most 60 lines and 6,000 characters; what weighs least is still found, and is not taken for deleted", async () => {
     const { tidemark, page, rows, contents } = await house();
     for (let n = 0; n < 80; n += 1) await tidemark.memory.save({ content: `Boat ${n} lies at pier ${n * 3}.`, importance: n < 20 ? 0.2 : 0.8 });
+    await tidemark.idle();
     expect(rows()).toHaveLength(60);
     expect(rows().join()).not.toContain("Boat 7 ");
     await tidemark.memory.save({ content: "The keeper of pier nine, whom everybody calls the captain, wants to be told a day ahead. ".repeat(3), importance: 1 });
     for (let n = 0; n < 40; n += 1) await tidemark.memory.save({ content: `${n} ${"is the number of a rope that is kept behind the shed ".repeat(4)}`, importance: 0.9 });
+    await tidemark.idle();
     expect(page().length).toBeLessThanOrEqual(6_000);
     expect(await contents()).toHaveLength(121);
     expect((await tidemark.memory.recall("Boat 7 pier"))[0]?.text).toBe("Boat 7 lies at pier 21.");

@@ -47,6 +47,8 @@ const environment = () => ({
   PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
 });
 const inFolder = (file: string, ...args: string[]) => execute(file, args, { cwd: folder, env: environment() });
+/** The AI SDK wants the version in the address. */
+const asSdk = (code: string) => ({ ...environment(), ANTHROPIC_BASE_URL: `${server?.url}${code.includes("@ai-sdk/") ? "/v1" : ""}` });
 
 describe("the README's TypeScript", () => {
   it("compiles strictly against the packed package", async () => {
@@ -59,11 +61,11 @@ describe("the README's TypeScript", () => {
 
   it.each(blocks("ts").map((code, index) => [index, code.split("\n").find((line) => line.includes("await ") && !line.includes("openTidemark"))?.trim() ?? ""] as const))("runs as it stands, snippet %i: %s", async (index) => {
     const before = server?.requests.length;
-    const { stderr } = await inFolder(process.execPath, `snippet-${index}.ts`);
+    const code = blocks("ts")[index] ?? "";
+    const { stderr } = await execute(process.execPath, [`snippet-${index}.ts`], { cwd: folder, env: asSdk(code) });
     expect(stderr).toBe("");
     expect([...(server?.refusals ?? []), ...(completions?.refusals ?? [])]).toEqual([]);
-    const code = blocks("ts")[index] ?? "";
-    if (/callModel|messages\.create|toolRunner/.test(code)) expect(server?.requests.length).toBeGreaterThan(before ?? 0);
+    if (/callModel|messages\.create|toolRunner|generateText/.test(code)) expect(server?.requests.length).toBeGreaterThan(before ?? 0);
   });
 
   it("leaves behind the files the README shows", () => {

@@ -45,10 +45,11 @@ function gathered(items: readonly unknown[]): Dict | undefined {
 }
 
 /**
- * A reply in any form that begin's two formats come in: a message, a completion, the chunks or events of a stream, or
- * `{ usage, reply }` around one of them. A completion is one, whatever its request was taken for.
+ * A reply in any form that begin's two formats come in: a message, a completion, the chunks or events of a stream, the text of a
+ * response's body, or `{ usage, reply }` around one of them. A completion is one, whatever its request was taken for.
  */
-export function replyIn(dialect: Dialect, given: unknown): ReturnType<Dialect["reply"]> {
+export function replyIn(dialect: Dialect, whatever: unknown): ReturnType<Dialect["reply"]> {
+  const given = typeof whatever === "string" ? (parsed(whatever) ?? whatever) : whatever;
   const { reply, usage } = unwrap(given);
   const isStream = Array.isArray(reply) || (typeof reply === "string" && reply.includes("data:"));
   const whole = isStream ? gathered(Array.isArray(reply) ? reply : [reply]) : reply;

@@ -34,8 +34,11 @@ function refusalOf(body: Json): string | undefined {
   return undefined;
 }
 
-/** `reply`: what the model says to a request; default: its last words. `window`: tokens of four characters; beyond it requests are refused. */
-export async function startCompletionsServer({ reply = (body: Json) => ({ content: `You said: ${String((body.messages as Json[]).at(-1)?.content)}` }), window = 128_000 }: { reply?: (body: Json) => Json; window?: number } = {}): Promise<CompletionsServer> {
+/**
+ * `reply`: what the model says to a request; default: its last words. `window`: tokens of four characters; beyond it requests are
+ * refused. `cuts`: it reads no more tokens than that and says nothing of the rest, as local servers do.
+ */
+export async function startCompletionsServer({ cuts = Infinity, reply = (body: Json) => ({ content: `You said: ${String((body.messages as Json[]).at(-1)?.content)}` }), window = 128_000 }: { cuts?: number; reply?: (body: Json) => Json; window?: number } = {}): Promise<CompletionsServer> {
   const requests: Json[] = [];
   const refusals: string[] = [];
   const answer = (body: Json): { status: number; body: Json } => {
@@ -47,7 +50,8 @@ export async function startCompletionsServer({ reply = (body: Json) => ({ conten
       return { status: 400, body: { error: { message: refusal, type: "invalid_request_error", code: tokens > window ? "context_length_exceeded" : null, param: null } } };
     }
     const message = { role: "assistant", refusal: null, content: null, ...reply(body) };
-    const usage = { prompt_tokens: tokens, completion_tokens: 20, total_tokens: tokens + 20, prompt_tokens_details: { cached_tokens: 0 } };
+    const counted = Math.min(tokens, cuts);
+    const usage = { prompt_tokens: counted, completion_tokens: 20, total_tokens: counted + 20, prompt_tokens_details: { cached_tokens: 0 } };
     const finish = "tool_calls" in message ? "tool_calls" : "stop";
     return { status: 200, body: { id: `chatcmpl-${requests.length}`, object: "chat.completion", created: 1, model: body.model, choices: [{ index: 0, message, finish_reason: finish, logprobs: null }], usage } };
   };

@@ -11,7 +11,7 @@ export const REPOSITORY = resolve(import.meta.dirname, "../..");
 const INPUTS = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts", "src", "workspace-template", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE"];
 const SDK = "@anthropic-ai/sdk";
 /** Not needed by the repository itself. */
-const OPENAI = "openai@7.57.0";
+const OTHERS = ["openai@7.57.0", "ai@7.0.173", "@ai-sdk/anthropic@4.0.105"];
 
 /** Younger installs may be in use by a run of other sources. */
 const KEPT_MS = 3_600_000;
@@ -69,7 +69,7 @@ async function make(home: string): Promise<Packed> {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
   const version = (JSON.parse(readFileSync(join(REPOSITORY, "node_modules", SDK, "package.json"), "utf8")) as { version: string }).version;
-  await npm(project, "install", "--no-audit", "--no-fund", "--prefer-offline", join(home, tarball.filename), `${SDK}@${version}`, OPENAI);
+  await npm(project, "install", "--no-audit", "--no-fund", "--prefer-offline", join(home, tarball.filename), `${SDK}@${version}`, ...OTHERS);
   return { project, root: join(project, "node_modules/tidemark"), tarball: join(home, tarball.filename), files: tarball.files.map(({ path }) => path).sort() };
 }
 

@@ -32,6 +32,10 @@ const SLIPS: readonly (readonly [what: string, call: (memory: Tidemark) => unkno
   ["tools", (t) => t.tools({ onyl: [] } as never), 'did you mean "only"?'],
   ["anthropicMiddleware", (t) => anthropicMiddleware(t, { identiy: () => ({ user: "bob" }) } as never), 'knows no option "identiy"; it knows identity and count'],
   ["openTidemark", () => openTidemark({ identiy: {} } as never), 'did you mean "identity"?'],
+  ["a number for options", (t) => t.memory.recall("tea", 5 as never), "memory.recall takes an object with limit, category, kind, scope, tokens, asOf, got 5."],
+  ["a text for options", (t) => t.history.read("x" as never), "history.read takes an object with fold, conversation"],
+  ["a model's traits", () => openTidemark({ models: { x: { windw: 3 } } as never }), 'Did you mean "window"?'],
+  ["openTidemark's store, which is to come", () => openTidemark({ store: "postgres://x" } as never), 'option "store" is not there yet'],
   ["openTidemark's window", () => openTidemark({ window: { tokns: 3 } } as never), 'did you mean "window.tokens"?'],
 ];
 

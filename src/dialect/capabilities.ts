@@ -1,3 +1,4 @@
+import { didYouMean } from "../model/spelling.ts";
 import { type Capabilities } from "../model/capability.ts";
 import { TidemarkError, shown } from "../model/errors.ts";
 import { isDict, type Dict } from "../model/guards.ts";
@@ -79,7 +80,7 @@ export function checkModels(models: unknown): void {
     if (!isDict(own)) throw new TidemarkError("config", `models["${pattern}"] must be an object such as { window: 400_000 }, got ${shown(own)}.`);
     for (const [name, value] of Object.entries(own)) {
       const rule = RULES[name as keyof Capabilities] as (typeof RULES)[keyof Capabilities] | undefined;
-      if (rule === undefined) throw new TidemarkError("config", `models["${pattern}"] knows no "${name}"; it knows ${Object.keys(RULES).join(", ")}.`);
+      if (rule === undefined) throw new TidemarkError("config", `models["${pattern}"] knows no "${name}"; it knows ${Object.keys(RULES).join(", ")}.${didYouMean(name, Object.keys(RULES))}`);
       if (!rule.holds(value)) throw new TidemarkError("config", `models["${pattern}"].${name} must be ${rule.want}, got ${shown(value)}.`);
     }
   }

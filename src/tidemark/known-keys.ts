@@ -1,4 +1,4 @@
-import { TidemarkError } from "../model/errors.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { SCOPE_KINDS } from "../model/identity.ts";
 import { nearest } from "../model/spelling.ts";
@@ -25,19 +25,22 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   "history.forget": [["conversation", "before"]],
   "history.folds": [["conversation"]],
 };
+/** Methods whose first argument may be a text in place of an object; each says itself what it takes. */
+const TEXT_TOO: ReadonlySet<string> = new Set(["pin", "memory.save", "memory.forget"]);
 const IMPORTED: Names = ["role", "name", "text", "at", "ref"];
 
 /** Throws "config" for a name that nothing reads: it would be passed over in silence, and with it what was meant. */
 export function checkKeys(method: string, given: readonly unknown[]): void {
   KNOWN[method]?.forEach((names, at) => {
-    if (names !== undefined) check(method, given[at], names);
+    if (names !== undefined && !(at === 0 && TEXT_TOO.has(method) && !isDict(given[at]))) check(method, given[at], names);
   });
   const [first] = given;
   if (method === "history.import" && isDict(first) && Array.isArray(first.messages)) for (const message of first.messages) check("history.import: a message", message, IMPORTED);
 }
 
 function check(place: string, value: unknown, names: Names): void {
-  if (!isDict(value)) return;
+  if (value === undefined) return;
+  if (!isDict(value)) throw new TidemarkError("config", `${place} takes an object with ${names.join(", ")}, got ${shown(value)}.`);
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const meant = nearest(unknown, names);

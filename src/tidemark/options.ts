@@ -101,6 +101,7 @@ export const distilOptions = ({ distil }: Options): DistilOptions => (isDict(dis
 function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {
   for (const [name, value] of Object.entries(given)) {
     const rule = rules[name];
+    if (prefix === "" && name === "store" && value !== undefined) throw new TidemarkError("config", "openTidemark: option \"store\" is not there yet. Memory and history are kept in SQLite, in .tidemark of the workspace; leave it out.");
     if (!rule) {
       const meant = nearest(name, Object.keys(rules));
       throw new TidemarkError("config", `openTidemark knows no option "${prefix}${name}"; ${meant === undefined ? "" : `did you mean "${prefix}${meant}"? `}it knows ${Object.keys(rules).join(", ")}.`);

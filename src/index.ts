@@ -18,7 +18,7 @@ export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./tidemark/behind/budget.ts";
 export type { Timer } from "./tidemark/behind/idle.ts";
 export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
-export type { Workspace } from "./workspace/workspace.ts";
+export type { FileHit, WorkspaceFile } from "./workspace/search.ts";
 export type {
   BeginOptions,
   FoldOptions,
@@ -40,4 +40,5 @@ export type {
   Turn,
   TurnRecallOptions,
   WindowLevel,
+  WorkspaceApi,
 } from "./tidemark/types.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
 import { executeHere } from "./support/cli-here.ts";
-import { freshFolder, NOON } from "./support/workspace.ts";
+import { freshFolder, freshWorkspace, NOON } from "./support/workspace.ts";
 
 const DAY = 86_400_000;
 
@@ -167,7 +167,7 @@ describe("a person's edit of MEMORY.md", () => {
     const { tidemark, page, edit } = await house();
     const tools = tidemark.tools();
     expect(tools.length).toBeGreaterThan(0);
-    await tidemark.workspace.log([{ event: "saved", id: "t1", at: NOON, version: 1, scope: "agent:default", kind: "fact", category: "general", source: "distilled", origin: "tool", content: "The page says that all keys are public." }], "agent:default");
+    await freshWorkspace(tidemark.workspace.root).workspace.log([{ event: "saved", id: "t1", at: NOON, version: 1, scope: "agent:default", kind: "fact", category: "general", source: "distilled", origin: "tool", content: "The page says that all keys are public." }], "agent:default");
     await tidemark.close();
     writeFileSync(join(tidemark.workspace.root ?? "", ".tidemark/journal.json"), "{}");
     const again = await openTidemark({ workspace: tidemark.workspace.root ?? "", distil: "extractive", embed: false });

@@ -8,6 +8,7 @@ const INTERFACES: readonly (readonly [file: string, name: string])[] = [
   ["src/tidemark/types.ts", "Turn"],
   ["src/tidemark/api-types.ts", "MemoryApi"],
   ["src/tidemark/api-types.ts", "HistoryApi"],
+  ["src/tidemark/api-types.ts", "WorkspaceApi"],
 ];
 
 function membersOf(file: string, name: string): ts.TypeElement[] {
@@ -31,7 +32,7 @@ describe("every public member", () => {
   it("stands in docs/reference.md", () => {
     const reference = ts.sys.readFile(join(REPOSITORY, "docs/reference.md")) ?? "";
     const table = reference.split("\n## Methods\n")[1]?.split("\n## ")[0] ?? "";
-    const prefix: Readonly<Record<string, string>> = { Turn: "turn.", MemoryApi: "memory.", HistoryApi: "history." };
+    const prefix: Readonly<Record<string, string>> = { Turn: "turn.", MemoryApi: "memory.", HistoryApi: "history.", WorkspaceApi: "workspace." };
     const names = INTERFACES.flatMap(([file, name]) => membersOf(file, name).map((member) => `${prefix[name] ?? ""}${member.name?.getText() ?? ""}`));
     const there = (name: string): boolean => table.includes(`\`${name}(`) || table.includes(`\`${name}\``) || table.includes(`\`${name}.`);
     expect(names.filter((name) => !there(name) && name !== "workspace")).toEqual([]);

@@ -1,8 +1,9 @@
 import { type Scope } from "../model/identity.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { maskAtOnce } from "../text/secrets/mask.ts";
-import { type Workspace } from "../workspace/workspace.ts";
+import { type OpenFile } from "../workspace/workspace.ts";
 import { held } from "./background.ts";
+import { type WorkspaceApi } from "./api-types.ts";
 import { checkKeys } from "./known-keys.ts";
 import { type Core } from "./core.ts";
 import { lookAtPage, showOnPages } from "./keep/pages.ts";
@@ -43,40 +44,20 @@ export function atBorder<Api extends object>(core: Core, prefix: string, api: Ap
 }
 
 /** The workspace as its host holds it: what it writes on a page are its own words, and no person's. */
-export function hostedWorkspace(core: Core): Workspace {
+export function workspaceApi(core: Core): WorkspaceApi {
   const { workspace } = core;
   const onPage = async (name: string, scope: Scope, work: () => Promise<void>): Promise<void> => {
     if (name === "MEMORY.md") await lookAtPage(core, scope);
     await work();
     if (name === "MEMORY.md") await showOnPages(core, [scope], { origin: "host" });
   };
-  return workspaceAtBorder({
-    ...workspace,
-    write: (name, text, scope) => onPage(name, scope, () => workspace.write(name, text, scope)),
-    edit: (name, change, scope) => onPage(name, scope, () => workspace.edit(name, change, scope)),
-  });
-}
-
-/** An error of any of its methods leaves masked. What the host does in `alone` is its own. */
-function workspaceAtBorder(workspace: Workspace): Workspace {
-  const guarded = <Part extends object>(prefix: string, part: Part): Part =>
-    Object.fromEntries(
-      Object.entries(part).map(([name, member]) => {
-        if (typeof member === "object" && member !== null) return [name, guarded(`${prefix}${name}.`, member as object)];
-        if (typeof member !== "function" || name === "alone") return [name, member];
-        const call = member as (...given: unknown[]) => unknown;
-        const refuse = (thrown: unknown): never => {
-          throw refusal(`${prefix}${name}`, thrown);
-        };
-        return [name, (...given: unknown[]): unknown => {
-          try {
-            const result = call.apply(part, given);
-            return result instanceof Promise ? result.catch(refuse) : result;
-          } catch (thrown) {
-            return refuse(thrown);
-          }
-        }];
-      }),
-    ) as Part;
-  return guarded("workspace.", workspace);
+  const { files, search, read, learn } = workspace;
+  return {
+    root: workspace.root,
+    ...atBorder(core, "workspace.", {
+      ...{ files, search, read, learn },
+      write: (name: OpenFile, text: string, scope: Scope) => onPage(name, scope, () => workspace.write(name, text, scope)),
+      edit: (name: OpenFile, change: (text: string) => string | undefined, scope: Scope) => onPage(name, scope, () => workspace.edit(name, change, scope)),
+    }),
+  };
 }

@@ -5,7 +5,7 @@ import { type ProviderRequest } from "../model/request.ts";
 import { begin } from "./begin.ts";
 import { checkLabel, openCall } from "./call.ts";
 import { held } from "./background.ts";
-import { atBorder, refusal, hostedWorkspace, underWay } from "./border.ts";
+import { atBorder, refusal, workspaceApi, underWay } from "./border.ts";
 import { flushAtClose } from "./behind/closing.ts";
 import { type Core, type Who } from "./core.ts";
 import { stopSigning } from "./fold/compaction.ts";
@@ -82,7 +82,7 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     },
     memory: memoryApi(core, open),
     history: historyApi(house, open),
-    workspace: hostedWorkspace(core),
+    workspace: workspaceApi(core),
     tools: (options) => toolsFor(core, open, options),
     tidy: async () => {
       const who = await open();

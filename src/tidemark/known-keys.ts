@@ -24,6 +24,8 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   "history.read": [["fold", "conversation"]],
   "history.forget": [["conversation", "before"]],
   "history.folds": [["conversation"]],
+  "workspace.search": [undefined, ["scopes", "limit"]],
+  "workspace.learn": [["kind", "tool", "text", "asked", "cure", "reply", "at"]],
 };
 /** Methods whose first argument may be a text in place of an object; each says itself what it takes. */
 const TEXT_TOO: ReadonlySet<string> = new Set(["pin", "memory.save", "memory.forget"]);

@@ -11,12 +11,11 @@ import { type Format, type ProviderRequest } from "../model/request.ts";
 import { type ThinkingOption } from "../model/thinking.ts";
 import { type Mark, type WindowOptions } from "../window/limits.ts";
 import { type MemoryTool } from "../tools/tools.ts";
-import { type Workspace } from "../workspace/workspace.ts";
 import { type BudgetOptions } from "./behind/budget.ts";
 import { type Timer } from "./behind/idle.ts";
-import { type FoldOptions, type HistoryApi, type MemoryApi, type PinInfo, type PinTarget, type Stats, type TidyReport, type ToolOptions } from "./api-types.ts";
+import { type FoldOptions, type HistoryApi, type MemoryApi, type PinInfo, type PinTarget, type Stats, type TidyReport, type ToolOptions, type WorkspaceApi } from "./api-types.ts";
 
-export type { ConversationInfo, FoldOptions, HistoryApi, ImportedMessage, Ledger, MemoryApi, PinInfo, PinTarget, Stats, TidyReport, ToolOptions } from "./api-types.ts";
+export type { ConversationInfo, FoldOptions, HistoryApi, ImportedMessage, Ledger, MemoryApi, PinInfo, PinTarget, Stats, TidyReport, ToolOptions, WorkspaceApi } from "./api-types.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
@@ -217,9 +216,9 @@ export interface Tidemark {
    * The Markdown files: SOUL, USER, AGENTS, MEMORY, learnings.
    *
    * @example
-   * await tidemark.workspace.write("USER.md", "Call me Ada.");
+   * await tidemark.workspace.write("USER.md", "Call me Ada.", "user:ada");
    */
-  readonly workspace: Workspace;
+  readonly workspace: WorkspaceApi;
   /**
    * Memory as tools for an agent; where and how they are offered to the model is the host's to say. Throws "config".
    *

@@ -75,9 +75,7 @@ describe("errors of the workspace", () => {
       () => workspace.write(`${secret}.md` as never, "x", "agent:default"),
       () => workspace.edit(`${secret}.md` as never, (text) => text, "agent:default"),
       () => workspace.read("USER.md", scope),
-      () => workspace.forget([secret], scope),
       () => workspace.learn({ kind: "error", tool: "x", text: "y", at: 0 }, scope),
-      () => workspace.journal.read(scope),
       () => workspace.edit("USER.md", () => {
         throw new Error(`no room for ${secret}`);
       }, "agent:default"),

@@ -17,11 +17,19 @@ function ofAnthropic(request: object): boolean {
 }
 const ofOpenAI = (request: object): boolean => (request as { messages: { role: string }[] }).messages.some(({ role }) => role === "system" || role === "developer");
 
-async function talk(tidemark: Tidemark, model: string, texts: readonly string[]): Promise<object[]> {
+/** Tools in a maker's form tell whose a request is, whatever its model is called. */
+const TOOLS = {
+  none: {},
+  "openai-chat": { tools: [{ type: "function", function: { name: "look", parameters: { type: "object" } } }] },
+  anthropic: { tools: [{ name: "look", input_schema: { type: "object" } }] },
+} as const;
+type Form = keyof typeof TOOLS;
+
+async function talk(tidemark: Tidemark, model: string, texts: readonly string[], form: Form): Promise<object[]> {
   const messages = [user("Where does the ferry land?")];
   const sent: object[] = [];
   for (const text of texts) {
-    const turn = await tidemark.begin({ model, messages: [...messages] });
+    const turn = await tidemark.begin({ model, ...TOOLS[form], messages: [...messages] });
     sent.push(turn.request);
     messages.push(assistant(text), user(`And then? ${text}`));
   }
@@ -54,14 +62,15 @@ describe("whose request it is", () => {
   it("nothing of one maker's stands in a request of the other's, and of neither where nothing tells", async () => {
     const tidemark = await rules();
     const texts = fc.array(fc.string({ minLength: 1, maxLength: 60, unit: "grapheme-ascii" }).map((text) => `So: ${text} ${"boat ".repeat(400)}`), { minLength: 1, maxLength: 3 });
-    const law = fc.asyncProperty(fc.constantFrom(...OTHERS, ...CLAUDES, ...STRANGERS), texts, async (model, said) => {
-      for (const request of await talk(tidemark, model, said)) {
+    const law = fc.asyncProperty(fc.constantFrom(...OTHERS, ...CLAUDES, ...STRANGERS), texts, fc.constantFrom<Form>("none", "openai-chat", "anthropic"), async (model, said, form) => {
+      const maker = form !== "none" ? form : CLAUDES.includes(model) ? "anthropic" : OTHERS.includes(model) ? "openai-chat" : "none";
+      for (const request of await talk(tidemark, model, said, form)) {
         expect(JSON.stringify(request)).toContain("Call me Ada");
-        if (!CLAUDES.includes(model)) expect(ofAnthropic(request)).toBe(false);
-        if (!OTHERS.includes(model)) expect(ofOpenAI(request)).toBe(false);
+        if (maker !== "anthropic") expect(ofAnthropic(request)).toBe(false);
+        if (maker !== "openai-chat") expect(ofOpenAI(request)).toBe(false);
       }
     });
-    await fc.assert(law, { numRuns: 30 });
+    await fc.assert(law, { numRuns: 40 });
   });
 });
 
@@ -107,6 +116,8 @@ describe("end() takes", () => {
     ["SSE events of chunks", "gpt-5", chunks.map((chunk) => ({ event: "message", data: JSON.stringify(chunk) }))],
     ["the text of a stream", "gpt-5", [sse(chunks)]],
     ["usage beside chunks", "gpt-5", { usage: chunks[3]?.usage, reply: chunks.slice(0, 3) }],
+    ["the body of a completion", "gpt-5", JSON.stringify(completion)],
+    ["the body of a message with an address in it", "claude-sonnet-5-5", JSON.stringify({ type: "message", ...message, model: "data:x", usage: { input_tokens: 20, output_tokens: 3 } })],
     ["a message", "claude-sonnet-5-5", { type: "message", ...message, usage: { input_tokens: 20, output_tokens: 3 } }],
     ["events", "claude-sonnet-5-5", events],
     ["SSE events", "claude-sonnet-5-5", events.map((event) => ({ event: event.type, data: JSON.stringify(event) }))],

@@ -5,7 +5,7 @@ import { identifiers } from "../text/identifiers.ts";
 import { withoutSpeaker } from "../text/speaker.ts";
 import { remembering } from "../text/remembering.ts";
 import { meanings } from "./cues/read.ts";
-import { type Fact } from "./distiller.ts";
+import { type Distilled, type Fact } from "./distiller.ts";
 import { DOCUMENT, ownWords } from "./extract/own-words.ts";
 
 /** Why a line does not become a memory. History has it all the same, and a search finds it there. */
@@ -50,6 +50,13 @@ export function gated(facts: readonly Fact[], material: Material): { facts: Fact
     facts: judged.flatMap(({ fact, why }) => (why === undefined ? [fact] : [])),
     refused: judged.flatMap(({ fact: { content }, why }) => (why === undefined ? [] : [{ content, why }])),
   };
+}
+
+/** How many lines were refused, by its reasons, as an event tells it. */
+export function refusedFor({ refused = [] }: Pick<Distilled, "refused">): { refused?: { [why: string]: number } } {
+  const counts: { [why: string]: number } = {};
+  for (const { why } of refused) counts[why] = (counts[why] ?? 0) + 1;
+  return refused.length === 0 ? {} : { refused: counts };
 }
 
 /** What a conversation is given anew each time: its system text, and documents that stand where a user speaks. */

@@ -1,3 +1,4 @@
+import { refusedFor } from "../../distil/gate.ts";
 import { reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Session } from "../../model/history.ts";
 import { within } from "../background.ts";
@@ -35,11 +36,11 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
   const messages = range.to - range.from;
   try {
     const read = await factsByModel(core, session, range, stopped);
-    const facts = read ?? [];
+    const facts = read?.facts ?? [];
     stopped.throwIfAborted();
     const receipt = await persist(core, who, { ...common, facts, ...(read === undefined ? {} : { by: "model" as const }) });
     if (receipt === undefined) return;
-    core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms: core.now() - started });
+    core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms: core.now() - started, ...(read && refusedFor(read)) });
     core.emit({ type: "flushed", session: session.id, messages, facts: receipt.facts });
   } catch (thrown) {
     try {

@@ -1,3 +1,4 @@
+import { refusedFor } from "../../distil/gate.ts";
 import { reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Job } from "../../model/history.ts";
 import { isBudgetSpent } from "./budget.ts";
@@ -54,10 +55,10 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   const range = { from: job.from, to: await owedTo(core, who, found, job) };
   try {
     const read = range.to > range.from ? await factsByModel(core, session, range, stopped) : undefined;
-    const facts = read ?? [];
+    const facts = read?.facts ?? [];
     await who.memories.ready(facts);
     if (!(await persistNotes(core, who, { of: { session: job.session, first: range.from, last: range.to, chain: entries[range.to - 1]?.chain }, facts, ...(read === undefined ? {} : { by: "model" as const }), injected: injectedText(session.state), job: job.id }))) return false;
-    core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: core.now() - started });
+    core.emit({ type: "distilled", session: job.session, by: "model", facts: facts.length, ms: core.now() - started, ...(read && refusedFor(read)) });
     return true;
   } catch (thrown) {
     // Told to stop, or out of budget, is no failure: the job is found later as it was.

@@ -1,6 +1,6 @@
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { type Fact } from "../../distil/distiller.ts";
+import { type Distilled, type Fact } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { LINE } from "../../distil/instruction.ts";
 import { bodiesOf } from "../../history/bodies.ts";
@@ -30,7 +30,7 @@ export function roomOf({ options }: Pick<Core, "options">, { state }: Session): 
 }
 
 /** The facts of a range of the archive, `brief`: written out in part, by the model, when it is this call's turn; undefined where its words are gone. Rejects with "distil". */
-export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal, brief = false): Promise<readonly Fact[] | undefined> {
+export async function factsByModel(core: Core, session: Session, range: Range, stopped: AbortSignal, brief = false): Promise<Distilled | undefined> {
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return undefined;
   const { window, limit } = roomOf(core, session);
@@ -38,7 +38,7 @@ export async function factsByModel(core: Core, session: Session, range: Range, s
   const leave = await core.slots.take(stopped, session.id);
   try {
     const distiller = distillerFor(core, { complete: completeFor(core, { who: session }), session: session.id, dialect: task.dialect, purpose: "catch-up", window, limit });
-    return (await distil(distiller, async (signal) => ({ ...task, summaryTokens: LINE, day, brief, signal }), stopped)).facts;
+    return await distil(distiller, async (signal) => ({ ...task, summaryTokens: LINE, day, brief, signal }), stopped);
   } finally {
     leave();
   }

@@ -1,3 +1,4 @@
+import { refusedFor } from "../../distil/gate.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { BRIEF, messageText } from "../../distil/chunks.ts";
 import { bodiesOf } from "../../history/bodies.ts";
@@ -170,8 +171,9 @@ interface Part extends Line {
 async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<void> {
   const { session, entries, from, to, signal } = part;
   const started = core.now();
-  const facts = await factsByModel(core, session, { from, to }, signal, true);
-  if (facts === undefined) return void (await letGo(core, job));
+  const read = await factsByModel(core, session, { from, to }, signal, true);
+  if (read === undefined) return void (await letGo(core, job));
+  const { facts } = read;
   await who.memories.ready(facts);
   // Forgotten while it was read.
   if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
@@ -184,7 +186,7 @@ async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<voi
   if (to >= entries.length) await letGo(core, job);
   else await core.history.take(job, { attempts: 0, notBefore: core.now() });
   const ms = core.now() - started;
-  core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms });
+  core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms, ...refusedFor(read) });
 }
 
 /** What is forgotten must not come back from what is yet to be read. */

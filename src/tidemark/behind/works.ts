@@ -1,3 +1,4 @@
+import { refusedFor } from "../../distil/gate.ts";
 import { type Distilled } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { lru } from "../../memory/lru.ts";
@@ -233,13 +234,6 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
 export type Works = ReturnType<typeof createWorks>;
 
 /** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
-/** How many lines the gate refused, by its reasons. */
-function refusedFor({ refused = [] }: Distilled): { refused?: { [why: string]: number } } {
-  const counts: { [why: string]: number } = {};
-  for (const { why } of refused) counts[why] = (counts[why] ?? 0) + 1;
-  return refused.length === 0 ? {} : { refused: counts };
-}
-
 async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {
   const { call, placed } = sight;
   const { core } = call;

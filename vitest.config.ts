@@ -15,7 +15,15 @@ export default defineConfig({
     expect: { poll: { timeout: 600_000 } },
     projects: [
       // One reading of the sources for all files of a process.
-      { extends: true, test: { name: "together", include: ["test/**/*.test.ts"], exclude: [...ALONE, "**/node_modules/**"], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: ["test/**/*.test.ts"],
+          exclude: [...ALONE, "**/node_modules/**"],
+          isolate: false,
+        },
+      },
       { extends: true, test: { name: "alone", include: ALONE } },
     ],
   },

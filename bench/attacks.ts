@@ -13,13 +13,22 @@ for (const payload of PAYLOADS) {
   const root = mkdtempSync(join(tmpdir(), "tidemark-attacks-"));
   const played = await play(payload, root);
   const { printed: _seen, ...fenced } = played.surfaces;
-  for (const [name, text] of Object.entries(fenced)) failed.push(...faultsOf(text).map((fault) => `${payload.name}, ${name}: ${fault}`));
+  for (const [name, text] of Object.entries(fenced))
+    failed.push(...faultsOf(text).map((fault) => `${payload.name}, ${name}: ${fault}`));
   for (const door of DOORS) {
     tried += 1;
     const came = outcomeOf(door, played);
     outcomes[came] = (outcomes[came] ?? 0) + 1;
-    if (came !== (payload.but?.[door] ?? USUALLY[door])) failed.push(`${payload.name}, ${door}: ${came}`);
+    if (came !== (payload.but?.[door] ?? USUALLY[door]))
+      failed.push(`${payload.name}, ${door}: ${came}`);
   }
   rmSync(root, { recursive: true, force: true });
 }
-record("attacks", { payloads: PAYLOADS.length, doors: DOORS.length, tried, survived: tried - failed.length, outcomes, failed });
+record("attacks", {
+  payloads: PAYLOADS.length,
+  doors: DOORS.length,
+  tried,
+  survived: tried - failed.length,
+  outcomes,
+  failed,
+});

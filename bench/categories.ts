@@ -43,7 +43,11 @@ function termsOf(text: string): string[] {
 }
 
 type Least = { share: number; voice: number };
-function judge(statements: readonly Labelled[], knowing: (statement: Labelled) => readonly Labelled[], least?: Least) {
+function judge(
+  statements: readonly Labelled[],
+  knowing: (statement: Labelled) => readonly Labelled[],
+  least?: Least,
+) {
   let [given, right, named] = [0, 0, 0];
   const wrong: string[] = [];
   for (const statement of statements) {
@@ -56,31 +60,63 @@ function judge(statements: readonly Labelled[], knowing: (statement: Labelled) =
     else wrong.push(`${statement.category} → ${category}: ${statement.text.slice(0, 90)}`);
   }
   if (process.argv.includes("--show")) console.log(wrong.slice(0, 40).join("\n"));
-  return { statements: statements.length, given, precision: round(right / Math.max(1, given)), recall: round(right / Math.max(1, named)) };
+  return {
+    statements: statements.length,
+    given,
+    precision: round(right / Math.max(1, given)),
+    recall: round(right / Math.max(1, named)),
+  };
 }
 
 const written = CATEGORISED.map((entry) => ({ ...entry, from: "written" }));
 const folder = process.env["TIDEMARK_DATA"] ?? "../shared/data/agents";
 const taken: Labelled[] = [];
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".anthropic.json"))) {
-  const { messages = [] } = JSON.parse(readFileSync(join(folder, file), "utf8")) as { messages?: Message[] };
-  const { facts } = await extractive({ dialect: anthropic, messages, factsFrom: 0, summaryTokens: 1, signal: new AbortController().signal });
-  for (const { content, category } of facts) taken.push({ text: content, category: category ?? GENERAL, from: file });
+  const { messages = [] } = JSON.parse(readFileSync(join(folder, file), "utf8")) as {
+    messages?: Message[];
+  };
+  const { facts } = await extractive({
+    dialect: anthropic,
+    messages,
+    factsFrom: 0,
+    summaryTokens: 1,
+    signal: new AbortController().signal,
+  });
+  for (const { content, category } of facts)
+    taken.push({ text: content, category: category ?? GENERAL, from: file });
 }
-const locomo = JSON.parse(readFileSync("../shared/data/locomo/locomo-dev5.json", "utf8")) as { observation: Record<string, Record<string, [string, unknown][]>> }[];
+const locomo = JSON.parse(readFileSync("../shared/data/locomo/locomo-dev5.json", "utf8")) as {
+  observation: Record<string, Record<string, [string, unknown][]>>;
+}[];
 /** Much that nobody put into a category. */
-const crowd = locomo.flatMap(({ observation }) => Object.values(observation).flatMap((session) => Object.values(session).flatMap((list) => list.map(([text]): Labelled => ({ text, category: GENERAL, from: "crowd" })))));
+const crowd = locomo.flatMap(({ observation }) =>
+  Object.values(observation).flatMap((session) =>
+    Object.values(session).flatMap((list) =>
+      list.map(([text]): Labelled => ({ text, category: GENERAL, from: "crowd" })),
+    ),
+  ),
+);
 const others = ({ from }: Labelled): Labelled[] => taken.filter((member) => member.from !== from);
 const rest = (statement: Labelled): Labelled[] => written.filter((member) => member !== statement);
 
 const sweep: Record<string, unknown> = {};
 if (process.argv.includes("--sweep"))
   for (const share of [0.4, 0.5, 0.55, 0.6, 0.7, 0.8])
-    for (const voice of [0.3, 0.5, 0.7, 1, 1.5]) sweep[`share ${share}, voice ${voice}`] = [judge(written, () => [], { share, voice }), judge(written, (statement) => [...rest(statement), ...crowd], { share, voice }), judge(taken, others, { share, voice })].map(({ precision, recall }) => `${precision} / ${recall}`).join("   ");
+    for (const voice of [0.3, 0.5, 0.7, 1, 1.5])
+      sweep[`share ${share}, voice ${voice}`] = [
+        judge(written, () => [], { share, voice }),
+        judge(written, (statement) => [...rest(statement), ...crowd], { share, voice }),
+        judge(taken, others, { share, voice }),
+      ]
+        .map(({ precision, recall }) => `${precision} / ${recall}`)
+        .join("   ");
 record("categories", {
   "written, no members": judge(written, () => []),
   "written, the other statements as members": judge(written, rest),
-  "written, the other statements and 1,210 observations in no category as members": judge(written, (statement) => [...rest(statement), ...crowd]),
+  "written, the other statements and 1,210 observations in no category as members": judge(
+    written,
+    (statement) => [...rest(statement), ...crowd],
+  ),
   "taken from transcripts, no members": judge(taken, () => []),
   "taken from transcripts, those of the others as members": judge(taken, others),
   ...(Object.keys(sweep).length > 0 ? { sweep } : {}),

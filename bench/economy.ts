@@ -32,10 +32,20 @@ function ofTurns({ style, seed, turns }: Case): Conversation {
 
 const long = { seed: 1, turns: TURNS, window: 40_000, pace: "mixed", ttl: "5m" } as const;
 /** Fewer turns in a smaller window fold as often. */
-const short = { style: "agent", seed: 2, turns: Math.ceil(TURNS * 0.3), window: 16_000, pace: "mixed", ttl: "5m" } as const;
+const short = {
+  style: "agent",
+  seed: 2,
+  turns: Math.ceil(TURNS * 0.3),
+  window: 16_000,
+  pace: "mixed",
+  ttl: "5m",
+} as const;
 const cases: Case[] = [
   // Conversations that end before, at and soon after the first folds: where it may not pay.
-  ...[0.03, 0.05, 0.07, 0.09, 0.12, 0.16].map((share): Case => ({ ...short, turns: Math.ceil(TURNS * share) })),
+  ...[0.03, 0.05, 0.07, 0.09, 0.12, 0.16].map((share): Case => ({
+    ...short,
+    turns: Math.ceil(TURNS * share),
+  })),
   short,
   { ...short, pace: "seconds" },
   { ...short, pace: "minutes" },
@@ -49,14 +59,28 @@ const cases: Case[] = [
 
 const started = Date.now();
 const SHORT = 50;
-const short50 = { half: await shortSessions({ count: SHORT }), chats: await shortSessions({ count: SHORT, styles: ["chat"] }), work: await shortSessions({ count: SHORT, styles: ["agent"] }) };
-console.error(`${SHORT} short sessions: ${short50.half.share} of what they cost; of chats alone ${short50.chats.share}, of work with tools ${short50.work.share}`);
-const rows: ({ style: TalkStyle; asked: number; window: number; pace: Pace; cacheLifetime: "5m" | "1h" } & Awaited<ReturnType<typeof economyOf>>)[] = [];
+const short50 = {
+  half: await shortSessions({ count: SHORT }),
+  chats: await shortSessions({ count: SHORT, styles: ["chat"] }),
+  work: await shortSessions({ count: SHORT, styles: ["agent"] }),
+};
+console.error(
+  `${SHORT} short sessions: ${short50.half.share} of what they cost; of chats alone ${short50.chats.share}, of work with tools ${short50.work.share}`,
+);
+const rows: ({
+  style: TalkStyle;
+  asked: number;
+  window: number;
+  pace: Pace;
+  cacheLifetime: "5m" | "1h";
+} & Awaited<ReturnType<typeof economyOf>>)[] = [];
 for (const one of cases) {
   const { style, turns, window, pace, ttl } = one;
   const figures = await economyOf(paced(ofTurns(one), pace), { window, ttl });
   rows.push({ style, asked: turns, window, pace, cacheLifetime: ttl, ...figures });
-  console.error(`${Math.round((Date.now() - started) / 1_000)} s ${style} ${turns} turns, window ${window}, ${pace}, ${ttl}: ${figures.ofFullHistoryCached} of the whole history with caching, ${figures.ofFullHistoryUncached} without`);
+  console.error(
+    `${Math.round((Date.now() - started) / 1_000)} s ${style} ${turns} turns, window ${window}, ${pace}, ${ttl}: ${figures.ofFullHistoryCached} of the whole history with caching, ${figures.ofFullHistoryUncached} without`,
+  );
   if (TURNS === USUAL) keep();
 }
 console.log(JSON.stringify(resultOf(), null, 2));
@@ -68,12 +92,29 @@ function resultOf() {
     command: "npm run bench -- economy",
     date: new Date(started).toISOString().slice(0, 10),
     node: process.version,
-    provider: "simulated: test/support/messages-server with its cache rules; what comes back is a script's, and its summaries fill the bounds they are given",
+    provider:
+      "simulated: test/support/messages-server with its cache rules; what comes back is a script's, and its summaries fill the bounds they are given",
     prices: { model: MODEL, dollarsPerMillionTokens: PRICES },
     cost: "input of the conversation, cached or not, and all of memory's calls with their output; the conversation's own replies are the same either way. The whole history is reckoned as if no window ended it, by the same cache rules",
     figures: {
-      thousandTurns: { lowest: Math.min(...shares), highest: Math.max(...shares), uncachedHighest: Math.max(...whole.map(({ ofFullHistoryUncached }) => ofFullHistoryUncached)) },
-      losses: rows.filter(({ ofFullHistoryCached }) => ofFullHistoryCached > 1).map(({ style, turns, window, pace, cacheLifetime, ofFullHistoryCached, folds }) => ({ style, turns, window, pace, cacheLifetime, folds, ofFullHistoryCached })),
+      thousandTurns: {
+        lowest: Math.min(...shares),
+        highest: Math.max(...shares),
+        uncachedHighest: Math.max(
+          ...whole.map(({ ofFullHistoryUncached }) => ofFullHistoryUncached),
+        ),
+      },
+      losses: rows
+        .filter(({ ofFullHistoryCached }) => ofFullHistoryCached > 1)
+        .map(({ style, turns, window, pace, cacheLifetime, ofFullHistoryCached, folds }) => ({
+          style,
+          turns,
+          window,
+          pace,
+          cacheLifetime,
+          folds,
+          ofFullHistoryCached,
+        })),
       /** Of what the host pays in all: chats and work with tools by turns, and each alone. */
       shortSessions: short50,
       rows,

@@ -15,8 +15,15 @@ import { flatten, kept, namesUsed, requestTexts } from "./support/extractive-mea
 const folder = process.env["TIDEMARK_DATA"] ?? "../shared/data/agents";
 /** Looked at while the distiller was tuned. All others were held out until the figures were taken. */
 const TUNED = [
-  "claude-code-258c7280", "claude-code-short", "claude-code-sub-nt-a2898e3", "claude-code-sub-nt-aa84377", "claude-code-tool_hea",
-  "swe-agent--1867-function_calling_replace-install-1", "tau-airline-task0-trial3", "tau-airline-task3-trial0", "tau-airline-task4-trial2",
+  "claude-code-258c7280",
+  "claude-code-short",
+  "claude-code-sub-nt-a2898e3",
+  "claude-code-sub-nt-aa84377",
+  "claude-code-tool_hea",
+  "swe-agent--1867-function_calling_replace-install-1",
+  "tau-airline-task0-trial3",
+  "tau-airline-task3-trial0",
+  "tau-airline-task4-trial2",
 ];
 const CUTS = [0.4, 0.6, 0.8];
 const SHARES = [0.3, 0.1];
@@ -30,7 +37,9 @@ const wanted = option < 0 ? "all" : process.argv[option + 1];
 const isTuned = (file: string) => TUNED.some((name) => file.startsWith(`${name}.`));
 const files = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
-  .filter((file) => (wanted === "tuned" ? isTuned(file) : wanted === "held-out" ? !isTuned(file) : true))
+  .filter((file) =>
+    wanted === "tuned" ? isTuned(file) : wanted === "held-out" ? !isTuned(file) : true,
+  )
   .sort();
 
 interface Row {
@@ -50,7 +59,8 @@ interface Row {
 const rows: Row[] = [];
 
 for (const file of files) {
-  const read = JSON.parse(readFileSync(join(folder, file), "utf8")) as { messages?: Message[] } | Message[];
+  const read = JSON.parse(readFileSync(join(folder, file), "utf8")) as
+    { messages?: Message[] } | Message[];
   const all = Array.isArray(read) ? read : (read.messages ?? []);
   const dialect: Dialect = file.includes(".openai.") ? openaiChat : anthropic;
   const messages = all.slice(dialect.preamble(all));
@@ -59,7 +69,10 @@ for (const file of files) {
     while (seam < messages.length && !dialect.opensTail(messages, seam)) seam += 1;
     return seam;
   };
-  const seams = CUTS.map((cut) => [cut, at(cut)] as const).filter(([, seam], index, list) => seam + KEEP_LAST < messages.length && list.findIndex(([, other]) => other === seam) === index);
+  const seams = CUTS.map((cut) => [cut, at(cut)] as const).filter(
+    ([, seam], index, list) =>
+      seam + KEEP_LAST < messages.length && list.findIndex(([, other]) => other === seam) === index,
+  );
   for (const share of SHARES) {
     let previous: string | undefined;
     let from = 0;
@@ -70,12 +83,32 @@ for (const file of files) {
       const names = namesUsed(prefix, messages.slice(seam + KEEP_LAST), dialect);
       const requests = requestTexts(prefix, dialect);
       const note = (way: string, text: string, ms: number) =>
-        rows.push({ file, tuned: isTuned(file), cut, share, way, ...kept(text, names, requests), tokens: estimateTokens(text), budget, ms });
+        rows.push({
+          file,
+          tuned: isTuned(file),
+          cut,
+          share,
+          way,
+          ...kept(text, names, requests),
+          tokens: estimateTokens(text),
+          budget,
+          ms,
+        });
 
-      const run = async (way: string, range: readonly Message[], summaryTokens: number, older?: string) => {
+      const run = async (
+        way: string,
+        range: readonly Message[],
+        summaryTokens: number,
+        older?: string,
+      ) => {
         const started = performance.now();
         const { summary = "", facts } = await extractive({
-          dialect, messages: range, factsFrom: 0, summaryTokens, signal: new AbortController().signal, ...(older === undefined ? {} : { previous: older }),
+          dialect,
+          messages: range,
+          factsFrom: 0,
+          summaryTokens,
+          signal: new AbortController().signal,
+          ...(older === undefined ? {} : { previous: older }),
         });
         const ms = performance.now() - started;
         let text = summary;
@@ -92,16 +125,21 @@ for (const file of files) {
       // Fold upon fold: the older summary and what came since, as a session does it.
       previous = await run("fold upon fold", messages.slice(from, seam), budget, previous);
       from = seam;
-      for (const [way, text] of Object.entries(baselines(prefix, dialect, budget))) note(way, text, 0);
+      for (const [way, text] of Object.entries(baselines(prefix, dialect, budget)))
+        note(way, text, 0);
     }
   }
 }
 
-const mean = (values: readonly number[]) => (values.length === 0 ? null : Math.round((1000 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 1000);
+const mean = (values: readonly number[]) =>
+  values.length === 0
+    ? null
+    : Math.round((1000 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 1000;
 function figures(chosen: readonly Row[]) {
   const named = chosen.filter(({ names }) => names > 0);
   const asked = chosen.filter(({ requests }) => requests > 0);
-  const sum = (list: readonly Row[], member: "names" | "namesKept" | "requests" | "requestsKept") => list.reduce((total, row) => total + row[member], 0);
+  const sum = (list: readonly Row[], member: "names" | "namesKept" | "requests" | "requestsKept") =>
+    list.reduce((total, row) => total + row[member], 0);
   return {
     folds: chosen.length,
     identifiers: mean(named.map((row) => row.namesKept / row.names)),
@@ -115,12 +153,19 @@ function figures(chosen: readonly Row[]) {
 }
 const results: Record<string, unknown> = {};
 for (const group of ["all", "held-out", "tuned"] as const) {
-  const chosen = rows.filter(({ tuned }) => (group === "all" ? true : tuned === (group === "tuned")));
+  const chosen = rows.filter(({ tuned }) =>
+    group === "all" ? true : tuned === (group === "tuned"),
+  );
   if (chosen.length === 0) continue;
   results[group] = Object.fromEntries(
     SHARES.map((share) => [
       `folded to ${share * 100} %`,
-      Object.fromEntries([...new Set(rows.map(({ way }) => way))].map((way) => [way, figures(chosen.filter((row) => row.share === share && row.way === way))])),
+      Object.fromEntries(
+        [...new Set(rows.map(({ way }) => way))].map((way) => [
+          way,
+          figures(chosen.filter((row) => row.share === share && row.way === way)),
+        ]),
+      ),
     ]),
   );
 }
@@ -129,7 +174,10 @@ for (const [group, shares] of Object.entries(results))
     console.log(`\n${group}, ${share}`);
     console.table(ways);
   }
-if (process.argv.includes("--rows")) console.table(rows.map(({ file, ...row }) => ({ file: file.slice(0, 34), ...row, ms: Math.round(row.ms) })));
+if (process.argv.includes("--rows"))
+  console.table(
+    rows.map(({ file, ...row }) => ({ file: file.slice(0, 34), ...row, ms: Math.round(row.ms) })),
+  );
 
 if (wanted === "all" && process.env["TIDEMARK_DATA"] === undefined)
   writeFileSync(
@@ -138,8 +186,10 @@ if (wanted === "all" && process.env["TIDEMARK_DATA"] === undefined)
       {
         command: "npx node bench/extractive.ts",
         data: "../shared/data/agents, cut after 40, 60 and 80 % of the messages (moved on to the next seam), the prefix folded",
-        identifiers: "share of the identifiers of the prefix used again (by user, assistant or in a call's input) later than the four messages kept, that stand whole in the output",
-        requests: "share of user messages with at least 80 % of their distinct content words, or all of their identifiers, in the output",
+        identifiers:
+          "share of the identifiers of the prefix used again (by user, assistant or in a call's input) later than the four messages kept, that stand whole in the output",
+        requests:
+          "share of user messages with at least 80 % of their distinct content words, or all of their identifiers, in the output",
         mean: "identifiers, requests: mean over folds; …Pooled: all counts together",
         rule: "all ways have the same room (share of the prefix in estimated tokens); 'summary and facts' gives the summary 80 % of it and facts, weightiest first, the rest",
         heldOut: "files not looked at while tuning: all but those listed under tunedOn",

@@ -18,14 +18,28 @@ const BOUNDS = { lengths: [4_000, 16_000, 64_000, 250_000, 1_000_000], most: 6, 
 async function random(cases: number, from: number): Promise<Record<string, unknown>> {
   const started = performance.now();
   const pure = await fuzz(PURE, { cases, from });
-  const tidemark = await openTidemark({ workspace: false, distil: "extractive", embed: false, recall: {}, window: { tokens: 200_000 } });
+  const tidemark = await openTidemark({
+    workspace: false,
+    distil: "extractive",
+    embed: false,
+    recall: {},
+    window: { tokens: 200_000 },
+  });
   const inside = await fuzz(whole(tidemark), { cases: Math.round((cases * SHARE) / 1_000), from });
   await tidemark.close();
   const long = megabytes(PURE);
   const crashes = [...pure.crashes, ...inside.crashes, ...long.crashes];
   const ran = { ...pure.ran, ...inside.ran, "a megabyte of one token": long.ran };
   const tried = Object.values(ran).reduce((sum, many) => sum + many, 0);
-  return { seeds: `${from} and on`, tried, survived: tried - crashes.length, minutes: round((performance.now() - started) / 60_000), cases: ran, slowestMegabyte: long.slowest, crashes };
+  return {
+    seeds: `${from} and on`,
+    tried,
+    survived: tried - crashes.length,
+    minutes: round((performance.now() - started) / 60_000),
+    cases: ran,
+    slowestMegabyte: long.slowest,
+    crashes,
+  };
 }
 
 async function swept(): Promise<Record<string, unknown>> {
@@ -36,7 +50,12 @@ async function swept(): Promise<Record<string, unknown>> {
 
 /** What was measured before, where the sweep runs alone. */
 const before = (): Record<string, unknown> =>
-  (JSON.parse(readFileSync(new URL("results/fuzz.json", import.meta.url), "utf8")) as { figures: Record<string, unknown> }).figures;
+  (
+    JSON.parse(readFileSync(new URL("results/fuzz.json", import.meta.url), "utf8")) as {
+      figures: Record<string, unknown>;
+    }
+  ).figures;
 
-const figures = first === "sweep" ? before() : await random(Number(first || 1_000_000), Number(second || 1));
+const figures =
+  first === "sweep" ? before() : await random(Number(first || 1_000_000), Number(second || 1));
 record("fuzz", { ...figures, sweep: await swept() });

@@ -10,7 +10,10 @@ import { record } from "./support.ts";
 
 const data = process.env["TIDEMARK_MEMORY_DATA"] ?? "../shared/data/memory";
 const judge = join(data, "judge.mjs");
-if (!existsSync(judge)) throw new Error(`There is no ${judge}: name the folder of the labelled set in TIDEMARK_MEMORY_DATA.`);
+if (!existsSync(judge))
+  throw new Error(
+    `There is no ${judge}: name the folder of the labelled set in TIDEMARK_MEMORY_DATA.`,
+  );
 
 const SHOWN = 20;
 const { project } = await packed();
@@ -23,14 +26,20 @@ interface Sums {
 }
 
 function judged(...args: readonly string[]): Sums {
-  const said = execFileSync(process.execPath, ["--no-warnings", judge, "--pkg", project, "--sums", ...args], { encoding: "utf8", maxBuffer: 64 << 20 });
+  const said = execFileSync(
+    process.execPath,
+    ["--no-warnings", judge, "--pkg", project, "--sums", ...args],
+    { encoding: "utf8", maxBuffer: 64 << 20 },
+  );
   const last = said.trim().split("\n").at(-1) ?? "{}";
   return JSON.parse(last) as Sums;
 }
 
 const half = judged("--mode", "both", "--lines", lines);
 const large = judged("--mode", "extractive", "--window", "200000");
-const remembered = readFileSync(lines, "utf8").split("\n").filter((line) => line !== "");
+const remembered = readFileSync(lines, "utf8")
+  .split("\n")
+  .filter((line) => line !== "");
 rmSync(folder, { recursive: true, force: true });
 
 record("memory", {
@@ -40,4 +49,5 @@ record("memory", {
 });
 console.log("\nTwenty of the lines, as they stand:");
 const step = Math.max(1, Math.floor(remembered.length / SHOWN));
-for (const line of remembered.filter((_, at) => at % step === 0).slice(0, SHOWN)) console.log(`- ${line.split("\t").at(-1)}`);
+for (const line of remembered.filter((_, at) => at % step === 0).slice(0, SHOWN))
+  console.log(`- ${line.split("\t").at(-1)}`);

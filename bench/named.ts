@@ -13,7 +13,10 @@ import { record } from "./support.ts";
 import { type Context, EDITS, REWORDINGS } from "./support/fact-pairs.ts";
 
 const file = join(process.env["TIDEMARK_DATA"] ?? "../shared/data/locomo", "locomo-dev5.json");
-const conversations = JSON.parse(readFileSync(file, "utf8")) as { conversation: { speaker_a: string; speaker_b: string }; observation: Record<string, Record<string, [string, unknown][]>> }[];
+const conversations = JSON.parse(readFileSync(file, "utf8")) as {
+  conversation: { speaker_a: string; speaker_b: string };
+  observation: Record<string, Record<string, [string, unknown][]>>;
+}[];
 const scope: Scope = "agent:bench";
 const firstWords = (fact: string, share: number): string => {
   const words = fact.split(" ");
@@ -28,22 +31,56 @@ const MEANT: Record<string, Way> = {
   "other words for a part": (fact, context) => REWORDINGS["other words for it"]?.(fact, context),
 };
 /** Words that mean a fact that is not stored. */
-const FOREIGN: Record<string, Way> = Object.fromEntries(["another person", "another name", "another number", "another month or day", "another thing", "negated"].map((name) => [name, (fact: string, context: Context) => EDITS[name]?.(fact, context)]));
+const FOREIGN: Record<string, Way> = Object.fromEntries(
+  [
+    "another person",
+    "another name",
+    "another number",
+    "another month or day",
+    "another thing",
+    "negated",
+  ].map((name) => [name, (fact: string, context: Context) => EDITS[name]?.(fact, context)]),
+);
 
 const tally: Record<string, { words: number; right: number; wrong: number }> = {};
 const now = Date.UTC(2026, 0, 1);
 for (const { conversation, observation } of conversations) {
   const store = openSqliteStore(":memory:");
   let made = 0;
-  const memories = createMemories({ store, scopes: [scope], home: scope, now: () => now, newId: () => `m${(made += 1)}`, journal: async () => {}, listen: () => {}, countTokens: (text) => text.length / 4 });
-  const facts = Object.values(observation).flatMap((session) => Object.values(session).flatMap((list) => list.map(([text]) => text)));
+  const memories = createMemories({
+    store,
+    scopes: [scope],
+    home: scope,
+    now: () => now,
+    newId: () => `m${(made += 1)}`,
+    journal: async () => {},
+    listen: () => {},
+    countTokens: (text) => text.length / 4,
+  });
+  const facts = Object.values(observation).flatMap((session) =>
+    Object.values(session).flatMap((list) => list.map(([text]) => text)),
+  );
   for (const fact of facts) await memories.save(fact);
-  const nouns = facts.flatMap((fact) => fact.match(/\b[a-z]{5,}\b/g) ?? []).filter((word) => !isStopword(word));
+  const nouns = facts
+    .flatMap((fact) => fact.match(/\b[a-z]{5,}\b/g) ?? [])
+    .filter((word) => !isStopword(word));
   let state = 3;
-  const context: Context = { speakers: [conversation.speaker_a, conversation.speaker_b], nouns, pick: (count) => (state = (state * 48_271) % 2_147_483_647) % count };
+  const context: Context = {
+    speakers: [conversation.speaker_a, conversation.speaker_b],
+    nouns,
+    pick: (count) => (state = (state * 48_271) % 2_147_483_647) % count,
+  };
   const meant = async (words: string): Promise<string | undefined> => {
     const terms = queryTerms(words).map(({ term }) => term);
-    return named(words, await store.candidates({ scopes: [scope], now, limit: 20, terms: terms.map((term) => ({ term, weight: 1 })) }))?.memory.content;
+    return named(
+      words,
+      await store.candidates({
+        scopes: [scope],
+        now,
+        limit: 20,
+        terms: terms.map((term) => ({ term, weight: 1 })),
+      }),
+    )?.memory.content;
   };
   for (const fact of facts)
     for (const [name, way] of [...Object.entries(MEANT), ...Object.entries(FOREIGN)]) {
@@ -52,7 +89,8 @@ for (const { conversation, observation } of conversations) {
       const row = (tally[name] ??= { words: 0, right: 0, wrong: 0 });
       const found = await meant(words);
       row.words += 1;
-      const expected = name in MEANT ? fact : facts.find((other) => canonical(other) === canonical(words));
+      const expected =
+        name in MEANT ? fact : facts.find((other) => canonical(other) === canonical(words));
       if (found === expected) row.right += 1;
       else if (found !== undefined) {
         row.wrong += 1;

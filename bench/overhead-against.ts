@@ -23,7 +23,9 @@ interface Run {
 }
 
 async function play(folder: string, way: Way): Promise<Run> {
-  const { openTidemark: open } = (await import(pathToFileURL(join(folder, "src/index.ts")).href)) as { openTidemark: typeof openTidemark };
+  const { openTidemark: open } = (await import(
+    pathToFileURL(join(folder, "src/index.ts")).href
+  )) as { openTidemark: typeof openTidemark };
   const first = median(await turnsBelow(open, way));
   await turnsBelow(open, way);
   return { first, later: median(await turnsBelow(open, way)) };
@@ -34,20 +36,49 @@ if (given === "play") {
   const [folder = HERE, name = ""] = process.argv.slice(3);
   console.log(JSON.stringify(await play(folder, WAYS[name] ?? { model: 0 })));
 } else if (given === undefined) {
-  console.error("npm run bench -- overhead-against FOLDER [RUNS]: FOLDER is a checkout of another Tidemark, its packages installed.");
+  console.error(
+    "npm run bench -- overhead-against FOLDER [RUNS]: FOLDER is a checkout of another Tidemark, its packages installed.",
+  );
   process.exitCode = 2;
 } else {
   const other = resolve(given);
-  const commit = (folder: string): string => execFileSync("git", ["-C", folder, "rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const ask = (folder: string, name: string): Run => JSON.parse(execFileSync(process.execPath, [import.meta.filename, "play", folder, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })) as Run;
+  const commit = (folder: string): string =>
+    execFileSync("git", ["-C", folder, "rev-parse", "--short", "HEAD"], {
+      encoding: "utf8",
+    }).trim();
+  const ask = (folder: string, name: string): Run =>
+    JSON.parse(
+      execFileSync(process.execPath, [import.meta.filename, "play", folder, name], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    ) as Run;
   const figures = Object.keys(WAYS).map((name) => {
-    const pairs = Array.from({ length: Number(runs) }, () => ({ theirs: ask(other, name), ours: ask(HERE, name) }));
+    const pairs = Array.from({ length: Number(runs) }, () => ({
+      theirs: ask(other, name),
+      ours: ask(HERE, name),
+    }));
     const of = (when: keyof Run) => {
-      const [ours, theirs] = [median(pairs.map((pair) => pair.ours[when])), median(pairs.map((pair) => pair.theirs[when]))];
+      const [ours, theirs] = [
+        median(pairs.map((pair) => pair.ours[when])),
+        median(pairs.map((pair) => pair.theirs[when])),
+      ];
       // Each run beside the one before it: a machine's slow minutes fall on both.
-      return { oursMs: ours, theirsMs: theirs, ratio: round(median(pairs.map((pair) => pair.ours[when] / pair.theirs[when]))) };
+      return {
+        oursMs: ours,
+        theirsMs: theirs,
+        ratio: round(median(pairs.map((pair) => pair.ours[when] / pair.theirs[when]))),
+      };
     };
     return [name, { firstHundredTurns: of("first"), laterTurns: of("later") }];
   });
-  record("overhead-against", { against: commit(other), runs: Number(runs), begin_and_end: Object.fromEntries(figures) as Record<string, unknown> }, `FOLDER ${runs}`);
+  record(
+    "overhead-against",
+    {
+      against: commit(other),
+      runs: Number(runs),
+      begin_and_end: Object.fromEntries(figures) as Record<string, unknown>,
+    },
+    `FOLDER ${runs}`,
+  );
 }

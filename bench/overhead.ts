@@ -32,7 +32,11 @@ interface Memory {
 /** Memory over many short conversations in one process. */
 async function memory(total: number): Promise<Memory> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
-  const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: 16_000 }, distil: "extractive" });
+  const tidemark = await openTidemark({
+    workspace: join(home, "workspace"),
+    window: { tokens: 16_000 },
+    distil: "extractive",
+  });
   const megabytes = (bytes: number) => Math.round(bytes / 1e6);
   const heapNow = () => {
     globalThis.gc?.();
@@ -46,12 +50,22 @@ async function memory(total: number): Promise<Memory> {
     messages.push({ role: "user", content: prose(turn, 60) });
     const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 500, messages });
     const reply = { role: "assistant", content: [{ type: "text", text: prose(turn + 3, 60) }] };
-    await begun.end({ ...reply, id: `m${turn}`, type: "message", stop_reason: "end_turn", usage: { input_tokens: begun.window.used, output_tokens: 80 } });
+    await begun.end({
+      ...reply,
+      id: `m${turn}`,
+      type: "message",
+      stop_reason: "end_turn",
+      usage: { input_tokens: begun.window.used, output_tokens: 80 },
+    });
     messages.push(reply);
     if (turn % 100 === 0) highest = Math.max(highest, megabytes(process.memoryUsage.rss()));
     if (turn === 1000) after = { resident: megabytes(process.memoryUsage.rss()), heap: heapNow() };
   }
-  const resident = { after1000: after.resident, atEnd: megabytes(process.memoryUsage.rss()), highest };
+  const resident = {
+    after1000: after.resident,
+    atEnd: megabytes(process.memoryUsage.rss()),
+    highest,
+  };
   const result = { resident, heap: { after1000: after.heap, atEnd: heapNow() } };
   await tidemark.close();
   rmSync(home, { recursive: true });
@@ -60,19 +74,33 @@ async function memory(total: number): Promise<Memory> {
 
 /** In a process of its own, so that nothing else counts. */
 const memoryOf = (...flags: string[]): Memory =>
-  JSON.parse(execFileSync(process.execPath, [...flags, "--expose-gc", import.meta.filename, "memory", "10000"], { encoding: "utf8" })) as Memory;
+  JSON.parse(
+    execFileSync(
+      process.execPath,
+      [...flags, "--expose-gc", import.meta.filename, "memory", "10000"],
+      { encoding: "utf8" },
+    ),
+  ) as Memory;
 
 /** A model on the same machine, and a processor that has done something else meanwhile. */
 const MODEL_MS = 60;
 
 async function beginAndEnd(model: Way["model"], rounds: number) {
-  const figures = (times: readonly number[]) => ({ median: median(times), p99: percentile(times, 0.99) });
+  const figures = (times: readonly number[]) => ({
+    median: median(times),
+    p99: percentile(times, 0.99),
+  });
   const kept = await turnsBelow(openTidemark, { model });
   const parsed = await turnsBelow(openTidemark, { model, parsed: true });
   // By now the engine has compiled what is called often: a process that has served some conversations.
   const later: number[] = [];
-  for (let round = 0; round < rounds; round++) later.push(...(await turnsBelow(openTidemark, { model })));
-  return { objectsKept: figures(kept), objectsKeptLater: figures(later), reparsedFromJson: figures(parsed) };
+  for (let round = 0; round < rounds; round++)
+    later.push(...(await turnsBelow(openTidemark, { model })));
+  return {
+    objectsKept: figures(kept),
+    objectsKeptLater: figures(later),
+    reparsedFromJson: figures(parsed),
+  };
 }
 
 const which = process.argv[2] ?? "all";
@@ -81,7 +109,14 @@ if (which === "memory") {
 } else if (which === "turns") {
   console.log(JSON.stringify(await beginAndEnd(Number(process.argv[3]), Number(process.argv[4]))));
 } else {
-  const turns = (model: number, rounds: number): unknown => JSON.parse(execFileSync(process.execPath, [import.meta.filename, "turns", String(model), String(rounds)], { encoding: "utf8" }));
+  const turns = (model: number, rounds: number): unknown =>
+    JSON.parse(
+      execFileSync(
+        process.execPath,
+        [import.meta.filename, "turns", String(model), String(rounds)],
+        { encoding: "utf8" },
+      ),
+    );
   const opened = await startUp(9);
   record("overhead", {
     beginAndEndMs: turns(MODEL_MS, 3),
@@ -89,6 +124,9 @@ if (which === "memory") {
     beginAndEndMsWithoutAModel: turns(0, 8),
     openMs: { first: round(opened[0] ?? 0), median: median(opened) },
     // V8 lets its young generation grow to 64 MB while memory is plenty; the second row holds it to 4.
-    memoryMBOver10000Turns: { defaultFlags: memoryOf(), "--max-semi-space-size=4": memoryOf("--max-semi-space-size=4") },
+    memoryMBOver10000Turns: {
+      defaultFlags: memoryOf(),
+      "--max-semi-space-size=4": memoryOf("--max-semi-space-size=4"),
+    },
   });
 }

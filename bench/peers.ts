@@ -16,7 +16,14 @@ import { langchain } from "./support/peers-langchain.ts";
 import { mastra } from "./support/peers-mastra.ts";
 import { isInstalled } from "./support/peers-packages.ts";
 import { fullHistory, serverCompaction, slidingWindow } from "./support/peers-plain.ts";
-import { type Conversation, conversationOf, dollarsOf, play, type Played, readShare } from "./support/peers-play.ts";
+import {
+  type Conversation,
+  conversationOf,
+  dollarsOf,
+  play,
+  type Played,
+  readShare,
+} from "./support/peers-play.ts";
 import { transcriptFiles, type TalkStyle } from "./support/peers-talk.ts";
 import { beginEnd, middleware, type Ours } from "./support/peers-tidemark.ts";
 import { distillerWaits, ownWaits } from "./support/peers-waits.ts";
@@ -33,17 +40,36 @@ const only = process.argv[2] ?? "";
 const missing: string[] = [];
 function peers(): Contestant[] {
   const found: Contestant[] = [];
-  for (const [name, make] of [["langchain", langchain], ["ai", () => [aiSdk()]], ["@mastra/memory", () => [mastra()]]] as const) {
+  for (const [name, make] of [
+    ["langchain", langchain],
+    ["ai", () => [aiSdk()]],
+    ["@mastra/memory", () => [mastra()]],
+  ] as const) {
     if (isInstalled(name)) found.push(...make());
     else missing.push(name);
   }
-  if (missing.length > 0) console.error(`Not installed beside the benches, so left out: ${missing.join(", ")}. \`npm ci --prefix bench/peers\` brings them.`);
+  if (missing.length > 0)
+    console.error(
+      `Not installed beside the benches, so left out: ${missing.join(", ")}. \`npm ci --prefix bench/peers\` brings them.`,
+    );
   return found;
 }
-const contestants = [beginEnd, middleware, fullHistory, slidingWindow, serverCompaction, ...peers()].filter(({ name }) => name.includes(only));
-const say = (...words: unknown[]): void => console.error(`${Math.round(performance.now() / 1_000)} s`, ...words);
+const contestants = [
+  beginEnd,
+  middleware,
+  fullHistory,
+  slidingWindow,
+  serverCompaction,
+  ...peers(),
+].filter(({ name }) => name.includes(only));
+const say = (...words: unknown[]): void =>
+  console.error(`${Math.round(performance.now() / 1_000)} s`, ...words);
 
-const styles: TalkStyle[] = ["agent", "chat", ...(transcriptFiles().length > 0 ? (["transcripts"] as const) : (["support"] as const))];
+const styles: TalkStyle[] = [
+  "agent",
+  "chat",
+  ...(transcriptFiles().length > 0 ? (["transcripts"] as const) : (["support"] as const)),
+];
 /** As many exchanges as make the turns, each call of the model being one. */
 function ofTurns(style: TalkStyle, seed: number): Conversation {
   const whole = conversationOf(style, seed, TURNS);
@@ -63,12 +89,17 @@ interface Folding {
 function foldingOf(running: unknown): Folding {
   const { events } = running as Ours;
   const waited = events.filter((event) => event.type === "waited");
-  return { folds: events.filter(({ type }) => type === "folded").length, waitedBefore: waited.length, longestWait: Math.max(0, ...waited.map(({ ms }) => ms)) };
+  return {
+    folds: events.filter(({ type }) => type === "folded").length,
+    waitedBefore: waited.length,
+    longestWait: Math.max(0, ...waited.map(({ ms }) => ms)),
+  };
 }
 
 const begun = new Date();
 const isOurs = ({ name }: Contestant): boolean => name.startsWith("Tidemark");
-const middle = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : median(values));
+const middle = (values: readonly number[]): number | undefined =>
+  values.length === 0 ? undefined : median(values);
 
 interface Row {
   played: Played;
@@ -80,14 +111,35 @@ interface Row {
 
 async function rowOf(contestant: Contestant, { exchanges, ...about }: Conversation): Promise<Row> {
   let folding: Folding | undefined;
-  const conversation = { ...about, exchanges: contestant.slow === true ? exchanges.slice(0, SLOW) : exchanges };
+  const conversation = {
+    ...about,
+    exchanges: contestant.slow === true ? exchanges.slice(0, SLOW) : exchanges,
+  };
   const played = await play(contestant, conversation, { window: WINDOW }, (running) => {
     if (isOurs(contestant)) folding = foldingOf(running);
   });
   const { waits } = played;
-  const whole = wholeCosts(conversation).slice(0, played.booked.filter(({ kind }) => kind === "turn").length);
-  const row = { played, waits, whole: whole.reduce((sum, { cached }) => sum + cached, 0), plain: whole.reduce((sum, { plain }) => sum + plain, 0), ...(folding ? { folding } : {}) };
-  say(contestant.name, conversation.style, played.refused ?? `${played.folds} folds`, "cost", round(dollarsOf(played.booked) / row.whole), "p99", percentile(waits, 0.99), `${played.seconds} s`);
+  const whole = wholeCosts(conversation).slice(
+    0,
+    played.booked.filter(({ kind }) => kind === "turn").length,
+  );
+  const row = {
+    played,
+    waits,
+    whole: whole.reduce((sum, { cached }) => sum + cached, 0),
+    plain: whole.reduce((sum, { plain }) => sum + plain, 0),
+    ...(folding ? { folding } : {}),
+  };
+  say(
+    contestant.name,
+    conversation.style,
+    played.refused ?? `${played.folds} folds`,
+    "cost",
+    round(dollarsOf(played.booked) / row.whole),
+    "p99",
+    percentile(waits, 0.99),
+    `${played.seconds} s`,
+  );
   return row;
 }
 
@@ -96,19 +148,47 @@ const figureOf = ({ played, folding, waits, whole, plain }: Row) => ({
   ...(played.refused === undefined ? {} : { refused: played.refused }),
   folds: played.folds,
   callsOfMemory: played.booked.filter(({ kind }) => kind === "memory").length,
-  dollars: { input: round(dollarsOf(played.booked)), ofThatMemory: round(dollarsOf(played.booked, "memory")), fullHistoryCached: round(whole), fullHistoryUncached: round(plain) },
+  dollars: {
+    input: round(dollarsOf(played.booked)),
+    ofThatMemory: round(dollarsOf(played.booked, "memory")),
+    fullHistoryCached: round(whole),
+    fullHistoryUncached: round(plain),
+  },
   cost: round(dollarsOf(played.booked) / whole),
   readFromCache: readShare(played.booked, "turn"),
-  ...(dollarsOf(played.booked, "memory") > 0 ? { memoryReadFromCache: readShare(played.booked, "memory") } : {}),
-  addedWaitMs: { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99), max: round(Math.max(0, ...waits)) },
-  ...(folding ? { foldsThatMadeAnyoneWait: folding.folds === 0 ? 0 : round(folding.waitedBefore / folding.folds), longestWaitForASummaryMs: folding.longestWait } : {}),
+  ...(dollarsOf(played.booked, "memory") > 0
+    ? { memoryReadFromCache: readShare(played.booked, "memory") }
+    : {}),
+  addedWaitMs: {
+    p50: percentile(waits, 0.5),
+    p99: percentile(waits, 0.99),
+    max: round(Math.max(0, ...waits)),
+  },
+  ...(folding
+    ? {
+        foldsThatMadeAnyoneWait:
+          folding.folds === 0 ? 0 : round(folding.waitedBefore / folding.folds),
+        longestWaitForASummaryMs: folding.longestWait,
+      }
+    : {}),
 });
 
 const load = (): number[] => loadavg().map((each) => Math.round(each * 10) / 10);
 
 interface Part {
   readonly style: TalkStyle;
-  readonly of: Readonly<Record<string, { figure: ReturnType<typeof figureOf>; survived: Survival; withAll: Survival; refusedThinking?: string; thought: boolean }>>;
+  readonly of: Readonly<
+    Record<
+      string,
+      {
+        figure: ReturnType<typeof figureOf>;
+        survived: Survival;
+        withAll: Survival;
+        refusedThinking?: string;
+        thought: boolean;
+      }
+    >
+  >;
 }
 
 /** One style in a process of its own: all contestants in it, one after the other. */
@@ -121,20 +201,45 @@ async function part(at: number): Promise<Part> {
   for (const contestant of contestants) {
     // The middleware is the same engine: its waits and its price are looked at once.
     if (contestant === middleware && at > 0) continue;
-    const plant = (blind: number): Promise<Survival> => survival(contestant, { style, seed: at + 1, window: CANARY_WINDOW, blind, ...(length === undefined ? {} : { length }) });
+    const plant = (blind: number): Promise<Survival> =>
+      survival(contestant, {
+        style,
+        seed: at + 1,
+        window: CANARY_WINDOW,
+        blind,
+        ...(length === undefined ? {} : { length }),
+      });
     const survived = await plant(BLIND);
     length ??= survived.exchanges;
     const withAll = await plant(0);
-    say("canaries", contestant.name, style, `${survived.folds} folds`, survived.inPrompt.filter((prompt, index) => prompt || survived.inSearch[index]).length, "of", survived.canaries.length);
+    say(
+      "canaries",
+      contestant.name,
+      style,
+      `${survived.folds} folds`,
+      survived.inPrompt.filter((prompt, index) => prompt || survived.inSearch[index]).length,
+      "of",
+      survived.canaries.length,
+    );
     const row = await rowOf(contestant, conversation);
     const thought = contestant !== fullHistory;
     const think = async (): Promise<string | undefined> => {
-      const { refused, answered } = await play(contestant, thoughtful, { window: CANARY_WINDOW, thinking: true, blind: 1 / 3 });
+      const { refused, answered } = await play(contestant, thoughtful, {
+        window: CANARY_WINDOW,
+        thinking: true,
+        blind: 1 / 3,
+      });
       say("thinking", contestant.name, style, refused ?? "accepted");
       return refused === undefined ? undefined : `exchange ${answered + 1} of ${style}: ${refused}`;
     };
     const refusedThinking = thought ? await think() : undefined;
-    of[contestant.name] = { figure: figureOf(row), survived, withAll, thought, ...(refusedThinking === undefined ? {} : { refusedThinking }) };
+    of[contestant.name] = {
+      figure: figureOf(row),
+      survived,
+      withAll,
+      thought,
+      ...(refusedThinking === undefined ? {} : { refusedThinking }),
+    };
   }
   return { style, of };
 }
@@ -144,7 +249,10 @@ const inProcess = (at: number): Promise<Part> =>
     const child = fork(import.meta.filename, [only, String(TURNS), String(at)]);
     child.on("message", (made) => resolve(made as Part));
     child.on("error", reject);
-    child.on("exit", (code) => code !== 0 && reject(new Error(`the part ${styles[at]} ended with ${code}`)));
+    child.on(
+      "exit",
+      (code) => code !== 0 && reject(new Error(`the part ${styles[at]} ended with ${code}`)),
+    );
   });
 
 const RESULTS = join(import.meta.dirname, "results/peers.json");
@@ -154,11 +262,15 @@ if (only === "waits") {
   const waits = await ownWaits(every(), WINDOW);
   const atTheBrim = await distillerWaits();
   console.log(JSON.stringify({ waits, atTheBrim }, null, 2));
-  writeFileSync(RESULTS, `${JSON.stringify({ ...kept, ownTimeOfATurnMs: waits, waitsForADistillerMs: atTheBrim }, null, 2)}\n`);
+  writeFileSync(
+    RESULTS,
+    `${JSON.stringify({ ...kept, ownTimeOfATurnMs: waits, waitsForADistillerMs: atTheBrim }, null, 2)}\n`,
+  );
   process.exit(0);
 }
 /** The chart of the figures there are. */
-const draw = (figures: Readonly<Record<string, unknown>>): void => writeFileSync(join(import.meta.dirname, "../docs/peers.svg"), peersChart(figures));
+const draw = (figures: Readonly<Record<string, unknown>>): void =>
+  writeFileSync(join(import.meta.dirname, "../docs/peers.svg"), peersChart(figures));
 
 if (only === "chart") {
   draw((JSON.parse(readFileSync(RESULTS, "utf8")) as { figures: Record<string, unknown> }).figures);
@@ -176,8 +288,15 @@ const parts: Part[] = [];
 for (const at of styles.keys()) parts.push(await inProcess(at));
 
 function canariesOf(all: readonly Survival[]) {
-  const found = all.flatMap(({ canaries, inPrompt, inSearch }) => canaries.map((canary, at) => ({ kind: canary.kind, prompt: inPrompt[at] === true, recall: inSearch[at] === true })));
-  const share = (chosen: typeof found, test: (one: (typeof found)[number]) => boolean): number => round(chosen.filter(test).length / Math.max(1, chosen.length));
+  const found = all.flatMap(({ canaries, inPrompt, inSearch }) =>
+    canaries.map((canary, at) => ({
+      kind: canary.kind,
+      prompt: inPrompt[at] === true,
+      recall: inSearch[at] === true,
+    })),
+  );
+  const share = (chosen: typeof found, test: (one: (typeof found)[number]) => boolean): number =>
+    round(chosen.filter(test).length / Math.max(1, chosen.length));
   const either = ({ prompt, recall }: (typeof found)[number]): boolean => prompt || recall;
   return {
     canaries: found.length,
@@ -186,15 +305,27 @@ function canariesOf(all: readonly Survival[]) {
     bySearch: share(found, ({ recall }) => recall),
     folds: all.map(({ folds }) => folds),
     refusedBefore: all.filter(({ refused }) => refused !== undefined).length,
-    kinds: Object.fromEntries(KINDS.map((kind) => [kind, share(found.filter((one) => one.kind === kind), either)])),
+    kinds: Object.fromEntries(
+      KINDS.map((kind) => [
+        kind,
+        share(
+          found.filter((one) => one.kind === kind),
+          either,
+        ),
+      ]),
+    ),
   };
 }
 
 const figures = Object.fromEntries(
   contestants.map((contestant) => {
     const { name, version, how } = contestant;
-    const rows = parts.flatMap(({ style, of }) => (of[name] ? [{ style, ...of[name].figure }] : []));
-    const thinking = parts.flatMap(({ of }) => (of[name]?.thought ? [of[name].refusedThinking] : []));
+    const rows = parts.flatMap(({ style, of }) =>
+      of[name] ? [{ style, ...of[name].figure }] : [],
+    );
+    const thinking = parts.flatMap(({ of }) =>
+      of[name]?.thought ? [of[name].refusedThinking] : [],
+    );
     const whole = rows.filter(({ refused }) => refused === undefined);
     const ofAll = (pick: (row: (typeof rows)[number]) => number): number => median(rows.map(pick));
     return [
@@ -203,20 +334,59 @@ const figures = Object.fromEntries(
         ...(version === undefined ? {} : { version }),
         how,
         conversationsPlayedToTheirEnd: whole.length,
-        ...(rows.some(({ refused }) => refused !== undefined) ? { firstTurnRefused: Math.min(...rows.filter(({ refused }) => refused !== undefined).map(({ turns }) => turns + 1)) } : {}),
-        ...(whole.length === 0 ? {} : { cost: middle(whole.map(({ cost }) => cost)), highestCost: Math.max(...whole.map(({ cost }) => cost)) }),
+        ...(rows.some(({ refused }) => refused !== undefined)
+          ? {
+              firstTurnRefused: Math.min(
+                ...rows
+                  .filter(({ refused }) => refused !== undefined)
+                  .map(({ turns }) => turns + 1),
+              ),
+            }
+          : {}),
+        ...(whole.length === 0
+          ? {}
+          : {
+              cost: middle(whole.map(({ cost }) => cost)),
+              highestCost: Math.max(...whole.map(({ cost }) => cost)),
+            }),
         readFromCache: ofAll(({ readFromCache }) => readFromCache),
-        ...(rows.some(({ memoryReadFromCache }) => memoryReadFromCache !== undefined) ? { memoryReadFromCache: middle(rows.flatMap(({ memoryReadFromCache }) => (memoryReadFromCache === undefined ? [] : [memoryReadFromCache]))) } : {}),
-        addedWaitMs: { p50: ofAll(({ addedWaitMs }) => addedWaitMs.p50), p99: ofAll(({ addedWaitMs }) => addedWaitMs.p99), max: Math.max(...rows.map(({ addedWaitMs }) => addedWaitMs.max)) },
+        ...(rows.some(({ memoryReadFromCache }) => memoryReadFromCache !== undefined)
+          ? {
+              memoryReadFromCache: middle(
+                rows.flatMap(({ memoryReadFromCache }) =>
+                  memoryReadFromCache === undefined ? [] : [memoryReadFromCache],
+                ),
+              ),
+            }
+          : {}),
+        addedWaitMs: {
+          p50: ofAll(({ addedWaitMs }) => addedWaitMs.p50),
+          p99: ofAll(({ addedWaitMs }) => addedWaitMs.p99),
+          max: Math.max(...rows.map(({ addedWaitMs }) => addedWaitMs.max)),
+        },
         ...(isOurs(contestant)
           ? {
-              foldsThatMadeAnyoneWait: Math.max(...rows.map(({ foldsThatMadeAnyoneWait = 0 }) => foldsThatMadeAnyoneWait)),
-              longestWaitForASummaryMs: Math.max(...rows.map(({ longestWaitForASummaryMs = 0 }) => longestWaitForASummaryMs)),
+              foldsThatMadeAnyoneWait: Math.max(
+                ...rows.map(({ foldsThatMadeAnyoneWait = 0 }) => foldsThatMadeAnyoneWait),
+              ),
+              longestWaitForASummaryMs: Math.max(
+                ...rows.map(({ longestWaitForASummaryMs = 0 }) => longestWaitForASummaryMs),
+              ),
             }
           : {}),
         canaries: canariesOf(parts.flatMap(({ of }) => (of[name] ? [of[name].survived] : []))),
-        canariesWhereTheScriptMissesNothing: canariesOf(parts.flatMap(({ of }) => (of[name] ? [of[name].withAll] : []))).answerable,
-        ...(thinking.length > 0 ? { boundThinking: { conversations: thinking.length, refused: thinking.filter((refused) => refused !== undefined).length, refusals: thinking.filter((refused) => refused !== undefined) } } : {}),
+        canariesWhereTheScriptMissesNothing: canariesOf(
+          parts.flatMap(({ of }) => (of[name] ? [of[name].withAll] : [])),
+        ).answerable,
+        ...(thinking.length > 0
+          ? {
+              boundThinking: {
+                conversations: thinking.length,
+                refused: thinking.filter((refused) => refused !== undefined).length,
+                refusals: thinking.filter((refused) => refused !== undefined),
+              },
+            }
+          : {}),
         conversations: Object.fromEntries(rows.map(({ style, ...rest }) => [style, rest])),
       },
     ];
@@ -234,7 +404,8 @@ const result = {
   cost: "input of the conversation and all of memory's calls, their output too, cached or not; 1 = the full history with caching, reckoned as if no window ended it. The conversation's own replies are the same for all",
   addedWait: `ms a call waited for what the contestant did: own time by the wall clock (Tidemark: begin and end together), on a machine as busy as it was, calls of memory by the server's clock`,
   canaries: `4 of each of ${KINDS.length} kinds in each of ${styles.length} conversations, window ${CANARY_WINDOW}, after ${FOLDS} folds, or as many exchanges as Tidemark took for them; every summary is made by one script that misses a third of the sentences it is shown, those of its own last summary too, so that what is only rewritten fades; answerable: in the request as sent, or by one search of the contestant's (facts, files and history)`,
-  boundThinking: "thinking on with a model that binds it to its prefix; a conversation ends at its first refusal",
+  boundThinking:
+    "thinking on with a model that binds it to its prefix; a conversation ends at its first refusal",
   ownTimeOfATurnMs: await ownWaits(every(), WINDOW),
   waitsForADistillerMs: await distillerWaits(),
   notInstalled: missing,

@@ -20,7 +20,13 @@ const turns = conversations.flatMap(({ id, turns: own }) => own.map((turn) => ({
 
 /** One long word in three is another one in each copy: a long history has more matters than a short one, not more of each. */
 const varied = (text: string, copy: number): string =>
-  copy === 0 ? text : text.replace(/[a-z]{6,}/g, (word) => ((word.length * 7 + word.charCodeAt(0) + word.charCodeAt(3)) % 3 === 0 ? `${word}${String.fromCharCode(97 + (copy % 26))}${Math.floor(copy / 26)}` : word));
+  copy === 0
+    ? text
+    : text.replace(/[a-z]{6,}/g, (word) =>
+        (word.length * 7 + word.charCodeAt(0) + word.charCodeAt(3)) % 3 === 0
+          ? `${word}${String.fromCharCode(97 + (copy % 26))}${Math.floor(copy / 26)}`
+          : word,
+      );
 
 function* rows(count: number): Generator<TurnRow> {
   let [position, session] = [0, ""];
@@ -31,7 +37,16 @@ function* rows(count: number): Generator<TurnRow> {
     const own = `${turn.id}/${turn.session}/${copy}`;
     position = own === session ? position + 1 : 0;
     session = own;
-    yield { id: `${own}#${position}`, session, root: "r", position, role: turn.role, name: turn.name, text: varied(turn.text, copy), at: turn.at + copy * 200 * DAY };
+    yield {
+      id: `${own}#${position}`,
+      session,
+      root: "r",
+      position,
+      role: turn.role,
+      name: turn.name,
+      text: varied(turn.text, copy),
+      at: turn.at + copy * 200 * DAY,
+    };
   }
 }
 
@@ -46,12 +61,17 @@ async function measure(count: number) {
     added.push(stop().own);
   }
   const [first = 0, ...later] = added;
-  const questions = conversations.flatMap(({ questions: own }) => own).filter((_, at) => at % 5 === 0);
+  const questions = conversations
+    .flatMap(({ questions: own }) => own)
+    .filter((_, at) => at % 5 === 0);
   const [own, clock]: [number[], number[]] = [[], []];
   const longestBlock = await blocking(async () => {
     for (const { text } of questions) {
       const stop = stopwatch();
-      await searchTurns({ turns: store.turns, listen: (event) => console.error(event) }, text, { root: "r", limit: 10 });
+      await searchTurns({ turns: store.turns, listen: (event) => console.error(event) }, text, {
+        root: "r",
+        limit: 10,
+      });
       const took = stop();
       own.push(took.own);
       clock.push(took.ms);
@@ -64,14 +84,26 @@ async function measure(count: number) {
   return {
     turns: count,
     questions: questions.length,
-    "search, own ms": { p50: percentile(own, 0.5), p95: percentile(own, 0.95), worst: percentile(own, 1) },
+    "search, own ms": {
+      p50: percentile(own, 0.5),
+      p95: percentile(own, 0.95),
+      worst: percentile(own, 1),
+    },
     "search, ms by the clock": { p50: percentile(clock, 0.5), p95: percentile(clock, 0.95) },
     "longest block of the event loop, ms": longestBlock,
     "indexing, own microseconds a turn": round((sum * 1000) / count),
-    [`indexing ${BATCH} turns, own ms`]: { first: round(first), p50: percentile(later, 0.5), p95: percentile(later, 0.95), worst: percentile(later, 1) },
+    [`indexing ${BATCH} turns, own ms`]: {
+      first: round(first),
+      p50: percentile(later, 0.5),
+      p95: percentile(later, 0.95),
+      worst: percentile(later, 1),
+    },
   };
 }
 
 const figures = [];
 for (const count of [1_000, 10_000, 100_000]) figures.push(await measure(count));
-record("recall-speed", { data: "LoCoMo's shared conversations repeated; one root, index on disk, words only", figures });
+record("recall-speed", {
+  data: "LoCoMo's shared conversations repeated; one root, index on disk, words only",
+  figures,
+});

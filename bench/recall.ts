@@ -42,24 +42,41 @@ function theirs({ turns, questions }: Conversation, find: Find): Answered[] {
   });
 }
 
-const share = (ranks: readonly number[], below: number): number => round((100 * ranks.filter((rank) => rank >= 0 && rank < below).length) / ranks.length);
+const share = (ranks: readonly number[], below: number): number =>
+  round((100 * ranks.filter((rank) => rank >= 0 && rank < below).length) / ranks.length);
 
 /** All transcripts in one workspace: how often what is looked for stands in the first hit, or in the first five. */
 async function agents() {
   const transcripts = readTranscripts();
-  const tidemark = await openTidemark({ workspace: false, window: { tokens: 2_000_000 }, distil: "extractive", embed: false });
-  for (const { messages } of transcripts) await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
+  const tidemark = await openTidemark({
+    workspace: false,
+    window: { tokens: 2_000_000 },
+    distil: "extractive",
+    embed: false,
+  });
+  for (const { messages } of transcripts)
+    await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
   await tidemark.memory.search("lighthouse", { in: ["history"] });
   const texts = [...new Set(transcripts.flatMap((transcript) => transcript.texts))];
   const plain = ftsOver(texts);
   const kinds = {
-    "a later request by half of its words": transcripts.flatMap((transcript) => transcript.requests),
-    ...Object.fromEntries(Object.entries(exactThings(texts)).map(([kind, things]) => [`${kind}, word for word`, things.map((text) => ({ text, query: text }))])),
+    "a later request by half of its words": transcripts.flatMap(
+      (transcript) => transcript.requests,
+    ),
+    ...Object.fromEntries(
+      Object.entries(exactThings(texts)).map(([kind, things]) => [
+        `${kind}, word for word`,
+        things.map((text) => ({ text, query: text })),
+      ]),
+    ),
   };
   const measured: Record<string, unknown> = { messages: texts.length };
   const ms: number[] = [];
   for (const [kind, wanted] of Object.entries(kinds)) {
-    const ranks: { tidemark: number[]; "plain FTS5": number[] } = { tidemark: [], "plain FTS5": [] };
+    const ranks: { tidemark: number[]; "plain FTS5": number[] } = {
+      tidemark: [],
+      "plain FTS5": [],
+    };
     for (const { text, query } of wanted) {
       const begun = performance.now();
       const hits = await tidemark.memory.search(query, { limit: 5, in: ["history"] });
@@ -67,7 +84,15 @@ async function agents() {
       ranks.tidemark.push(hits.findIndex((hit) => hit.text.includes(text)));
       ranks["plain FTS5"].push(plain(query, 5).findIndex((at) => texts[at]?.includes(text)));
     }
-    measured[kind] = { questions: wanted.length, ...Object.fromEntries(Object.entries(ranks).map(([name, some]) => [name, { "any@1": share(some, 1), "any@5": share(some, 5) }])) };
+    measured[kind] = {
+      questions: wanted.length,
+      ...Object.fromEntries(
+        Object.entries(ranks).map(([name, some]) => [
+          name,
+          { "any@1": share(some, 1), "any@5": share(some, 5) },
+        ]),
+      ),
+    };
   }
   await tidemark.close();
   return { ...measured, ms: { p50: percentile(ms, 0.5), p95: percentile(ms, 0.95) } };
@@ -86,13 +111,26 @@ for (const conversation of conversations) {
 const mem0 = await mem0Answers(conversations, MANY);
 record("recall", {
   data: "../shared/data/locomo/locomo-dev5.json (CC BY-NC), evidence cleaned; each conversation searched alone; no model, no vectors",
-  tidemark: { ...figures(all), "indexing, microseconds a turn": round(indexing.reduce((sum, us) => sum + us, 0) / indexing.length), "each conversation": each },
-  "plain FTS5 (porter, stop words out)": figures(conversations.flatMap((conversation) => theirs(conversation, plainFts(conversation)))),
-  "minisearch defaults": figures(conversations.flatMap((conversation) => theirs(conversation, minisearchDefaults(conversation)))),
-  "mem0ai 3.3.1 OSS (infer: false, its own search, letters in threes as the embedder)": mem0 === undefined ? "not installed" : figures(mem0),
+  tidemark: {
+    ...figures(all),
+    "indexing, microseconds a turn": round(
+      indexing.reduce((sum, us) => sum + us, 0) / indexing.length,
+    ),
+    "each conversation": each,
+  },
+  "plain FTS5 (porter, stop words out)": figures(
+    conversations.flatMap((conversation) => theirs(conversation, plainFts(conversation))),
+  ),
+  "minisearch defaults": figures(
+    conversations.flatMap((conversation) => theirs(conversation, minisearchDefaults(conversation))),
+  ),
+  "mem0ai 3.3.1 OSS (infer: false, its own search, letters in threes as the embedder)":
+    mem0 === undefined ? "not installed" : figures(mem0),
   "rec@10 of turns, of an annotator's facts, and of all in one list": {
     "words only": byCategory(await together(conversations, { embed: false })),
-    "with a weak embedder (letters in threes)": byCategory(await together(conversations, { embed: true })),
+    "with a weak embedder (letters in threes)": byCategory(
+      await together(conversations, { embed: true }),
+    ),
   },
   "agents' transcripts": await agents(),
 });

@@ -8,22 +8,30 @@ import { median, record } from "./support.ts";
 const [part = "", windows = "8000,16000,32000,100000"] = process.argv.slice(2);
 const transcripts = realHistories().filter(({ name }) => name.includes(part));
 if (transcripts.length === 0) {
-  console.error("There are no transcripts: ../shared/data/agents is not there, or holds none of that name.");
+  console.error(
+    "There are no transcripts: ../shared/data/agents is not there, or holds none of that name.",
+  );
   process.exit(2);
 }
 
 const reports: ReplayReport[] = [];
 for (const window of windows.split(",").map(Number)) {
   for (const distiller of BEHAVIOURS) {
-    const play = (transcript: (typeof transcripts)[number]) => replay(transcript, { window, distiller });
+    const play = (transcript: (typeof transcripts)[number]) =>
+      replay(transcript, { window, distiller });
     // Runs with a distiller that hangs wait for it when they close; they wait together.
     if (distiller === "hang") reports.push(...(await Promise.all(transcripts.map(play))));
     else for (const transcript of transcripts) reports.push(await play(transcript));
-    for (const report of reports.slice(-transcripts.length)) for (const law of report.broken) console.error(`${report.name} at ${window}, distiller ${distiller}: ${law}`);
+    for (const report of reports.slice(-transcripts.length))
+      for (const law of report.broken)
+        console.error(`${report.name} at ${window}, distiller ${distiller}: ${law}`);
   }
 }
 
-const sum = (some: readonly ReplayReport[], key: "turns" | "folds" | "shortened" | "overflows" | "rejected" | "asked" | "memories"): number => some.reduce((total, report) => total + report[key], 0);
+const sum = (
+  some: readonly ReplayReport[],
+  key: "turns" | "folds" | "shortened" | "overflows" | "rejected" | "asked" | "memories",
+): number => some.reduce((total, report) => total + report[key], 0);
 const figures = (some: readonly ReplayReport[]) => ({
   runs: some.length,
   brokenLaws: some.reduce((total, report) => total + report.broken.length, 0),
@@ -37,5 +45,17 @@ const figures = (some: readonly ReplayReport[]) => ({
   distillerCalls: sum(some, "asked"),
   memories: sum(some, "memories"),
 });
-const by = (key: "window" | "distiller") => Object.fromEntries([...new Set(reports.map((report) => report[key]))].map((value) => [value, figures(reports.filter((report) => report[key] === value))]));
-record("replay", { transcripts: transcripts.length, maxTokens: 1024, whole: figures(reports), byWindow: by("window"), byDistiller: by("distiller") });
+const by = (key: "window" | "distiller") =>
+  Object.fromEntries(
+    [...new Set(reports.map((report) => report[key]))].map((value) => [
+      value,
+      figures(reports.filter((report) => report[key] === value)),
+    ]),
+  );
+record("replay", {
+  transcripts: transcripts.length,
+  maxTokens: 1024,
+  whole: figures(reports),
+  byWindow: by("window"),
+  byDistiller: by("distiller"),
+});

@@ -19,7 +19,9 @@ import { LETTERS } from "./support/facts.ts";
 
 interface Conversation {
   readonly conversation: { readonly speaker_a: string; readonly speaker_b: string };
-  readonly observation: Readonly<Record<string, Readonly<Record<string, readonly (readonly [string, unknown])[]>>>>;
+  readonly observation: Readonly<
+    Record<string, Readonly<Record<string, readonly (readonly [string, unknown])[]>>>
+  >;
 }
 const file = join(process.env["TIDEMARK_DATA"] ?? "../shared/data/locomo", "locomo-dev5.json");
 const conversations = JSON.parse(readFileSync(file, "utf8")) as Conversation[];
@@ -36,32 +38,61 @@ function dice(seed: number): (count: number) => number {
 const [pick, pickAgain] = [dice(7), dice(8)];
 const made: Pair[] = [...CHINESE];
 const unrelated: Pair[] = [];
-const terms = (text: string): string => queryTerms(text).map(({ term }) => term).join(" ");
+const terms = (text: string): string =>
+  queryTerms(text)
+    .map(({ term }) => term)
+    .join(" ");
 /** Reworded first, by words that an embedder may know, and then made another fact. */
 const twice: Pair[] = [];
-const mates = new Map(SYNONYMS.flatMap((words) => words.map((word, at) => [word, words[(at + 1) % words.length] ?? word] as const)));
-const synonymous = (fact: string): string => fact.replace(/\b[a-z]+\b/g, (word) => mates.get(word) ?? word);
+const mates = new Map(
+  SYNONYMS.flatMap((words) =>
+    words.map((word, at) => [word, words[(at + 1) % words.length] ?? word] as const),
+  ),
+);
+const synonymous = (fact: string): string =>
+  fact.replace(/\b[a-z]+\b/g, (word) => mates.get(word) ?? word);
 for (const { conversation, observation } of conversations) {
-  const facts = Object.values(observation).flatMap((session) => Object.values(session).flatMap((list) => list.map(([text]) => text)));
-  const nouns = facts.flatMap((fact) => fact.match(/\b[a-z]{5,}\b/g) ?? []).filter((word) => !/(?:ing|ed|ly)$/.test(word) && !isStopword(word));
-  const context: Context = { speakers: [conversation.speaker_a, conversation.speaker_b], nouns, pick };
+  const facts = Object.values(observation).flatMap((session) =>
+    Object.values(session).flatMap((list) => list.map(([text]) => text)),
+  );
+  const nouns = facts
+    .flatMap((fact) => fact.match(/\b[a-z]{5,}\b/g) ?? [])
+    .filter((word) => !/(?:ing|ed|ly)$/.test(word) && !isStopword(word));
+  const context: Context = {
+    speakers: [conversation.speaker_a, conversation.speaker_b],
+    nouns,
+    pick,
+  };
   const again: Context = { ...context, pick: pickAgain };
   for (const fact of facts) {
-    for (const [by, change] of Object.entries(REWORDINGS)) add(fact, change(fact, context), { same: true, by });
-    for (const [by, change] of Object.entries(EDITS)) add(fact, change(fact, context), { same: false, by });
+    for (const [by, change] of Object.entries(REWORDINGS))
+      add(fact, change(fact, context), { same: true, by });
+    for (const [by, change] of Object.entries(EDITS))
+      add(fact, change(fact, context), { same: false, by });
     for (const reworded of [REWORDINGS["other words for it"]?.(fact, again), synonymous(fact)]) {
       if (reworded === undefined || reworded === fact) continue;
       for (const [by, change] of Object.entries(EDITS)) {
         const other = change(reworded, again);
         // Of "went to the" a part is no fact.
         const idle = by === "a part left out" && terms(other ?? "") === terms(reworded);
-        if (other !== undefined && other !== reworded && !idle) twice.push({ one: fact, other, same: false, by });
+        if (other !== undefined && other !== reworded && !idle)
+          twice.push({ one: fact, other, same: false, by });
       }
     }
   }
-  facts.forEach((one, at) => facts.slice(at + 1).forEach((other) => unrelated.push({ one, other, same: false, by: "observations as they are" })));
+  facts.forEach((one, at) =>
+    facts
+      .slice(at + 1)
+      .forEach((other) =>
+        unrelated.push({ one, other, same: false, by: "observations as they are" }),
+      ),
+  );
 }
-function add(one: string, other: string | undefined, { same, by }: { same: boolean; by: string }): void {
+function add(
+  one: string,
+  other: string | undefined,
+  { same, by }: { same: boolean; by: string },
+): void {
   if (other !== undefined && other !== one) made.push({ one, other, same, by });
 }
 
@@ -75,7 +106,11 @@ interface Judgement {
 function judge(pairs: readonly Pair[], merges: (pair: Pair) => boolean): Judgement {
   const merged = pairs.filter(merges);
   const rightly = merged.filter(({ same }) => same).length;
-  return { precision: ratio(rightly, merged.length), recall: ratio(rightly, pairs.filter(({ same }) => same).length), falsely: merged.length - rightly };
+  return {
+    precision: ratio(rightly, merged.length),
+    recall: ratio(rightly, pairs.filter(({ same }) => same).length),
+    falsely: merged.length - rightly,
+  };
 }
 
 const forms = new Map<string, string>();
@@ -86,7 +121,12 @@ const formOf = (text: string): string => {
 };
 const ours = ({ one, other }: Pair): boolean => formOf(one) === formOf(other);
 
-const shingles = (units: readonly string[], size: number): Set<string> => new Set(units.length < size ? [units.join(" ")] : units.slice(size - 1).map((_, at) => units.slice(at, at + size).join(" ")));
+const shingles = (units: readonly string[], size: number): Set<string> =>
+  new Set(
+    units.length < size
+      ? [units.join(" ")]
+      : units.slice(size - 1).map((_, at) => units.slice(at, at + size).join(" ")),
+  );
 const alike = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {
   const shared = [...one].filter((shingle) => other.has(shingle)).length;
   return shared / (one.size + other.size - shared || 1);
@@ -106,23 +146,39 @@ const wordsAllow = ({ one, other }: Pair): boolean => {
   const [mine, theirs] = [statementOf(one), statementOf(other)];
   return mine !== undefined && theirs !== undefined && mayBeAlike(mine, theirs);
 };
-const allowed = { made: made.filter(wordsAllow), twice: twice.filter(wordsAllow), asTheyAre: unrelated.filter(wordsAllow) };
+const allowed = {
+  made: made.filter(wordsAllow),
+  twice: twice.filter(wordsAllow),
+  asTheyAre: unrelated.filter(wordsAllow),
+};
 
 const show = (pairs: readonly Pair[]): readonly Pair[] => {
-  if (process.argv.includes("--show")) for (const { one, other, by } of pairs.slice(0, 60)) console.log(`${by}\n  ${one}\n  ${other}`);
+  if (process.argv.includes("--show"))
+    for (const { one, other, by } of pairs.slice(0, 60)) console.log(`${by}\n  ${one}\n  ${other}`);
   return pairs;
 };
 
 /** What an embedder adds: the pairs that words allow, judged by its vectors. */
 async function withEmbedder({ embed }: Pick<Embedder, "embed">) {
-  const vectorsOf = async (texts: readonly string[]) => (await embed(texts)).map((vector) => Float32Array.from(vector));
+  const vectorsOf = async (texts: readonly string[]) =>
+    (await embed(texts)).map((vector) => Float32Array.from(vector));
   const reach = await measureReach(vectorsOf);
-  const texts = [...new Set(Object.values(allowed).flatMap((pairs) => pairs.flatMap(({ one, other }) => [one, other])))];
+  const texts = [
+    ...new Set(
+      Object.values(allowed).flatMap((pairs) => pairs.flatMap(({ one, other }) => [one, other])),
+    ),
+  ];
   const vectors = new Map((await vectorsOf(texts)).map((vector, at) => [texts[at] ?? "", vector]));
   const none = new Float32Array(0);
   const merges = ({ one, other }: Pair): boolean => {
     const [mine, theirs] = [statementOf(one), statementOf(other)];
-    return reach !== undefined && mine !== undefined && theirs !== undefined && cosine(vectors.get(one) ?? none, vectors.get(other) ?? none) > leastCosine(wordShare(mine, theirs), reach);
+    return (
+      reach !== undefined &&
+      mine !== undefined &&
+      theirs !== undefined &&
+      cosine(vectors.get(one) ?? none, vectors.get(other) ?? none) >
+        leastCosine(wordShare(mine, theirs), reach)
+    );
   };
   const merged = new Set(allowed.made.filter(merges));
   const by = new Map<string, number>();
@@ -130,11 +186,21 @@ async function withEmbedder({ embed }: Pick<Embedder, "embed">) {
   return {
     ...(reach === undefined
       ? { say: false }
-      : { say: true, leastCosine: Object.fromEntries([4, 8, 16].map((content) => [`of ${content} words of content`, round(leastCosine(1 / content, reach))])) }),
+      : {
+          say: true,
+          leastCosine: Object.fromEntries(
+            [4, 8, 16].map((content) => [
+              `of ${content} words of content`,
+              round(leastCosine(1 / content, reach)),
+            ]),
+          ),
+        }),
     ...judge(made, (pair) => ours(pair) || merged.has(pair)),
     foundBesides: Object.fromEntries(by),
     editsMerged: [...merged].filter(({ same }) => !same).length,
-    rewordedAndEditedMerged: show(twice.filter((pair) => ours(pair) || (wordsAllow(pair) && merges(pair)))).length,
+    rewordedAndEditedMerged: show(
+      twice.filter((pair) => ours(pair) || (wordsAllow(pair) && merges(pair))),
+    ).length,
     observationsMerged: allowed.asTheyAre.filter(merges).length,
   };
 }
@@ -142,10 +208,22 @@ async function withEmbedder({ embed }: Pick<Embedder, "embed">) {
 /** What a cosine alone would do, the same for every statement and without a guard in words. */
 async function byCosine({ embed }: Pick<Embedder, "embed">) {
   const texts = [...new Set(made.flatMap(({ one, other }) => [one, other]))];
-  const vectors = new Map((await embed(texts)).map((vector, at) => [texts[at] ?? "", Float32Array.from(vector)]));
+  const vectors = new Map(
+    (await embed(texts)).map((vector, at) => [texts[at] ?? "", Float32Array.from(vector)]),
+  );
   const none = new Float32Array(0);
-  const cosines = new Map(made.map((pair) => [pair, cosine(vectors.get(pair.one) ?? none, vectors.get(pair.other) ?? none)]));
-  return Object.fromEntries([0.8, 0.9, 0.95, 0.98, 0.99].map((least) => [`≥ ${least}`, judge(made, (pair) => (cosines.get(pair) ?? 0) >= least)]));
+  const cosines = new Map(
+    made.map((pair) => [
+      pair,
+      cosine(vectors.get(pair.one) ?? none, vectors.get(pair.other) ?? none),
+    ]),
+  );
+  return Object.fromEntries(
+    [0.8, 0.9, 0.95, 0.98, 0.99].map((least) => [
+      `≥ ${least}`,
+      judge(made, (pair) => (cosines.get(pair) ?? 0) >= least),
+    ]),
+  );
 }
 
 const falsely = made.filter((pair) => !pair.same && ours(pair));
@@ -160,7 +238,15 @@ const byKind = (same: boolean) =>
 const sweeps = Object.entries(BASELINES).map(([name, cut]) => {
   const measured = made.map((pair) => ({ pair, likeness: alike(cut(pair.one), cut(pair.other)) }));
   const likeness = new Map(measured.map((entry) => [entry.pair, entry.likeness]));
-  return [name, Object.fromEntries([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1].map((least) => [`≥ ${least}`, judge(made, (pair) => (likeness.get(pair) ?? 0) >= least)]))];
+  return [
+    name,
+    Object.fromEntries(
+      [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1].map((least) => [
+        `≥ ${least}`,
+        judge(made, (pair) => (likeness.get(pair) ?? 0) >= least),
+      ]),
+    ),
+  ];
 });
 
 const started = performance.now();
@@ -169,12 +255,29 @@ const microseconds = round(((performance.now() - started) * 1000) / made.length)
 
 show([...falsely, ...natural]);
 record("same", {
-  pairs: { same: made.filter(({ same }) => same).length, different: made.filter(({ same }) => !same).length, asTheyAre: unrelated.length, rewordedAndEdited: twice.length },
+  pairs: {
+    same: made.filter(({ same }) => same).length,
+    different: made.filter(({ same }) => !same).length,
+    asTheyAre: unrelated.length,
+    rewordedAndEdited: twice.length,
+  },
   canonical: judge(made, ours),
   observationsMerged: natural.length,
-  wordsWouldAllow: { rewordings: allowed.made.filter(({ same }) => same).length, edits: allowed.made.filter(({ same }) => !same).length, rewordedAndEdited: allowed.twice.length, asTheyAre: allowed.asTheyAre.length },
-  embedders: { "knows synonyms": await withEmbedder(synonymEmbedder()), "knows them, blurred": await withEmbedder(synonymEmbedder({ blur: 0.5 })), "letters in threes": await withEmbedder(LETTERS) },
-  aCosineAlone: { "knows synonyms": await byCosine(synonymEmbedder()), "letters in threes": await byCosine(LETTERS) },
+  wordsWouldAllow: {
+    rewordings: allowed.made.filter(({ same }) => same).length,
+    edits: allowed.made.filter(({ same }) => !same).length,
+    rewordedAndEdited: allowed.twice.length,
+    asTheyAre: allowed.asTheyAre.length,
+  },
+  embedders: {
+    "knows synonyms": await withEmbedder(synonymEmbedder()),
+    "knows them, blurred": await withEmbedder(synonymEmbedder({ blur: 0.5 })),
+    "letters in threes": await withEmbedder(LETTERS),
+  },
+  aCosineAlone: {
+    "knows synonyms": await byCosine(synonymEmbedder()),
+    "letters in threes": await byCosine(LETTERS),
+  },
   rewordings: byKind(true),
   edits: byKind(false),
   shingles: Object.fromEntries(sweeps),

@@ -13,7 +13,9 @@ import { type Fixture, fixturesIn } from "./support/secret-fixtures.ts";
 
 const folder = argv[2];
 if (folder !== undefined && !existsSync(folder)) {
-  console.error(`There is no folder "${folder}". Name the folder with secretlint's fixtures, or none.`);
+  console.error(
+    `There is no folder "${folder}". Name the folder with secretlint's fixtures, or none.`,
+  );
   exit(2);
 }
 const all = await loadFinder();
@@ -43,10 +45,20 @@ interface Innocent {
 /** Cut, mistyped or too long, but under an issuer's own prefix: masked on purpose, for a key half known is still worth hiding. */
 const NEARLY_A_KEY = /\b(?:gsk_|hf_|ntn_|sk-(?:proj-|svcacct-|admin-)?)[\w-]{30,}/;
 
-function figuresOf(secrets: readonly Secret[], innocent: readonly Innocent[]): Record<string, unknown> {
+function figuresOf(
+  secrets: readonly Secret[],
+  innocent: readonly Innocent[],
+): Record<string, unknown> {
   // Of a key only its letters count, whichever way its lines are broken.
-  const distinct = new Set(secrets.map(({ text, start, end }) => text.slice(start, end).replace(/\\n|\s/g, "")));
-  const tried = secrets.map(({ kind, text, start, end, where }) => ({ kind, where, found: leftOf(all, text, start, end) === "", atOnce: leftOf(findAtOnce, text, start, end) === "" }));
+  const distinct = new Set(
+    secrets.map(({ text, start, end }) => text.slice(start, end).replace(/\\n|\s/g, "")),
+  );
+  const tried = secrets.map(({ kind, text, start, end, where }) => ({
+    kind,
+    where,
+    found: leftOf(all, text, start, end) === "",
+    atOnce: leftOf(findAtOnce, text, start, end) === "",
+  }));
   const kinds: Record<string, { tried: number; found: number }> = {};
   for (const { kind, found } of tried) {
     const of = (kinds[kind] ??= { tried: 0, found: 0 });
@@ -56,7 +68,8 @@ function figuresOf(secrets: readonly Secret[], innocent: readonly Innocent[]): R
   const found = tried.filter((one) => one.found).length;
   const near = innocent.filter(({ where, alarmed }) => alarmed && NEARLY_A_KEY.test(where));
   const alarms = innocent.filter((one) => one.alarmed && !near.includes(one));
-  for (const { kind, where } of tried.filter((one) => !one.found)) console.error(`missed ${kind}: ${where}`);
+  for (const { kind, where } of tried.filter((one) => !one.found))
+    console.error(`missed ${kind}: ${where}`);
   for (const { where } of alarms) console.error(`false alarm: ${where}`);
   return {
     kinds: Object.keys(kinds).length,
@@ -78,24 +91,57 @@ function ofSet(secrets: readonly Labelled[], innocent: readonly string[]): Recor
     const start = text.indexOf(secret);
     return { kind, text, start, end: start + secret.length, where: text };
   });
-  return figuresOf(tried, innocent.map((text) => ({ alarmed: all(text).length > 0, where: text })));
+  return figuresOf(
+    tried,
+    innocent.map((text) => ({ alarmed: all(text).length > 0, where: text })),
+  );
 }
 
 /** What was measured with FOLDER before stays where there is none now: its texts are not kept here. */
 function fixturesBefore(): Record<string, unknown> {
   const file = new URL("results/secrets.json", import.meta.url);
-  const { fixtures } = (JSON.parse(readFileSync(file, "utf8")) as { figures: { fixtures?: object } }).figures;
-  return fixtures === undefined ? {} : { fixtures: { ...fixtures, measured: "before, with FOLDER" } };
+  const { fixtures } = (
+    JSON.parse(readFileSync(file, "utf8")) as { figures: { fixtures?: object } }
+  ).figures;
+  return fixtures === undefined
+    ? {}
+    : { fixtures: { ...fixtures, measured: "before, with FOLDER" } };
 }
 
 function ofPackage(fixtures: readonly Fixture[]): Record<string, unknown> {
   const measured = fixtures.filter(({ leftOut }) => leftOut === undefined);
-  const inFiles = measured.flatMap(({ path, text, secrets }) => secrets.map(({ kind, start, end }) => ({ kind, text, start, end, where: `${path}: ${text.slice(start, end)}` })));
-  const innocent = measured.filter(({ secrets }) => secrets.length === 0).flatMap(({ path, text }) => linesOf(text).map(({ line, start }) => ({ alarmed: all(text).some((secret) => secret.start < start + line.length && secret.end > start), where: `${path}: ${line}` })));
+  const inFiles = measured.flatMap(({ path, text, secrets }) =>
+    secrets.map(({ kind, start, end }) => ({
+      kind,
+      text,
+      start,
+      end,
+      where: `${path}: ${text.slice(start, end)}`,
+    })),
+  );
+  const innocent = measured
+    .filter(({ secrets }) => secrets.length === 0)
+    .flatMap(({ path, text }) =>
+      linesOf(text).map(({ line, start }) => ({
+        alarmed: all(text).some(
+          (secret) => secret.start < start + line.length && secret.end > start,
+        ),
+        where: `${path}: ${line}`,
+      })),
+    );
   const leftOut: Record<string, number> = {};
-  for (const { leftOut: reason } of fixtures) if (reason !== undefined) leftOut[reason] = (leftOut[reason] ?? 0) + 1;
-  leftOut["the word for a password where one would stand, in cases measured"] = measured.reduce((sum, { words }) => sum + words, 0);
-  return { cases: measured.length, leftOut, places: inFiles.length, ...figuresOf([...inFiles, ...inFiles.map(said)], innocent) };
+  for (const { leftOut: reason } of fixtures)
+    if (reason !== undefined) leftOut[reason] = (leftOut[reason] ?? 0) + 1;
+  leftOut["the word for a password where one would stand, in cases measured"] = measured.reduce(
+    (sum, { words }) => sum + words,
+    0,
+  );
+  return {
+    cases: measured.length,
+    leftOut,
+    places: inFiles.length,
+    ...figuresOf([...inFiles, ...inFiles.map(said)], innocent),
+  };
 }
 
 /** The line of a secret, of a key all its lines, as someone would say it in a conversation. */
@@ -103,9 +149,16 @@ function said({ kind, text, start, end, where }: Secret): Secret {
   const key = /-----BEGIN [^-]*-----(?:\\n|\s)*$/.exec(text.slice(0, start));
   const from = text.lastIndexOf("\n", key?.index ?? start) + 1;
   const close = /-----END[^\n]*/.exec(text.slice(end));
-  const to = key !== null && close !== null ? end + close.index + close[0].length : text.indexOf("\n", end);
+  const to =
+    key !== null && close !== null ? end + close.index + close[0].length : text.indexOf("\n", end);
   const before = "Remember this for the next deploy: ";
-  return { kind, text: `${before}${text.slice(from, to < 0 ? undefined : to)} and run it again.`, start: before.length + start - from, end: before.length + end - from, where: `${where} (said)` };
+  return {
+    kind,
+    text: `${before}${text.slice(from, to < 0 ? undefined : to)} and run it again.`,
+    start: before.length + start - from,
+    end: before.length + end - from,
+    where: `${where} (said)`,
+  };
 }
 
 /** The lines of a case that hold anything. */
@@ -126,11 +179,21 @@ function realLines(): Record<string, unknown> {
     .flatMap((file) => textsIn(readFileSync(join(transcripts, file), "utf8")))
     .flatMap((text) => text.split("\n"))
     .filter((line) => line.trim() !== "");
-  return { data: "../shared/data, each line of each text", lines: lines.length, distinct: new Set(lines).size, masked: lines.filter((line) => all(line).length > 0).length };
+  return {
+    data: "../shared/data, each line of each text",
+    lines: lines.length,
+    distinct: new Set(lines).size,
+    masked: lines.filter((line) => all(line).length > 0).length,
+  };
 }
 
 function textsIn(source: string): string[] {
-  const walk = (value: unknown): string[] => (typeof value === "string" ? [value] : typeof value === "object" && value !== null ? Object.values(value).flatMap(walk) : []);
+  const walk = (value: unknown): string[] =>
+    typeof value === "string"
+      ? [value]
+      : typeof value === "object" && value !== null
+        ? Object.values(value).flatMap(walk)
+        : [];
   try {
     return walk(JSON.parse(source));
   } catch {
@@ -152,7 +215,13 @@ record(
     told: ofSet([...SECRETS_TOLD, ...SECRETS_RETOLD], [...NO_SECRETS, ...NO_SECRETS_EITHER]),
     ...(fixtures === undefined
       ? fixturesBefore()
-      : { fixtures: { folder: "FOLDER: fixtures of secretlint's rules, of the preset and beyond it, each text once; of an address the password, of a key file the key; each place in its file and, with its line, said in a message; distinct by their letters", ...ofPackage(fixtures) } }),
+      : {
+          fixtures: {
+            folder:
+              "FOLDER: fixtures of secretlint's rules, of the preset and beyond it, each text once; of an address the password, of a key file the key; each place in its file and, with its line, said in a message; distinct by their letters",
+            ...ofPackage(fixtures),
+          },
+        }),
     ...(existsSync(transcripts) ? { realLines: realLines() } : {}),
   },
   folder === undefined ? "" : "FOLDER",

@@ -38,7 +38,11 @@ async function measured(work: () => Promise<unknown>): Promise<Step> {
 
 async function withRoom<T>(tokens: number, work: (tidemark: Tidemark) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
-  const tidemark = await openTidemark({ workspace: join(home, "workspace"), distil: "extractive", window: { tokens, reserve: 1_000 } });
+  const tidemark = await openTidemark({
+    workspace: join(home, "workspace"),
+    distil: "extractive",
+    window: { tokens, reserve: 1_000 },
+  });
   // What masks secrets is compiled with the first text there is to mask.
   await tidemark.memory.save("The harbour opens at six.");
   try {
@@ -50,7 +54,10 @@ async function withRoom<T>(tokens: number, work: (tidemark: Tidemark) => Promise
 }
 
 const talk = (length: number) =>
-  Array.from({ length }, (_, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content: `Message ${at}. ${prose(at, 12)}` }));
+  Array.from({ length }, (_, at) => ({
+    role: at % 2 === 0 ? "user" : "assistant",
+    content: `Message ${at}. ${prose(at, 12)}`,
+  }));
 
 async function firstTurn(length: number, tokensEach: number): Promise<Step> {
   return withRoom(length * tokensEach, async (tidemark) => {
@@ -62,16 +69,28 @@ async function firstTurn(length: number, tokensEach: number): Promise<Step> {
 const page = (): Promise<Record<string, Step>> =>
   withRoom(200_000, async (tidemark) => {
     const text = prose(3, 300);
-    const messages = Array.from({ length: Math.ceil(50_000_000 / text.length) }, (_, at) => ({ role: "user", text: `${at} ${text}` }));
+    const messages = Array.from({ length: Math.ceil(50_000_000 / text.length) }, (_, at) => ({
+      role: "user",
+      text: `${at} ${text}`,
+    }));
     const imported = await measured(() => tidemark.history.import({ id: "long", messages }));
     const [tool] = tidemark.tools({ only: ["memory_read"] });
-    const read = (number: number) => measured(async () => tool?.run({ conversation: "long", page: number }));
+    const read = (number: number) =>
+      measured(async () => tool?.run({ conversation: "long", page: number }));
     return { import: imported, firstPage: await read(1), secondPage: await read(2) };
   });
 
 const forgotten = (): Promise<Step> =>
   withRoom(200_000, async ({ history, memory }) => {
-    for (let id = 0; id < 500; id += 1) await history.import({ id: `talk ${id}`, messages: Array.from({ length: 10 }, (_, at) => ({ role: "user", text: prose(id + at, 12), at: 5 })) });
+    for (let id = 0; id < 500; id += 1)
+      await history.import({
+        id: `talk ${id}`,
+        messages: Array.from({ length: 10 }, (_, at) => ({
+          role: "user",
+          text: prose(id + at, 12),
+          at: 5,
+        })),
+      });
     await memory.search("harbour", { in: ["history"] });
     return measured(() => history.forget({ before: 10 }));
   });
@@ -82,4 +101,9 @@ for (const length of [1_000, 10_000]) {
   brim[length] = await firstTurn(length, 18);
   below[length] = await firstTurn(length, 100);
 }
-record("steps", { firstTurnAtTheBrim: brim, firstTurnBelowTheMarks: below, fiftyMegabytes: await page(), forget500Conversations: await forgotten() });
+record("steps", {
+  firstTurnAtTheBrim: brim,
+  firstTurnBelowTheMarks: below,
+  fiftyMegabytes: await page(),
+  forget500Conversations: await forgotten(),
+});

@@ -12,7 +12,11 @@ export const round = (value: number): number => Math.round(value * 1000) / 1000;
 export function record(name: string, figures: Record<string, unknown>, given = ""): void {
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });
-  const result = { command: `npm run bench -- ${name} ${given}`.trimEnd(), node: process.version, figures };
+  const result = {
+    command: `npm run bench -- ${name} ${given}`.trimEnd(),
+    node: process.version,
+    figures,
+  };
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
   console.log(JSON.stringify(result, null, 2));
 }

@@ -7,7 +7,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { realHistories } from "../test/support/histories.ts";
 import { judgeOf, toolsOf } from "../test/support/replay-judge.ts";
-import { casesOf, STRATEGIES, type StrategyRun, strategyRun } from "../test/support/replay-strategies.ts";
+import {
+  casesOf,
+  STRATEGIES,
+  type StrategyRun,
+  strategyRun,
+} from "../test/support/replay-strategies.ts";
 import { record, round } from "./support.ts";
 
 interface Sum {
@@ -25,9 +30,24 @@ interface Sum {
 type Sums = Record<string, Sum>;
 
 const BRIM = 0.9;
-const nothing = (): Sum => ({ conversations: 0, calls: 0, folds: 0, refused: 0, foldsInLoopsOfManualThinking: 0, foldsInLoopsBelowTheBrim: 0, compactionsAsked: 0, requestsBehindASignedSummary: 0, thoughtsSentOn: 0, thoughtsDroppedByTheProvider: 0 });
+const nothing = (): Sum => ({
+  conversations: 0,
+  calls: 0,
+  folds: 0,
+  refused: 0,
+  foldsInLoopsOfManualThinking: 0,
+  foldsInLoopsBelowTheBrim: 0,
+  compactionsAsked: 0,
+  requestsBehindASignedSummary: 0,
+  thoughtsSentOn: 0,
+  thoughtsDroppedByTheProvider: 0,
+});
 
-function add(sums: Sums, key: string, { calls, folds, broken, inLoop, counted, name }: StrategyRun): void {
+function add(
+  sums: Sums,
+  key: string,
+  { calls, folds, broken, inLoop, counted, name }: StrategyRun,
+): void {
   for (const law of broken) console.error(`${name}, ${key}: ${law}`);
   const sum = (sums[key] ??= nothing());
   sum.conversations++;
@@ -66,9 +86,26 @@ async function transcripts(): Promise<Sums> {
   const sums: Sums = {};
   for (const { name, format, system, messages } of realHistories()) {
     if (format !== "anthropic") continue;
-    const transcript = { name, system, messages: judgeOf(format, { window: 32_000 }).mended(messages), tools: toolsOf(format, messages) ?? [] };
+    const transcript = {
+      name,
+      system,
+      messages: judgeOf(format, { window: 32_000 }).mended(messages),
+      tools: toolsOf(format, messages) ?? [],
+    };
     for (const strategy of STRATEGIES) {
-      for (const streams of [false, true]) add(sums, strategy, await strategyRun({ seed: 1, strategy, thinking: "adaptive", streams, window: 32_000, transcript }));
+      for (const streams of [false, true])
+        add(
+          sums,
+          strategy,
+          await strategyRun({
+            seed: 1,
+            strategy,
+            thinking: "adaptive",
+            streams,
+            window: 32_000,
+            transcript,
+          }),
+        );
     }
   }
   return sums;
@@ -83,14 +120,19 @@ const inProcess = (...args: string[]): Promise<Sums> =>
     const told: Sums[] = [];
     child.on("message", (sums) => told.push(sums as Sums));
     child.on("error", reject);
-    child.on("exit", (code) => (code === 0 ? resolve(merged(told)) : reject(new Error(`a part ended with ${code}`))));
+    child.on("exit", (code) =>
+      code === 0 ? resolve(merged(told)) : reject(new Error(`a part ended with ${code}`)),
+    );
   });
 
-const tell = (sums: Sums): Promise<void> => new Promise((done) => (process.send ? process.send(sums, () => done()) : done()));
+const tell = (sums: Sums): Promise<void> =>
+  new Promise((done) => (process.send ? process.send(sums, () => done()) : done()));
 
 /** Of the last run. */
 function before(): Sums {
-  const { figures } = JSON.parse(readFileSync(join(import.meta.dirname, "results/thinking.json"), "utf8")) as { figures: { random: Sums } };
+  const { figures } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "results/thinking.json"), "utf8"),
+  ) as { figures: { random: Sums } };
   return figures.random;
 }
 
@@ -99,16 +141,31 @@ if (first === "part") {
   let stopped = false;
   process.on("SIGINT", () => (stopped = true));
   if (second === "transcripts") await tell(await transcripts());
-  else for (let from = Number(second); from < Number(third) && !stopped; from += AT_A_TIME) await tell(await random(from, Math.min(from + AT_A_TIME, Number(third))));
+  else
+    for (let from = Number(second); from < Number(third) && !stopped; from += AT_A_TIME)
+      await tell(await random(from, Math.min(from + AT_A_TIME, Number(third))));
   process.exit(0);
 } else {
   const started = performance.now();
   process.on("SIGINT", () => console.error("stopping after what is being played"));
   const [count, processes] = [Number(first), Number(second)];
-  const shares = Array.from({ length: processes }, (_, at) => inProcess(String(1 + Math.floor((count * at) / processes)), String(1 + Math.floor((count * (at + 1)) / processes))));
+  const shares = Array.from({ length: processes }, (_, at) =>
+    inProcess(
+      String(1 + Math.floor((count * at) / processes)),
+      String(1 + Math.floor((count * (at + 1)) / processes)),
+    ),
+  );
   const none: Sums = {};
-  const [had = none, ...parts] = await Promise.all([realHistories().length === 0 ? none : inProcess("transcripts"), ...shares]);
+  const [had = none, ...parts] = await Promise.all([
+    realHistories().length === 0 ? none : inProcess("transcripts"),
+    ...shares,
+  ]);
   const made = count > 0 ? merged(parts) : before();
-  record("thinking", { provider: "simulated: the rules of test/support/messages-server, in this process", random: made, transcripts: had, seconds: round((performance.now() - started) / 1000) });
+  record("thinking", {
+    provider: "simulated: the rules of test/support/messages-server, in this process",
+    random: made,
+    transcripts: had,
+    seconds: round((performance.now() - started) / 1000),
+  });
   if (Object.values({ ...made, ...had }).some(({ refused }) => refused > 0)) process.exitCode = 1;
 }

@@ -12,7 +12,8 @@ const names: string[] = [];
 
 /** From this write on nothing that takes room goes through. 0: all does. */
 let fullFrom = 0;
-const ROOMLESS = /^(?:close|unlink|rm|rename|chmod|ftruncate|truncate|begin|rollback|exec rollback|fsync|open what is there|handle\.(?:sync|datasync|truncate|chmod))/i;
+const ROOMLESS =
+  /^(?:close|unlink|rm|rename|chmod|ftruncate|truncate|begin|rollback|exec rollback|fsync|open what is there|handle\.(?:sync|datasync|truncate|chmod))/i;
 
 /** A disk that is full from the n-th write on, counted from here; 0: it has room again. Answers how many writes there were. */
 export function fillDisk(from: number): number {
@@ -25,8 +26,14 @@ function refuseFull(write: Write): void {
   if (fullFrom === 0 || count < fullFrom || ROOMLESS.test(write.what)) return;
   // What there was room for was written.
   if (count === fullFrom) void write.half?.();
-  const [message, code] = write.sql === true ? ["database or disk is full", "SQLITE_FULL"] : ["ENOSPC: no space left on device, write", "ENOSPC"];
-  throw Object.assign(write.sql === true ? new Database.SqliteError(message, code) : new Error(message), { code });
+  const [message, code] =
+    write.sql === true
+      ? ["database or disk is full", "SQLITE_FULL"]
+      : ["ENOSPC: no space left on device, write", "ENOSPC"];
+  throw Object.assign(
+    write.sql === true ? new Database.SqliteError(message, code) : new Error(message),
+    { code },
+  );
 }
 
 const die = (): void => void process.kill(process.pid, "SIGKILL");
@@ -75,7 +82,13 @@ type Any = (...args: never[]) => unknown;
 type Holder = Record<string, unknown>;
 
 /** Puts `make(old)` in the place of a function. */
-function wrap(holder: object, name: string, make: (old: (self: unknown, args: readonly unknown[]) => unknown) => (self: unknown, args: readonly unknown[]) => unknown): void {
+function wrap(
+  holder: object,
+  name: string,
+  make: (
+    old: (self: unknown, args: readonly unknown[]) => unknown,
+  ) => (self: unknown, args: readonly unknown[]) => unknown,
+): void {
   const old = (holder as Holder)[name] as Any;
   const made = make((self, args) => Reflect.apply(old, self, args));
   (holder as Holder)[name] = function (this: unknown, ...args: unknown[]) {
@@ -84,15 +97,67 @@ function wrap(holder: object, name: string, make: (old: (self: unknown, args: re
 }
 
 const changes = (flags: unknown): boolean => typeof flags === "string" && /[wa+]/.test(flags);
-const halfOf = (text: unknown): unknown => (typeof text === "string" ? text.slice(0, text.length >> 1) : text);
+const halfOf = (text: unknown): unknown =>
+  typeof text === "string" ? text.slice(0, text.length >> 1) : text;
 
-for (const name of ["rename", "link", "unlink", "rm", "mkdir", "chmod", "writeFile", "appendFile", "truncate", "copyFile"])
-  wrap(fs.promises, name, (old) => (self, args) => soon({ what: name }, () => old(self, args) as Promise<unknown>));
-wrap(fs.promises, "open", (old) => (self, args) => (changes(args[1]) ? soon({ what: "open" }, () => old(self, args) as Promise<unknown>) : old(self, args)));
-for (const name of ["renameSync", "linkSync", "unlinkSync", "rmSync", "mkdirSync", "chmodSync", "fsyncSync", "ftruncateSync", "copyFileSync", "appendFileSync"])
+for (const name of [
+  "rename",
+  "link",
+  "unlink",
+  "rm",
+  "mkdir",
+  "chmod",
+  "writeFile",
+  "appendFile",
+  "truncate",
+  "copyFile",
+])
+  wrap(
+    fs.promises,
+    name,
+    (old) => (self, args) => soon({ what: name }, () => old(self, args) as Promise<unknown>),
+  );
+wrap(
+  fs.promises,
+  "open",
+  (old) => (self, args) =>
+    changes(args[1])
+      ? soon({ what: "open" }, () => old(self, args) as Promise<unknown>)
+      : old(self, args),
+);
+for (const name of [
+  "renameSync",
+  "linkSync",
+  "unlinkSync",
+  "rmSync",
+  "mkdirSync",
+  "chmodSync",
+  "fsyncSync",
+  "ftruncateSync",
+  "copyFileSync",
+  "appendFileSync",
+])
   wrap(fs, name, (old) => (self, args) => now({ what: name }, () => old(self, args)));
-wrap(fs, "writeFileSync", (old) => (self, args) => now({ what: "writeFileSync", half: () => old(self, [args[0], halfOf(args[1]), ...args.slice(2)]) }, () => old(self, args)));
-wrap(fs, "openSync", (old) => (self, args) => (changes(args[1]) ? now({ what: args[1] === "r+" ? "open what is there" : "openSync" }, () => old(self, args)) : old(self, args)));
+wrap(
+  fs,
+  "writeFileSync",
+  (old) => (self, args) =>
+    now(
+      {
+        what: "writeFileSync",
+        half: () => old(self, [args[0], halfOf(args[1]), ...args.slice(2)]),
+      },
+      () => old(self, args),
+    ),
+);
+wrap(
+  fs,
+  "openSync",
+  (old) => (self, args) =>
+    changes(args[1])
+      ? now({ what: args[1] === "r+" ? "open what is there" : "openSync" }, () => old(self, args))
+      : old(self, args),
+);
 wrap(fs, "fsync", (old) => (self, args) => {
   const where = meet({ what: "fsync" });
   if (where === "before" || where === "half") die();
@@ -109,8 +174,22 @@ wrap(fs, "fsync", (old) => (self, args) => {
 const handle = await fs.promises.open(import.meta.filename, "r");
 const FileHandle = Object.getPrototypeOf(handle) as object;
 await handle.close();
-wrap(FileHandle, "writeFile", (old) => (self, args) => soon({ what: "handle.writeFile", half: () => old(self, [halfOf(args[0]), ...args.slice(1)]) }, () => old(self, args) as Promise<unknown>));
-for (const name of ["write", "sync", "datasync", "truncate", "chmod"]) wrap(FileHandle, name, (old) => (self, args) => soon({ what: `handle.${name}` }, () => old(self, args) as Promise<unknown>));
+wrap(
+  FileHandle,
+  "writeFile",
+  (old) => (self, args) =>
+    soon(
+      { what: "handle.writeFile", half: () => old(self, [halfOf(args[0]), ...args.slice(1)]) },
+      () => old(self, args) as Promise<unknown>,
+    ),
+);
+for (const name of ["write", "sync", "datasync", "truncate", "chmod"])
+  wrap(
+    FileHandle,
+    name,
+    (old) => (self, args) =>
+      soon({ what: `handle.${name}` }, () => old(self, args) as Promise<unknown>),
+  );
 
 // Of a transaction its beginning, its first statement and its end: what lies between leaves no more behind than the first.
 let inside = false;
@@ -123,11 +202,29 @@ wrap(Statement, "run", (old) => (self, args) => {
   const counts = ends || !database.inTransaction || !inside;
   inside = !ends && database.inTransaction;
   if (!counts) return old(self, args);
-  return now({ what: source.trim().slice(0, 24).replace(/\s+/g, " "), sql: true }, () => old(self, args));
+  return now({ what: source.trim().slice(0, 24).replace(/\s+/g, " "), sql: true }, () =>
+    old(self, args),
+  );
 });
-wrap(Database.prototype as object, "exec", (old) => (self, args) => now({ what: `exec ${String(args[0]).trim().slice(0, 16)}`, sql: true }, () => old(self, args)));
-wrap(Database.prototype as object, "close", (old) => (self, args) => now({ what: "close" }, () => old(self, args)));
-wrap(Database.prototype as object, "pragma", (old) => (self, args) => (/checkpoint|journal_mode/.test(String(args[0])) ? now({ what: `pragma ${String(args[0])}`, sql: true }, () => old(self, args)) : old(self, args)));
+wrap(
+  Database.prototype as object,
+  "exec",
+  (old) => (self, args) =>
+    now({ what: `exec ${String(args[0]).trim().slice(0, 16)}`, sql: true }, () => old(self, args)),
+);
+wrap(
+  Database.prototype as object,
+  "close",
+  (old) => (self, args) => now({ what: "close" }, () => old(self, args)),
+);
+wrap(
+  Database.prototype as object,
+  "pragma",
+  (old) => (self, args) =>
+    /checkpoint|journal_mode/.test(String(args[0]))
+      ? now({ what: `pragma ${String(args[0])}`, sql: true }, () => old(self, args))
+      : old(self, args),
+);
 
 syncBuiltinESMExports();
 

@@ -15,7 +15,13 @@ export async function live({ workspace, calls, until, acks, clock }: Orders): Pr
     process.stdout.write(`${JSON.stringify(ack)}\n`);
   };
   let time = clock;
-  const tidemark = await openTidemark({ workspace, distil: telling(told, tell), cache: false, window: WINDOW, now: () => (time += 50) });
+  const tidemark = await openTidemark({
+    workspace,
+    distil: telling(told, tell),
+    cache: false,
+    window: WINDOW,
+    now: () => (time += 50),
+  });
   const steps = scriptOf(calls);
   for (let index = told.done; index < until; index += 1) {
     const step = steps[index];
@@ -34,7 +40,10 @@ export const telling =
     return reply;
   };
 
-const factsIn = (reply: string): number[] => (JSON.parse(reply) as { facts: { content: string }[] }).facts.flatMap(({ content }) => aboutIn(content) ?? []);
+const factsIn = (reply: string): number[] =>
+  (JSON.parse(reply) as { facts: { content: string }[] }).facts.flatMap(
+    ({ content }) => aboutIn(content) ?? [],
+  );
 
 if (process.argv[1] === import.meta.filename) {
   process.stdout.write('{"ready":true}\n');

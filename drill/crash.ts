@@ -19,16 +19,37 @@ interface Life {
 const CACHE = join(tmpdir(), "tidemark-drill-compiled");
 
 /** A child with its orders. `at`: the write to die at; `after`: ms from the moment it is loaded until it is killed from outside. */
-export function run(orders: Orders, { at, after }: { at?: string; after?: number } = {}): Promise<Life> {
-  const child = spawn(process.execPath, ["--import", join(import.meta.dirname, "boundaries.ts"), join(import.meta.dirname, "child.ts"), JSON.stringify(orders)], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NODE_COMPILE_CACHE: CACHE, ...(at === undefined ? {} : { DRILL_KILL: at }) },
-  });
+export function run(
+  orders: Orders,
+  { at, after }: { at?: string; after?: number } = {},
+): Promise<Life> {
+  const child = spawn(
+    process.execPath,
+    [
+      "--import",
+      join(import.meta.dirname, "boundaries.ts"),
+      join(import.meta.dirname, "child.ts"),
+      JSON.stringify(orders),
+    ],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: CACHE,
+        ...(at === undefined ? {} : { DRILL_KILL: at }),
+      },
+    },
+  );
   const acks: Ack[] = [];
-  let [error, counted, timer]: [string, { boundaries?: number; names?: string[] }, NodeJS.Timeout | undefined] = ["", {}, undefined];
+  let [error, counted, timer]: [
+    string,
+    { boundaries?: number; names?: string[] },
+    NodeJS.Timeout | undefined,
+  ] = ["", {}, undefined];
   child.stderr.on("data", (data: Buffer) => (error += data.toString()));
   createInterface(child.stdout).on("line", (line) => {
-    const said = JSON.parse(line) as Ack | { ready: true } | { boundaries: number; names: string[] };
+    const said = JSON.parse(line) as
+      Ack | { ready: true } | { boundaries: number; names: string[] };
     if ("ack" in said) acks.push(said);
     else if ("boundaries" in said) counted = said;
     else if (after !== undefined) timer = setTimeout(() => child.kill("SIGKILL"), after);
@@ -36,7 +57,15 @@ export function run(orders: Orders, { at, after }: { at?: string; after?: number
   return new Promise((resolve) =>
     child.on("close", (code, signal) => {
       clearTimeout(timer);
-      resolve({ acks, killed: signal === "SIGKILL", ...counted, error: signal === "SIGKILL" || code === 0 ? "" : `ended with ${code ?? signal}: ${error.slice(-600)}` });
+      resolve({
+        acks,
+        killed: signal === "SIGKILL",
+        ...counted,
+        error:
+          signal === "SIGKILL" || code === 0
+            ? ""
+            : `ended with ${code ?? signal}: ${error.slice(-600)}`,
+      });
     }),
   );
 }
@@ -67,10 +96,16 @@ const LIFE = 600_000;
 const HOUR = 3_600_000;
 
 /** The writes of a conversation that nobody kills. */
-export async function boundariesOf(calls: number): Promise<{ count: number; names: readonly string[] }> {
+export async function boundariesOf(
+  calls: number,
+): Promise<{ count: number; names: readonly string[] }> {
   const workspace = folderOf();
   try {
-    const { boundaries = 0, names = [], error } = await run({ workspace, calls, until: calls * 2, acks: [], clock: worldClock().look() });
+    const {
+      boundaries = 0,
+      names = [],
+      error,
+    } = await run({ workspace, calls, until: calls * 2, acks: [], clock: worldClock().look() });
     if (error !== "") throw new Error(`The conversation of the drill ${error}`);
     return { count: boundaries, names };
   } finally {
@@ -83,7 +118,10 @@ async function killAt(calls: number, at: string): Promise<{ killed: boolean; bro
   const workspace = folderOf();
   try {
     const clock = worldClock();
-    const { acks, killed, error } = await run({ workspace, calls, until: calls * 2, acks: [], clock: clock.look() }, { at });
+    const { acks, killed, error } = await run(
+      { workspace, calls, until: calls * 2, acks: [], clock: clock.look() },
+      { at },
+    );
     if (error !== "") return { killed, broken: [error] };
     const told = toldBy(acks);
     const steps = scriptOf(calls);
@@ -105,15 +143,29 @@ function toldBy(acks: readonly Ack[], told: Told = nothingTold()): Told {
 }
 
 /** Runs `work` over all items, some at once. */
-async function together<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+async function together<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const left = items.slice();
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    }),
+  );
 }
 
 /** Kills at the given writes ("17 before"): each in a workspace of its own. `within`: ms after which none is begun. */
-export async function killAtWrites(calls: number, places: readonly string[], { atOnce = 2, within = Infinity, told = () => {} }: { atOnce?: number; within?: number; told?: (line: string) => void } = {}): Promise<Kills> {
+export async function killAtWrites(
+  calls: number,
+  places: readonly string[],
+  {
+    atOnce = 2,
+    within = Infinity,
+    told = () => {},
+  }: { atOnce?: number; within?: number; told?: (line: string) => void } = {},
+): Promise<Kills> {
   const broken: Broken[] = [];
   let tried = 0;
   const until = performance.now() + within;
@@ -130,7 +182,24 @@ export async function killAtWrites(calls: number, places: readonly string[], { a
 }
 
 /** Kills at random instants: life after life of one conversation, each life going on where the last was killed. */
-export async function killAtRandom(kills: number, { calls = 60, atOnce = 2, seed = 1, most = 600, within = Infinity, told = () => {} }: { calls?: number; atOnce?: number; seed?: number; most?: number; within?: number; told?: (line: string) => void } = {}): Promise<Kills> {
+export async function killAtRandom(
+  kills: number,
+  {
+    calls = 60,
+    atOnce = 2,
+    seed = 1,
+    most = 600,
+    within = Infinity,
+    told = () => {},
+  }: {
+    calls?: number;
+    atOnce?: number;
+    seed?: number;
+    most?: number;
+    within?: number;
+    told?: (line: string) => void;
+  } = {},
+): Promise<Kills> {
   const broken: Broken[] = [];
   let tried = 0;
   const until = performance.now() + within;
@@ -146,7 +215,10 @@ export async function killAtRandom(kills: number, { calls = 60, atOnce = 2, seed
     try {
       while (left() && told1.done < steps.length) {
         const after = Math.floor(random() * most);
-        const life = await run({ workspace, calls, until: steps.length, acks, clock: clock.look() }, { after });
+        const life = await run(
+          { workspace, calls, until: steps.length, acks, clock: clock.look() },
+          { after },
+        );
         acks.push(...life.acks);
         toldBy(life.acks, told1);
         if (life.error !== "") broken.push({ at: `random ${seed}/${number}`, laws: [life.error] });
@@ -158,13 +230,15 @@ export async function killAtRandom(kills: number, { calls = 60, atOnce = 2, seed
         const at = `random ${seed}/${number} after ${after} ms, ${told1.done} steps done`;
         if (found.broken.length > 0) broken.push({ at, laws: found.broken });
         for (const law of found.broken) told(`${at}: ${law}`);
-        if (tried % 50 === 0) told(`${tried} kills at random instants, ${broken.length} with something broken`);
+        if (tried % 50 === 0)
+          told(`${tried} kills at random instants, ${broken.length} with something broken`);
         clock.pass(1_000);
         // What is broken stays so: the next conversation starts afresh.
         if (found.broken.length > 0) return;
       }
       const end = await check({ workspace, steps, told: told1, clock: clock.look }, known, true);
-      if (end.broken.length > 0) broken.push({ at: `random ${seed}/${number}, at the end`, laws: end.broken });
+      if (end.broken.length > 0)
+        broken.push({ at: `random ${seed}/${number}, at the end`, laws: end.broken });
       for (const law of end.broken) told(`random ${seed}/${number} at the end: ${law}`);
     } catch (thrown) {
       broken.push({ at: `random ${seed}/${number}`, laws: [String((thrown as Error).stack)] });
@@ -174,8 +248,10 @@ export async function killAtRandom(kills: number, { calls = 60, atOnce = 2, seed
     }
   };
   let next = 0;
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    while (left()) await chain((next += 1));
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (left()) await chain((next += 1));
+    }),
+  );
   return { tried, survived: tried - broken.length, broken };
 }

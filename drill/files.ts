@@ -1,4 +1,14 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isTidemarkError, openTidemark, type Tidemark } from "../src/index.ts";
@@ -13,7 +23,10 @@ export interface Files {
 }
 
 const DAY = Date.UTC(2026, 10, 21, 10);
-const FACTS = Array.from({ length: 8 }, (_, n) => `Quay ${n} belongs to captain number ${n}, who drinks käse-tea.`);
+const FACTS = Array.from(
+  { length: 8 },
+  (_, n) => `Quay ${n} belongs to captain number ${n}, who drinks käse-tea.`,
+);
 
 /** A folder with some memories, open; its clock goes on by two seconds whenever it is asked to look again. */
 async function furnished(folder: string) {
@@ -57,14 +70,18 @@ export async function damageLines(rounds: number, seed = 1): Promise<Files> {
         const line = lines[draw(lines.length)];
         if (line === undefined) continue;
         hit.add(line.id);
-        for (let count = 1 + draw(40); count > 0; count -= 1) bytes[line.from + draw(line.length)] = draw(256);
+        for (let count = 1 + draw(40); count > 0; count -= 1)
+          bytes[line.from + draw(line.length)] = draw(256);
       }
       const told = unread();
       writeFileSync(log, bytes);
       const left = await look();
       const laws = [...before].flatMap(([id, content]) => {
-        if (!left.has(id)) return [`${id} is lost${hit.has(id) ? ", though its line stands in part" : ""}`];
-        return hit.has(id) || left.get(id) === content ? [] : [`${id} says something else, and its line was not touched`];
+        if (!left.has(id))
+          return [`${id} is lost${hit.has(id) ? ", though its line stands in part" : ""}`];
+        return hit.has(id) || left.get(id) === content
+          ? []
+          : [`${id} says something else, and its line was not touched`];
       });
       const isReadable = linesOf(bytes).length === lines.length;
       if (!isReadable && unread() === told) laws.push("nothing was told");
@@ -82,12 +99,15 @@ export async function damageLines(rounds: number, seed = 1): Promise<Files> {
 /** Where the lines of ours stand that name an id. */
 function linesOf(log: Buffer): { from: number; length: number; id: string }[] {
   let from = 0;
-  return log.toString("latin1").split("\n").flatMap((line) => {
-    const id = parseLogLine(Buffer.from(line, "latin1").toString("utf8"))?.id;
-    const at = from;
-    from += line.length + 1;
-    return id === undefined ? [] : [{ from: at, length: line.length, id }];
-  });
+  return log
+    .toString("latin1")
+    .split("\n")
+    .flatMap((line) => {
+      const id = parseLogLine(Buffer.from(line, "latin1").toString("utf8"))?.id;
+      const at = from;
+      from += line.length + 1;
+      return id === undefined ? [] : [{ from: at, length: line.length, id }];
+    });
 }
 
 const WORDS = "Somebody's own words, which are no file of ours.\n".repeat(40);
@@ -99,7 +119,14 @@ export async function plantLinks(): Promise<Files> {
   const { tidemark } = await furnished(made);
   await tidemark.tidy();
   await tidemark.close();
-  const paths = [".tidemark", ...readdirSync(join(made, ".tidemark"), { recursive: true, encoding: "utf8" }).sort().map((path) => `.tidemark/${path}`), ".tidemark/index.db-wal", ".tidemark/history.db.suspect"];
+  const paths = [
+    ".tidemark",
+    ...readdirSync(join(made, ".tidemark"), { recursive: true, encoding: "utf8" })
+      .sort()
+      .map((path) => `.tidemark/${path}`),
+    ".tidemark/index.db-wal",
+    ".tidemark/history.db.suspect",
+  ];
   rmSync(made, { recursive: true, force: true });
   for (const path of paths) {
     const [folder, other] = [folderOf(), folderOf()];
@@ -117,7 +144,8 @@ export async function plantLinks(): Promise<Files> {
       }
       const before = stateOf(other);
       symlinkSync(target, place);
-      for (const error of await useAll(folder)) if (!isTidemarkError(error)) laws.push(`a raw error: ${String(error)}`);
+      for (const error of await useAll(folder))
+        if (!isTidemarkError(error)) laws.push(`a raw error: ${String(error)}`);
       if (stateOf(other) !== before) laws.push("what the link leads to was written to");
     } catch (thrown) {
       laws.push(String(thrown));
@@ -141,7 +169,8 @@ const stateOf = (folder: string): string =>
 /** What a host does with a folder. Answers what was thrown. */
 async function useAll(workspace: string): Promise<unknown[]> {
   const thrown: unknown[] = [];
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => void (await work().catch((error: unknown) => thrown.push(error)));
+  const attempt = async (work: () => Promise<unknown>): Promise<void> =>
+    void (await work().catch((error: unknown) => thrown.push(error)));
   await attempt(async () => {
     const tidemark: Tidemark = await openTidemark({ workspace, distil: "extractive" });
     await attempt(() => tidemark.stats());

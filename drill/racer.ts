@@ -23,8 +23,10 @@ export interface RaceReport {
   readonly failures: string[];
 }
 
-export const sayingOf = (name: string, round: number): string => `Racer ${name} was here in round ${round}.`;
-export const lineOf = (name: string, round: number): string => `- Racer ${name} wrote this by hand in round ${round}.`;
+export const sayingOf = (name: string, round: number): string =>
+  `Racer ${name} was here in round ${round}.`;
+export const lineOf = (name: string, round: number): string =>
+  `- Racer ${name} wrote this by hand in round ${round}.`;
 /** Rounds between two lines by hand. */
 export const BY_HAND = 10;
 /** All say the next words of the shared conversation at once, so often, ms; so many times in one conversation. */
@@ -36,11 +38,21 @@ const SPAN = 6_000;
 export const firstOf = (conversation: number): number => conversation * SPAN;
 export const SHARED = 100;
 
-export const messagesOf = (conversation: number, last: number) => Array.from({ length: last + 1 }, (_, at) => messageOf(firstOf(conversation) + at));
+export const messagesOf = (conversation: number, last: number) =>
+  Array.from({ length: last + 1 }, (_, at) => messageOf(firstOf(conversation) + at));
 
 async function race({ workspace, name, number, start, end }: RaceOrders): Promise<RaceReport> {
-  const report: RaceReport = { name, rounds: 0, calls: 0, folds: 0, shared: {}, own: -1, failures: [] };
-  const fail = (what: string): void => void (report.failures.length < 20 && report.failures.push(what));
+  const report: RaceReport = {
+    name,
+    rounds: 0,
+    calls: 0,
+    folds: 0,
+    shared: {},
+    own: -1,
+    failures: [],
+  };
+  const fail = (what: string): void =>
+    void (report.failures.length < 20 && report.failures.push(what));
   const tidemark = await openTidemark({
     workspace,
     // Each has words of its own for the same.
@@ -53,9 +65,13 @@ async function race({ workspace, name, number, start, end }: RaceOrders): Promis
     },
   });
   async function call(conversation: number, last: number): Promise<void> {
-    const turn = await tidemark.begin(requestOf(messagesOf(conversation, last)), { conversation: `race-${conversation}` });
+    const turn = await tidemark.begin(requestOf(messagesOf(conversation, last)), {
+      conversation: `race-${conversation}`,
+    });
     report.calls += 1;
-    await turn.end(replyOf(messageOf(firstOf(conversation) + last + 1), Math.ceil(turn.window.used)));
+    await turn.end(
+      replyOf(messageOf(firstOf(conversation) + last + 1), Math.ceil(turn.window.used)),
+    );
   }
   let said = -1;
   for (; Date.now() < end || report.rounds < LEAST; report.rounds += 1) {
@@ -73,11 +89,19 @@ async function race({ workspace, name, number, start, end }: RaceOrders): Promis
         report.own += 2;
       }
       await tidemark.memory.save(sayingOf(name, round));
-      await tidemark.memory.save({ content: `The counter stands at ${name} ${round}.`, key: "counter" });
+      await tidemark.memory.save({
+        content: `The counter stands at ${name} ${round}.`,
+        key: "counter",
+      });
       await tidemark.memory.save("All of them say this.");
       const gone = await tidemark.memory.save(`Forget ${name} ${round} Quisquilia.`);
       await tidemark.memory.forget(gone.id);
-      if (round % BY_HAND === 0) await tidemark.workspace.edit("MEMORY.md", (text) => `${text.trimEnd()}\n${lineOf(name, round)}\n`, "agent:default");
+      if (round % BY_HAND === 0)
+        await tidemark.workspace.edit(
+          "MEMORY.md",
+          (text) => `${text.trimEnd()}\n${lineOf(name, round)}\n`,
+          "agent:default",
+        );
       await tidemark.memory.recall("who was here?");
     } catch (thrown) {
       fail(String(thrown));
@@ -87,4 +111,5 @@ async function race({ workspace, name, number, start, end }: RaceOrders): Promis
   return report;
 }
 
-if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await race(JSON.parse(process.argv[2] ?? "{}") as RaceOrders)));
+if (process.argv[1] === import.meta.filename)
+  console.log(JSON.stringify(await race(JSON.parse(process.argv[2] ?? "{}") as RaceOrders)));

@@ -16,8 +16,22 @@ import { race } from "./races.ts";
 import { soak, type SoakReport } from "./soak.ts";
 
 const number = { type: "string" } as const;
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { calls: number, kills: number, after: number, minutes: number, processes: number, turns: number, within: number, "at-once": number, cases: number } });
-const given = (name: keyof typeof values, otherwise: number): number => Number(values[name] ?? otherwise);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    calls: number,
+    kills: number,
+    after: number,
+    minutes: number,
+    processes: number,
+    turns: number,
+    within: number,
+    "at-once": number,
+    cases: number,
+  },
+});
+const given = (name: keyof typeof values, otherwise: number): number =>
+  Number(values[name] ?? otherwise);
 const PARTS = ["writes", "random", "races", "corruptions", "files", "soak"] as const;
 type Part = (typeof PARTS)[number];
 
@@ -32,7 +46,10 @@ const within = given("within", Infinity) * 60_000;
 /** The same order each time; what a bound leaves out is missing everywhere alike. */
 function shuffled<T>(items: readonly T[]): T[] {
   const random = chance(1);
-  return items.map((item) => ({ item, at: random() })).sort((one, other) => one.at - other.at).map(({ item }) => item);
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item);
 }
 
 const told = (line: string): void => console.error(line);
@@ -48,23 +65,57 @@ const DO: Record<Part, () => Promise<Result>> = {
       ...all.filter((at) => /writeFile/.test(names[at - 1] ?? "")).map((at) => `${at} half`),
       ...all.filter((at) => at % given("after", 1) === 0).map((at) => `${at} after`),
     ];
-    return { writes: count, places: places.length, ...(await killAtWrites(calls, shuffled(places), { told, within, atOnce: given("at-once", 2) })) };
+    return {
+      writes: count,
+      places: places.length,
+      ...(await killAtWrites(calls, shuffled(places), {
+        told,
+        within,
+        atOnce: given("at-once", 2),
+      })),
+    };
   },
-  random: async () => ({ ...(await killAtRandom(given("kills", 500), { told, within, atOnce: given("at-once", 2) })) }),
-  races: async () => ({ ...(await race({ processes: given("processes", 8), minutes: given("minutes", 10) })) }),
+  random: async () => ({
+    ...(await killAtRandom(given("kills", 500), { told, within, atOnce: given("at-once", 2) })),
+  }),
+  races: async () => ({
+    ...(await race({ processes: given("processes", 8), minutes: given("minutes", 10) })),
+  }),
   corruptions: () => Promise.resolve(corruptions(given("cases", 120))),
   async files() {
     const found = [await damageLines(given("cases", 300)), await plantLinks()];
     const sum = (of: "tried" | "survived"): number => found.reduce((all, one) => all + one[of], 0);
-    return { tried: sum("tried"), survived: sum("survived"), broken: found.flatMap(({ broken }) => broken) };
+    return {
+      tried: sum("tried"),
+      survived: sum("survived"),
+      broken: found.flatMap(({ broken }) => broken),
+    };
   },
   async soak() {
     // Heap is measured behind a full collection, which a process has to be started for.
     if (globalThis.gc === undefined) {
-      await once(spawn(process.execPath, ["--expose-gc", import.meta.filename, ...process.argv.slice(2).filter((word) => !PARTS.includes(word as Part)), "soak"], { stdio: "inherit" }), "close");
+      await once(
+        spawn(
+          process.execPath,
+          [
+            "--expose-gc",
+            import.meta.filename,
+            ...process.argv.slice(2).filter((word) => !PARTS.includes(word as Part)),
+            "soak",
+          ],
+          { stdio: "inherit" },
+        ),
+        "close",
+      );
       return (read().parts.soak ?? { tried: 0, survived: 0 }) as Result;
     }
-    const report = await soak({ turns: given("turns", 20_000), conversations: 200, length: 25, by: "model", told });
+    const report = await soak({
+      turns: given("turns", 20_000),
+      conversations: 200,
+      length: 25,
+      by: "model",
+      told,
+    });
     return { tried: report.turns, survived: flat(report) ? report.turns : 0, ...report };
   },
 };
@@ -75,18 +126,47 @@ function corruptions(cases: number): Result {
   const report = join(folder, "report");
   try {
     const env = { ...process.env, TIDEMARK_FAULTS: `${cases}`, TIDEMARK_FAULTS_REPORT: report };
-    execFileSync(process.execPath, [join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs"), "run", "test/faults.test.ts", "-t", "is used as far"], { env, stdio: "ignore" });
+    execFileSync(
+      process.execPath,
+      [
+        join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs"),
+        "run",
+        "test/faults.test.ts",
+        "-t",
+        "is used as far",
+      ],
+      { env, stdio: "ignore" },
+    );
   } catch {
     // A case that failed is in the report.
   }
-  const found = readFileSync(report, "utf8").trim().split("\n").map((line) => JSON.parse(line) as { name: string; tried: number; survived: number; mended: number; broken: string[] });
+  const found = readFileSync(report, "utf8")
+    .trim()
+    .split("\n")
+    .map(
+      (line) =>
+        JSON.parse(line) as {
+          name: string;
+          tried: number;
+          survived: number;
+          mended: number;
+          broken: string[];
+        },
+    );
   rmSync(folder, { recursive: true });
-  const sum = (of: "tried" | "survived" | "mended"): number => found.reduce((all, one) => all + one[of], 0);
-  return { tried: sum("tried"), survived: sum("survived"), mended: sum("mended"), broken: found.flatMap(({ broken }) => broken) };
+  const sum = (of: "tried" | "survived" | "mended"): number =>
+    found.reduce((all, one) => all + one[of], 0);
+  return {
+    tried: sum("tried"),
+    survived: sum("survived"),
+    mended: sum("mended"),
+    broken: found.flatMap(({ broken }) => broken),
+  };
 }
 
 /** What is promised of a process that runs for long. */
-const flat = ({ heapGrowth, handleGrowth, troubles, unevenness }: SoakReport): boolean => heapGrowth <= 10 && handleGrowth <= 0 && troubles === 0 && unevenness <= 25;
+const flat = ({ heapGrowth, handleGrowth, troubles, unevenness }: SoakReport): boolean =>
+  heapGrowth <= 10 && handleGrowth <= 0 && troubles === 0 && unevenness <= 25;
 
 const FILE = join(import.meta.dirname, "..", "bench", "results", "drill.json");
 interface File {
@@ -109,7 +189,9 @@ async function play(part: string): Promise<void> {
   const result = await DO[known]();
   if (known === "soak" && globalThis.gc === undefined) return;
   const minutes = Math.round((performance.now() - started) / 6_000) / 10;
-  const options = Object.entries(values).map(([name, value]) => ` --${name} ${value}`).join("");
+  const options = Object.entries(values)
+    .map(([name, value]) => ` --${name} ${value}`)
+    .join("");
   const file = read();
   file.node = process.version;
   file.parts[known] = { command: `npm run drill -- ${known}${options}`, took: minutes, ...result };
@@ -124,7 +206,10 @@ if (positionals.length > 0) await inTurn(positionals);
 else {
   // Of a whole run nothing older stays.
   rmSync(FILE, { force: true });
-  await Promise.all([inTurn(["writes", "random"]), inTurn(["races", "corruptions", "files", "soak"])]);
+  await Promise.all([
+    inTurn(["writes", "random"]),
+    inTurn(["races", "corruptions", "files", "soak"]),
+  ]);
 }
 
 /** What each row of the summary is called, and where its figures stand. */
@@ -143,7 +228,14 @@ const ROWS: readonly (readonly [what: string, file: string, path: readonly strin
 function rowOf([what, name, path]: (typeof ROWS)[number]) {
   const file = join(import.meta.dirname, "..", "bench", "results", `${name}.json`);
   const held: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-  const { tried = 0, survived, found } = (path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], held) ?? {}) as { tried?: number; survived?: number; found?: number };
+  const {
+    tried = 0,
+    survived,
+    found,
+  } = (path.reduce<unknown>(
+    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+    held,
+  ) ?? {}) as { tried?: number; survived?: number; found?: number };
   return { what, tried, survived: survived ?? found ?? 0, lost: tried - (survived ?? found ?? 0) };
 }
 
@@ -152,4 +244,5 @@ writeFileSync(FILE, `${JSON.stringify({ ...read(), summary: table }, null, 2)}\n
 console.table(table);
 // Of a whole run no row may be missing.
 const complete = positionals.length > 0 || table.length === ROWS.length;
-if (globalThis.gc === undefined) process.exitCode = complete && table.every(({ lost }) => lost === 0) ? 0 : 1;
+if (globalThis.gc === undefined)
+  process.exitCode = complete && table.every(({ lost }) => lost === 0) ? 0 : 1;

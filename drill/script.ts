@@ -7,7 +7,21 @@ export type Step =
   | { readonly do: "call"; readonly at: number }
   | { readonly do: (typeof KINDS)[number]; readonly n: number };
 
-const KINDS = ["save", "save", "update", "counter", "forget", "edit", "save", "pin", "recall", "drop", "counter", "tidy", "fold"] as const;
+const KINDS = [
+  "save",
+  "save",
+  "update",
+  "counter",
+  "forget",
+  "edit",
+  "save",
+  "pin",
+  "recall",
+  "drop",
+  "counter",
+  "tidy",
+  "fold",
+] as const;
 
 /** What a program has been told: it survives the process, as a host's own database would. */
 export interface Told {
@@ -40,7 +54,19 @@ export type Ack =
   | { readonly ack: "asked"; readonly messages: readonly number[] }
   | { readonly ack: "done"; readonly step: number };
 
-export const nothingTold = (): Told => ({ done: 0, attempt: 0, begun: -1, tries: new Map(), ids: new Map(), pins: new Map(), dropping: new Set(), dropped: new Set(), asked: new Set(), askings: new Map(), open: false });
+export const nothingTold = (): Told => ({
+  done: 0,
+  attempt: 0,
+  begun: -1,
+  tries: new Map(),
+  ids: new Map(),
+  pins: new Map(),
+  dropping: new Set(),
+  dropped: new Set(),
+  asked: new Set(),
+  askings: new Map(),
+  open: false,
+});
 
 export function hear(told: Told, ack: Ack): void {
   switch (ack.ack) {
@@ -87,10 +113,13 @@ export function scriptOf(calls: number): Step[] {
 }
 
 export const savedText = (n: number): string => `Save number ${n} holds ${wordOf(n + 500_000)}.`;
-export const updatedText = (n: number): string => `Since then save number ${n} holds ${wordOf(n + 700_000)}.`;
+export const updatedText = (n: number): string =>
+  `Since then save number ${n} holds ${wordOf(n + 700_000)}.`;
 export const editedText = (n: number): string => `- A person wrote ${wordOf(n + 800_000)} here.`;
-export const pinnedText = (n: number): string => `Pin ${n}  keeps ${wordOf(n + 900_000)}\n<b>as it is</b>.`;
-export const counterText = (n: number): string => `The counter stands at ${n}, which is ${wordOf(n + 600_000)}.`;
+export const pinnedText = (n: number): string =>
+  `Pin ${n}  keeps ${wordOf(n + 900_000)}\n<b>as it is</b>.`;
+export const counterText = (n: number): string =>
+  `The counter stands at ${n}, which is ${wordOf(n + 600_000)}.`;
 
 /** Which save an update or a forget means: the last one before it. */
 export function meantBy(steps: readonly Step[], index: number): number {
@@ -99,19 +128,33 @@ export function meantBy(steps: readonly Step[], index: number): number {
 }
 
 /** The host's messages up to and with message `last`. */
-export const messagesTo = (last: number, told: Told): Message[] => Array.from({ length: last + 1 }, (_, at) => messageOf(at, { attempt: told.tries.get(at) ?? 1 }));
+export const messagesTo = (last: number, told: Told): Message[] =>
+  Array.from({ length: last + 1 }, (_, at) => messageOf(at, { attempt: told.tries.get(at) ?? 1 }));
 
 export const CONVERSATION = "drill";
 
 /** Does one step, and tells as it goes. */
-export async function play(tidemark: Tidemark, { step, index, steps, told, tell }: { step: Step; index: number; steps: readonly Step[]; told: Told; tell: (ack: Ack) => void }): Promise<void> {
+export async function play(
+  tidemark: Tidemark,
+  {
+    step,
+    index,
+    steps,
+    told,
+    tell,
+  }: { step: Step; index: number; steps: readonly Step[]; told: Told; tell: (ack: Ack) => void },
+): Promise<void> {
   tell({ ack: "start", step: index });
   switch (step.do) {
     case "call": {
-      const turn = await tidemark.begin(requestOf(messagesTo(step.at, told)), { conversation: CONVERSATION });
+      const turn = await tidemark.begin(requestOf(messagesTo(step.at, told)), {
+        conversation: CONVERSATION,
+      });
       tell({ ack: "begun", at: step.at });
       tell({ ack: "reply", at: step.at + 1, attempt: told.attempt });
-      await turn.end(replyOf(messageOf(step.at + 1, { attempt: told.attempt }), Math.ceil(turn.window.used)));
+      await turn.end(
+        replyOf(messageOf(step.at + 1, { attempt: told.attempt }), Math.ceil(turn.window.used)),
+      );
       break;
     }
     case "save":
@@ -123,7 +166,8 @@ export async function play(tidemark: Tidemark, { step, index, steps, told, tell 
     case "update": {
       const of = meantBy(steps, index);
       const memory = await tidemark.memory.get(told.ids.get(of) ?? "");
-      if (memory !== undefined && !isDeepStrictEqual(memory.content, updatedText(of))) await tidemark.memory.update(memory.id, { content: updatedText(of) });
+      if (memory !== undefined && !isDeepStrictEqual(memory.content, updatedText(of)))
+        await tidemark.memory.update(memory.id, { content: updatedText(of) });
       break;
     }
     case "forget":
@@ -136,7 +180,8 @@ export async function play(tidemark: Tidemark, { step, index, steps, told, tell 
       });
       const [oldest] = facts.sort((a, b) => a.n - b.n);
       if (oldest === undefined || told.attempt > 1) {
-        for (const { id } of facts.filter(({ n }) => told.dropping.has(n))) await tidemark.memory.forget(id);
+        for (const { id } of facts.filter(({ n }) => told.dropping.has(n)))
+          await tidemark.memory.forget(id);
         break;
       }
       tell({ ack: "dropping", n: oldest.n });
@@ -147,10 +192,19 @@ export async function play(tidemark: Tidemark, { step, index, steps, told, tell 
       tell({ ack: "pinned", n: step.n, id: await tidemark.pin(pinnedText(step.n)) });
       break;
     case "edit":
-      await tidemark.workspace.edit("MEMORY.md", (text) => (text.includes(editedText(step.n)) ? undefined : `${text.trimEnd()}\n${editedText(step.n)}\n`), "agent:default");
+      await tidemark.workspace.edit(
+        "MEMORY.md",
+        (text) =>
+          text.includes(editedText(step.n))
+            ? undefined
+            : `${text.trimEnd()}\n${editedText(step.n)}\n`,
+        "agent:default",
+      );
       break;
     case "recall":
-      await tidemark.memory.recall("which notes did they go through, and what does the counter say?");
+      await tidemark.memory.recall(
+        "which notes did they go through, and what does the counter say?",
+      );
       break;
     case "fold":
       await tidemark.fold({ conversation: CONVERSATION });

@@ -4,11 +4,22 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync } f
 import { dirname, join, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
-const ENTRIES = ["index", "adapters/anthropic", "adapters/embedders", "cli/main", "store/checkpoint-worker", "cli/conform/compactor-worker"];
+const ENTRIES = [
+  "index",
+  "adapters/anthropic",
+  "adapters/embedders",
+  "cli/main",
+  "store/checkpoint-worker",
+  "cli/conform/compactor-worker",
+];
 
 rmSync("dist", { recursive: true, force: true });
 const compiler = join("node_modules", "typescript", "bin", "tsc");
-execFileSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--noCheck", "--emitDeclarationOnly"], { stdio: "inherit" });
+execFileSync(
+  process.execPath,
+  [compiler, "-p", "tsconfig.build.json", "--noCheck", "--emitDeclarationOnly"],
+  { stdio: "inherit" },
+);
 dropUnseen();
 
 const bundle = await rolldown({
@@ -19,10 +30,22 @@ const bundle = await rolldown({
   external: (id) => !id.startsWith(".") && !id.startsWith("/"),
 });
 // A file for each room below the command line, so that a stack trace names the room.
-const ROOMS = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== "cli").map(({ name }) => name);
-const groups = ROOMS.map((name) => ({ name, test: new RegExp(`[\\\\/]src[\\\\/]${name}[\\\\/](?!.*-worker)`) }));
+const ROOMS = readdirSync("src", { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== "cli")
+  .map(({ name }) => name);
+const groups = ROOMS.map((name) => ({
+  name,
+  test: new RegExp(`[\\\\/]src[\\\\/]${name}[\\\\/](?!.*-worker)`),
+}));
 const codeSplitting = { groups, includeDependenciesRecursively: false };
-await bundle.write({ dir: "dist", format: "esm", entryFileNames: "[name].js", chunkFileNames: "shared/[name].js", comments: true, codeSplitting });
+await bundle.write({
+  dir: "dist",
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "shared/[name].js",
+  comments: true,
+  codeSplitting,
+});
 await bundle.close();
 chmodSync("dist/cli/main.js", 0o755);
 
@@ -33,13 +56,22 @@ function dropUnseen() {
   const see = (file) => {
     if (seen.has(file)) return;
     seen.add(file);
-    for (const [, target] of readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)) {
+    for (const [, target] of readFileSync(file, "utf8").matchAll(
+      /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g,
+    )) {
       const declared = join(dirname(file), target).replace(/(?<!\.d)\.(?:ts|js)$/, ".d.ts");
       if (existsSync(declared)) see(declared);
     }
   };
-  for (const { types } of Object.values(exports)) if (types !== undefined) see(relative(".", resolve(types)));
-  const all = readdirSync("dist", { recursive: true, encoding: "utf8" }).map((file) => join("dist", file));
+  for (const { types } of Object.values(exports))
+    if (types !== undefined) see(relative(".", resolve(types)));
+  const all = readdirSync("dist", { recursive: true, encoding: "utf8" }).map((file) =>
+    join("dist", file),
+  );
   for (const file of all) if (file.endsWith(".d.ts") && !seen.has(file)) rmSync(file);
-  for (const folder of all.filter((file) => !file.endsWith(".ts")).sort().reverse()) if (readdirSync(folder).length === 0) rmdirSync(folder);
+  for (const folder of all
+    .filter((file) => !file.endsWith(".ts"))
+    .sort()
+    .reverse())
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
 }

@@ -2,7 +2,10 @@
 import { spawn, spawnSync } from "node:child_process";
 
 const times = Number(process.argv[2] ?? 5);
-const tests = (how) => spawnSync("nice", ["-n", String(how), "npm", "run", "--silent", "test:only"], { stdio: "inherit" }).status === 0;
+const tests = (how) =>
+  spawnSync("nice", ["-n", String(how), "npm", "run", "--silent", "test:only"], {
+    stdio: "inherit",
+  }).status === 0;
 const busy = Array.from({ length: 3 }, () => spawn(process.execPath, ["-e", "for (;;);"]));
 let red = 0;
 try {

@@ -3,9 +3,14 @@ import { spawn } from "node:child_process";
 
 /** Runs a script of package.json; answers its exit code and, where it is not shown at once, what it said. */
 function run(name, { args = [], shown = true } = {}) {
-  const child = spawn("npm", ["run", "--silent", name, ...(args.length > 0 ? ["--", ...args] : [])], { stdio: shown ? "inherit" : ["ignore", "pipe", "pipe"] });
+  const child = spawn(
+    "npm",
+    ["run", "--silent", name, ...(args.length > 0 ? ["--", ...args] : [])],
+    { stdio: shown ? "inherit" : ["ignore", "pipe", "pipe"] },
+  );
   let said = "";
-  for (const stream of shown ? [] : [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part) => (said += part));
+  for (const stream of shown ? [] : [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (part) => (said += part));
   return new Promise((resolve) => child.on("close", (code) => resolve({ code: code ?? 1, said })));
 }
 

@@ -8,11 +8,30 @@ export type { Capabilities, Prices } from "./model/capability.ts";
 export type { ModelOverrides } from "./dialect/capabilities.ts";
 export type { Keep } from "./model/history.ts";
 export type { Identity, Scope } from "./model/identity.ts";
-export type { Hit, Memory, MemoryKind, Origin, RecallOptions, SaveInput, SearchOptions, ListOptions, MemoryPatch, ForgetTarget, Moment, Why } from "./model/memory.ts";
+export type {
+  Hit,
+  Memory,
+  MemoryKind,
+  Origin,
+  RecallOptions,
+  SaveInput,
+  SearchOptions,
+  ListOptions,
+  MemoryPatch,
+  ForgetTarget,
+  Moment,
+  Why,
+} from "./model/memory.ts";
 export type { LifetimeRules, Lifetimes } from "./memory/lifetimes.ts";
 export type { RankingOptions } from "./memory/rank-options.ts";
 export type { Account, Purpose, Spent } from "./model/ledger.ts";
-export type { DistilFunction as Complete, Embedder, EmbeddingUse, ReportedUsage, Usage } from "./model/ports.ts";
+export type {
+  DistilFunction as Complete,
+  Embedder,
+  EmbeddingUse,
+  ReportedUsage,
+  Usage,
+} from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./tidemark/behind/budget.ts";

@@ -13,7 +13,14 @@ type Step =
   | { do: "reorder" }
   | { do: "rewrite"; at: number };
 
-const content = fc.oneof(fc.string(), fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined), fc.array(fc.record({ type: fc.constant("text"), text: fc.string({ unit: "binary" }) }), { maxLength: 3 }));
+const content = fc.oneof(
+  fc.string(),
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constant(undefined),
+  fc.array(fc.record({ type: fc.constant("text"), text: fc.string({ unit: "binary" }) }), {
+    maxLength: 3,
+  }),
+);
 const at = fc.nat(8);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant("say" as const), content }) },
@@ -27,7 +34,10 @@ function take(body: Body, one: Step): Body {
   const { messages } = body;
   switch (one.do) {
     case "say":
-      messages.push({ role: messages.length % 2 === 0 ? "user" : "assistant", content: one.content });
+      messages.push({
+        role: messages.length % 2 === 0 ? "user" : "assistant",
+        content: one.content,
+      });
       return body;
     case "edit": {
       const found = messages[one.at];
@@ -57,11 +67,18 @@ describe("a body that is the caller's own", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
         const isOwn = createOwnBody(0);
-        let body: Body = { model: "m", max_tokens: 1, messages: [{ role: "user", content: "Hello" }] };
+        let body: Body = {
+          model: "m",
+          max_tokens: 1,
+          messages: [{ role: "user", content: "Hello" }],
+        };
         for (const one of steps) {
           body = take(body, one);
           const written = JSON.stringify(body);
-          const sent = one.do === "rewrite" ? `${written.slice(0, one.at % written.length)}x${written.slice((one.at % written.length) + 1)}` : written;
+          const sent =
+            one.do === "rewrite"
+              ? `${written.slice(0, one.at % written.length)}x${written.slice((one.at % written.length) + 1)}`
+              : written;
           expect(isOwn(body, sent)).toBe(JSON.stringify(body) === sent);
           expect(isOwn(body, written)).toBe(true);
         }
@@ -73,7 +90,10 @@ describe("a body that is the caller's own", () => {
   it("is no other where two conversations begin with the same message", () => {
     const isOwn = createOwnBody(0);
     const first = { role: "user", content: "Hello" };
-    const of = (...said: string[]): Body => ({ model: "m", messages: [first, ...said.map((text) => ({ role: "user", content: text }))] });
+    const of = (...said: string[]): Body => ({
+      model: "m",
+      messages: [first, ...said.map((text) => ({ role: "user", content: text }))],
+    });
     const [one, other] = [of("a", "b", "c"), of("a", "x")];
     for (const body of [one, other, one, other]) {
       expect(isOwn(body, JSON.stringify(body))).toBe(true);
@@ -82,8 +102,19 @@ describe("a body that is the caller's own", () => {
   });
 
   it.each([
-    ["members that write themselves", () => ({ model: "m", messages: [{ role: "user", content: "Hello", toJSON: () => ({ role: "user", content: "Bye" }) }] })],
-    ["a body that writes itself", () => ({ model: "m", messages: [{ role: "user" }], toJSON: () => ({ messages: [] }) })],
+    [
+      "members that write themselves",
+      () => ({
+        model: "m",
+        messages: [
+          { role: "user", content: "Hello", toJSON: () => ({ role: "user", content: "Bye" }) },
+        ],
+      }),
+    ],
+    [
+      "a body that writes itself",
+      () => ({ model: "m", messages: [{ role: "user" }], toJSON: () => ({ messages: [] }) }),
+    ],
     ["messages that are none", () => ({ model: "m", messages: ["Hello", 3, null] })],
     ["no message at all", () => ({ model: "m", messages: [] })],
     ["dates", () => ({ model: "m", messages: [{ role: "user", content: new Date(0) }] })],

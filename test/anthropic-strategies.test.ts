@@ -1,8 +1,24 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { type Options } from "../src/index.ts";
-import { clientOf, freshFolder, freshServer, freshTidemark, type Loop, loopOf, prose, setUp, typesOf, UNBOUND } from "./support/anthropic.ts";
-import { COMPACT_BETA, type Json, type MessagesServer, type Received } from "./support/messages-server/index.ts";
+import {
+  clientOf,
+  freshFolder,
+  freshServer,
+  freshTidemark,
+  type Loop,
+  loopOf,
+  prose,
+  setUp,
+  typesOf,
+  UNBOUND,
+} from "./support/anthropic.ts";
+import {
+  COMPACT_BETA,
+  type Json,
+  type MessagesServer,
+  type Received,
+} from "./support/messages-server/index.ts";
 
 const adaptive = { thinking: { type: "adaptive" } } as const;
 const DROP_BETA = "thinking-binding-controls-2026-08-01";
@@ -10,14 +26,19 @@ const server4 = { window: { tokens: 6_000 }, thinking: "server" } as const satis
 
 const isCompaction = ({ body }: Received): boolean => body.compaction !== undefined;
 const compactions = (server: MessagesServer): Received[] => server.requests.filter(isCompaction);
-const spoken = (server: MessagesServer): Received[] => server.requests.filter((one) => !one.distil && !isCompaction(one));
+const spoken = (server: MessagesServer): Received[] =>
+  server.requests.filter((one) => !one.distil && !isCompaction(one));
 const blocksIn = (body: Json, type: string): Json[] =>
-  (body.messages as { content: unknown }[]).flatMap(({ content }) => (Array.isArray(content) ? (content as Json[]).filter((block) => block.type === type) : []));
-const firstBlock = ({ body }: Received): Json | undefined => blocksIn({ messages: (body.messages as Json[]).slice(0, 1) }, "compaction")[0];
+  (body.messages as { content: unknown }[]).flatMap(({ content }) =>
+    Array.isArray(content) ? (content as Json[]).filter((block) => block.type === type) : [],
+  );
+const firstBlock = ({ body }: Received): Json | undefined =>
+  blocksIn({ messages: (body.messages as Json[]).slice(0, 1) }, "compaction")[0];
 const betasOf = ({ headers }: Received): string => String(headers["anthropic-beta"] ?? "");
 
 async function talk(loop: Loop, turns: number, from = 0): Promise<void> {
-  for (let turn = from; turn < from + turns; turn++) await loop.say(`Turn ${turn}: ${prose(60, turn)}`);
+  for (let turn = from; turn < from + turns; turn++)
+    await loop.say(`Turn ${turn}: ${prose(60, turn)}`);
 }
 
 describe("a fold by the provider's own summary", () => {
@@ -42,7 +63,9 @@ describe("a fold by the provider's own summary", () => {
       const block = firstBlock(one);
       expect(block).toBeDefined();
       expect(betasOf(one)).toContain(COMPACT_BETA);
-      expect(blocksIn(one.body, "thinking")).toHaveLength((one.body.messages as Json[]).filter(({ role }) => role === "assistant").length - 1);
+      expect(blocksIn(one.body, "thinking")).toHaveLength(
+        (one.body.messages as Json[]).filter(({ role }) => role === "assistant").length - 1,
+      );
     }
   });
 
@@ -81,10 +104,17 @@ describe("a fold by the provider's own summary", () => {
     const signatures = new Set<unknown>();
     for (let run = 0; run < 3; run++) {
       const { tidemark } = await freshTidemark({ ...server4, workspace });
-      const loop = loopOf(clientOf(server, tidemark), { ...adaptive, system: "Be kind." }, JSON.parse(JSON.stringify(messages)) as Anthropic.MessageParam[]);
-      const before = firstBlock(spoken(server).at(-1) ?? ({ body: { messages: [] } } as unknown as Received));
+      const loop = loopOf(
+        clientOf(server, tidemark),
+        { ...adaptive, system: "Be kind." },
+        JSON.parse(JSON.stringify(messages)) as Anthropic.MessageParam[],
+      );
+      const before = firstBlock(
+        spoken(server).at(-1) ?? ({ body: { messages: [] } } as unknown as Received),
+      );
       await talk(loop, 1, run * 20);
-      if (run > 0 && compactions(server).length > 0) expect(JSON.stringify(firstBlock(spoken(server).at(-1)!))).toBe(JSON.stringify(before));
+      if (run > 0 && compactions(server).length > 0)
+        expect(JSON.stringify(firstBlock(spoken(server).at(-1)!))).toBe(JSON.stringify(before));
       await talk(loop, 19, run * 20 + 1);
       signatures.add(firstBlock(spoken(server).at(-1)!)?.signature);
       messages.splice(0, messages.length, ...(loop.messages as Anthropic.MessageParam[]));
@@ -95,17 +125,38 @@ describe("a fold by the provider's own summary", () => {
     expect(compactions(server).some((one) => firstBlock(one) !== undefined)).toBe(true);
   });
 
-  it.each(["null", "max_tokens", "refusal", "tool_use", "end_turn", "unavailable", "too_many_tool_references"] as const)("that does not come (%s) keeps the history, says so, and folds by our own text", async (compact) => {
-    const { server, client, events } = await setUp({ ...server4, server: { compact } });
-    const loop = loopOf(client, { ...adaptive, stop_sequences: ["END"], tools: [{ name: "look", input_schema: { type: "object" } }], tool_choice: { type: "auto" } });
-    await talk(loop, 40);
-    expect(server.refusals).toEqual([]);
-    expect(compactions(server).length).toBeGreaterThan(0);
-    expect(events).toContainEqual(expect.objectContaining({ type: "distil-failed", error: expect.stringMatching(/^The provider's own summary: .{20,}/) }));
-    expect(typesOf(events)).toContain("folded");
-    expect(spoken(server).some((one) => firstBlock(one) !== undefined)).toBe(false);
-    expect(JSON.stringify(spoken(server).at(-1)!.body)).toContain("<tidemark-summary");
-  });
+  it.each([
+    "null",
+    "max_tokens",
+    "refusal",
+    "tool_use",
+    "end_turn",
+    "unavailable",
+    "too_many_tool_references",
+  ] as const)(
+    "that does not come (%s) keeps the history, says so, and folds by our own text",
+    async (compact) => {
+      const { server, client, events } = await setUp({ ...server4, server: { compact } });
+      const loop = loopOf(client, {
+        ...adaptive,
+        stop_sequences: ["END"],
+        tools: [{ name: "look", input_schema: { type: "object" } }],
+        tool_choice: { type: "auto" },
+      });
+      await talk(loop, 40);
+      expect(server.refusals).toEqual([]);
+      expect(compactions(server).length).toBeGreaterThan(0);
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          type: "distil-failed",
+          error: expect.stringMatching(/^The provider's own summary: .{20,}/),
+        }),
+      );
+      expect(typesOf(events)).toContain("folded");
+      expect(spoken(server).some((one) => firstBlock(one) !== undefined)).toBe(false);
+      expect(JSON.stringify(spoken(server).at(-1)!.body)).toContain("<tidemark-summary");
+    },
+  );
 
   it("is not asked for with pins, manual thinking, a distiller without a model, an MCP server or a model that has none", async () => {
     const cases: [string, Options, object][] = [
@@ -116,10 +167,19 @@ describe("a fold by the provider's own summary", () => {
       ["told", { models: { "sonnet-5-5": { serverCompaction: undefined } } }, {}],
     ];
     for (const [name, options, base] of cases) {
-      const { server, client, tidemark, events } = await setUp({ ...server4, window: { tokens: 7_000 }, ...options });
+      const { server, client, tidemark, events } = await setUp({
+        ...server4,
+        window: { tokens: 7_000 },
+        ...options,
+      });
       if (name === "pins") await tidemark.pin("The gate is green.");
       await talk(loopOf(client, { ...adaptive, ...base }), 36);
-      expect([name, compactions(server).length, server.refusals, typesOf(events).includes("folded")]).toEqual([name, 0, [], true]);
+      expect([
+        name,
+        compactions(server).length,
+        server.refusals,
+        typesOf(events).includes("folded"),
+      ]).toEqual([name, 0, [], true]);
     }
   });
 
@@ -135,7 +195,11 @@ describe("a fold by the provider's own summary", () => {
     expect(firstBlock(spoken(server).at(-1)!)).toBeUndefined();
     await one.tidemark.close();
     const two = await freshTidemark({ window: { tokens: 6_000 }, workspace });
-    await loopOf(clientOf(server, two.tidemark), { ...adaptive, system: "Be kind." }, loop.messages as Anthropic.MessageParam[]).say("And now?");
+    await loopOf(
+      clientOf(server, two.tidemark),
+      { ...adaptive, system: "Be kind." },
+      loop.messages as Anthropic.MessageParam[],
+    ).say("And now?");
     expect(firstBlock(spoken(server).at(-1)!)).toBeUndefined();
     expect(JSON.stringify(spoken(server).at(-1)!.body)).toContain("<tidemark-summary");
     expect(server.refusals).toEqual([]);
@@ -144,14 +208,37 @@ describe("a fold by the provider's own summary", () => {
   it("goes through tool rounds and streams", async () => {
     const { server, client, tidemark, events } = await setUp({
       ...server4,
-      server: { reply: (_request, { index }) => [{ type: "thinking", thinking: `Thought ${index}: ${prose(20, index)}` }, ...(index % 4 === 3 ? [{ type: "text", text: `Done ${index}. ${prose(30, index)}` }] : [{ type: "tool_use", name: "look", input: { at: index } }])] },
+      server: {
+        reply: (_request, { index }) => [
+          { type: "thinking", thinking: `Thought ${index}: ${prose(20, index)}` },
+          ...(index % 4 === 3
+            ? [{ type: "text", text: `Done ${index}. ${prose(30, index)}` }]
+            : [{ type: "tool_use", name: "look", input: { at: index } }]),
+        ],
+      },
     });
     const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Begin." }];
     for (let call = 0; call < 60; call++) {
-      const reply = await client.messages.stream({ model: "claude-opus-5-5", max_tokens: 500, ...adaptive, tools: [{ name: "look", input_schema: { type: "object" } }], messages }).finalMessage();
+      const reply = await client.messages
+        .stream({
+          model: "claude-opus-5-5",
+          max_tokens: 500,
+          ...adaptive,
+          tools: [{ name: "look", input_schema: { type: "object" } }],
+          messages,
+        })
+        .finalMessage();
       await tidemark.idle();
       const use = reply.content.find((block) => block.type === "tool_use");
-      messages.push({ role: "assistant", content: reply.content }, { role: "user", content: use ? [{ type: "tool_result", tool_use_id: use.id, content: prose(120, call) }] : `And then, ${call}?` });
+      messages.push(
+        { role: "assistant", content: reply.content },
+        {
+          role: "user",
+          content: use
+            ? [{ type: "tool_result", tool_use_id: use.id, content: prose(120, call) }]
+            : `And then, ${call}?`,
+        },
+      );
     }
     expect(server.refusals).toEqual([]);
     expect(typesOf(events).filter((type) => type === "folded").length).toBeGreaterThan(1);
@@ -160,7 +247,10 @@ describe("a fold by the provider's own summary", () => {
   });
 
   it("counts against the budget of background calls, and never comes where that is spent", async () => {
-    const { server, client, events } = await setUp({ ...server4, distil: { budget: { tokensPerSession: 1_000 } } });
+    const { server, client, events } = await setUp({
+      ...server4,
+      distil: { budget: { tokensPerSession: 1_000 } },
+    });
     await talk(loopOf(client, adaptive), 40);
     expect(compactions(server)).toEqual([]);
     expect(typesOf(events)).toContain("folded");
@@ -169,10 +259,14 @@ describe("a fold by the provider's own summary", () => {
 });
 
 describe("thinking the provider drops", () => {
-  const dropsIn = ({ body }: Received): boolean => JSON.stringify(body.thinking ?? {}).includes("drop_block");
+  const dropsIn = ({ body }: Received): boolean =>
+    JSON.stringify(body.thinking ?? {}).includes("drop_block");
 
   it("is asked for only where some of it may not hold, and nothing is left out then", async () => {
-    const { server, client, events } = await setUp({ window: { tokens: 6_000 }, thinking: "drop-block" });
+    const { server, client, events } = await setUp({
+      window: { tokens: 6_000 },
+      thinking: "drop-block",
+    });
     const loop = loopOf(client, { ...adaptive, system: "Be kind." });
     await talk(loop, 50);
     expect(server.refusals).toEqual([]);
@@ -181,32 +275,70 @@ describe("thinking the provider drops", () => {
     expect(typesOf(events)).toContain("thinking-dropped");
     for (const one of spoken(server).filter(dropsIn)) {
       expect(betasOf(one)).toContain(DROP_BETA);
-      const replies = (one.body.messages as Json[]).filter(({ role }) => role === "assistant").length;
+      const replies = (one.body.messages as Json[]).filter(
+        ({ role }) => role === "assistant",
+      ).length;
       expect(blocksIn(one.body, "thinking")).toHaveLength(replies);
       expect((one.reply?.input_transformations as Json[]).length).toBeGreaterThan(0);
     }
     // What was thought since a fold still holds: between two of them no request loses more than the one before.
-    const lost = spoken(server).filter(dropsIn).map(({ body, reply }) => ({ fold: JSON.stringify((body.messages as Json[])[0]?.content).replace(/,"cache_control":\{[^}]*\}/, ""), count: (reply?.input_transformations as Json[]).length }));
-    for (const [index, { fold, count }] of lost.entries()) if (fold === lost[index - 1]?.fold) expect(count).toBe(lost[index - 1]!.count);
-    expect(spoken(server).slice(0, folded).every((one) => !betasOf(one).includes(DROP_BETA))).toBe(true);
+    const lost = spoken(server)
+      .filter(dropsIn)
+      .map(({ body, reply }) => ({
+        fold: JSON.stringify((body.messages as Json[])[0]?.content).replace(
+          /,"cache_control":\{[^}]*\}/,
+          "",
+        ),
+        count: (reply?.input_transformations as Json[]).length,
+      }));
+    for (const [index, { fold, count }] of lost.entries())
+      if (fold === lost[index - 1]?.fold) expect(count).toBe(lost[index - 1]!.count);
+    expect(
+      spoken(server)
+        .slice(0, folded)
+        .every((one) => !betasOf(one).includes(DROP_BETA)),
+    ).toBe(true);
   });
 
   it("is certain for the provider itself with a key and adaptive thinking, and only there", async () => {
-    const drops = async (client: (server: MessagesServer) => object, base: object, options: Options = {}): Promise<boolean> => {
+    const drops = async (
+      client: (server: MessagesServer) => object,
+      base: object,
+      options: Options = {},
+    ): Promise<boolean> => {
       const server = await freshServer();
       const { tidemark } = await freshTidemark({ window: { tokens: 6_000 }, ...options });
       await talk(loopOf(clientOf(server, tidemark, client(server)), base), 32);
       expect(server.refusals).toEqual([]);
       return spoken(server).some(dropsIn);
     };
-    const firstParty = (server: MessagesServer) => ({ baseURL: "https://api.anthropic.com", fetch: (url: unknown, init: RequestInit) => fetch(String(url).replace("https://api.anthropic.com", server.url), init) });
+    const firstParty = (server: MessagesServer) => ({
+      baseURL: "https://api.anthropic.com",
+      fetch: (url: unknown, init: RequestInit) =>
+        fetch(String(url).replace("https://api.anthropic.com", server.url), init),
+    });
     expect(await drops(firstParty, adaptive)).toBe(true);
     expect(await drops(firstParty, adaptive, { thinking: "leave-out" })).toBe(false);
-    expect(await drops(firstParty, adaptive, { models: { "claude-*": { dropBlock: undefined } } })).toBe(false);
-    expect(await drops((server) => ({ ...firstParty(server), defaultHeaders: { "anthropic-beta": "oauth-2025-04-20" } }), adaptive)).toBe(false);
+    expect(
+      await drops(firstParty, adaptive, { models: { "claude-*": { dropBlock: undefined } } }),
+    ).toBe(false);
+    expect(
+      await drops(
+        (server) => ({
+          ...firstParty(server),
+          defaultHeaders: { "anthropic-beta": "oauth-2025-04-20" },
+        }),
+        adaptive,
+      ),
+    ).toBe(false);
     expect(await drops(() => ({}), adaptive)).toBe(false);
     expect(await drops(firstParty, { ...adaptive, model: UNBOUND })).toBe(false);
-    expect(await drops(firstParty, { thinking: { type: "enabled", budget_tokens: 1_024 }, max_tokens: 1_500 })).toBe(false);
+    expect(
+      await drops(firstParty, {
+        thinking: { type: "enabled", budget_tokens: 1_024 },
+        max_tokens: 1_500,
+      }),
+    ).toBe(false);
   });
 });
 
@@ -233,12 +365,41 @@ describe("thinking that is refused after all", () => {
 
   it("is the host's to know where the host sends by itself", async () => {
     const { tidemark } = await freshTidemark();
-    const turn = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 10, messages: [{ role: "user", content: "Hi." }, { role: "assistant", content: [{ type: "thinking", thinking: "Hm.", signature: "x" }, { type: "text", text: "Yes." }] }, { role: "user", content: "And?" }] });
-    expect(await turn.recover({ status: 400, message: "messages.1.content.0: Invalid `signature` in `thinking` block" })).toBeUndefined();
+    const turn = await tidemark.begin({
+      model: "claude-sonnet-5-5",
+      max_tokens: 10,
+      messages: [
+        { role: "user", content: "Hi." },
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "Hm.", signature: "x" },
+            { type: "text", text: "Yes." },
+          ],
+        },
+        { role: "user", content: "And?" },
+      ],
+    });
+    expect(
+      await turn.recover({
+        status: 400,
+        message: "messages.1.content.0: Invalid `signature` in `thinking` block",
+      }),
+    ).toBeUndefined();
   });
 
   it("is told where nothing of it can be taken away", async () => {
-    const { client, server } = await setUp({ server: { fail: [{ status: 400, type: "invalid_request_error", message: "messages.1: Invalid `signature` in `thinking` block" }] } });
+    const { client, server } = await setUp({
+      server: {
+        fail: [
+          {
+            status: 400,
+            type: "invalid_request_error",
+            message: "messages.1: Invalid `signature` in `thinking` block",
+          },
+        ],
+      },
+    });
     await expect(loopOf(client, adaptive).say("Hello.")).rejects.toMatchObject({ status: 400 });
     expect(server.requests).toHaveLength(1);
   });
@@ -250,7 +411,11 @@ describe("thinking that is refused after all", () => {
     const loop = loopOf(clientOf(one, tidemark), adaptive);
     await talk(loop, 30);
     expect(firstBlock(spoken(one).at(-1)!)).toBeDefined();
-    const other = loopOf(clientOf(two, tidemark), adaptive, loop.messages as Anthropic.MessageParam[]);
+    const other = loopOf(
+      clientOf(two, tidemark),
+      adaptive,
+      loop.messages as Anthropic.MessageParam[],
+    );
     await talk(other, 3, 30);
     expect(two.refusals.map(({ code }) => code)).toEqual(["compaction_signature_invalid"]);
     expect(typesOf(events)).toContain("thinking-refused");
@@ -258,10 +423,24 @@ describe("thinking that is refused after all", () => {
   });
 
   it("goes on without a beta the provider does not know", async () => {
-    const unknown = { status: 400, type: "invalid_request_error", message: "Unexpected value(s) `thinking-binding-controls-2026-08-01` for the `anthropic-beta` header." };
-    const { server, client, events } = await setUp({ window: { tokens: 6_000 }, thinking: "drop-block", server: { fail: (request) => (JSON.stringify(request.thinking ?? {}).includes("drop_block") ? unknown : undefined) } });
+    const unknown = {
+      status: 400,
+      type: "invalid_request_error",
+      message:
+        "Unexpected value(s) `thinking-binding-controls-2026-08-01` for the `anthropic-beta` header.",
+    };
+    const { server, client, events } = await setUp({
+      window: { tokens: 6_000 },
+      thinking: "drop-block",
+      server: {
+        fail: (request) =>
+          JSON.stringify(request.thinking ?? {}).includes("drop_block") ? unknown : undefined,
+      },
+    });
     await talk(loopOf(client, adaptive), 50);
-    expect(events.filter(({ type }) => type === "thinking-refused")).toEqual([expect.objectContaining({ error: unknown.message })]);
+    expect(events.filter(({ type }) => type === "thinking-refused")).toEqual([
+      expect.objectContaining({ error: unknown.message }),
+    ]);
     expect(typesOf(events).filter((type) => type === "folded").length).toBeGreaterThan(1);
     expect(server.refusals).toEqual([]);
   });

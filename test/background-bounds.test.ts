@@ -10,10 +10,24 @@ import { asReply, assistant, requestOf, user } from "./support/talk.ts";
 const SLOTS = 4;
 const HOUR = 3_600_000;
 
-async function room(distiller: { complete: Complete }, { workspace = freshFolder(), later = 0, ...options }: Pick<Options, "timer"> & { workspace?: string; later?: number } = {}) {
+async function room(
+  distiller: { complete: Complete },
+  {
+    workspace = freshFolder(),
+    later = 0,
+    ...options
+  }: Pick<Options, "timer"> & { workspace?: string; later?: number } = {},
+) {
   const events: TidemarkEvent[] = [];
   const tidemark = await openTidemark({
-    ...{ workspace, cache: false, inject: false, window: { tokens: 40_000, patience: 0 }, now: () => Date.now() + later, listen: (event) => events.push(event) },
+    ...{
+      workspace,
+      cache: false,
+      inject: false,
+      window: { tokens: 40_000, patience: 0 },
+      now: () => Date.now() + later,
+      listen: (event) => events.push(event),
+    },
     distil: { complete: distiller.complete, atClose: "model" },
     ...options,
   });
@@ -29,16 +43,23 @@ async function say(tidemark: Tidemark, name: string, messages: Message[], words 
   return turn;
 }
 
-async function fill(tidemark: Tidemark, name: string, messages: Message[] = []): Promise<Message[]> {
+async function fill(
+  tidemark: Tidemark,
+  name: string,
+  messages: Message[] = [],
+): Promise<Message[]> {
   while ((await say(tidemark, name, messages, 1_600)).window.mark === "below");
   return messages;
 }
 
-const names = (stem: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${stem}${at}`);
+const names = (stem: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${stem}${at}`);
 
 /** A workspace whose last process could not reach its model when it closed: all its conversations are still owed one call. */
 async function owing(talks: readonly string[]): Promise<string> {
-  const { tidemark, events, workspace } = await room({ complete: () => Promise.reject(new Error("529 overloaded")) });
+  const { tidemark, events, workspace } = await room({
+    complete: () => Promise.reject(new Error("529 overloaded")),
+  });
   for (const name of talks) await say(tidemark, name, []);
   await tidemark.close();
   expect(events.filter(({ type }) => type === "queued")).toHaveLength(talks.length);
@@ -149,7 +170,11 @@ describe("calls behind the conversations", () => {
     const workspace = await owing(["left"]);
     const distiller = counted();
     // No minute of its own ends a call: only the close can.
-    const { tidemark } = await room(distiller, { workspace, later: HOUR, timer: () => () => undefined });
+    const { tidemark } = await room(distiller, {
+      workspace,
+      later: HOUR,
+      timer: () => () => undefined,
+    });
     await say(tidemark, "short", []);
     await until(() => distiller.open().length === 1);
     for (const name of names("full", SLOTS)) await fill(tidemark, name);
@@ -166,7 +191,9 @@ describe("calls behind the conversations", () => {
     await again.tidemark.idle();
     expect((await again.tidemark.stats()).queued).toBe(0);
     // Nothing of what was given up is lost: each conversation was asked about by the one that could.
-    expect(new Set(next.asks.map(({ of }) => of))).toEqual(new Set(["left", "short", ...names("full", SLOTS)]));
+    expect(new Set(next.asks.map(({ of }) => of))).toEqual(
+      new Set(["left", "short", ...names("full", SLOTS)]),
+    );
     await again.tidemark.close();
   });
 
@@ -179,7 +206,10 @@ describe("calls behind the conversations", () => {
     await fill(tidemark, "late");
     await until(() => distiller.open().length === 2);
     await closing;
-    expect(distiller.asks.map(({ of, signal }) => [of, signal.aborted])).toEqual([["short", true], ["late", true]]);
+    expect(distiller.asks.map(({ of, signal }) => [of, signal.aborted])).toEqual([
+      ["short", true],
+      ["late", true],
+    ]);
   });
 
   it("of a catch-up are given up after a minute of their own, by their signal, and tried again later", async () => {
@@ -198,7 +228,9 @@ describe("calls behind the conversations", () => {
     minutes[0]!.work();
     await tidemark.idle();
     expect(distiller.asks.map(({ signal }) => signal.aborted)).toEqual([true]);
-    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({ error: expect.stringContaining("did not answer within 60 s") as string });
+    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
+      error: expect.stringContaining("did not answer within 60 s") as string,
+    });
     expect((await tidemark.stats()).queued).toBe(1);
     distiller.answerAll();
     await tidemark.close();

@@ -7,7 +7,16 @@ import { type Message } from "../src/model/request.ts";
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history.ts";
 import { createBudget } from "../src/tidemark/behind/budget.ts";
-import { afterwards, asked, freshFolder, loopOf, prose, setUp, spoken, typesOf } from "./support/anthropic.ts";
+import {
+  afterwards,
+  asked,
+  freshFolder,
+  loopOf,
+  prose,
+  setUp,
+  spoken,
+  typesOf,
+} from "./support/anthropic.ts";
 import { start } from "./support/cli.ts";
 import { startMessagesServer } from "./support/messages-server/index.ts";
 import { asReply, assistant, requestOf, user } from "./support/talk.ts";
@@ -22,7 +31,10 @@ interface Set {
   readonly clock: { now: number };
 }
 
-async function room(budget: { tokensPerHour?: number; tokensPerSession?: number } | false, { usage = 1_000, ...options }: Options & { usage?: number | undefined } = {}): Promise<Set> {
+async function room(
+  budget: { tokensPerHour?: number; tokensPerSession?: number } | false,
+  { usage = 1_000, ...options }: Options & { usage?: number | undefined } = {},
+): Promise<Set> {
   const events: TidemarkEvent[] = [];
   const calls: number[] = [];
   const clock = { now: Date.UTC(2026, 0, 1) };
@@ -36,7 +48,20 @@ async function room(budget: { tokensPerHour?: number; tokensPerSession?: number 
       budget,
       complete: async ({ messages }) => {
         calls.push(messages.length);
-        return { text: JSON.stringify({ facts: [{ content: `The boat number ${calls.length} is called Nixe.`, category: "core", importance: 0.9, from: [1] }], summary: "They spoke of a boat." }), ...(usage > 0 ? { usage: { input: usage, cacheWrite: 0, cacheRead: 0, output: 0 } } : {}) };
+        return {
+          text: JSON.stringify({
+            facts: [
+              {
+                content: `The boat number ${calls.length} is called Nixe.`,
+                category: "core",
+                importance: 0.9,
+                from: [1],
+              },
+            ],
+            summary: "They spoke of a boat.",
+          }),
+          ...(usage > 0 ? { usage: { input: usage, cacheWrite: 0, cacheRead: 0, output: 0 } } : {}),
+        };
       },
     },
     ...options,
@@ -70,11 +95,24 @@ describe("the budget of calls behind the conversations", () => {
     const events: TidemarkEvent[] = [];
     let [calls, now, hangs] = [0, Date.UTC(2026, 0, 1), true];
     const tidemark = await openTidemark({
-      ...{ workspace: false, cache: false, window: { tokens: 12_000, patience: 1 }, now: () => now, listen: (event) => events.push(event) },
+      ...{
+        workspace: false,
+        cache: false,
+        window: { tokens: 12_000, patience: 1 },
+        now: () => now,
+        listen: (event) => events.push(event),
+      },
       distil: async () => {
         calls += 1;
         if (hangs) throw new Error("overloaded");
-        return { text: JSON.stringify({ facts: [{ content: `The boat number ${calls} is called Nixe.`, importance: 0.9, from: [1] }], summary: "They spoke of a boat." }) };
+        return {
+          text: JSON.stringify({
+            facts: [
+              { content: `The boat number ${calls} is called Nixe.`, importance: 0.9, from: [1] },
+            ],
+            summary: "They spoke of a boat.",
+          }),
+        };
       },
     });
     afterwards(() => tidemark.close());
@@ -102,7 +140,12 @@ describe("the budget of calls behind the conversations", () => {
   it("is not asked of below the marks for what the first turn of a process left to the queue, which folds at once", async () => {
     let [calls, now, hangs] = [0, Date.UTC(2026, 0, 1), true];
     const tidemark = await openTidemark({
-      ...{ workspace: false, cache: false, window: { tokens: 12_000, patience: 1 }, now: () => now },
+      ...{
+        workspace: false,
+        cache: false,
+        window: { tokens: 12_000, patience: 1 },
+        now: () => now,
+      },
       distil: async () => {
         calls += 1;
         if (hangs) throw new Error("overloaded");
@@ -110,7 +153,10 @@ describe("the budget of calls behind the conversations", () => {
       },
     });
     afterwards(() => tidemark.close());
-    const messages = Array.from({ length: 80 }, (_, index): Message[] => [user(`Note ${index}. ${prose(200, index)}`), assistant(`Noted ${index}.`)]).flat();
+    const messages = Array.from({ length: 80 }, (_, index): Message[] => [
+      user(`Note ${index}. ${prose(200, index)}`),
+      assistant(`Noted ${index}.`),
+    ]).flat();
     const first = await say(tidemark, messages, 20);
     await tidemark.idle();
     expect([first.folded === undefined, (await tidemark.stats()).queued]).toEqual([false, 1]);
@@ -128,29 +174,53 @@ describe("the budget of calls behind the conversations", () => {
   });
 
   it("is free again within an hour of whatever clock there is, and never given more than twice for one change of it", () => {
-    const steps = fc.array(fc.record({ wait: fc.integer({ min: 0, max: 900_000 }), tokens: fc.integer({ min: 1, max: 60 }) }), { minLength: 5, maxLength: 40 });
-    fc.assert(
-      fc.property(steps, fc.nat(39), fc.integer({ min: -12 * HOUR, max: 12 * HOUR }), (all, when, jump) => {
-        const clock = { real: 0, ahead: 100 * HOUR };
-        const budget = createBudget({ now: () => clock.real + clock.ahead, emit: () => {}, options: { tokensPerHour: 100 } });
-        const given: { at: number; tokens: number }[] = [];
-        for (const [at, { wait, tokens }] of all.entries()) {
-          if (at === when % all.length) clock.ahead += jump;
-          clock.real += wait;
-          const book = budget.reserve({ session: "a", spent: 0, tokens });
-          book?.(tokens);
-          if (book) given.push({ at: clock.real, tokens });
-        }
-        for (const { at } of given) expect(given.filter((one) => one.at >= at && one.at < at + HOUR).reduce((sum, one) => sum + one.tokens, 0)).toBeLessThanOrEqual(200);
-        clock.real += HOUR;
-        expect(budget.reserve({ session: "a", spent: 0, tokens: 100 })).toBeDefined();
+    const steps = fc.array(
+      fc.record({
+        wait: fc.integer({ min: 0, max: 900_000 }),
+        tokens: fc.integer({ min: 1, max: 60 }),
       }),
+      { minLength: 5, maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(
+        steps,
+        fc.nat(39),
+        fc.integer({ min: -12 * HOUR, max: 12 * HOUR }),
+        (all, when, jump) => {
+          const clock = { real: 0, ahead: 100 * HOUR };
+          const budget = createBudget({
+            now: () => clock.real + clock.ahead,
+            emit: () => {},
+            options: { tokensPerHour: 100 },
+          });
+          const given: { at: number; tokens: number }[] = [];
+          for (const [at, { wait, tokens }] of all.entries()) {
+            if (at === when % all.length) clock.ahead += jump;
+            clock.real += wait;
+            const book = budget.reserve({ session: "a", spent: 0, tokens });
+            book?.(tokens);
+            if (book) given.push({ at: clock.real, tokens });
+          }
+          for (const { at } of given)
+            expect(
+              given
+                .filter((one) => one.at >= at && one.at < at + HOUR)
+                .reduce((sum, one) => sum + one.tokens, 0),
+            ).toBeLessThanOrEqual(200);
+          clock.real += HOUR;
+          expect(budget.reserve({ session: "a", spent: 0, tokens: 100 })).toBeDefined();
+        },
+      ),
     );
   });
 
   it("is not kept spent by a clock that is set back, whenever that is seen", () => {
     let now = 10 * HOUR;
-    const budget = createBudget({ now: () => now, emit: () => {}, options: { tokensPerHour: 100 } });
+    const budget = createBudget({
+      now: () => now,
+      emit: () => {},
+      options: { tokensPerHour: 100 },
+    });
     budget.reserve({ session: "a", spent: 0, tokens: 100 })?.(100);
     now -= 8 * HOUR - 50 * 60_000;
     expect(budget.reserve({ session: "a", spent: 0, tokens: 1 })).toBeDefined();
@@ -162,7 +232,13 @@ describe("the budget of calls behind the conversations", () => {
     const set = await room({ tokensPerSession: 10_000 });
     const messages = await distilOnce(set);
     expect(set.calls).toHaveLength(0);
-    expect(set.events).toContainEqual({ type: "budget-spent", session: expect.any(String) as string, of: "session", spent: 0, budget: 10_000 });
+    expect(set.events).toContainEqual({
+      type: "budget-spent",
+      session: expect.any(String) as string,
+      of: "session",
+      spent: 0,
+      budget: 10_000,
+    });
     expect(set.events.find(({ type }) => type === "distilled")).toMatchObject({ by: "extractive" });
     for (let turns = 0; turns < 40; turns++) await say(set.tidemark, messages);
     await set.tidemark.idle();
@@ -190,11 +266,16 @@ describe("the budget of calls behind the conversations", () => {
       await second.tidemark.idle();
     }
     expect(second.calls).toHaveLength(0);
-    expect(second.events.find(({ type }) => type === "budget-spent")).toMatchObject({ of: "session", spent: 70_000 });
+    expect(second.events.find(({ type }) => type === "budget-spent")).toMatchObject({
+      of: "session",
+      spent: 70_000,
+    });
     expect((await second.tidemark.stats()).queued).toBeGreaterThan(0);
     await second.tidemark.close();
     const third = await room(false, { workspace });
-    await third.tidemark.begin(requestOf([user("Hello there.")])).then((turn) => turn.end(asReply(assistant("Hello."))));
+    await third.tidemark
+      .begin(requestOf([user("Hello there.")]))
+      .then((turn) => turn.end(asReply(assistant("Hello."))));
     third.clock.now += HOUR;
     await third.tidemark.tidy();
     expect(third.calls.length).toBeGreaterThan(0);
@@ -205,7 +286,9 @@ describe("the budget of calls behind the conversations", () => {
     const set = await room({ tokensPerHour: 80_000 }, { usage: 60_000 });
     for (let talks = 0; talks < 3; talks++) await distilOnce(set);
     expect(set.calls).toHaveLength(1);
-    expect(set.events.filter(({ type }) => type === "budget-spent")).toMatchObject([{ of: "hour", spent: 60_000, budget: 80_000 }]);
+    expect(set.events.filter(({ type }) => type === "budget-spent")).toMatchObject([
+      { of: "hour", spent: 60_000, budget: 80_000 },
+    ]);
     set.clock.now += HOUR + 1;
     await distilOnce(set);
     // What was owed meanwhile may be done now as well.
@@ -222,12 +305,22 @@ describe("the budget of calls behind the conversations", () => {
     expect(estimate).toBeGreaterThan(20_000);
     expect(estimate).toBeLessThan(45_000);
     const other = freshFolder();
-    const { client, tidemark, server } = await setUp({ workspace: other, window: { tokens: 20_000 } });
+    const { client, tidemark, server } = await setUp({
+      workspace: other,
+      window: { tokens: 20_000 },
+    });
     const loop = loopOf(client);
-    for (let turn = 0; turn < 60 && asked(server).length === 0; turn++) await loop.say(`Turn ${turn}: ${prose(400, turn)}`);
+    for (let turn = 0; turn < 60 && asked(server).length === 0; turn++)
+      await loop.say(`Turn ${turn}: ${prose(400, turn)}`);
     await tidemark.idle();
     await tidemark.close();
-    expect(await spentIn(other)).toEqual([asked(server).reduce((sum, { usage }) => sum + usage!.input + usage!.cacheRead + usage!.cacheWrite + usage!.output, 0)]);
+    expect(await spentIn(other)).toEqual([
+      asked(server).reduce(
+        (sum, { usage }) =>
+          sum + usage!.input + usage!.cacheRead + usage!.cacheWrite + usage!.output,
+        0,
+      ),
+    ]);
   });
 
   it("is refused where it cannot be meant", async () => {
@@ -238,20 +331,33 @@ describe("the budget of calls behind the conversations", () => {
       [{ idleAfter: Number.NaN }, /"distil.idleAfter" must be milliseconds from 0, or false/],
       [{ atClose: "never" }, /"distil.atClose" must be "later" or "model" or "extractive"/],
     ];
-    for (const [distil, message] of bad) await expect(openTidemark({ workspace: false, distil: distil as NonNullable<Options["distil"]> })).rejects.toThrow(message);
+    for (const [distil, message] of bad)
+      await expect(
+        openTidemark({ workspace: false, distil: distil as NonNullable<Options["distil"]> }),
+      ).rejects.toThrow(message);
   });
 
   it("never sets more aside than there is, whatever calls take and in whatever order they end", () => {
-    const call = fc.record({ tokens: fc.nat(500), after: fc.nat(HOUR / 4), share: fc.double({ min: 0, max: 1, noNaN: true }), ends: fc.boolean() });
+    const call = fc.record({
+      tokens: fc.nat(500),
+      after: fc.nat(HOUR / 4),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      ends: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(call, { maxLength: 60 }), fc.nat(2_000), (calls, tokensPerHour) => {
         let now = 0;
         const events: TidemarkEvent[] = [];
-        const budget = createBudget({ now: () => now, emit: (event) => events.push(event), options: { tokensPerHour } });
+        const budget = createBudget({
+          now: () => now,
+          emit: (event) => events.push(event),
+          options: { tokensPerHour },
+        });
         const taken: { at: number; tokens: number }[] = [];
         for (const { tokens, after, share, ends } of calls) {
           now += after;
-          const inHour = (): number => taken.filter(({ at }) => at > now - HOUR).reduce((sum, each) => sum + each.tokens, 0);
+          const inHour = (): number =>
+            taken.filter(({ at }) => at > now - HOUR).reduce((sum, each) => sum + each.tokens, 0);
           const book = budget.reserve({ session: "s", spent: 0, tokens });
           expect(book === undefined).toBe(inHour() + tokens > tokensPerHour);
           if (!book) continue;
@@ -280,15 +386,27 @@ describe("the first call with the caller's key", () => {
     const workspace = freshFolder();
     const set = await setUp({ workspace, window: { tokens: 20_000 } });
     const loop = loopOf(set.client);
-    for (let turn = 0; turn < 60 && asked(set.server).length < 2; turn++) await loop.say(`Turn ${turn}: ${prose(400, turn)}`);
+    for (let turn = 0; turn < 60 && asked(set.server).length < 2; turn++)
+      await loop.say(`Turn ${turn}: ${prose(400, turn)}`);
     const notices = set.events.filter(({ type }) => type === "notice");
-    expect(notices).toEqual([{ type: "notice", about: "background-calls", text: expect.stringMatching(/with your API key.+distil: "extractive" switches them off/) as string }]);
-    expect(set.events.findIndex(({ type }) => type === "notice")).toBeLessThan(set.events.findIndex(({ type }) => type === "distilled"));
+    expect(notices).toEqual([
+      {
+        type: "notice",
+        about: "background-calls",
+        text: expect.stringMatching(
+          /with your API key.+distil: "extractive" switches them off/,
+        ) as string,
+      },
+    ]);
+    expect(set.events.findIndex(({ type }) => type === "notice")).toBeLessThan(
+      set.events.findIndex(({ type }) => type === "distilled"),
+    );
     await set.tidemark.close();
     expect(existsSync(join(workspace, ".tidemark"))).toBe(true);
     const again = await setUp({ workspace, window: { tokens: 20_000 } });
     const other = loopOf(again.client);
-    for (let turn = 0; turn < 60 && asked(again.server).length === 0; turn++) await other.say(`Another ${turn}: ${prose(400, turn)}`);
+    for (let turn = 0; turn < 60 && asked(again.server).length === 0; turn++)
+      await other.say(`Another ${turn}: ${prose(400, turn)}`);
     await again.tidemark.idle();
     expect(asked(again.server).length).toBeGreaterThan(0);
     expect(typesOf(again.events)).not.toContain("notice");
@@ -307,10 +425,17 @@ describe("the first call with the caller's key", () => {
   });
 
   it("is printed once by chat", async () => {
-    const server = await startMessagesServer({ reply: () => "The log says that all is quiet on the water. ".repeat(60) });
+    const server = await startMessagesServer({
+      reply: () => "The log says that all is quiet on the water. ".repeat(60),
+    });
     afterwards(() => server.close());
-    const running = start(["chat", "--workspace", freshFolder(), "--window", "12k"], { env: { ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: server.url } });
-    for (let entry = 1; entry <= 14; entry++) running.type(`Entry ${entry}: the pilot boat left at ${entry}:15. ${"Nothing else of note was seen from the tower. ".repeat(12)}`);
+    const running = start(["chat", "--workspace", freshFolder(), "--window", "12k"], {
+      env: { ANTHROPIC_API_KEY: "a-key", ANTHROPIC_BASE_URL: server.url },
+    });
+    for (let entry = 1; entry <= 14; entry++)
+      running.type(
+        `Entry ${entry}: the pilot boat left at ${entry}:15. ${"Nothing else of note was seen from the tower. ".repeat(12)}`,
+      );
     running.end();
     const { out, code } = await running.done;
     expect(code).toBe(0);

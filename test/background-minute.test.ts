@@ -6,10 +6,20 @@ import { afterwards, prose, typesOf, until } from "./support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "./support/talk.ts";
 
 const SUMMARY = "They spoke of boats for a while.";
-const answer = JSON.stringify({ facts: [{ content: "The boat is called Nixe.", importance: 0.9, from: [1] }], summary: SUMMARY });
+const answer = JSON.stringify({
+  facts: [{ content: "The boat is called Nixe.", importance: 0.9, from: [1] }],
+  summary: SUMMARY,
+});
 
 /** Rules in words of their own: a second call is made for four that are missing. */
-const RULES = ["Never restart the billing worker on a Friday.", "Always run the linter before you push.", "Never send letters to the harbour master.", "Always keep receipts in the green folder.", "Never paint the hull in the rain.", "Always lock the shed at night."];
+const RULES = [
+  "Never restart the billing worker on a Friday.",
+  "Always run the linter before you push.",
+  "Never send letters to the harbour master.",
+  "Always keep receipts in the green folder.",
+  "Never paint the hull in the rain.",
+  "Always lock the shed at night.",
+];
 
 /** A conversation whose first summary leaves out so much that it is asked for once more; calls are answered, and minutes pass, when the test says so. */
 async function room() {
@@ -17,7 +27,12 @@ async function room() {
   const calls: { again: boolean; signal: AbortSignal; answer: () => void }[] = [];
   const minutes: (() => void)[] = [];
   const tidemark = await openTidemark({
-    ...{ workspace: false, cache: false, window: { tokens: 20_000, patience: 1 }, listen: (event) => void events.push(event) },
+    ...{
+      workspace: false,
+      cache: false,
+      window: { tokens: 20_000, patience: 1 },
+      listen: (event) => void events.push(event),
+    },
     timer: (ms, work) => {
       if (ms !== 60_000) {
         const running = setTimeout(work, ms);
@@ -27,7 +42,14 @@ async function room() {
       return () => void (minutes.includes(work) && minutes.splice(minutes.indexOf(work), 1));
     },
     // Signals are not listened to.
-    distil: ({ messages, signal }) => new Promise((resolve) => calls.push({ again: isCorrection(messages), signal, answer: () => resolve({ text: answer }) })),
+    distil: ({ messages, signal }) =>
+      new Promise((resolve) =>
+        calls.push({
+          again: isCorrection(messages),
+          signal,
+          answer: () => resolve({ text: answer }),
+        }),
+      ),
   });
   const messages: Message[] = RULES.flatMap((rule) => [user(rule), assistant("Noted.")]);
   const say = async () => {
@@ -60,7 +82,10 @@ it("each call of one distilling has a minute of its own", async () => {
   expect([minutes.length, minutes[0] === first]).toEqual([1, false]);
   calls[1]!.answer();
   await tidemark.idle();
-  expect([minutes.length, typesOf(events).filter((type) => type.startsWith("distil"))]).toEqual([0, ["distilled"]]);
+  expect([minutes.length, typesOf(events).filter((type) => type.startsWith("distil"))]).toEqual([
+    0,
+    ["distilled"],
+  ]);
 });
 
 it("a correction that hangs costs its minute, and not the answer before it", async () => {
@@ -76,5 +101,8 @@ it("a correction that hangs costs its minute, and not the answer before it", asy
   while (!turn.folded && turn.window.level < 0.85) turn = await say();
   expect([turn.folded !== undefined, calls.length]).toEqual([true, asked]);
   expect(JSON.stringify(turn.request.messages[0])).toContain(SUMMARY);
-  expect((await tidemark.stats()).ledger.total.memory.correct).toMatchObject({ calls: 1, failed: 1 });
+  expect((await tidemark.stats()).ledger.total.memory.correct).toMatchObject({
+    calls: 1,
+    failed: 1,
+  });
 });

@@ -8,15 +8,43 @@ import { handTimer } from "./support/hand-timer.ts";
 import { runProgram } from "./support/program.ts";
 import { asReply, assistant, countingDistiller, requestOf, user } from "./support/talk.ts";
 
-const well = (calls: string[]): Complete => async ({ messages }) => {
-  calls.push(JSON.stringify(messages));
-  return { text: JSON.stringify({ facts: [{ content: `The pilot of call ${calls.length} is called Nixe.`, category: "core", importance: 0.9, from: [1] }], summary: "They spoke of a boat." }) };
-};
+const well =
+  (calls: string[]): Complete =>
+  async ({ messages }) => {
+    calls.push(JSON.stringify(messages));
+    return {
+      text: JSON.stringify({
+        facts: [
+          {
+            content: `The pilot of call ${calls.length} is called Nixe.`,
+            category: "core",
+            importance: 0.9,
+            from: [1],
+          },
+        ],
+        summary: "They spoke of a boat.",
+      }),
+    };
+  };
 
-async function room(complete: Complete, { distil, ...options }: Omit<Options, "distil"> & { distil?: Exclude<Options["distil"], string | Complete> } = {}) {
+async function room(
+  complete: Complete,
+  {
+    distil,
+    ...options
+  }: Omit<Options, "distil"> & { distil?: Exclude<Options["distil"], string | Complete> } = {},
+) {
   const events: TidemarkEvent[] = [];
   const clock = handTimer();
-  const tidemark = await openTidemark({ workspace: false, cache: false, window: { tokens: 40_000 }, timer: clock.timer, listen: (event) => events.push(event), distil: { complete, ...distil }, ...options });
+  const tidemark = await openTidemark({
+    workspace: false,
+    cache: false,
+    window: { tokens: 40_000 },
+    timer: clock.timer,
+    listen: (event) => events.push(event),
+    distil: { complete, ...distil },
+    ...options,
+  });
   afterwards(() => tidemark.close());
   const messages: Message[] = [];
   const say = async (words = 800) => {
@@ -84,14 +112,20 @@ describe("a conversation that falls quiet", () => {
     const clock = handTimer();
     const done: number[] = [];
     const idle = createIdle({ timer: clock.timer, after: 270_000 });
-    for (let session = 0; session < 40; session++) idle.touch(`s${session}`, () => done.push(session));
+    for (let session = 0; session < 40; session++)
+      idle.touch(`s${session}`, () => done.push(session));
     idle.rest("s20");
     idle.touch("s10", () => done.push(1_000));
     while (clock.all.length > 0) {
       expect(clock.all).toHaveLength(1);
       clock.fire(clock.all[0]!);
     }
-    expect(done).toEqual([...Array.from({ length: 32 }, (_, index) => index + 8).filter((session) => session !== 10 && session !== 20), 1_000]);
+    expect(done).toEqual([
+      ...Array.from({ length: 32 }, (_, index) => index + 8).filter(
+        (session) => session !== 10 && session !== 20,
+      ),
+      1_000,
+    ]);
     idle.touch("a", () => done.push(0));
     idle.stop();
     expect(clock.all).toEqual([]);
@@ -155,7 +189,9 @@ console.log("timers", alive.size);`);
 describe("closing", () => {
   it("leaves no timer of turns that end while it drains, nor of those that begin then", async () => {
     let answer = (): void => undefined;
-    const { tidemark, clock, messages, say, fill } = await room(() => new Promise((resolve) => (answer = () => resolve({ text: "{}" }))));
+    const { tidemark, clock, messages, say, fill } = await room(
+      () => new Promise((resolve) => (answer = () => resolve({ text: "{}" }))),
+    );
     await fill(0.6);
     await until(() => clock.all.some(({ ms }) => ms === 60_000));
     const late = await tidemark.begin(requestOf([...messages, user("And the late one?")]));
@@ -172,19 +208,23 @@ describe("closing", () => {
     const { tidemark, messages, say } = await room(well(calls));
     await say(30);
     messages.push(user("My cat is called Whiskerino."));
-    await tidemark.begin(requestOf(messages)).then((turn) => turn.end(asReply(assistant("A fine name."))));
+    await tidemark
+      .begin(requestOf(messages))
+      .then((turn) => turn.end(asReply(assistant("A fine name."))));
     await tidemark.close();
     expect(calls).toEqual([]);
   });
 
-  it("asks the model with atClose: \"model\", once, about what was not yet distilled", async () => {
+  it('asks the model with atClose: "model", once, about what was not yet distilled', async () => {
     const workspace = freshFolder();
     const { complete, seen } = countingDistiller();
     const open = () => room(complete, { workspace, distil: { atClose: "model" } });
     const first = await open();
     for (let turn = 0; turn < 6; turn++) {
       first.messages.push(user(`«${turn}» ${prose(20, turn)}`));
-      await first.tidemark.begin(requestOf(first.messages)).then((begun) => begun.end(asReply(assistant("Noted."))));
+      await first.tidemark
+        .begin(requestOf(first.messages))
+        .then((begun) => begun.end(asReply(assistant("Noted."))));
       first.messages.push(assistant("Noted."));
     }
     await first.tidemark.close();
@@ -192,7 +232,9 @@ describe("closing", () => {
     expect(first.events.filter(({ type }) => type === "flushed")).toMatchObject([{ messages: 12 }]);
     const second = await open();
     second.messages.push(...first.messages, user("«6» and one more thing"));
-    await second.tidemark.begin(requestOf(second.messages)).then((begun) => begun.end(asReply(assistant("Noted."))));
+    await second.tidemark
+      .begin(requestOf(second.messages))
+      .then((begun) => begun.end(asReply(assistant("Noted."))));
     await second.tidemark.close();
     // Nothing twice.
     expect(seen.slice(6)).toEqual(["«6»"]);
@@ -201,16 +243,25 @@ describe("closing", () => {
   it("waits for a model that hangs no longer than it drains; the rest is quoted, and queued for the next start", async () => {
     const workspace = freshFolder();
     const signals: AbortSignal[] = [];
-    const { tidemark, events, messages } = await room(({ signal }) => (signals.push(signal), new Promise(() => undefined)), { workspace, distil: { atClose: "model" } });
+    const { tidemark, events, messages } = await room(
+      ({ signal }) => (signals.push(signal), new Promise(() => undefined)),
+      { workspace, distil: { atClose: "model" } },
+    );
     messages.push(user("My cat is called Whiskerino."));
-    await tidemark.begin(requestOf(messages)).then((turn) => turn.end(asReply(assistant("A fine name."))));
+    await tidemark
+      .begin(requestOf(messages))
+      .then((turn) => turn.end(asReply(assistant("A fine name."))));
     await tidemark.close();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect(typesOf(events)).toContain("queued");
 
     const calls: string[] = [];
     const next = await room(well(calls), { workspace, now: () => Date.now() + 3_600_000 });
-    expect((await next.tidemark.memory.search("cat", { limit: 3 })).some(({ text }) => text.includes("Whiskerino"))).toBe(true);
+    expect(
+      (await next.tidemark.memory.search("cat", { limit: 3 })).some(({ text }) =>
+        text.includes("Whiskerino"),
+      ),
+    ).toBe(true);
     expect((await next.tidemark.stats()).queued).toBe(1);
     await next.say(10);
     await next.tidemark.idle();
@@ -239,13 +290,19 @@ process.kill(process.pid, "SIGKILL");`);
     await next.say(10);
     await next.tidemark.idle();
     // Read without a model at once; what the model was at when the process died, by the model.
-    expect((await next.tidemark.memory.search("cat", { limit: 3 })).some(({ text }) => text.includes("Whiskerino"))).toBe(true);
+    expect(
+      (await next.tidemark.memory.search("cat", { limit: 3 })).some(({ text }) =>
+        text.includes("Whiskerino"),
+      ),
+    ).toBe(true);
     expect(typesOf(next.events)).toContain("queued");
     later += 60_000;
     await next.say(10);
     await next.tidemark.idle();
     expect(calls.some((asked) => asked.includes("the quiet boat"))).toBe(true);
-    expect(next.events.filter((event) => event.type === "distilled" && event.by === "model")).toHaveLength(1);
+    expect(
+      next.events.filter((event) => event.type === "distilled" && event.by === "model"),
+    ).toHaveLength(1);
     expect(calls.filter((asked) => asked.includes("Whiskerino"))).toHaveLength(0);
     expect((await next.tidemark.stats()).queued).toBe(0);
   });

@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, freshServer, freshTidemark, type Loop, loopOf, prose, typesOf, until } from "./support/anthropic.ts";
+import {
+  clientOf,
+  freshServer,
+  freshTidemark,
+  type Loop,
+  loopOf,
+  prose,
+  typesOf,
+  until,
+} from "./support/anthropic.ts";
 import { type MessagesServer, type Received } from "./support/messages-server/index.ts";
 
 const SLOTS = 4;
 const TALKS = 6;
-const compactions = (server: MessagesServer): Received[] => server.requests.filter(({ body }) => body.compaction !== undefined);
+const compactions = (server: MessagesServer): Received[] =>
+  server.requests.filter(({ body }) => body.compaction !== undefined);
 
 /** Conversations whose fold is due while the provider's summary of them never comes; a minute passes when the test says so. */
 async function hanging(talks: number) {
@@ -19,10 +29,17 @@ async function hanging(talks: number) {
     timers.push(made);
     return () => void (made.off = true);
   };
-  const { tidemark, events } = await freshTidemark({ inject: false, window: { tokens: 12_000 }, thinking: "server", timer });
+  const { tidemark, events } = await freshTidemark({
+    inject: false,
+    window: { tokens: 12_000 },
+    thinking: "server",
+    timer,
+  });
   // Its own waits are what is looked at.
   const client = clientOf(server, tidemark, { hurries: true });
-  const loops: Loop[] = Array.from({ length: talks }, () => loopOf(client, { thinking: { type: "adaptive" } }));
+  const loops: Loop[] = Array.from({ length: talks }, () =>
+    loopOf(client, { thinking: { type: "adaptive" } }),
+  );
   const distilled = () => events.filter(({ type }) => type === "distilled").length;
   // Each has its own text ready; then all of them cross the mark.
   for (const [at, loop] of loops.entries()) {
@@ -31,8 +48,17 @@ async function hanging(talks: number) {
       await tidemark.idle();
     }
   }
-  const due = () => Promise.all(loops.map((loop, at) => loop.say(`And now ${at}: ${prose(1_500, at)}`)));
-  return { server, tidemark, client, events, loops, due, minutes: () => timers.filter(({ off }) => !off) };
+  const due = () =>
+    Promise.all(loops.map((loop, at) => loop.say(`And now ${at}: ${prose(1_500, at)}`)));
+  return {
+    server,
+    tidemark,
+    client,
+    events,
+    loops,
+    due,
+    minutes: () => timers.filter(({ off }) => !off),
+  };
 }
 
 describe("the provider's own summary", () => {
@@ -43,7 +69,9 @@ describe("the provider's own summary", () => {
     expect(minutes()).toHaveLength(1);
     minutes()[0]!.work();
     await tidemark.idle();
-    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({ error: expect.stringContaining("no answer within 60 s") as string });
+    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
+      error: expect.stringContaining("no answer within 60 s") as string,
+    });
     await loops[0]!.say("Let us go on.");
     expect(typesOf(events)).toContain("folded");
     expect(JSON.stringify(server.requests.at(-1)!.body)).toContain("<tidemark-summary");

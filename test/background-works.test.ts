@@ -21,9 +21,14 @@ afterEach(async () => {
 });
 
 /** Closed; the distiller ends what it was asked, given up or not, as it would hold up the close by seconds. */
-async function closed(tidemark: Tidemark, asks: readonly Ask[], how: "well" | "fail" = "fail"): Promise<void> {
+async function closed(
+  tidemark: Tidemark,
+  asks: readonly Ask[],
+  how: "well" | "fail" = "fail",
+): Promise<void> {
   const closing = tidemark.close();
-  while (await Promise.race([closing.then(() => false), settle().then(() => true)])) for (const ask of asks) ask.answer(how);
+  while (await Promise.race([closing.then(() => false), settle().then(() => true)]))
+    for (const ask of asks) ask.answer(how);
 }
 
 const tagsIn = (text: string): string[] => [...new Set(text.match(/«[\w.]+»/g) ?? [])];
@@ -46,12 +51,19 @@ async function room(options: Options = {}) {
     distil: ({ messages, signal }) => {
       // Asked to put in what it left out, it says the same once more.
       const said = messages.at(-2);
-      if (said?.role === "assistant" && String(said.content).startsWith('{"facts"')) return Promise.resolve({ text: String(said.content) });
+      if (said?.role === "assistant" && String(said.content).startsWith('{"facts"'))
+        return Promise.resolve({ text: String(said.content) });
       return new Promise((resolve, reject) => {
         const instruction = String(messages.at(-1)?.content);
         const last = Number(/^Range: messages \d+ to (\d+)/m.exec(instruction)?.[1]);
-        const previous = /<tidemark-previous-summary[\s\S]*?<\/tidemark-previous-summary>/.exec(instruction)?.[0] ?? "";
-        const tags = messages.length > 1 ? tagsIn(JSON.stringify(messages.slice(0, last)) + previous) : tagsIn(instruction);
+        const previous =
+          /<tidemark-previous-summary[\s\S]*?<\/tidemark-previous-summary>/.exec(
+            instruction,
+          )?.[0] ?? "";
+        const tags =
+          messages.length > 1
+            ? tagsIn(JSON.stringify(messages.slice(0, last)) + previous)
+            : tagsIn(instruction);
         const ask: Ask = {
           tags,
           signal,
@@ -59,7 +71,13 @@ async function room(options: Options = {}) {
           answer: (how) => {
             ask.open = false;
             if (how === "fail") reject(new Error("529 overloaded"));
-            else resolve({ text: how === "junk" ? "Certainly!" : JSON.stringify({ facts: [], summary: `Seen: ${tags.join(" ")}` }) });
+            else
+              resolve({
+                text:
+                  how === "junk"
+                    ? "Certainly!"
+                    : JSON.stringify({ facts: [], summary: `Seen: ${tags.join(" ")}` }),
+              });
           },
         };
         signal.addEventListener("abort", () => (ask.open = false), { once: true });
@@ -73,9 +91,14 @@ async function room(options: Options = {}) {
 }
 
 let count = 0;
-const line = (session: string, words = 800): string => `«${session}.${count++}» ${"boat pier gull rope ".repeat(words / 4)}`;
+const line = (session: string, words = 800): string =>
+  `«${session}.${count++}» ${"boat pier gull rope ".repeat(words / 4)}`;
 
-async function say(tidemark: Tidemark, messages: Message[], { session, words = 800, ends = true }: { session: string; words?: number; ends?: boolean }) {
+async function say(
+  tidemark: Tidemark,
+  messages: Message[],
+  { session, words = 800, ends = true }: { session: string; words?: number; ends?: boolean },
+) {
   messages.push(user(line(session, words)));
   // A loop has its model to wait for; what stands behind it goes on meanwhile.
   await new Promise((resolve) => setImmediate(resolve));
@@ -95,7 +118,9 @@ async function fill(tidemark: Tidemark, messages: Message[], session: string, le
 }
 
 const summaryIn = ({ messages }: { messages: readonly Message[] }): string =>
-  messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content))).find((text) => text.includes("<tidemark-summary")) ?? "";
+  messages
+    .map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)))
+    .find((text) => text.includes("<tidemark-summary")) ?? "";
 
 describe("distilling behind the conversations", () => {
   it("is one work a session: new turns neither cancel it nor start another, and what it made is folded in by its prefix", async () => {
@@ -104,7 +129,8 @@ describe("distilling behind the conversations", () => {
     await fill(tidemark, messages, "a", 0.6);
     await until(() => asks.length === 1);
     const [ask] = asks;
-    for (let more = 0; more < 2; more++) await say(tidemark, messages, { session: "a", words: 200 });
+    for (let more = 0; more < 2; more++)
+      await say(tidemark, messages, { session: "a", words: 200 });
     expect([asks.length, ask!.signal.aborted, open().length]).toEqual([1, false, 1]);
     ask!.answer("well");
     await tidemark.idle();
@@ -169,7 +195,8 @@ describe("distilling behind the conversations", () => {
     const other = [...messages, user(line("other"))];
     const stranger = await turnOf(tidemark.as({ user: "eve" }), other);
     expect([stranger.window.mark, stranger.folded]).toEqual(["flush", undefined]);
-    for (let turns = 0; turns < 8; turns++) expect((await turnOf(tidemark.as({ user: "eve" }), other)).folded).toBeUndefined();
+    for (let turns = 0; turns < 8; turns++)
+      expect((await turnOf(tidemark.as({ user: "eve" }), other)).folded).toBeUndefined();
   });
 
   it("is at four calls at once over all sessions; the others wait their turn, first come, first served", async () => {
@@ -190,12 +217,18 @@ describe("distilling behind the conversations", () => {
   });
 
   it("gives a place in the line back when the work is given up", async () => {
-    const { tidemark, asks, open } = await room({ window: { tokens: 40_000, patience: 0, compactAt: 0.65, brimAt: 0.7 } });
-    const talks = Array.from({ length: 6 }, (_, index) => ({ name: `g${index}`, messages: [] as Message[] }));
+    const { tidemark, asks, open } = await room({
+      window: { tokens: 40_000, patience: 0, compactAt: 0.65, brimAt: 0.7 },
+    });
+    const talks = Array.from({ length: 6 }, (_, index) => ({
+      name: `g${index}`,
+      messages: [] as Message[],
+    }));
     for (const { name, messages } of talks) await fill(tidemark, messages, name, 0.6);
     await until(() => asks.length === 4);
     // At the brim the extractive distiller takes over: of those at work, and of those that wait.
-    for (const { name, messages } of talks) while (!(await say(tidemark, messages, { session: name })).folded);
+    for (const { name, messages } of talks)
+      while (!(await say(tidemark, messages, { session: name })).folded);
     await tidemark.idle();
     expect(open()).toEqual([]);
     await fill(tidemark, [], "next", 0.6);
@@ -207,17 +240,37 @@ describe("distilling behind the conversations", () => {
       fc.asyncProperty(fc.integer({ min: 0, max: 1e9 }), async (seed) => {
         const random = chance(seed);
         const { tidemark, asks, events, open } = await room();
-        const talks = Array.from({ length: 7 }, (_, index) => ({ name: `t${index}`, messages: [] as Message[] }));
+        const talks = Array.from({ length: 7 }, (_, index) => ({
+          name: `t${index}`,
+          messages: [] as Message[],
+        }));
         for (let step = 0; step < 80; step++) {
           const talk = talks[random.nat(talks.length - 1)]!;
           const { messages } = talk;
-          if (random.maybe(0.06) && messages.length > 6) messages.splice(2 * random.nat(messages.length / 2 - 1), random.maybe(0.5) ? messages.length : 1, user(line(`${talk.name}e`)));
+          if (random.maybe(0.06) && messages.length > 6)
+            messages.splice(
+              2 * random.nat(messages.length / 2 - 1),
+              random.maybe(0.5) ? messages.length : 1,
+              user(line(`${talk.name}e`)),
+            );
           if (messages.at(-1)?.role === "user") messages.push(assistant(line(talk.name, 40)));
-          if (random.maybe(0.04) && talks.length < 10) talks.push({ name: `${talk.name}f`, messages: [...messages] });
+          if (random.maybe(0.04) && talks.length < 10)
+            talks.push({ name: `${talk.name}f`, messages: [...messages] });
           // Another turn of the same or another conversation begins while the first is under way.
-          const turns = [talk, ...(random.maybe(0.3) ? [talks[random.nat(talks.length - 1)]!] : [])].filter((one, index, all) => all.indexOf(one) === index);
+          const turns = [
+            talk,
+            ...(random.maybe(0.3) ? [talks[random.nat(talks.length - 1)]!] : []),
+          ].filter((one, index, all) => all.indexOf(one) === index);
           const before = events.length;
-          const done = await Promise.all(turns.map((one) => say(tidemark, one.messages, { session: one.name, words: random.pick([200, 1_600, 3_200]), ends: random.maybe(0.8) })));
+          const done = await Promise.all(
+            turns.map((one) =>
+              say(tidemark, one.messages, {
+                session: one.name,
+                words: random.pick([200, 1_600, 3_200]),
+                ends: random.maybe(0.8),
+              }),
+            ),
+          );
           done.forEach((turn, index) => {
             const current = new Set(tagsIn(JSON.stringify(turns[index]!.messages)));
             expect(tagsIn(summaryIn(turn.request)).filter((tag) => !current.has(tag))).toEqual([]);
@@ -227,7 +280,8 @@ describe("distilling behind the conversations", () => {
           expect(open().length).toBeLessThanOrEqual(4);
           if (random.maybe(0.5)) await settle();
           const pending = open();
-          if (pending.length > 0 && random.maybe(0.4)) random.pick(pending).answer(random.pick(["well", "well", "well", "junk", "fail"]));
+          if (pending.length > 0 && random.maybe(0.4))
+            random.pick(pending).answer(random.pick(["well", "well", "well", "junk", "fail"]));
           expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
         }
         await closed(tidemark, asks, "well");
@@ -248,13 +302,21 @@ describe("a turn", () => {
         const due = setImmediate(work);
         return () => clearImmediate(due);
       };
-      const { tidemark, asks, events, open } = await room({ window: { tokens: 40_000, patience }, timer });
+      const { tidemark, asks, events, open } = await room({
+        window: { tokens: 40_000, patience },
+        timer,
+      });
       const messages: Message[] = [];
       await fill(tidemark, messages, "w", 0.5);
-      while ((await say(tidemark, messages, { session: "w", words: 8_000 })).window.mark === "below");
+      while (
+        (await say(tidemark, messages, { session: "w", words: 8_000 })).window.mark === "below"
+      );
       await until(() => asks.length > 0);
-      for (let more = 0; more < 3; more++) await say(tidemark, messages, { session: "w", words: 8 });
-      expect(events.filter((event) => event.type === "waited")).toMatchObject([{ why: "no summary was ready at the compact mark" }]);
+      for (let more = 0; more < 3; more++)
+        await say(tidemark, messages, { session: "w", words: 8 });
+      expect(events.filter((event) => event.type === "waited")).toMatchObject([
+        { why: "no summary was ready at the compact mark" },
+      ]);
       expect(waited).toHaveLength(1);
       expect(open()).toHaveLength(1);
     }
@@ -274,7 +336,9 @@ describe("a turn", () => {
     const [minute] = timers.filter(({ ms, off }) => ms === 60_000 && !off);
     minute!.work();
     await until(() => events.some(({ type }) => type === "distil-failed"));
-    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({ error: expect.stringContaining("did not answer within 60 s") as string });
+    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
+      error: expect.stringContaining("did not answer within 60 s") as string,
+    });
     expect(asks[0]!.signal.aborted).toBe(true);
   });
 });

@@ -9,7 +9,10 @@ import { ADA, insert, NOW } from "./support/vector-contract.ts";
 describe("asking one thing after the other", () => {
   it("gives others a turn every ten milliseconds, and costs none before", async () => {
     let [now, turns] = [0, 0];
-    const breath = breaths(() => now, async () => void (turns += 1));
+    const breath = breaths(
+      () => now,
+      async () => void (turns += 1),
+    );
     for (now = 0; now < 100; now += 1) await breath();
     expect(turns).toBe(9);
     expect(breath()).toBeInstanceOf(Promise);

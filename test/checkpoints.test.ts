@@ -34,7 +34,13 @@ afterEach(() => {
 });
 
 const freshPath = (): string => join(freshFolder(), "x.db");
-function opened(path: string): { database: Connection; log: Log; write: (bytes: number) => void | Promise<void>; pages: () => { all: number; back: number }; own: () => unknown } {
+function opened(path: string): {
+  database: Connection;
+  log: Log;
+  write: (bytes: number) => void | Promise<void>;
+  pages: () => { all: number; back: number };
+  own: () => unknown;
+} {
   const database = openDatabase(path, STEPS, "store");
   const put = database.prepare("insert into t (x) values (zeroblob(?))");
   const log = logOf(database, path);
@@ -43,13 +49,18 @@ function opened(path: string): { database: Connection; log: Log; write: (bytes: 
     log,
     write: (bytes) => log.written(() => void put.run(bytes)),
     pages: () => {
-      const [{ log: all, checkpointed: back }] = database.pragma("wal_checkpoint(noop)") as [{ log: number; checkpointed: number }];
+      const [{ log: all, checkpointed: back }] = database.pragma("wal_checkpoint(noop)") as [
+        { log: number; checkpointed: number },
+      ];
       return { all, back };
     },
     own: () => database.pragma("wal_autocheckpoint", { simple: true }),
   };
 }
-const bytesOf = (path: string): string => ["", "-wal"].map((end) => (existsSync(path + end) ? readFileSync(path + end, "latin1") : "")).join();
+const bytesOf = (path: string): string =>
+  ["", "-wal"]
+    .map((end) => (existsSync(path + end) ? readFileSync(path + end, "latin1") : ""))
+    .join();
 
 describe("a long log", () => {
   it("is written back by a thread, not by the commit that made it long", async () => {
@@ -140,7 +151,10 @@ describe("a database that is closed while its log is written back", () => {
     await writtenBack(path);
     expect(fresh.pages().back).toBe(fresh.pages().all);
     await fresh.log.close();
-    for (const [file, rows] of [[path, 1], [`${path}.away`, 1]] as const) {
+    for (const [file, rows] of [
+      [path, 1],
+      [`${path}.away`, 1],
+    ] as const) {
       const database = new Database(file, { readonly: true });
       expect(database.prepare("select count(*) from t").pluck().get()).toBe(rows);
       expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
@@ -148,25 +162,32 @@ describe("a database that is closed while its log is written back", () => {
     }
   });
 
-  it.each(["", "-wal"])("is not looked for by its name when another file%s stands there", async (end) => {
-    const path = freshPath();
-    const { write, own, log, database } = opened(path);
-    const other = opened(`${path}.other`);
-    renameSync(path + end, `${path}${end}.gone`);
-    renameSync(`${path}.other${end}`, path + end);
-    await write(MUCH);
-    expect([begun.size, own()]).toEqual([0, AUTOMATIC]);
-    expect(database.prepare("select count(*) from t").pluck().get()).toBe(1);
-    await log.close();
-    await other.log.close();
-  });
+  it.each(["", "-wal"])(
+    "is not looked for by its name when another file%s stands there",
+    async (end) => {
+      const path = freshPath();
+      const { write, own, log, database } = opened(path);
+      const other = opened(`${path}.other`);
+      renameSync(path + end, `${path}${end}.gone`);
+      renameSync(`${path}.other${end}`, path + end);
+      await write(MUCH);
+      expect([begun.size, own()]).toEqual([0, AUTOMATIC]);
+      expect(database.prepare("select count(*) from t").pluck().get()).toBe(1);
+      await log.close();
+      await other.log.close();
+    },
+  );
 });
 
 describe("what is forgotten while the log is written back", () => {
   it("stands neither in the history nor in its log", async () => {
     const path = join(freshFolder(), "history.db");
     const history = openHistory(path);
-    await history.write({ session: session(1), from: 0, entries: [entry("big", { body: { role: "user", content: `${WORD} ${"x".repeat(MUCH)}` } })] });
+    await history.write({
+      session: session(1),
+      from: 0,
+      entries: [entry("big", { body: { role: "user", content: `${WORD} ${"x".repeat(MUCH)}` } })],
+    });
     expect(isWritingBack(path)).toBe(true);
     await history.forget(["s"]);
     expect(bytesOf(path).includes(WORD)).toBe(false);
@@ -176,7 +197,17 @@ describe("what is forgotten while the log is written back", () => {
   it("stands neither in the index nor in its log", async () => {
     const path = join(freshFolder(), "index.db");
     const store = openSqliteStore(path);
-    await store.turns.add(Array.from({ length: 30 }, (_, at) => ({ id: `t${at}`, session: "s1", root: "ada", position: at, role: "user" as const, text: `${WORD} ${"tea ".repeat(MUCH / 120)}`, at: 1 })));
+    await store.turns.add(
+      Array.from({ length: 30 }, (_, at) => ({
+        id: `t${at}`,
+        session: "s1",
+        root: "ada",
+        position: at,
+        role: "user" as const,
+        text: `${WORD} ${"tea ".repeat(MUCH / 120)}`,
+        at: 1,
+      })),
+    );
     expect(isWritingBack(path)).toBe(true);
     await store.turns.remove({ session: "s1" });
     expect(bytesOf(path).toLowerCase().includes(WORD.toLowerCase())).toBe(false);
@@ -193,10 +224,14 @@ describe("what is forgotten while the log is written back", () => {
     database.exec("delete from t");
     // Begins anew once nobody reads the old log, and lets nobody else write back until then.
     const code = `const { workerData } = require("node:worker_threads"); const database = new (require(workerData.sqlite))(workerData.path, { timeout: 60000 }); database.pragma("wal_checkpoint(RESTART)"); database.close();`;
-    const other = new Worker(code, { eval: true, workerData: { path, sqlite: createRequire(import.meta.url).resolve("better-sqlite3") } });
+    const other = new Worker(code, {
+      eval: true,
+      workerData: { path, sqlite: createRequire(import.meta.url).resolve("better-sqlite3") },
+    });
     const ended = new Promise((resolve) => other.on("exit", resolve));
     const probe = new Database(path);
-    const isBusy = (): boolean => (probe.pragma("wal_checkpoint(PASSIVE)") as [{ busy: number }])[0].busy === 1;
+    const isBusy = (): boolean =>
+      (probe.pragma("wal_checkpoint(PASSIVE)") as [{ busy: number }])[0].busy === 1;
     while (!isBusy()) await new Promise((go) => setTimeout(go, 5));
     probe.close();
     const emptied = log.emptied();
@@ -208,8 +243,19 @@ describe("what is forgotten while the log is written back", () => {
   });
 });
 
-async function child(args: readonly string[], { flags = [], until, root = REPOSITORY }: { flags?: readonly string[]; until?: (line: string) => boolean; root?: string } = {}) {
-  const process_ = spawn(process.execPath, ["--no-warnings", ...flags, join(root, "test/support/children/long-log.ts"), ...args], { stdio: ["ignore", "pipe", "pipe"] });
+async function child(
+  args: readonly string[],
+  {
+    flags = [],
+    until,
+    root = REPOSITORY,
+  }: { flags?: readonly string[]; until?: (line: string) => boolean; root?: string } = {},
+) {
+  const process_ = spawn(
+    process.execPath,
+    ["--no-warnings", ...flags, join(root, "test/support/children/long-log.ts"), ...args],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
   const lines: string[] = [];
   let [rest, errors] = ["", ""];
   process_.stderr.on("data", (text: Buffer) => (errors += text.toString()));
@@ -220,7 +266,14 @@ async function child(args: readonly string[], { flags = [], until, root = REPOSI
     if (until !== undefined && parts.some(until)) process_.kill("SIGKILL");
   });
   const code = await new Promise((resolve) => process_.on("close", resolve));
-  return { code, errors, rows: lines.filter((line) => line.includes("rows")).length, end: lines.filter((line) => line.includes("begun")).map((line) => JSON.parse(line) as { begun: number; own: number; resources: string[] })[0] };
+  return {
+    code,
+    errors,
+    rows: lines.filter((line) => line.includes("rows")).length,
+    end: lines
+      .filter((line) => line.includes("begun"))
+      .map((line) => JSON.parse(line) as { begun: number; own: number; resources: string[] })[0],
+  };
 }
 function rowsIn(path: string): unknown {
   const database = openDatabase(path, STEPS, "store");
@@ -235,25 +288,52 @@ function rowsIn(path: string): unknown {
 describe("a process", () => {
   it("that may have no threads writes its log back itself", async () => {
     const path = freshPath();
-    const { code, errors, rows, end } = await child([path, "refused", "20"], { flags: ["--permission", "--allow-fs-read=*", "--allow-fs-write=*", "--allow-addons"] });
-    expect({ code, errors, rows, begun: end?.begun, own: end?.own }).toEqual({ code: 0, errors: "", rows: 20, begun: 0, own: AUTOMATIC });
+    const { code, errors, rows, end } = await child([path, "refused", "20"], {
+      flags: ["--permission", "--allow-fs-read=*", "--allow-fs-write=*", "--allow-addons"],
+    });
+    expect({ code, errors, rows, begun: end?.begun, own: end?.own }).toEqual({
+      code: 0,
+      errors: "",
+      rows: 20,
+      begun: 0,
+      own: AUTOMATIC,
+    });
     expect(rowsIn(path)).toBe(20);
   });
 
   it("whose thread is not where it was, as in a bundle, writes its log back itself", async () => {
     const [path, root] = [freshPath(), freshFolder()];
-    for (const part of ["package.json", "src/store", "src/model", "src/text", "src/tokens", "test/support/children"]) cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
+    for (const part of [
+      "package.json",
+      "src/store",
+      "src/model",
+      "src/text",
+      "src/tokens",
+      "test/support/children",
+    ])
+      cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
     symlinkSync(join(REPOSITORY, "node_modules"), join(root, "node_modules"));
     rmSync(join(root, "src/store/checkpoint-worker.ts"));
     const { code, errors, rows, end } = await child([path, "refused", "20"], { root });
-    expect({ code, errors, rows, own: end?.own }).toEqual({ code: 0, errors: "", rows: 20, own: AUTOMATIC });
+    expect({ code, errors, rows, own: end?.own }).toEqual({
+      code: 0,
+      errors: "",
+      rows: 20,
+      own: AUTOMATIC,
+    });
     expect(rowsIn(path)).toBe(20);
   });
 
   it("whose thread dies loses nothing, and writes its log back itself", async () => {
     const path = freshPath();
     const { code, errors, rows, end } = await child([path, "killed", "20"]);
-    expect({ code, errors, rows, begun: end?.begun, own: end?.own }).toEqual({ code: 0, errors: "", rows: 20, begun: 1, own: AUTOMATIC });
+    expect({ code, errors, rows, begun: end?.begun, own: end?.own }).toEqual({
+      code: 0,
+      errors: "",
+      rows: 20,
+      begun: 1,
+      own: AUTOMATIC,
+    });
     expect(rowsIn(path)).toBe(20);
   });
 
@@ -263,25 +343,35 @@ describe("a process", () => {
     expect(end?.resources.filter((name) => /Worker|MessagePort/.test(name))).toEqual([]);
   });
 
-  it.each(["unclosed", "left"])("that does not close them (%s) ends by itself, and all is there", async (how) => {
-    const path = freshPath();
-    const { code, errors, rows } = await child([path, how]);
-    expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    expect(rowsIn(path)).toBe(rows + (how === "left" ? 1 : 0));
-  });
+  it.each(["unclosed", "left"])(
+    "that does not close them (%s) ends by itself, and all is there",
+    async (how) => {
+      const path = freshPath();
+      const { code, errors, rows } = await child([path, how]);
+      expect({ code, errors }).toEqual({ code: 0, errors: "" });
+      expect(rowsIn(path)).toBe(rows + (how === "left" ? 1 : 0));
+    },
+  );
 
-  it.each([3, 11, 23])("killed while its log is written back, after %i commits, loses nothing", async (commits) => {
-    const path = freshPath();
-    const { rows } = await child([path, "", "100000"], { until: (line) => line === JSON.stringify({ rows: commits }) });
-    expect(rows).toBeGreaterThanOrEqual(commits);
-    expect(rowsIn(path)).toBeGreaterThanOrEqual(rows);
-  });
+  it.each([3, 11, 23])(
+    "killed while its log is written back, after %i commits, loses nothing",
+    async (commits) => {
+      const path = freshPath();
+      const { rows } = await child([path, "", "100000"], {
+        until: (line) => line === JSON.stringify({ rows: commits }),
+      });
+      expect(rows).toBeGreaterThanOrEqual(commits);
+      expect(rowsIn(path)).toBeGreaterThanOrEqual(rows);
+    },
+  );
 
   it("among others, each with a thread of its own on one file, is refused nothing", async () => {
     const path = freshPath();
     rowsIn(path);
     const all = await Promise.all([1, 2, 3].map(() => child([path, "closed", "60"])));
-    expect(all.map(({ code, errors, rows }) => ({ code, errors, rows }))).toEqual(all.map(() => ({ code: 0, errors: "", rows: 60 })));
+    expect(all.map(({ code, errors, rows }) => ({ code, errors, rows }))).toEqual(
+      all.map(() => ({ code: 0, errors: "", rows: 60 })),
+    );
     expect(rowsIn(path)).toBe(180);
     expect(existsSync(`${path}-wal`)).toBe(false);
   });

@@ -8,7 +8,13 @@ const messages: Message[] = [
 ];
 
 describe("what was not remembered", () => {
-  const conversation = { file: "x.json", format: "anthropic", messages, around: {}, notes: [] } as never;
+  const conversation = {
+    file: "x.json",
+    format: "anthropic",
+    messages,
+    around: {},
+    notes: [],
+  } as never;
 
   it("has the gate's reason for each sentence", () => {
     const found = unremembered(conversation, [{ content: "User: Never push to main." }]);
@@ -20,6 +26,8 @@ describe("what was not remembered", () => {
   });
 
   it("names what passed the gate and is no memory all the same", () => {
-    expect(unremembered(conversation, []).find(({ why }) => why === "nothing lasting")?.examples).toEqual(["Never push to main."]);
+    expect(
+      unremembered(conversation, []).find(({ why }) => why === "nothing lasting")?.examples,
+    ).toEqual(["Never push to main."]);
   });
 });

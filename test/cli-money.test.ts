@@ -15,7 +15,10 @@ import { runs } from "./support/runs.ts";
 
 const words = (many: number, word = "harbour"): string => `${word} `.repeat(many).trim();
 const conversation = (sizes: readonly number[]): Message[] =>
-  sizes.map((size, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content: [{ type: "text", text: `${index}: ${words(size)}` }] }));
+  sizes.map((size, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: [{ type: "text", text: `${index}: ${words(size)}` }],
+  }));
 
 describe("what a request costs", () => {
   const price = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
@@ -23,15 +26,26 @@ describe("what a request costs", () => {
   it("is the input at its price, cached reads at a tenth, writes at five quarters or twice for an hour, and the reply", () => {
     expect(costOf({ input: 1_000_000, cacheWrite: 0, cacheRead: 0, output: 0 }, price)).toBe(2);
     expect(costOf({ input: 0, cacheWrite: 1_000_000, cacheRead: 0, output: 0 }, price)).toBe(2.5);
-    expect(costOf({ input: 0, cacheWrite: 0, cacheRead: 1_000_000, output: 0 }, price)).toBeCloseTo(0.2, 10);
+    expect(costOf({ input: 0, cacheWrite: 0, cacheRead: 1_000_000, output: 0 }, price)).toBeCloseTo(
+      0.2,
+      10,
+    );
     expect(costOf({ input: 0, cacheWrite: 0, cacheRead: 0, output: 1_000_000 }, price)).toBe(10);
-    expect(costOf({ input: 0, cacheWrite: 1_000_000, cacheRead: 0, output: 0, cacheWrite1h: 1_000_000 }, price)).toBe(4);
+    expect(
+      costOf(
+        { input: 0, cacheWrite: 1_000_000, cacheRead: 0, output: 0, cacheWrite1h: 1_000_000 },
+        price,
+      ),
+    ).toBe(4);
   });
 
   it("goes by the model's family, and says nothing about a model it does not know", () => {
     expect(priceOf("claude-opus-4-6")).toMatchObject({ input: 5, output: 25, cacheRead: 0.5 });
     expect(priceOf("claude-sonnet-5-5")).toMatchObject({ input: 2, output: 10, cacheRead: 0.1 });
-    expect(priceOf("us.anthropic.claude-sonnet-4-5-20250929-v1:0")).toMatchObject({ input: 3, output: 15 });
+    expect(priceOf("us.anthropic.claude-sonnet-4-5-20250929-v1:0")).toMatchObject({
+      input: 3,
+      output: 15,
+    });
     expect(priceOf("gpt-4o-mini-2024-07-18")).toMatchObject({ input: 0.15, cacheWrite5m: 0.15 });
     expect(priceOf("gpt-5-mini")).toBeUndefined();
     expect(priceOf("llama-9")).toBeUndefined();
@@ -59,16 +73,33 @@ describe("counting a request", () => {
   });
 
   it("tells apart the blocks of Anthropic and the messages of OpenAI", async () => {
-    const content = [{ type: "text", text: "one" }, { type: "text", text: "two" }];
-    expect((await createCounts(anthropic, "estimate").request({ messages: [{ role: "user", content }] })).units).toHaveLength(2);
-    expect((await createCounts(openaiChat, "estimate").request({ messages: [{ role: "user", content }] })).units).toHaveLength(1);
+    const content = [
+      { type: "text", text: "one" },
+      { type: "text", text: "two" },
+    ];
+    expect(
+      (await createCounts(anthropic, "estimate").request({ messages: [{ role: "user", content }] }))
+        .units,
+    ).toHaveLength(2);
+    expect(
+      (
+        await createCounts(openaiChat, "estimate").request({
+          messages: [{ role: "user", content }],
+        })
+      ).units,
+    ).toHaveLength(1);
   });
 
   it("takes a string for the block it stands for, and a cache mark for no difference", async () => {
     const counts = createCounts(anthropic, "estimate");
     const units = await Promise.all(
-      ["hello", [{ type: "text", text: "hello" }], [{ type: "text", text: "hello", cache_control: { type: "ephemeral" } }]].map(
-        async (content) => (await counts.request({ messages: [{ role: "user", content }] })).units[0],
+      [
+        "hello",
+        [{ type: "text", text: "hello" }],
+        [{ type: "text", text: "hello", cache_control: { type: "ephemeral" } }],
+      ].map(
+        async (content) =>
+          (await counts.request({ messages: [{ role: "user", content }] })).units[0],
       ),
     );
     expect(new Set(units.map((unit) => unit?.key)).size).toBe(1);
@@ -77,7 +108,10 @@ describe("counting a request", () => {
 });
 
 describe("the prompt cache", () => {
-  const ask = async (messages: readonly Message[], system = words(900, "rule")): Promise<ProviderRequest> => markCache({ system, messages }, 10_000);
+  const ask = async (
+    messages: readonly Message[],
+    system = words(900, "rule"),
+  ): Promise<ProviderRequest> => markCache({ system, messages }, 10_000);
 
   it("reads what the request before wrote, and writes what is new", async () => {
     const counts = createCounts(anthropic, "estimate");
@@ -86,7 +120,11 @@ describe("the prompt cache", () => {
     const first = await counts.request(await ask(messages.slice(0, 1)));
     const second = await counts.request(await ask(messages.slice(0, 3)));
     expect(cache(first)).toEqual({ input: 0, cacheRead: 0, cacheWrite: first.total });
-    expect(cache(second)).toEqual({ input: 0, cacheRead: first.total, cacheWrite: second.total - first.total });
+    expect(cache(second)).toEqual({
+      input: 0,
+      cacheRead: first.total,
+      cacheWrite: second.total - first.total,
+    });
   });
 
   it("keeps the system text when a fold changes the messages, and nothing when the system text changes", async () => {
@@ -94,15 +132,30 @@ describe("the prompt cache", () => {
     const cache = createPromptCache("anthropic");
     const system = await counts.request({ system: words(1_200, "rule"), messages: [] });
     cache(await counts.request(await ask(conversation([300, 200, 100]), words(1_200, "rule"))));
-    const folded = cache(await counts.request(await ask([{ role: "user", content: words(200, "summary") }], words(1_200, "rule"))));
+    const folded = cache(
+      await counts.request(
+        await ask([{ role: "user", content: words(200, "summary") }], words(1_200, "rule")),
+      ),
+    );
     expect(folded.cacheRead).toBe(system.total);
-    expect(cache(await counts.request(await ask([{ role: "user", content: words(200, "summary") }], words(1_200, "other")))).cacheRead).toBe(0);
+    expect(
+      cache(
+        await counts.request(
+          await ask([{ role: "user", content: words(200, "summary") }], words(1_200, "other")),
+        ),
+      ).cacheRead,
+    ).toBe(0);
   });
 
   it("reads in steps of 128 from 1,024 tokens on where the provider caches by itself, and never charges for writing", async () => {
     const counts = createCounts(openaiChat, "estimate");
     const cache = createPromptCache("openai-chat");
-    const messages: Message[] = [{ role: "system", content: words(1_000) }, { role: "user", content: words(400) }, { role: "assistant", content: "yes" }, { role: "user", content: "go on" }];
+    const messages: Message[] = [
+      { role: "system", content: words(1_000) },
+      { role: "user", content: words(400) },
+      { role: "assistant", content: "yes" },
+      { role: "user", content: "go on" },
+    ];
     const first = await counts.request({ messages: messages.slice(0, 2) });
     expect(cache(first)).toEqual({ input: first.total, cacheWrite: 0, cacheRead: 0 });
     const second = cache(await counts.request({ messages }));
@@ -113,37 +166,49 @@ describe("the prompt cache", () => {
 
   it("never reads more than there is, and accounts for every token once", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 6 }), fc.boolean(), async (requests, native) => {
-        const counts = createCounts(native ? anthropic : openaiChat, "estimate");
-        const cache = createPromptCache(native ? "anthropic" : "openai-chat");
-        for (const sizes of requests) {
-          const request = await counts.request(native ? await ask(conversation(sizes)) : { messages: conversation(sizes) });
-          const { input, cacheRead, cacheWrite } = cache(request);
-          expect(input + cacheRead + cacheWrite).toBe(request.total);
-          expect(Math.min(input, cacheRead, cacheWrite)).toBeGreaterThanOrEqual(0);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 9 }), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        fc.boolean(),
+        async (requests, native) => {
+          const counts = createCounts(native ? anthropic : openaiChat, "estimate");
+          const cache = createPromptCache(native ? "anthropic" : "openai-chat");
+          for (const sizes of requests) {
+            const request = await counts.request(
+              native ? await ask(conversation(sizes)) : { messages: conversation(sizes) },
+            );
+            const { input, cacheRead, cacheWrite } = cache(request);
+            expect(input + cacheRead + cacheWrite).toBe(request.total);
+            expect(Math.min(input, cacheRead, cacheWrite)).toBeGreaterThanOrEqual(0);
+          }
+        },
+      ),
       { numRuns: runs(20) },
     );
   });
 
   const file = "../shared/data/agents/claude-code-subagent.anthropic.json";
-  it.skipIf(!existsSync(file))("agrees with the strict server's cache on a real conversation", async () => {
-    const { messages } = JSON.parse(readFileSync(file, "utf8")) as { messages: Message[] };
-    const counts = createCounts(anthropic, "exact");
-    const ours = createPromptCache("anthropic");
-    const theirs = new PromptCache();
-    const shares = { ours: 0, theirs: 0, total: { ours: 0, theirs: 0 } };
-    for (let upTo = 1; upTo < messages.length; upTo += 2) {
-      const request = markCache({ messages: messages.slice(0, upTo) }, upTo * 1_000);
-      const counted = await counts.request(request);
-      const one = ours(counted);
-      const other = theirs.book(request, modelInfo("claude-sonnet-5-5"), upTo);
-      shares.ours += one.cacheRead;
-      shares.theirs += other.read;
-      shares.total.ours += counted.total;
-      shares.total.theirs += other.input + other.write5m + other.write1h + other.read;
-    }
-    expect(shares.ours / shares.total.ours).toBeCloseTo(shares.theirs / shares.total.theirs, 1);
-  });
+  it.skipIf(!existsSync(file))(
+    "agrees with the strict server's cache on a real conversation",
+    async () => {
+      const { messages } = JSON.parse(readFileSync(file, "utf8")) as { messages: Message[] };
+      const counts = createCounts(anthropic, "exact");
+      const ours = createPromptCache("anthropic");
+      const theirs = new PromptCache();
+      const shares = { ours: 0, theirs: 0, total: { ours: 0, theirs: 0 } };
+      for (let upTo = 1; upTo < messages.length; upTo += 2) {
+        const request = markCache({ messages: messages.slice(0, upTo) }, upTo * 1_000);
+        const counted = await counts.request(request);
+        const one = ours(counted);
+        const other = theirs.book(request, modelInfo("claude-sonnet-5-5"), upTo);
+        shares.ours += one.cacheRead;
+        shares.theirs += other.read;
+        shares.total.ours += counted.total;
+        shares.total.theirs += other.input + other.write5m + other.write1h + other.read;
+      }
+      expect(shares.ours / shares.total.ours).toBeCloseTo(shares.theirs / shares.total.theirs, 1);
+    },
+  );
 });

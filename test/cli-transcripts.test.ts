@@ -11,36 +11,95 @@ const file = (name: string, text: string | object): string => {
   writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
   return path;
 };
-const log = (name: string, lines: readonly object[]): string => file(name, lines.map((line) => JSON.stringify(line)).join("\n"));
-const user = (content: unknown, more: object = {}): object => ({ type: "user", sessionId: "s", message: { role: "user", content }, ...more });
-const said = (id: string, block: object, more: object = {}): object => ({ type: "assistant", sessionId: "s", message: { id, role: "assistant", model: "claude-opus-4-6", content: [block] }, ...more });
-const call = (id: string): object => ({ type: "tool_use", id, name: "Bash", input: { command: id } });
-const result = (id: string): object => ({ type: "tool_result", tool_use_id: id, content: `result of ${id}` });
+const log = (name: string, lines: readonly object[]): string =>
+  file(name, lines.map((line) => JSON.stringify(line)).join("\n"));
+const user = (content: unknown, more: object = {}): object => ({
+  type: "user",
+  sessionId: "s",
+  message: { role: "user", content },
+  ...more,
+});
+const said = (id: string, block: object, more: object = {}): object => ({
+  type: "assistant",
+  sessionId: "s",
+  message: { id, role: "assistant", model: "claude-opus-4-6", content: [block] },
+  ...more,
+});
+const call = (id: string): object => ({
+  type: "tool_use",
+  id,
+  name: "Bash",
+  input: { command: id },
+});
+const result = (id: string): object => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: `result of ${id}`,
+});
 const text = (words: string): object => ({ type: "text", text: words });
 
-const PAIR = [{ role: "user", content: "Hello" }, { role: "assistant", content: "Hello to you" }];
+const PAIR = [
+  { role: "user", content: "Hello" },
+  { role: "assistant", content: "Hello to you" },
+];
 
 describe("a file of messages", () => {
   it("is a bare array, an object with messages, or one with where it is from", () => {
-    expect(readConversation(file("bare.json", PAIR))).toMatchObject({ format: "anthropic", messages: PAIR, around: {} });
-    expect(readConversation(file("object.json", { model: "claude-haiku-4-5", max_tokens: 500, messages: PAIR }))).toMatchObject({ around: { model: "claude-haiku-4-5", max_tokens: 500 } });
-    const kept = readConversation(file("kept.json", { source: "somewhere", note: "of mine", system: null, messages: PAIR }));
+    expect(readConversation(file("bare.json", PAIR))).toMatchObject({
+      format: "anthropic",
+      messages: PAIR,
+      around: {},
+    });
+    expect(
+      readConversation(
+        file("object.json", { model: "claude-haiku-4-5", max_tokens: 500, messages: PAIR }),
+      ),
+    ).toMatchObject({ around: { model: "claude-haiku-4-5", max_tokens: 500 } });
+    const kept = readConversation(
+      file("kept.json", { source: "somewhere", note: "of mine", system: null, messages: PAIR }),
+    );
     expect(kept.around).toEqual({});
-    expect(readConversation(file("lines.jsonl", PAIR.map((message) => JSON.stringify(message)).join("\n"))).messages).toEqual(PAIR);
+    expect(
+      readConversation(
+        file("lines.jsonl", PAIR.map((message) => JSON.stringify(message)).join("\n")),
+      ).messages,
+    ).toEqual(PAIR);
   });
 
   it("is OpenAI's where its shape says so, and a system text beside it becomes its first message", () => {
-    const messages = [{ role: "user", content: "Which port?" }, { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: { name: "port", arguments: "{}" } }] }, { role: "tool", tool_call_id: "c", content: "5433" }];
-    expect(readConversation(file("openai.json", { system: "Be brief.", messages }))).toMatchObject({ format: "openai-chat", messages: [{ role: "system", content: "Be brief." }, ...messages] });
+    const messages = [
+      { role: "user", content: "Which port?" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c", type: "function", function: { name: "port", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c", content: "5433" },
+    ];
+    expect(readConversation(file("openai.json", { system: "Be brief.", messages }))).toMatchObject({
+      format: "openai-chat",
+      messages: [{ role: "system", content: "Be brief." }, ...messages],
+    });
   });
 
   it.each([
     ["empty.json", "", "an empty file"],
     ["text.txt", "just words", "text that is not JSON"],
     ["number.json", "42", "a JSON number"],
-    ["other.json", { name: "x", version: "1" }, 'a JSON object without "messages" (it has "name", "version")'],
+    [
+      "other.json",
+      { name: "x", version: "1" },
+      'a JSON object without "messages" (it has "name", "version")',
+    ],
     ["none.json", [], "no messages"],
-    ["roles.json", [{ role: "user", content: "a" }, { role: "captain", content: "b" }], 'item 1 has the role "captain"'],
+    [
+      "roles.json",
+      [
+        { role: "user", content: "a" },
+        { role: "captain", content: "b" },
+      ],
+      'item 1 has the role "captain"',
+    ],
     ["strings.json", ["a", "b"], "item 0 is no message"],
     ["alone.json", [{ role: "user", content: "anyone?" }], "no reply of a model"],
     ["half.jsonl", '{"type":"user"}\n{"broken\n{}', "JSON lines up to line 1"],
@@ -48,11 +107,15 @@ describe("a file of messages", () => {
   ])("that is no conversation is refused in one sentence: %s", (name, content, found) => {
     const path = file(name, content);
     expect(() => readConversation(path)).toThrow(found);
-    expect(() => readConversation(path)).toThrow(/^\S+: found .+; expected are messages in Anthropic or OpenAI form .+\.$/);
+    expect(() => readConversation(path)).toThrow(
+      /^\S+: found .+; expected are messages in Anthropic or OpenAI form .+\.$/,
+    );
   });
 
   it("that is not there, or is a folder, is named", () => {
-    expect(() => readConversation(join(home, "nowhere.json"))).toThrow("nowhere.json: there is no such file.");
+    expect(() => readConversation(join(home, "nowhere.json"))).toThrow(
+      "nowhere.json: there is no such file.",
+    );
     expect(() => readConversation(home)).toThrow("this is a folder");
   });
 });
@@ -60,7 +123,15 @@ describe("a file of messages", () => {
 describe("a Claude Code log", () => {
   it("has each reply in one piece, and all its results in the message after it", () => {
     const { messages, around } = readConversation(
-      log("parallel.jsonl", [user("Look around."), said("m1", text("I look.")), said("m1", call("a")), user([result("a")]), said("m1", call("b")), user([result("b")]), said("m2", text("Done."))]),
+      log("parallel.jsonl", [
+        user("Look around."),
+        said("m1", text("I look.")),
+        said("m1", call("a")),
+        user([result("a")]),
+        said("m1", call("b")),
+        user([result("b")]),
+        said("m2", text("Done.")),
+      ]),
     );
     expect(messages).toEqual([
       { role: "user", content: [text("Look around.")] },
@@ -99,21 +170,32 @@ describe("a Claude Code log", () => {
   });
 
   it("of a sub-agent is its own conversation, and a torn last line is left out", () => {
-    const path = log("agent.jsonl", [user("Search.", { isSidechain: true }), said("m", text("Found."), { isSidechain: true })]);
+    const path = log("agent.jsonl", [
+      user("Search.", { isSidechain: true }),
+      said("m", text("Found."), { isSidechain: true }),
+    ]);
     writeFileSync(path, `${readFileSync(path, "utf8")}\n{"type":"user","mess`);
     expect(readConversation(path).messages).toHaveLength(2);
   });
 
   const data = "../shared/data/claude-code";
-  it.skipIf(!existsSync(data))("of real sessions has every call answered in the next message, and roles in turn", () => {
-    for (const name of readdirSync(data).filter((one) => one.endsWith(".jsonl"))) {
-      const { messages, format } = readConversation(join(data, name));
-      const dialect = dialectFor({ messages }, format);
-      messages.forEach((message, index) => {
-        expect(message.role, `${name} ${index}`).toBe(index % 2 === 0 ? "user" : "assistant");
-        const answered = new Set(dialect.results(messages[index + 1] ?? { role: "user", content: "" }).map(({ id }) => id));
-        for (const { id } of dialect.calls(message)) expect(answered.has(id), `${name} ${index} ${id}`).toBe(true);
-      });
-    }
-  });
+  it.skipIf(!existsSync(data))(
+    "of real sessions has every call answered in the next message, and roles in turn",
+    () => {
+      for (const name of readdirSync(data).filter((one) => one.endsWith(".jsonl"))) {
+        const { messages, format } = readConversation(join(data, name));
+        const dialect = dialectFor({ messages }, format);
+        messages.forEach((message, index) => {
+          expect(message.role, `${name} ${index}`).toBe(index % 2 === 0 ? "user" : "assistant");
+          const answered = new Set(
+            dialect
+              .results(messages[index + 1] ?? { role: "user", content: "" })
+              .map(({ id }) => id),
+          );
+          for (const { id } of dialect.calls(message))
+            expect(answered.has(id), `${name} ${index} ${id}`).toBe(true);
+        });
+      }
+    },
+  );
 });

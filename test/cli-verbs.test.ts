@@ -11,7 +11,15 @@ const VERBS = ["init", "chat", "replay", "recall", "search", "stats", "doctor"];
 /** The same in this process: for what needs no workspace, and there is much of it. */
 async function quick(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ["", ""];
-  const io: Io = { say: (line = "") => (out += `${line}\n`), write: (text) => (out += text), warn: (line) => (err += `${line}\n`), paint: createPaint(false), columns: 80, seen: { output: false, errors: false }, env: {} };
+  const io: Io = {
+    say: (line = "") => (out += `${line}\n`),
+    write: (text) => (out += text),
+    warn: (line) => (err += `${line}\n`),
+    paint: createPaint(false),
+    columns: 80,
+    seen: { output: false, errors: false },
+    env: {},
+  };
   return { code: await execute(args, io), out, err };
 }
 
@@ -20,11 +28,30 @@ const workspace = join(home, "workspace");
 
 beforeAll(async () => {
   const tidemark = await openTidemark({ workspace });
-  await tidemark.memory.save({ content: "The cat is called Whiskerino and sleeps on the router", category: "core", importance: 0.9 });
-  await tidemark.as({ user: "ada" }).memory.save({ content: "Ada's boat is called Mistral", scope: "user:ada" });
-  await tidemark.history.import({ id: "harbour", messages: [{ role: "user", text: "The harbour gate opens at seven", ref: "D1:1", at: Date.now() - 86_400_000 }] });
+  await tidemark.memory.save({
+    content: "The cat is called Whiskerino and sleeps on the router",
+    category: "core",
+    importance: 0.9,
+  });
+  await tidemark
+    .as({ user: "ada" })
+    .memory.save({ content: "Ada's boat is called Mistral", scope: "user:ada" });
+  await tidemark.history.import({
+    id: "harbour",
+    messages: [
+      {
+        role: "user",
+        text: "The harbour gate opens at seven",
+        ref: "D1:1",
+        at: Date.now() - 86_400_000,
+      },
+    ],
+  });
   await tidemark.close();
-  writeFileSync(join(workspace, "AGENTS.md"), "# House rules\n\n## Always\n\nRun the lighthouse tests before dusk.\n");
+  writeFileSync(
+    join(workspace, "AGENTS.md"),
+    "# House rules\n\n## Always\n\nRun the lighthouse tests before dusk.\n",
+  );
 });
 
 describe("the command line", () => {
@@ -59,13 +86,22 @@ describe("the command line", () => {
     [["stats", "-x"], /stats knows no flag -x\./],
     [["recall", "cat", "--limit"], /--limit needs N behind it/],
     [["recall", "cat", "--limit", "--user"], /--limit needs N behind it/],
-    [["recall", "cat", "--limit", "many"], /--limit takes a whole number from 1 to 1000, got "many"/],
+    [
+      ["recall", "cat", "--limit", "many"],
+      /--limit takes a whole number from 1 to 1000, got "many"/,
+    ],
     [["recall", "cat", "--format", "xml"], /--format takes snippets, prompt or json, got "xml"/],
     [["recall"], /recall needs something to look for/],
-    [["search", "cat", "--in", "memroy"], /--in takes memory, files and history.+Did you mean "memory"\?/],
+    [
+      ["search", "cat", "--in", "memroy"],
+      /--in takes memory, files and history.+Did you mean "memory"\?/,
+    ],
     [["stats", "--json=yes"], /--json takes no value/],
     [["replay"], /replay needs a file/],
-    [["replay", "x.json", "--window", "huge"], /--window takes a number of tokens from 1k up, such as 16k, 200k or 1m, got "huge"/],
+    [
+      ["replay", "x.json", "--window", "huge"],
+      /--window takes a number of tokens from 1k up, such as 16k, 200k or 1m, got "huge"/,
+    ],
     [["init", "here"], /init takes no words/],
   ])("answers %j with one line that says what to do, and exit 2", async (args, said) => {
     const { code, out, err } = await quick(args);
@@ -75,14 +111,20 @@ describe("the command line", () => {
   });
 
   it("ends the process with the same code and line", async () => {
-    expect(await run(["caht"])).toEqual({ code: 2, out: "", err: 'tidemark: there is no verb "caht". Did you mean "chat"? "tidemark --help" lists them.\n' });
+    expect(await run(["caht"])).toEqual({
+      code: 2,
+      out: "",
+      err: 'tidemark: there is no verb "caht". Did you mean "chat"? "tidemark --help" lists them.\n',
+    });
   });
 
   it("says other failures in one line too, with exit 1, and where only when asked", async () => {
     const args = ["stats", "--workspace", join(home, "nowhere")];
     const { code, err } = await run(args);
     expect(code).toBe(1);
-    expect(err).toMatch(/^tidemark: there is no workspace at \S+nowhere: make one with "tidemark init --workspace \S+", or name another with --workspace\.\n$/);
+    expect(err).toMatch(
+      /^tidemark: there is no workspace at \S+nowhere: make one with "tidemark init --workspace \S+", or name another with --workspace\.\n$/,
+    );
     expect((await run(args, { env: { TIDEMARK_DEBUG: "1" } })).err).toMatch(/\n\s+at /);
     expect(existsSync(join(home, "nowhere"))).toBe(false);
   });
@@ -99,10 +141,16 @@ describe("init", () => {
       expect(existsSync(join(cwd, "workspace", name))).toBe(true);
     }
     writeFileSync(join(cwd, "workspace", "USER.md"), "Call me Ines.");
-    expect(await run(["init"], { cwd })).toEqual({ code: 0, out: "workspace is a workspace already; nothing changed.\n", err: "" });
+    expect(await run(["init"], { cwd })).toEqual({
+      code: 0,
+      out: "workspace is a workspace already; nothing changed.\n",
+      err: "",
+    });
     expect(readFileSync(join(cwd, "workspace", "USER.md"), "utf8")).toBe("Call me Ines.");
     rmSync(join(cwd, "workspace", "SOUL.md"));
-    expect((await run(["init"], { cwd })).out).toContain("1 file was missing and made anew: SOUL.md");
+    expect((await run(["init"], { cwd })).out).toContain(
+      "1 file was missing and made anew: SOUL.md",
+    );
   });
 
   it("says where a file stands in the way", async () => {
@@ -116,16 +164,41 @@ describe("init", () => {
 
 describe("recall and search", () => {
   it("find a fact, with score, source and age", async () => {
-    const { code, out } = await run(["recall", "what is the cat called?", "--workspace", workspace]);
+    const { code, out } = await run([
+      "recall",
+      "what is the cat called?",
+      "--workspace",
+      workspace,
+    ]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^ {2}0\.\d\d The cat is called Whiskerino and sleeps on the router\n {7}core · manual · just now\n$/);
+    expect(out).toMatch(
+      /^ {2}0\.\d\d The cat is called Whiskerino and sleeps on the router\n {7}core · manual · just now\n$/,
+    );
   });
 
   it("find words in files and in past conversations", async () => {
-    const files = await run(["search", "lighthouse tests", "--in", "files", "--workspace", workspace]);
-    expect(files.out).toMatch(/Run the lighthouse tests before dusk\.\n {7}AGENTS\.md › House rules › Always/);
-    const history = await run(["search", "harbour gate seven", "--in", "history", "--workspace", workspace]);
-    expect(history.out).toMatch(/The harbour gate opens at seven\n {7}said in a conversation · D1:1 · 1 day ago/);
+    const files = await run([
+      "search",
+      "lighthouse tests",
+      "--in",
+      "files",
+      "--workspace",
+      workspace,
+    ]);
+    expect(files.out).toMatch(
+      /Run the lighthouse tests before dusk\.\n {7}AGENTS\.md › House rules › Always/,
+    );
+    const history = await run([
+      "search",
+      "harbour gate seven",
+      "--in",
+      "history",
+      "--workspace",
+      workspace,
+    ]);
+    expect(history.out).toMatch(
+      /The harbour gate opens at seven\n {7}said in a conversation · D1:1 · 1 day ago/,
+    );
   });
 
   it("show one user nothing of another", async () => {
@@ -136,18 +209,37 @@ describe("recall and search", () => {
 
   it("say that nothing was found, which is no failure", async () => {
     for (const verb of ["recall", "search"]) {
-      const { code, out } = await run([verb, "quarterly zeppelin budget", "--workspace", workspace]);
+      const { code, out } = await run([
+        verb,
+        "quarterly zeppelin budget",
+        "--workspace",
+        workspace,
+      ]);
       expect(code).toBe(0);
       expect(out).toMatch(/^Nothing .*quarterly zeppelin budget.*\n$/);
     }
   });
 
   it("give a machine the hits as they are", async () => {
-    const { out } = await run(["search", "cat router", "--format", "json", "--limit", "1", "--workspace", workspace]);
+    const { out } = await run([
+      "search",
+      "cat router",
+      "--format",
+      "json",
+      "--limit",
+      "1",
+      "--workspace",
+      workspace,
+    ]);
     const hits = JSON.parse(out) as { from: string; score: number; text: string }[];
     expect(hits).toHaveLength(1);
-    expect(hits[0]).toMatchObject({ text: expect.stringContaining("Whiskerino") as unknown, score: expect.any(Number) as unknown });
-    expect((await run(["recall", "zeppelin", "--format", "json", "--workspace", workspace])).out).toBe("[]\n");
+    expect(hits[0]).toMatchObject({
+      text: expect.stringContaining("Whiskerino") as unknown,
+      score: expect.any(Number) as unknown,
+    });
+    expect(
+      (await run(["recall", "zeppelin", "--format", "json", "--workspace", workspace])).out,
+    ).toBe("[]\n");
   });
 });
 
@@ -157,14 +249,26 @@ describe("stats", () => {
     expect(out).toMatch(/conversations +1/);
     expect(out).toMatch(/memories +1\n/);
     expect(out).toMatch(/history +[\d.]+ kB/);
-    const machine = JSON.parse((await run(["stats", "--json", "--workspace", workspace])).out) as Record<string, unknown>;
-    expect(machine).toMatchObject({ conversations: 1, messages: 1, folds: 0, memories: 1, queued: 0 });
-    expect(machine.bytes).toMatchObject({ history: expect.any(Number) as unknown, index: expect.any(Number) as unknown });
+    const machine = JSON.parse(
+      (await run(["stats", "--json", "--workspace", workspace])).out,
+    ) as Record<string, unknown>;
+    expect(machine).toMatchObject({
+      conversations: 1,
+      messages: 1,
+      folds: 0,
+      memories: 1,
+      queued: 0,
+    });
+    expect(machine.bytes).toMatchObject({
+      history: expect.any(Number) as unknown,
+      index: expect.any(Number) as unknown,
+    });
   });
 });
 
 describe("doctor", () => {
-  const lines = (out: string, sign: string): string[] => out.split("\n").filter((line) => line.startsWith(sign));
+  const lines = (out: string, sign: string): string[] =>
+    out.split("\n").filter((line) => line.startsWith(sign));
 
   it("finds a sound workspace sound, and says what is still to do", async () => {
     const { code, out } = await run(["doctor", "--workspace", workspace]);
@@ -173,7 +277,9 @@ describe("doctor", () => {
     expect(out).toMatch(/✓ history is sound/);
     expect(out).toMatch(/✓ memory index is sound/);
     expect(out).toMatch(/! ANTHROPIC_API_KEY is not set\n {4}→ only "tidemark chat" needs one/);
-    const withKey = await run(["doctor", "--workspace", workspace], { env: { ANTHROPIC_API_KEY: "k" } });
+    const withKey = await run(["doctor", "--workspace", workspace], {
+      env: { ANTHROPIC_API_KEY: "k" },
+    });
     expect(withKey.out).toContain("All is well.");
     expect(withKey.out).not.toContain('"k"');
   });
@@ -189,7 +295,8 @@ describe("doctor", () => {
     const sick = join(home, "sick");
     await (await openTidemark({ workspace: sick })).close();
     writeFileSync(join(sick, ".tidemark", "index.db"), "this was a database once".repeat(400));
-    for (const name of ["index.db-wal", "index.db-shm"]) rmSync(join(sick, ".tidemark", name), { force: true });
+    for (const name of ["index.db-wal", "index.db-shm"])
+      rmSync(join(sick, ".tidemark", name), { force: true });
     writeFileSync(join(sick, "SOUL.md"), "Calm and curious. ".repeat(300));
     chmodSync(join(sick, ".tidemark"), 0o755);
     const { code, out, err } = await run(["doctor", "--workspace", sick]);

@@ -5,16 +5,26 @@ import { seal } from "../src/dialect/canonical.ts";
 import { cleaned } from "../src/text/cut.ts";
 import { runs } from "./support/runs.ts";
 
-const anyText = fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), fc.string({ unit: "grapheme", maxLength: 60 }), fc.string({ maxLength: 60 }));
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: "grapheme", maxLength: 60 }),
+  fc.string({ maxLength: 60 }),
+);
 /** Lone halves of pairs, lengths on both sides of where the way of hashing changes. */
-const written = fc.tuple(anyText, fc.nat(2_200)).map(([text, fill]) => `${text}\ud800${"x".repeat(fill)}`);
+const written = fc
+  .tuple(anyText, fc.nat(2_200))
+  .map(([text, fill]) => `${text}\ud800${"x".repeat(fill)}`);
 
 describe("what a message is known by", () => {
   it("is of its UTF-16 units alone, however long it is: a history written years ago is found by it", () => {
-    const plain = (text: string): string => createHash("sha256").update(text, "utf16le").digest("hex").slice(0, 32);
+    const plain = (text: string): string =>
+      createHash("sha256").update(text, "utf16le").digest("hex").slice(0, 32);
     fc.assert(
       fc.property(written, written, (content, skeleton) => {
-        expect(seal(content, skeleton)).toEqual({ content: plain(content), skeleton: plain(skeleton) });
+        expect(seal(content, skeleton)).toEqual({
+          content: plain(content),
+          skeleton: plain(skeleton),
+        });
       }),
       { numRuns: runs(100) },
     );

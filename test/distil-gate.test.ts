@@ -5,7 +5,10 @@ import { gated, materialOf, type Refusal, refusalOf } from "../src/distil/gate.t
 const REFUSED: readonly (readonly [Refusal, string])[] = [
   ["empty", "User: ok"],
   ["harness", "User: [Request interrupted by user for tool use]"],
-  ["harness", "This session is being continued from a previous conversation that ran out of context."],
+  [
+    "harness",
+    "This session is being continued from a previous conversation that ran out of context.",
+  ],
   ["question", "User: Which port does the staging server use?"],
   ["applause", "Agent: Great, thanks!"],
   ["step", "Agent: Let me check the logs of the build first."],
@@ -35,7 +38,11 @@ describe("the gate before memory", () => {
   it("refuses what is given anew each time: the system text, and a document where the user speaks", () => {
     const rule = "Report every finding with the file and the line it stands in";
     const document = `Here is the skill I want you to follow today.\n${"Step of the procedure, nothing else.\n".repeat(40)}${rule}.\n${"Step of the procedure, nothing else.\n".repeat(20)}That is all of it.`;
-    const material = materialOf(anthropic, [{ role: "user", content: document }], "You are a reviewer. Be terse and never guess what a function does.");
+    const material = materialOf(
+      anthropic,
+      [{ role: "user", content: document }],
+      "You are a reviewer. Be terse and never guess what a function does.",
+    );
     expect(refusalOf(`User: ${rule}`, material)).toBe("restated");
     expect(refusalOf("Be terse and never guess what a function does.", material)).toBe("restated");
     expect(refusalOf("User: Our reviewers are Ada and Grace.", material)).toBeUndefined();
@@ -43,7 +50,14 @@ describe("the gate before memory", () => {
 
   it("says of each line why it was refused, and lets a fact without words end another", () => {
     const fact = { importance: 0.5, from: [0], origin: "user" as const };
-    const { facts, refused } = gated([{ ...fact, content: "" , supersedes: "conversation/1/open-request" }, { ...fact, content: "Thanks!" }, { ...fact, content: KEPT[0]! }], []);
+    const { facts, refused } = gated(
+      [
+        { ...fact, content: "", supersedes: "conversation/1/open-request" },
+        { ...fact, content: "Thanks!" },
+        { ...fact, content: KEPT[0]! },
+      ],
+      [],
+    );
     expect(facts.map(({ content }) => content)).toEqual(["", KEPT[0]]);
     expect(refused).toEqual([{ content: "Thanks!", why: "applause" }]);
   });

@@ -11,7 +11,11 @@ const bytes = (max: number) => fc.int8Array({ minLength: 1, maxLength: max, min:
 describe("products of vectors in bytes", () => {
   it("are computed by the code that stands beside it in words", async () => {
     const { parseWat } = await wabt();
-    const assembled = parseWat("dots.wat", readFileSync(join(import.meta.dirname, "../src/store/dots.wat"), "utf8"), { simd: true });
+    const assembled = parseWat(
+      "dots.wat",
+      readFileSync(join(import.meta.dirname, "../src/store/dots.wat"), "utf8"),
+      { simd: true },
+    );
     assembled.validate();
     expect(CODE).toBe(Buffer.from(assembled.toBinary({}).buffer).toString("base64"));
   });
@@ -19,11 +23,22 @@ describe("products of vectors in bytes", () => {
   it("are the same with and without it, whatever the dimensions, whatever was asked before", () => {
     const fast = assembledDots();
     if (fast === undefined) throw new Error("WebAssembly is missing here");
-    const asked = bytes(70).chain((question) => fc.tuple(fc.constant(question), fc.array(fc.int8Array({ minLength: question.length, maxLength: question.length }), { maxLength: 70 })));
+    const asked = bytes(70).chain((question) =>
+      fc.tuple(
+        fc.constant(question),
+        fc.array(fc.int8Array({ minLength: question.length, maxLength: question.length }), {
+          maxLength: 70,
+        }),
+      ),
+    );
     fc.assert(
       fc.property(asked, ([question, vectors]) => {
-        const laid = Buffer.concat(vectors.map((vector) => Buffer.from(vector.buffer, vector.byteOffset, vector.length)));
-        const exact = vectors.map((vector) => vector.reduce((sum, value, at) => sum + value * (question[at] ?? 0), 0));
+        const laid = Buffer.concat(
+          vectors.map((vector) => Buffer.from(vector.buffer, vector.byteOffset, vector.length)),
+        );
+        const exact = vectors.map((vector) =>
+          vector.reduce((sum, value, at) => sum + value * (question[at] ?? 0), 0),
+        );
         expect([...fast(question, laid)]).toEqual(exact);
         expect([...loopedDots(question, laid)]).toEqual(exact);
       }),
@@ -34,6 +49,8 @@ describe("products of vectors in bytes", () => {
   it("hold for more than one page of memory", () => {
     const question = Int8Array.from({ length: 3072 }, (_, at) => (at % 255) - 127);
     const vectors = Int8Array.from({ length: 64 * 3072 }, (_, at) => ((at * 7) % 255) - 127);
-    expect([...dots(question, new Uint8Array(vectors.buffer))]).toEqual([...loopedDots(question, new Uint8Array(vectors.buffer))]);
+    expect([...dots(question, new Uint8Array(vectors.buffer))]).toEqual([
+      ...loopedDots(question, new Uint8Array(vectors.buffer)),
+    ]);
   });
 });

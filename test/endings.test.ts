@@ -16,14 +16,21 @@ function alarms() {
 }
 
 /** A turn that waits until it is told to stop, or is let go. */
-function waiter(endings: ReturnType<typeof createEndings>, { since = performance.now(), most = 60_000 } = {}) {
+function waiter(
+  endings: ReturnType<typeof createEndings>,
+  { since = performance.now(), most = 60_000 } = {},
+) {
   const told = { stopped: false, letGo: (): void => {} };
-  const done = endings.among({ since, most }, (stop) => new Promise<void>((resolve) => {
-    told.letGo = resolve;
-    const stopped = (): void => ((told.stopped = true), resolve());
-    if (stop.aborted) stopped();
-    else stop.addEventListener("abort", stopped);
-  }));
+  const done = endings.among(
+    { since, most },
+    (stop) =>
+      new Promise<void>((resolve) => {
+        told.letGo = resolve;
+        const stopped = (): void => ((told.stopped = true), resolve());
+        if (stop.aborted) stopped();
+        else stop.addEventListener("abort", stopped);
+      }),
+  );
   return { told, done };
 }
 
@@ -41,7 +48,11 @@ describe("turns that wait at the brim at the same time", () => {
     const { set, timer, ring } = alarms();
     const endings = createEndings(timer);
     const since = performance.now();
-    const [second, third, first] = [waiter(endings, { since: since + 1_000 }), waiter(endings, { since: since + 2_000 }), waiter(endings, { since })];
+    const [second, third, first] = [
+      waiter(endings, { since: since + 1_000 }),
+      waiter(endings, { since: since + 2_000 }),
+      waiter(endings, { since }),
+    ];
     expect(set).toHaveLength(1);
     const all = [first, second, third];
     const stopped = (): boolean[] => all.map(({ told }) => told.stopped);
@@ -70,22 +81,33 @@ describe("turns that wait at the brim at the same time", () => {
       first.push(set[0]?.ms ?? Infinity);
     }
     expect(first[0]).toBe(Infinity);
-    for (let count = 2; count < 5; count++) expect(first[count]).toBeLessThan(first[count - 1] ?? 0);
+    for (let count = 2; count < 5; count++)
+      expect(first[count]).toBeLessThan(first[count - 1] ?? 0);
   });
 
   it("stop at once all but the last when there is no room for their endings left", async () => {
     const { timer } = alarms();
     const endings = createEndings(timer);
-    const all = Array.from({ length: 6 }, () => waiter(endings, { since: performance.now() - 60_000, most: 60_000 }));
+    const all = Array.from({ length: 6 }, () =>
+      waiter(endings, { since: performance.now() - 60_000, most: 60_000 }),
+    );
     await Promise.all(all.slice(0, -1).map(({ done }) => done));
     expect(all.map(({ told }) => told.stopped)).toEqual([true, true, true, true, true, false]);
   });
 
   it("hand on what a turn's work gives and throws", async () => {
     const endings = createEndings(alarms().timer);
-    expect(await endings.among({ since: performance.now(), most: 10 }, () => Promise.resolve(7))).toBe(7);
-    await expect(endings.among({ since: performance.now(), most: 10 }, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    expect(
+      await endings.among({ since: performance.now(), most: 10 }, () => Promise.resolve(7)),
+    ).toBe(7);
+    await expect(
+      endings.among({ since: performance.now(), most: 10 }, () =>
+        Promise.reject(new Error("broken")),
+      ),
+    ).rejects.toThrow("broken");
     expect(await endings.timed(() => Promise.resolve(8))).toBe(8);
-    await expect(endings.timed(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    await expect(endings.timed(() => Promise.reject(new Error("broken")))).rejects.toThrow(
+      "broken",
+    );
   });
 });

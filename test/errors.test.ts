@@ -4,7 +4,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { httpEmbedder } from "../src/adapters/embedders.ts";
-import { isTidemarkError, openTidemark, type ErrorCode, type Options, type TidemarkEvent } from "../src/index.ts";
+import {
+  isTidemarkError,
+  openTidemark,
+  type ErrorCode,
+  type Options,
+  type TidemarkEvent,
+} from "../src/index.ts";
 import { ERROR_CODES, reasonOf } from "../src/model/errors.ts";
 import { isUnreached } from "../src/model/thrown.ts";
 import { embeddingsServer } from "./support/embeddings-server.ts";
@@ -27,10 +33,16 @@ const rejection = async (work: () => unknown): Promise<unknown> => {
   }
   return undefined;
 };
-const codeOf = (thrown: unknown): string => (isTidemarkError(thrown) && thrown.message !== "" && !thrown.message.includes("\n") ? thrown.code : `not one of ours, or more than a line: ${String(thrown)}`);
+const codeOf = (thrown: unknown): string =>
+  isTidemarkError(thrown) && thrown.message !== "" && !thrown.message.includes("\n")
+    ? thrown.code
+    : `not one of ours, or more than a line: ${String(thrown)}`;
 
 /** Opens, works, closes; what the work rejects with. */
-const within = async (options: Options, work: (tidemark: Awaited<ReturnType<typeof openTidemark>>) => unknown): Promise<unknown> => {
+const within = async (
+  options: Options,
+  work: (tidemark: Awaited<ReturnType<typeof openTidemark>>) => unknown,
+): Promise<unknown> => {
   const tidemark = await openTidemark({ distil: "extractive", ...options });
   try {
     return await rejection(() => work(tidemark));
@@ -46,19 +58,31 @@ async function distilledBy(distil: Options["distil"]): Promise<TidemarkEvent[]> 
   for (let turn = 0; turn < 4; turn += 1) {
     const now = await room.tidemark.begin(requestOf(messages));
     await now.end(asReply(assistant(`Noted ${turn}.`)));
-    messages.push(assistant(`Noted ${turn}.`), user(`And the tide table ${turn}? ${"Ebb and flood. ".repeat(20)}`));
+    messages.push(
+      assistant(`Noted ${turn}.`),
+      user(`And the tide table ${turn}? ${"Ebb and flood. ".repeat(20)}`),
+    );
   }
   await room.tidemark.idle();
   return room.events;
 }
-const failed = (events: readonly TidemarkEvent[]): (ErrorCode | undefined)[] => events.flatMap((event) => (event.type === "distil-failed" ? [event.code] : []));
+const failed = (events: readonly TidemarkEvent[]): (ErrorCode | undefined)[] =>
+  events.flatMap((event) => (event.type === "distil-failed" ? [event.code] : []));
 
 const MET: Readonly<Record<ErrorCode, () => Promise<void>>> = {
   window: async () => {
-    const error = await within({ workspace: false, window: { tokens: 2_000 } }, (tidemark) => tidemark.begin({ model: "m", max_tokens: 100, system: "rule ".repeat(5_000), messages: [user("hi")] }));
+    const error = await within({ workspace: false, window: { tokens: 2_000 } }, (tidemark) =>
+      tidemark.begin({
+        model: "m",
+        max_tokens: 100,
+        system: "rule ".repeat(5_000),
+        messages: [user("hi")],
+      }),
+    );
     expect(codeOf(error)).toBe("window");
   },
-  config: async () => expect(codeOf(await rejection(() => openTidemark({ workspace: 7 } as never)))).toBe("config"),
+  config: async () =>
+    expect(codeOf(await rejection(() => openTidemark({ workspace: 7 } as never)))).toBe("config"),
   closed: async () => {
     const tidemark = await openTidemark({ workspace: false });
     await tidemark.close();
@@ -68,7 +92,13 @@ const MET: Readonly<Record<ErrorCode, () => Promise<void>>> = {
   connection: async () => {
     const server = await embeddingsServer();
     await server.close();
-    expect(codeOf(await rejection(() => httpEmbedder({ url: server.url, model: "small", retries: 0 }).embed(["tea"])))).toBe("connection");
+    expect(
+      codeOf(
+        await rejection(() =>
+          httpEmbedder({ url: server.url, model: "small", retries: 0 }).embed(["tea"]),
+        ),
+      ),
+    ).toBe("connection");
     const overloaded = Object.assign(new Error("529 overloaded"), { status: 529 });
     expect(failed(await distilledBy(() => Promise.reject(overloaded)))).toContain("connection");
   },
@@ -83,7 +113,18 @@ const MET: Readonly<Record<ErrorCode, () => Promise<void>>> = {
   capability: async () => {
     const server = await embeddingsServer();
     server.whims.push({ size: 5 });
-    expect(codeOf(await rejection(() => httpEmbedder({ url: server.url, apiKey: server.key, model: "small", dimensions: 4 }).embed(["tea"])))).toBe("capability");
+    expect(
+      codeOf(
+        await rejection(() =>
+          httpEmbedder({
+            url: server.url,
+            apiKey: server.key,
+            model: "small",
+            dimensions: 4,
+          }).embed(["tea"]),
+        ),
+      ),
+    ).toBe("capability");
     await server.close();
   },
   store: async () => {
@@ -94,27 +135,34 @@ const MET: Readonly<Record<ErrorCode, () => Promise<void>>> = {
   retrieval: async () => {
     const workspace = folder();
     const events: TidemarkEvent[] = [];
-    const error = await within({ workspace, listen: (event) => events.push(event) }, async (tidemark) => {
-      const { id } = await tidemark.memory.save("The tide turns at six.");
-      const other = new Database(join(workspace, ".tidemark", "index.db"));
-      other.exec("alter table memory rename to lost");
-      other.close();
-      try {
-        expect(codeOf(await rejection(() => tidemark.memory.list()))).toBe("retrieval");
-        expect(await tidemark.memory.recall("When does the tide turn?")).toEqual([]);
-        await tidemark.memory.get(id);
-      } finally {
-        const again = new Database(join(workspace, ".tidemark", "index.db"));
-        again.exec("alter table lost rename to memory");
-        again.close();
-      }
-    });
+    const error = await within(
+      { workspace, listen: (event) => events.push(event) },
+      async (tidemark) => {
+        const { id } = await tidemark.memory.save("The tide turns at six.");
+        const other = new Database(join(workspace, ".tidemark", "index.db"));
+        other.exec("alter table memory rename to lost");
+        other.close();
+        try {
+          expect(codeOf(await rejection(() => tidemark.memory.list()))).toBe("retrieval");
+          expect(await tidemark.memory.recall("When does the tide turn?")).toEqual([]);
+          await tidemark.memory.get(id);
+        } finally {
+          const again = new Database(join(workspace, ".tidemark", "index.db"));
+          again.exec("alter table lost rename to memory");
+          again.close();
+        }
+      },
+    );
     expect(codeOf(error)).toBe("retrieval");
     expect((error as Error).cause).toMatchObject({ code: "store" });
-    expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall", code: "retrieval" }));
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "degraded", where: "recall", code: "retrieval" }),
+    );
   },
   workspace: async () => {
-    const error = await within({ workspace: folder() }, (tidemark) => tidemark.workspace.write("USER.md", "x".repeat(1_000_000), "agent:default"));
+    const error = await within({ workspace: folder() }, (tidemark) =>
+      tidemark.workspace.write("USER.md", "x".repeat(1_000_000), "agent:default"),
+    );
     expect(codeOf(error)).toBe("workspace");
   },
   history: async () => {
@@ -122,14 +170,40 @@ const MET: Readonly<Record<ErrorCode, () => Promise<void>>> = {
     mkdirSync(join(workspace, ".tidemark", "history.db"), { recursive: true });
     expect(codeOf(await rejection(() => openTidemark({ workspace })))).toBe("history");
   },
-  distil: async () => expect(failed(await distilledBy(() => Promise.resolve({ text: "I would rather not." })))).toContain("distil"),
+  distil: async () =>
+    expect(
+      failed(await distilledBy(() => Promise.resolve({ text: "I would rather not." }))),
+    ).toContain("distil"),
   embed: async () => {
     const events: TidemarkEvent[] = [];
-    await within({ workspace: false, embed: { embed: () => Promise.resolve([]) }, listen: (event) => events.push(event) }, (tidemark) => tidemark.memory.save("tea"));
-    expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "embed", code: "embed" }));
+    await within(
+      {
+        workspace: false,
+        embed: { embed: () => Promise.resolve([]) },
+        listen: (event) => events.push(event),
+      },
+      (tidemark) => tidemark.memory.save("tea"),
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "degraded", where: "embed", code: "embed" }),
+    );
   },
-  "scope-denied": async () => expect(codeOf(await within({ workspace: false }, (tidemark) => tidemark.memory.save({ content: "tea", scope: "user:somebody" })))).toBe("scope-denied"),
-  "not-found": async () => expect(codeOf(await within({ workspace: false }, (tidemark) => tidemark.memory.update("nowhere", { content: "tea" })))).toBe("not-found"),
+  "scope-denied": async () =>
+    expect(
+      codeOf(
+        await within({ workspace: false }, (tidemark) =>
+          tidemark.memory.save({ content: "tea", scope: "user:somebody" }),
+        ),
+      ),
+    ).toBe("scope-denied"),
+  "not-found": async () =>
+    expect(
+      codeOf(
+        await within({ workspace: false }, (tidemark) =>
+          tidemark.memory.update("nowhere", { content: "tea" }),
+        ),
+      ),
+    ).toBe("not-found"),
 };
 
 describe("every error code is met by a program", () => {
@@ -141,7 +215,12 @@ describe("an error that was not an answer", () => {
     [Object.assign(new Error("x"), { status: 503 }), true],
     [Object.assign(new Error("x"), { status: 429 }), true],
     [Object.assign(new Error("x"), { status: 400, cause: { code: "ECONNRESET" } }), false],
-    [Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }) }), true],
+    [
+      Object.assign(new TypeError("fetch failed"), {
+        cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
+      }),
+      true,
+    ],
     [Object.assign(new Error("gone"), { name: "APIConnectionError" }), true],
     [new DOMException("late", "TimeoutError"), true],
     [new Error("the model said no"), false],
@@ -162,7 +241,11 @@ describe("the words of what was thrown", () => {
   it.each([
     ["an error's", new Error("The disk is full."), "The disk is full."],
     ["a text", "no more tokens", "no more tokens"],
-    ["a provider's answer", { status: 400, error: { type: "invalid_request_error", message: "Unknown beta." } }, "Unknown beta."],
+    [
+      "a provider's answer",
+      { status: 400, error: { type: "invalid_request_error", message: "Unknown beta." } },
+      "Unknown beta.",
+    ],
     ["an answer of one line", { error: "model not found" }, "model not found"],
     ["an error of another realm", { name: "Error", message: "Gone." }, "Gone."],
     ["any object", { code: 7 }, '{"code":7}'],

@@ -4,11 +4,21 @@ import { estimateTokens } from "../src/tokens/estimate.ts";
 import { exactTokens } from "../src/tokens/exact.ts";
 
 /** Words that the estimate takes for other than they are. */
-const odd = (count: number): string => Array.from({ length: count }, (_, at) => `zyzzyva${at}ĸþŋ`).join(" ");
+const odd = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `zyzzyva${at}ĸþŋ`).join(" ");
 
 async function first(text: string, tokens: number, count?: "exact"): Promise<Turn["window"]> {
-  const tidemark = await openTidemark({ workspace: false, distil: "extractive", window: { tokens, reserve: 1, ...(count && { count }) }, inject: false, quiet: true });
-  const turn = await tidemark.begin({ model: "gpt-5", messages: [{ role: "user", content: text }] });
+  const tidemark = await openTidemark({
+    workspace: false,
+    distil: "extractive",
+    window: { tokens, reserve: 1, ...(count && { count }) },
+    inject: false,
+    quiet: true,
+  });
+  const turn = await tidemark.begin({
+    model: "gpt-5",
+    messages: [{ role: "user", content: text }],
+  });
   await tidemark.close();
   return turn.window;
 }

@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { isTidemarkError } from "../src/model/errors.ts";
@@ -25,7 +33,11 @@ const root = process.platform === "linux" && process.getuid?.() === 0;
 
 describe.skipIf(!root)("without the rights (only root can become somebody else, on Linux)", () => {
   const asNobody = (workspace: string): { code?: string; message?: string; went?: number } => {
-    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", CHILD, workspace], { encoding: "utf8", cwd: "/" });
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--input-type=module", "-e", CHILD, workspace],
+      { encoding: "utf8", cwd: "/" },
+    );
     expect(stderr.replace(/\(node:.*|.*Warning.*/g, "").trim()).toBe("");
     return JSON.parse(stdout) as never;
   };
@@ -46,10 +58,13 @@ describe.skipIf(!root)("without the rights (only root can become somebody else, 
 function smallDisk(size: string): string | undefined {
   const folder = fresh();
   mkdirSync(folder, { recursive: true });
-  return spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "none", folder]).status === 0 ? folder : undefined;
+  return spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "none", folder]).status === 0
+    ? folder
+    : undefined;
 }
 const tried = root ? smallDisk("1m") : undefined;
-const unmount = (disk: string | undefined): void => void (disk !== undefined && spawnSync("umount", ["-l", disk]));
+const unmount = (disk: string | undefined): void =>
+  void (disk !== undefined && spawnSync("umount", ["-l", disk]));
 afterAll(() => unmount(tried));
 
 describe.skipIf(tried === undefined)("a disk (only where one can be mounted)", () => {
@@ -70,8 +85,13 @@ describe.skipIf(tried === undefined)("a disk (only where one can be mounted)", (
         }
       }
       closeSync(filler);
-      for (let turn = 0; turn < 40; turn += 1) await talk(tidemark, `${HEARD} ${"wave ".repeat(4_000)} ${turn}`);
-      await expect(tidemark.memory.save(`The pier is ${"very ".repeat(1_500)}long.`)).rejects.toSatisfy((thrown) => isTidemarkError(thrown) && /full|free some space|ENOSPC/i.test(thrown.message));
+      for (let turn = 0; turn < 40; turn += 1)
+        await talk(tidemark, `${HEARD} ${"wave ".repeat(4_000)} ${turn}`);
+      await expect(
+        tidemark.memory.save(`The pier is ${"very ".repeat(1_500)}long.`),
+      ).rejects.toSatisfy(
+        (thrown) => isTidemarkError(thrown) && /full|free some space|ENOSPC/i.test(thrown.message),
+      );
       expect(said(events)).toMatch(/The disk is full: free some space/);
       expect((await tidemark.memory.recall("lighthouse"))[0]?.text).toBe("The lighthouse is blue.");
       await tidemark.close().catch((thrown: unknown) => expect(isTidemarkError(thrown)).toBe(true));
@@ -79,7 +99,10 @@ describe.skipIf(tried === undefined)("a disk (only where one can be mounted)", (
       const again = await open(workspace);
       expect(said(again.events)).toBe("");
       await again.tidemark.memory.save("The pier is long.");
-      expect((await again.tidemark.memory.list()).map(({ content }) => content).sort()).toEqual(["The lighthouse is blue.", "The pier is long."]);
+      expect((await again.tidemark.memory.list()).map(({ content }) => content).sort()).toEqual([
+        "The lighthouse is blue.",
+        "The pier is long.",
+      ]);
       await talk(again.tidemark, "Once more.");
       await again.tidemark.close();
     } finally {
@@ -94,7 +117,9 @@ describe.skipIf(tried === undefined)("a disk (only where one can be mounted)", (
       await (await open(workspace)).tidemark.close();
       expect(spawnSync("mount", ["-o", "remount,ro", disk ?? ""]).status).toBe(0);
       expect(await tryToTalk(workspace)).toMatch(/read-only|cannot be written/);
-      expect(await tryToTalk(join(disk ?? "", "other"))).toMatch(/read-only|cannot be (?:written|made)/);
+      expect(await tryToTalk(join(disk ?? "", "other"))).toMatch(
+        /read-only|cannot be (?:written|made)/,
+      );
       spawnSync("mount", ["-o", "remount,rw", disk ?? ""]);
       try {
         writeFileSync(join(disk ?? "", "filler"), Buffer.alloc(4_000_000));

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { type Options } from "../src/index.ts";
-import { asked, clientOf, freshFolder, freshServer, freshTidemark, loopOf, spoken, systemText } from "./support/anthropic.ts";
+import {
+  asked,
+  clientOf,
+  freshFolder,
+  freshServer,
+  freshTidemark,
+  loopOf,
+  spoken,
+  systemText,
+} from "./support/anthropic.ts";
 import { type Script } from "./support/messages-server/index.ts";
 
 /** Twelve ordinary turns; what the next session should know stands in five of them. */
@@ -26,11 +35,23 @@ const FACTS = [
   "The user is allergic to peanuts.",
 ];
 const distil: Script = () =>
-  JSON.stringify({ facts: FACTS.map((content, at) => ({ content, category: "identity", importance: 0.9 - at / 10, from: [3] })), summary: "They planned a trip." });
+  JSON.stringify({
+    facts: FACTS.map((content, at) => ({
+      content,
+      category: "identity",
+      importance: 0.9 - at / 10,
+      from: [3],
+    })),
+    summary: "They planned a trip.",
+  });
 
 /** Sessions one after another, each a process of its own with the real SDK. */
 async function traveller() {
-  const server = await freshServer({ window: 1_000_000, reply: () => "Sure, with pleasure.", distil });
+  const server = await freshServer({
+    window: 1_000_000,
+    reply: () => "Sure, with pleasure.",
+    distil,
+  });
   const workspace = freshFolder();
   return {
     server,
@@ -46,14 +67,17 @@ async function traveller() {
 }
 
 describe("the next session knows what the last one learnt", () => {
-  it.each([{}, { distil: "extractive" }] as const)("in the user's own words, before a model has read it: %j", async (options) => {
-    const { server, session } = await traveller();
-    await session(TRIP, options);
-    const system = await session(["So, where were we?"], options);
-    for (const known of KNOWN) expect(system).toMatch(known);
-    expect(system).not.toMatch(/rail pass|tip in restaurants|Thanks|weather/);
-    expect(asked(server)).toHaveLength("distil" in options ? 0 : 1);
-  });
+  it.each([{}, { distil: "extractive" }] as const)(
+    "in the user's own words, before a model has read it: %j",
+    async (options) => {
+      const { server, session } = await traveller();
+      await session(TRIP, options);
+      const system = await session(["So, where were we?"], options);
+      for (const known of KNOWN) expect(system).toMatch(known);
+      expect(system).not.toMatch(/rail pass|tip in restaurants|Thanks|weather/);
+      expect(asked(server)).toHaveLength("distil" in options ? 0 : 1);
+    },
+  );
 
   it("in a model's words, once it has read it", async () => {
     const { server, session } = await traveller();

@@ -21,21 +21,50 @@ it("waits for the disk with the watermark, before a fold can take anything away;
   folderOf(async (folder) => {
     const store = openHistory(join(folder, "history.db"));
     const changes: SessionChange[] = [];
-    const watched: HistoryStore = { ...store, write: (change) => (changes.push(change), store.write(change)) };
+    const watched: HistoryStore = {
+      ...store,
+      write: (change) => (changes.push(change), store.write(change)),
+    };
     let ids = 0;
-    const sessions = createSessions({ store: watched, now: () => 1, newId: () => `id-${ids++}`, weigh: () => 1 });
-    const messages = [1, 2, 3, 4].map((turn) => ({ role: turn % 2 === 1 ? "user" : "assistant", content: `message ${turn}` }));
+    const sessions = createSessions({
+      store: watched,
+      now: () => 1,
+      newId: () => `id-${ids++}`,
+      weigh: () => 1,
+    });
+    const messages = [1, 2, 3, 4].map((turn) => ({
+      role: turn % 2 === 1 ? "user" : "assistant",
+      content: `message ${turn}`,
+    }));
     const { session } = await sessions.place({ dialect: anthropic, messages, root: "ada" });
     await sessions.update(session.id, { watermark: 3 });
-    const fold = { id: "fold", upTo: 3, text: "so far", summary: "so far", messages: 3, before: 9, after: 3, at: 1 };
+    const fold = {
+      id: "fold",
+      upTo: 3,
+      text: "so far",
+      summary: "so far",
+      messages: 3,
+      before: 9,
+      after: 3,
+      at: 1,
+    };
     await sessions.update(session.id, { fold });
-    expect(changes.map(({ durable, session: { watermark }, folds = [] }) => [watermark, folds.length, durable])).toEqual([
+    expect(
+      changes.map(({ durable, session: { watermark }, folds = [] }) => [
+        watermark,
+        folds.length,
+        durable,
+      ]),
+    ).toEqual([
       [0, 0, undefined],
       [3, 0, true],
       [3, 1, "behind"],
     ]);
     // Both at once, as where there is no model to wait for: all of it is waited for.
-    await sessions.update(session.id, { watermark: 4, fold: { ...fold, id: "other", upTo: 4, messages: 4 } });
+    await sessions.update(session.id, {
+      watermark: 4,
+      fold: { ...fold, id: "other", upTo: 4, messages: 4 },
+    });
     expect(changes.at(-1)).toMatchObject({ durable: true });
     await store.close();
     const again = openHistory(join(folder, "history.db"));

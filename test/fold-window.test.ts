@@ -10,8 +10,14 @@ import { lastUser, leastTail, openLoop, seamBefore } from "../src/window/loop.ts
 
 const user = (text: string): Message => ({ role: "user", content: text });
 const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
-const calls = (...ids: string[]): Message => ({ role: "assistant", content: ids.map((id) => ({ type: "tool_use", id, name: "read", input: {} })) });
-const answers = (...ids: string[]): Message => ({ role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "ok" })) });
+const calls = (...ids: string[]): Message => ({
+  role: "assistant",
+  content: ids.map((id) => ({ type: "tool_use", id, name: "read", input: {} })),
+});
+const answers = (...ids: string[]): Message => ({
+  role: "user",
+  content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "ok" })),
+});
 
 describe("the limit", () => {
   const shared = { tokens: 100_000, promptPlusReply: true };
@@ -49,7 +55,15 @@ describe("the marks", () => {
   const marks = marksOf();
 
   it("stand at 60, 70 and 90 % unless said otherwise", () => {
-    expect([0.599, 0.6, 0.699, 0.7, 0.899, 0.9, 1.5].map((level) => markOf(level, marks))).toEqual(["below", "flush", "flush", "compact", "compact", "brim", "brim"]);
+    expect([0.599, 0.6, 0.699, 0.7, 0.899, 0.9, 1.5].map((level) => markOf(level, marks))).toEqual([
+      "below",
+      "flush",
+      "flush",
+      "compact",
+      "compact",
+      "brim",
+      "brim",
+    ]);
     expect(markOf(0.5, marksOf({ flushAt: 0.4, compactAt: 0.45, brimAt: 0.5 }))).toBe("brim");
   });
 
@@ -70,8 +84,20 @@ describe("the marks", () => {
 
 describe("the last user message", () => {
   it("is the last that asks, not the last that answers a call", () => {
-    expect(lastUser(anthropic, [user("a"), says("b"), user("c"), calls("1"), answers("1")])).toBe(2);
-    expect(lastUser(openaiChat, [user("a"), { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }] }, { role: "tool", tool_call_id: "1", content: "ok" }])).toBe(0);
+    expect(lastUser(anthropic, [user("a"), says("b"), user("c"), calls("1"), answers("1")])).toBe(
+      2,
+    );
+    expect(
+      lastUser(openaiChat, [
+        user("a"),
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }],
+        },
+        { role: "tool", tool_call_id: "1", content: "ok" },
+      ]),
+    ).toBe(0);
   });
 
   it("is none where nobody asked", () => {
@@ -82,32 +108,70 @@ describe("the last user message", () => {
 
 describe("an open tool loop", () => {
   it("begins with the first call since the user spoke", () => {
-    expect(openLoop(anthropic, [user("a"), calls("1"), answers("1"), calls("2"), answers("2")])).toBe(1);
+    expect(
+      openLoop(anthropic, [user("a"), calls("1"), answers("1"), calls("2"), answers("2")]),
+    ).toBe(1);
     expect(openLoop(anthropic, [user("a"), says("b"), user("c"), calls("1")])).toBe(3);
   });
 
   it("is closed when the user has the word", () => {
-    expect(openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c")])).toBeUndefined();
-    expect(openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c"), user("d")])).toBeUndefined();
+    expect(
+      openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c")]),
+    ).toBeUndefined();
+    expect(
+      openLoop(anthropic, [user("a"), calls("1"), answers("1"), says("b"), user("c"), user("d")]),
+    ).toBeUndefined();
     expect(openLoop(anthropic, [user("a"), says("b")])).toBeUndefined();
     expect(openLoop(anthropic, [])).toBeUndefined();
   });
 
   const system = { role: "system", content: "Mind the tide." };
-  const both = { role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: "ok" }, { type: "text", text: "and hurry" }] };
+  const both = {
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "1", content: "ok" },
+      { type: "text", text: "and hurry" },
+    ],
+  };
   it.each([
     ["a system message behind the results", [user("a"), calls("1"), answers("1"), system], 1],
     ["words beside the results", [user("a"), calls("1"), both], 1],
-    ["words behind the results, which the provider joins to them", [user("a"), calls("1"), answers("1"), user("and hurry")], 1],
-    ["all of them, round for round", [user("a"), calls("1"), both, system, calls("2"), answers("2"), user("and hurry"), system], 1],
-    ["a turn before it that was closed by words", [user("a"), calls("1"), answers("1"), says("b"), user("c"), system, calls("2"), both, system], 6],
-    ["a server's call that waits", [user("a"), { role: "assistant", content: [{ type: "server_tool_use", id: "s", name: "web_search", input: {} }] }], 1],
+    [
+      "words behind the results, which the provider joins to them",
+      [user("a"), calls("1"), answers("1"), user("and hurry")],
+      1,
+    ],
+    [
+      "all of them, round for round",
+      [user("a"), calls("1"), both, system, calls("2"), answers("2"), user("and hurry"), system],
+      1,
+    ],
+    [
+      "a turn before it that was closed by words",
+      [user("a"), calls("1"), answers("1"), says("b"), user("c"), system, calls("2"), both, system],
+      6,
+    ],
+    [
+      "a server's call that waits",
+      [
+        user("a"),
+        {
+          role: "assistant",
+          content: [{ type: "server_tool_use", id: "s", name: "web_search", input: {} }],
+        },
+      ],
+      1,
+    ],
   ])("stays open with %s", (_name, messages, start) => {
     expect(openLoop(anthropic, messages)).toBe(start);
   });
 
   it("is closed by words behind the results where messages are not joined", () => {
-    const call = { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }] };
+    const call = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "1", type: "function", function: { name: "x", arguments: "{}" } }],
+    };
     const answer = { role: "tool", tool_call_id: "1", content: "ok" };
     expect(openLoop(openaiChat, [user("a"), call, answer])).toBe(1);
     expect(openLoop(openaiChat, [user("a"), call, answer, user("and hurry")])).toBeUndefined();
@@ -116,15 +180,33 @@ describe("an open tool loop", () => {
 
 describe("the least a tail must keep", () => {
   it("is the last user message, where it is among the last", () => {
-    expect(leastTail(anthropic, [user("a"), says("b"), user("c"), says("d"), user("e"), calls("1"), answers("1")], 3)).toBe(4);
+    expect(
+      leastTail(
+        anthropic,
+        [user("a"), says("b"), user("c"), says("d"), user("e"), calls("1"), answers("1")],
+        3,
+      ),
+    ).toBe(4);
   });
 
   it("is the whole tail inside a tool loop that is longer than it", () => {
-    expect(leastTail(anthropic, [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), calls("3"), answers("3")], 3)).toBe(3);
+    expect(
+      leastTail(
+        anthropic,
+        [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), calls("3"), answers("3")],
+        3,
+      ),
+    ).toBe(3);
   });
 
   it("is the calls that the words of the user's turn stand behind the results of", () => {
-    expect(leastTail(anthropic, [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), user("and hurry")], 2)).toBe(3);
+    expect(
+      leastTail(
+        anthropic,
+        [user("a"), calls("1"), answers("1"), calls("2"), answers("2"), user("and hurry")],
+        2,
+      ),
+    ).toBe(3);
   });
 
   it("is the last message, where the assistant has the word and nothing is open", () => {
@@ -141,7 +223,10 @@ describe("the least a tail must keep", () => {
 
 describe("calibration", () => {
   const model = "some-model";
-  const taught = (state: SessionState, reported: number, estimated: number): SessionState => ({ ...state, ...learn(state, { model, reported, estimated }) });
+  const taught = (state: SessionState, reported: number, estimated: number): SessionState => ({
+    ...state,
+    ...learn(state, { model, reported, estimated }),
+  });
 
   it("begins with what is known of the model's tokenizer", () => {
     expect(ratioOf({}, model)).toBe(1);

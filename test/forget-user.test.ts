@@ -21,19 +21,40 @@ const holding = (folder: string, mark: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => path.toLowerCase().includes(mark.toLowerCase()) || readFileSync(path).toString("latin1").toLowerCase().includes(mark.toLowerCase()));
+    .filter(
+      (path) =>
+        path.toLowerCase().includes(mark.toLowerCase()) ||
+        readFileSync(path).toString("latin1").toLowerCase().includes(mark.toLowerCase()),
+    );
 
 async function live(workspace: string): Promise<void> {
   let clock = START;
-  const tidemark = await openTidemark({ workspace, distil: "extractive", embed: toyEmbedder(), window: { tokens: 4_000 }, recall: {}, now: () => (clock += 1_000) });
+  const tidemark = await openTidemark({
+    workspace,
+    distil: "extractive",
+    embed: toyEmbedder(),
+    window: { tokens: 4_000 },
+    recall: {},
+    now: () => (clock += 1_000),
+  });
   const people = [
     [tidemark.as({ user: GONE, org: "harbour", role: "human" }), GONE, SECRET],
     [tidemark.as({ user: GONE, agent: "ops" }), GONE, SECRET],
     [tidemark.as({ user: "ada", org: "harbour", role: "human" }), "ada", "ordinaryapple"],
   ] as const;
   for (const [who, name, word] of people) {
-    for (let at = 0; at < 4; at += 1) await who.memory.save({ content: `The ${word} number ${at} stands on pier ${at}.`, key: `${word}-key`, tags: [word], scope: `user:${name}`, category: `${word}-things` });
-    await who.memory.save({ content: `Somebody likes ${word} and long walks.`, scope: `user:${name}` });
+    for (let at = 0; at < 4; at += 1)
+      await who.memory.save({
+        content: `The ${word} number ${at} stands on pier ${at}.`,
+        key: `${word}-key`,
+        tags: [word],
+        scope: `user:${name}`,
+        category: `${word}-things`,
+      });
+    await who.memory.save({
+      content: `Somebody likes ${word} and long walks.`,
+      scope: `user:${name}`,
+    });
     await who.memory.recall(`${word} pier`);
     const messages = [user(`I dream of ${word}.`)];
     for (let at = 0; at < 14; at += 1) {
@@ -43,7 +64,10 @@ async function live(workspace: string): Promise<void> {
       messages.push(reply, user(`More of ${word}, ${at}. ${"please ".repeat(30)}`));
     }
     await who.pin(`Remember ${word}.`);
-    await who.history.import({ id: `${name}-old`, messages: [{ role: "user", name, text: `An old ${word}.`, at: START - 1_000_000 }] });
+    await who.history.import({
+      id: `${name}-old`,
+      messages: [{ role: "user", name, text: `An old ${word}.`, at: START - 1_000_000 }],
+    });
     await who.workspace.write("USER.md", `# ${name}\n\nLoves ${word}.\n`, `user:${name}`);
     await who.workspace.write("USER.md", `# ${name}\n\nLoves ${word} a lot.\n`, `user:${name}`);
   }
@@ -58,7 +82,10 @@ describe("forgetting a user", () => {
   it("leaves no byte of them in any file, and all of everybody else", async () => {
     const workspace = join(home, `${(made += 1)}`);
     await live(workspace);
-    writeFileSync(join(workspace, ".tidemark/history.db.damaged-2026-01-01"), `old words: ${SECRET}`);
+    writeFileSync(
+      join(workspace, ".tidemark/history.db.damaged-2026-01-01"),
+      `old words: ${SECRET}`,
+    );
     writeFileSync(join(workspace, ".tidemark/index.db.damaged-2026-01-01"), `old words: ${SECRET}`);
     expect(holding(workspace, SECRET).length).toBeGreaterThan(5);
     expect(holding(workspace, GONE).length).toBeGreaterThan(3);
@@ -72,32 +99,57 @@ describe("forgetting a user", () => {
     expect(holding(workspace, GONE)).toEqual([]);
 
     expect((await rebuildIndex({ workspace, now: () => START, dry: true })).differed).toBe(0);
-    const tidemark = await openTidemark({ workspace, distil: "extractive", now: () => START + 1e9 });
+    const tidemark = await openTidemark({
+      workspace,
+      distil: "extractive",
+      now: () => START + 1e9,
+    });
     const ada = tidemark.as({ user: "ada", org: "harbour" });
     expect((await ada.memory.recall("ordinaryapple pier")).length).toBeGreaterThan(0);
-    expect((await ada.memory.recall("when does the harbour close?"))[0]?.text).toBe("The harbour closes at ten.");
+    expect((await ada.memory.recall("when does the harbour close?"))[0]?.text).toBe(
+      "The harbour closes at ten.",
+    );
     expect((await ada.history.list()).map(({ messages }) => messages).sort()).toEqual([1, 28]);
     expect(await ada.pins()).toHaveLength(1);
     const again = tidemark.as({ user: GONE });
-    expect([await again.memory.list(), await again.history.list(), await again.memory.search(SECRET)]).toEqual([[], [], []]);
+    expect([
+      await again.memory.list(),
+      await again.history.list(),
+      await again.memory.search(SECRET),
+    ]).toEqual([[], [], []]);
     await tidemark.close();
   });
 
   it("asks first on the command line, and names pages of others that name the user", async () => {
     const workspace = join(home, `${(made += 1)}`);
     const tidemark = await openTidemark({ workspace });
-    await tidemark.as({ user: "ann-lee" }).memory.save({ content: "Likes tea.", scope: "user:ann-lee" });
+    await tidemark
+      .as({ user: "ann-lee" })
+      .memory.save({ content: "Likes tea.", scope: "user:ann-lee" });
     await tidemark.close();
     writeFileSync(join(workspace, "SOUL.md"), "Be kind to Ann-Lee.\n");
     const cli = (...args: string[]) => run(["forget", "--workspace", workspace, ...args]);
-    for (const [args, code] of [[["--dry-run"], 0], [[], 1], [["--yes", "--dry-run"], 0]] as const) {
+    for (const [args, code] of [
+      [["--dry-run"], 0],
+      [[], 1],
+      [["--yes", "--dry-run"], 0],
+    ] as const) {
       const asked = await cli("--user", "ann-lee", ...args);
       expect(asked).toMatchObject({ code, err: "" });
-      expect(asked.out).toMatch(/Of user "ann-lee" would go: 1 memory .*\n.*1 page names "ann-lee" and stays; look at it: SOUL\.md.*\nNothing was deleted\. .*--yes/);
+      expect(asked.out).toMatch(
+        /Of user "ann-lee" would go: 1 memory .*\n.*1 page names "ann-lee" and stays; look at it: SOUL\.md.*\nNothing was deleted\. .*--yes/,
+      );
     }
-    expect((await cli("--user", "ann-lee", "--yes")).out).toMatch(/✓ Forgotten of user "ann-lee": 1 memory/);
-    expect((await cli("--user", "ann-lee", "--yes")).out).toMatch(/Nothing of user "ann-lee" is in/);
+    expect((await cli("--user", "ann-lee", "--yes")).out).toMatch(
+      /✓ Forgotten of user "ann-lee": 1 memory/,
+    );
+    expect((await cli("--user", "ann-lee", "--yes")).out).toMatch(
+      /Nothing of user "ann-lee" is in/,
+    );
     expect(await cli()).toMatchObject({ code: 2 });
-    expect(await cli("--user", "ann-lee", "--agent", "x")).toMatchObject({ code: 2, err: expect.stringMatching(/leave --agent out/) });
+    expect(await cli("--user", "ann-lee", "--agent", "x")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/leave --agent out/),
+    });
   });
 });

@@ -4,7 +4,10 @@ import { type Message } from "../src/model/request.ts";
 import { afterwards, prose, until } from "./support/anthropic.ts";
 import { asReply, assistant, requestOf, user } from "./support/talk.ts";
 
-const REPLY = JSON.stringify({ facts: [{ content: "The pilot is called Nixe.", category: "core", importance: 0.9, from: [1] }], summary: "They spoke of a boat." });
+const REPLY = JSON.stringify({
+  facts: [{ content: "The pilot is called Nixe.", category: "core", importance: 0.9, from: [1] }],
+  summary: "They spoke of a boat.",
+});
 
 /** A loop that holds every call of the distiller until it is let go, so that the caller has gone on by the time it is asked. */
 async function held(change: (messages: Message[]) => void) {
@@ -50,20 +53,33 @@ async function held(change: (messages: Message[]) => void) {
 
 describe("a request that is distilled when the caller has gone on with its array", () => {
   it.each<[string, (messages: Message[]) => void]>([
-    ["has pushed the reply and its next words", (messages) => void messages.push(assistant("Noted."), user("And now?"))],
+    [
+      "has pushed the reply and its next words",
+      (messages) => void messages.push(assistant("Noted."), user("And now?")),
+    ],
     ["has taken out the first messages", (messages) => void messages.splice(0, 4)],
     ["has emptied it", (messages) => void (messages.length = 0)],
-    ["has put another message in the place of one", (messages) => void (messages[2] = user("Put differently."))],
-  ])("is the one that was sent, with the instruction behind it: the caller %s", async (_, change) => {
-    const { asked, sent, events } = await held(change);
-    expect(asked.slice(0, -1)).toEqual(sent);
-    expect(asked.at(-1)).toContain("[tidemark] distil");
-    expect(events.filter(({ type }) => type === "degraded" || type === "distil-failed")).toEqual([]);
-  });
+    [
+      "has put another message in the place of one",
+      (messages) => void (messages[2] = user("Put differently.")),
+    ],
+  ])(
+    "is the one that was sent, with the instruction behind it: the caller %s",
+    async (_, change) => {
+      const { asked, sent, events } = await held(change);
+      expect(asked.slice(0, -1)).toEqual(sent);
+      expect(asked.at(-1)).toContain("[tidemark] distil");
+      expect(events.filter(({ type }) => type === "degraded" || type === "distil-failed")).toEqual(
+        [],
+      );
+    },
+  );
 
   it("is read from the archive where a message was changed in place: nothing that was said is passed over", async () => {
     const first = `Note 0. ${prose(1_200, 0)}`.slice(0, 200);
-    const { asked, sent } = await held((messages) => void Object.assign(messages[0]!, { content: "[cleared]" }));
+    const { asked, sent } = await held(
+      (messages) => void Object.assign(messages[0]!, { content: "[cleared]" }),
+    );
     expect(asked.slice(0, -1)).not.toEqual(sent);
     expect(asked.join("")).toContain(JSON.stringify(first).slice(1, -1));
     expect(asked.join("")).not.toContain("[cleared]");

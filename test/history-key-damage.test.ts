@@ -34,19 +34,39 @@ describe("an encrypted history that was damaged", () => {
     settled(room.file);
     return { room, said };
   }
-  const all = async (tidemark: Tidemark, users: number): Promise<string[]> => (await Promise.all(Array.from({ length: users }, async (_, seed) => conversations(tidemark.as({ user: `u${seed}` }))))).flat(2).map((message) => JSON.stringify(message));
+  const all = async (tidemark: Tidemark, users: number): Promise<string[]> =>
+    (
+      await Promise.all(
+        Array.from({ length: users }, async (_, seed) =>
+          conversations(tidemark.as({ user: `u${seed}` })),
+        ),
+      )
+    )
+      .flat(2)
+      .map((message) => JSON.stringify(message));
 
   it("keeps its key though the note of it is lost or changed, and all that was said", async () => {
-    for (const harm of ["delete from keeping", `update keeping set value = replace(value, '"salt":"', '"salt":"A')`, "update keeping set value = '{}'", "drop table keeping"]) {
+    for (const harm of [
+      "delete from keeping",
+      `update keeping set value = replace(value, '"salt":"', '"salt":"A')`,
+      "update keeping set value = '{}'",
+      "drop table keeping",
+    ]) {
       const { room, said } = await lived(4);
       const database = new Database(room.file);
       database.exec(harm);
       database.pragma("wal_checkpoint(TRUNCATE)");
       database.close();
       const tidemark = await room.reopen();
-      expect(await all(tidemark, 4), harm).toEqual(expect.arrayContaining(said.flat().map((message) => JSON.stringify(message))));
-      expect(room.events).toContainEqual(expect.objectContaining({ type: "degraded", where: "history" }));
-      await expect(openTidemark({ workspace: folderOf(room), history: { key: new Uint8Array(32) } })).rejects.toMatchObject({ code: "config" });
+      expect(await all(tidemark, 4), harm).toEqual(
+        expect.arrayContaining(said.flat().map((message) => JSON.stringify(message))),
+      );
+      expect(room.events).toContainEqual(
+        expect.objectContaining({ type: "degraded", where: "history" }),
+      );
+      await expect(
+        openTidemark({ workspace: folderOf(room), history: { key: new Uint8Array(32) } }),
+      ).rejects.toMatchObject({ code: "config" });
     }
   });
 
@@ -62,13 +82,21 @@ describe("an encrypted history that was damaged", () => {
       for (const end of ["", "-wal", "-shm"]) rmSync(room.file + end, { force: true });
       copyFileSync(whole, room.file);
       const file = openSync(room.file, "r+");
-      for (let hit = 0; hit < 3; hit += 1) writeSync(file, Buffer.alloc(1_500, draw.nat(255)), 0, 1_500, strike === 0 && hit === 0 ? 0 : Math.min(size - 1_500, draw.nat(size)));
+      for (let hit = 0; hit < 3; hit += 1)
+        writeSync(
+          file,
+          Buffer.alloc(1_500, draw.nat(255)),
+          0,
+          1_500,
+          strike === 0 && hit === 0 ? 0 : Math.min(size - 1_500, draw.nat(size)),
+        );
       closeSync(file);
       const tidemark = await room.reopen();
       const read = await all(tidemark, 6).catch(() => []);
       // A damage that shows only when a message is read is mended at the next start.
       const mended = await all(await room.reopen(), 6);
-      for (const message of [...read, ...mended]) expect(known.has(message), message.slice(0, 200)).toBe(true);
+      for (const message of [...read, ...mended])
+        expect(known.has(message), message.slice(0, 200)).toBe(true);
       if (mended.length > 0) gave += 1;
       await room.tidemark.close();
     }

@@ -13,8 +13,28 @@ import { importArchive } from "../src/tidemark/keep/import-archive.ts";
 import { maskedMessage } from "../src/store/history-masked.ts";
 import { loadMask } from "../src/text/secrets/mask.ts";
 import { realHistories, seededHistory } from "./support/histories.ts";
-import { bytesOf, KEY, MODES, modeNames, play, roomWith, secretOf, wordsIn } from "./support/history-modes.ts";
-import { asReply, assistant, call, conversations, leaveRooms, openRoom, requestOf, result, tell, user } from "./support/talk.ts";
+import {
+  bytesOf,
+  KEY,
+  MODES,
+  modeNames,
+  play,
+  roomWith,
+  secretOf,
+  wordsIn,
+} from "./support/history-modes.ts";
+import {
+  asReply,
+  assistant,
+  call,
+  conversations,
+  leaveRooms,
+  openRoom,
+  requestOf,
+  result,
+  tell,
+  user,
+} from "./support/talk.ts";
 
 afterEach(leaveRooms);
 
@@ -25,10 +45,24 @@ const readable = (name: string): boolean => keepsWords(name) && !name.includes("
 /** Secrets wherever a message may hold one. */
 const planted = (number: number): Message[] => [
   user(`My token is ${secretOf(number)}, keep it safe. ${SAID}`),
-  call("t1", "deploy", { env: { GITHUB_TOKEN: secretOf(number + 1) }, note: ["and", { deep: `Bearer ${secretOf(number + 2)}` }], password: "Tr0ub4dor&3x" }),
+  call("t1", "deploy", {
+    env: { GITHUB_TOKEN: secretOf(number + 1) },
+    note: ["and", { deep: `Bearer ${secretOf(number + 2)}` }],
+    password: "Tr0ub4dor&3x",
+  }),
   result("t1", [{ type: "text", text: `pushed with ${secretOf(number + 3)}` }]),
   assistant([{ type: "text", text: `${secretOf(number + 4)} is what you gave me.` }]),
-  user([{ type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo".repeat(80) } }, { type: "document", title: secretOf(number + 5), source: { type: "text", media_type: "text/plain", data: "plain" } }]),
+  user([
+    {
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo".repeat(80) },
+    },
+    {
+      type: "document",
+      title: secretOf(number + 5),
+      source: { type: "text", media_type: "text/plain", data: "plain" },
+    },
+  ]),
   assistant("A green boat."),
 ];
 const SECRETS = [...Array.from({ length: 6 }, (_, at) => secretOf(at)), "Tr0ub4dor&3x"];
@@ -52,29 +86,46 @@ describe.each(modeNames)("a history kept %s", (name) => {
 
   it("shows no words of random and real histories that it does not keep in the clear", async () => {
     const room = await roomWith(history);
-    const random = Array.from({ length: 10 }, (_, seed) => seededHistory("anthropic", seed, { turns: 8, long: 500 }));
-    const real = realHistories().filter(({ format }) => format === "anthropic").slice(0, 2).map(({ messages }) => messages.slice(0, 24));
+    const random = Array.from({ length: 10 }, (_, seed) =>
+      seededHistory("anthropic", seed, { turns: 8, long: 500 }),
+    );
+    const real = realHistories()
+      .filter(({ format }) => format === "anthropic")
+      .slice(0, 2)
+      .map(({ messages }) => messages.slice(0, 24));
     const mask = await loadMask();
     let looked = 0;
-    for (const [at, messages] of [...random, ...real].entries()) await play({ tidemark: room.tidemark.as({ user: `user-${at}` }) }, messages);
+    for (const [at, messages] of [...random, ...real].entries())
+      await play({ tidemark: room.tidemark.as({ user: `user-${at}` }) }, messages);
     await room.tidemark.close();
     const bytes = bytesOf(room.file);
     for (const messages of [...random, ...real])
-      for (const message of messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant") + 1))
+      for (const message of messages.slice(
+        0,
+        messages.findLastIndex(({ role }) => role === "assistant") + 1,
+      ))
         for (const words of wordsIn(maskedMessage(message, mask))) {
           looked += 1;
-          if (bytes.includes(words) !== readable(name)) expect.unreachable(`${readable(name) ? "lost" : "found"}: ${words}`);
+          if (bytes.includes(words) !== readable(name))
+            expect.unreachable(`${readable(name) ? "lost" : "found"}: ${words}`);
         }
     expect(looked).toBeGreaterThan(20);
     expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
   });
 
   it("knows a conversation again after a restart, with its fold, its watermark and its system text", async () => {
-    const room = await roomWith(history, { inject: "context", window: { tokens: 2_000, keepLast: 2 } });
+    const room = await roomWith(history, {
+      inject: "context",
+      window: { tokens: 2_000, keepLast: 2 },
+    });
     const messages: Message[] = [];
     const say = async (at: number) => {
-      messages.push(user(`Crate ${at} of the Ons boat holds herring. ${"Salt and ice. ".repeat(60)}`));
-      const turn = await room.tidemark.begin(requestOf([...messages], { system: "You load boats." }));
+      messages.push(
+        user(`Crate ${at} of the Ons boat holds herring. ${"Salt and ice. ".repeat(60)}`),
+      );
+      const turn = await room.tidemark.begin(
+        requestOf([...messages], { system: "You load boats." }),
+      );
       messages.push(assistant(`Crate ${at} is aboard.`));
       await turn.end(asReply(messages.at(-1)!));
       await room.tidemark.idle();
@@ -89,14 +140,28 @@ describe.each(modeNames)("a history kept %s", (name) => {
     expect(after.request.messages[0]).toEqual(before.request.messages[0]);
     expect(after.request.system).toEqual(before.request.system);
     expect(JSON.stringify(after.request.messages[0])).toContain("tidemark-summary");
-    expect(/they are kept verbatim|they are kept with their secrets masked/.exec(JSON.stringify(after.request.messages[0]))?.[0]).toBe(name.startsWith("masked") ? "they are kept with their secrets masked" : keepsWords(name) ? "they are kept verbatim" : undefined);
+    expect(
+      /they are kept verbatim|they are kept with their secrets masked/.exec(
+        JSON.stringify(after.request.messages[0]),
+      )?.[0],
+    ).toBe(
+      name.startsWith("masked")
+        ? "they are kept with their secrets masked"
+        : keepsWords(name)
+          ? "they are kept verbatim"
+          : undefined,
+    );
     expect(await room.tidemark.history.list()).toHaveLength(1);
     const { watermark } = await readSession(room.file, name);
     expect(watermark).toBeGreaterThan(0);
 
     const diff = await room.tidemark.history.diff(fold!.id);
     expect(diff!.dropped.length + diff!.kept.length).toBeGreaterThan(6);
-    expect(diff!.dropped.every(({ words }) => (keepsWords(name) ? /Crate|Salt/.test(words) : words === "(not kept)"))).toBe(true);
+    expect(
+      diff!.dropped.every(({ words }) =>
+        keepsWords(name) ? /Crate|Salt/.test(words) : words === "(not kept)",
+      ),
+    ).toBe(true);
     const first = (await room.tidemark.history.folds()).at(-1);
     const undone = await room.tidemark.history.undo(first!.id);
     expect(undone!.messages).toBeGreaterThan(0);
@@ -129,37 +194,84 @@ describe.each(modeNames)("a history kept %s", (name) => {
 
   it("reads what it kept, and says in one sentence when it kept nothing", async () => {
     const room = await roomWith(history);
-    const messages = [user(`My token is ${secretOf(7)}.`), assistant("It is noted."), user("Thanks."), assistant("Gladly.")];
+    const messages = [
+      user(`My token is ${secretOf(7)}.`),
+      assistant("It is noted."),
+      user("Thanks."),
+      assistant("Gladly."),
+    ];
     await play(room, messages);
     await room.reopen();
     const [conversation] = await room.tidemark.history.list();
     expect(conversation).toMatchObject({ messages: 4 });
     const read = room.tidemark.history.read({ conversation: conversation!.id });
     const searched = room.tidemark.memory.search("token noted", { in: ["history"] });
-    const imported = room.tidemark.history.import({ id: "old", messages: [{ role: "user", text: `Old words about ${secretOf(8)}`, name: secretOf(9), ref: "r" }] });
+    const imported = room.tidemark.history.import({
+      id: "old",
+      messages: [
+        { role: "user", text: `Old words about ${secretOf(8)}`, name: secretOf(9), ref: "r" },
+      ],
+    });
     if (!keepsWords(name)) {
-      for (const work of [read, searched, imported]) await expect(work).rejects.toMatchObject({ code: "history", message: expect.stringMatching(/keeps no messages \(history\.keep is "none"\).*verbatim/) as string });
-      for (const _again of [1, 2]) expect((await room.tidemark.memory.search("token noted")).filter(({ from }) => from === "history")).toEqual([]);
+      for (const work of [read, searched, imported])
+        await expect(work).rejects.toMatchObject({
+          code: "history",
+          message: expect.stringMatching(
+            /keeps no messages \(history\.keep is "none"\).*verbatim/,
+          ) as string,
+        });
+      for (const _again of [1, 2])
+        expect(
+          (await room.tidemark.memory.search("token noted")).filter(
+            ({ from }) => from === "history",
+          ),
+        ).toEqual([]);
       expect(room.events.filter(({ type }) => type === "notice")).toHaveLength(1);
       const [tool] = room.tidemark.tools({ only: ["memory_read"] });
-      expect(await tool!.run({ conversation: conversation!.id })).toBe("Error: the words of past messages are not kept here.");
+      expect(await tool!.run({ conversation: conversation!.id })).toBe(
+        "Error: the words of past messages are not kept here.",
+      );
       return;
     }
     const masked = name.startsWith("masked");
-    expect((await read).messages).toEqual(masked ? [{ role: "user", content: expect.stringMatching(/^My token is \[.+, masked\]/) as string }, ...messages.slice(1)] : messages);
-    expect((await searched).map(({ text }) => text)).toEqual(expect.arrayContaining([expect.stringContaining("noted")]));
+    expect((await read).messages).toEqual(
+      masked
+        ? [
+            {
+              role: "user",
+              content: expect.stringMatching(/^My token is \[.+, masked\]/) as string,
+            },
+            ...messages.slice(1),
+          ]
+        : messages,
+    );
+    expect((await searched).map(({ text }) => text)).toEqual(
+      expect.arrayContaining([expect.stringContaining("noted")]),
+    );
     expect(await imported).toBe(1);
     // The same again is known again: digests are of what came.
-    expect(await room.tidemark.history.import({ id: "old", messages: [{ role: "user", text: `Old words about ${secretOf(8)}`, name: secretOf(9), ref: "r" }] })).toBe(0);
+    expect(
+      await room.tidemark.history.import({
+        id: "old",
+        messages: [
+          { role: "user", text: `Old words about ${secretOf(8)}`, name: secretOf(9), ref: "r" },
+        ],
+      }),
+    ).toBe(0);
     await room.tidemark.close();
     expect(bytesOf(room.file).includes(secretOf(9))).toBe(name === "verbatim");
   });
 
   it("teaches at a close what was said below the marks", async () => {
     const room = await roomWith(history);
-    await play(room, [user("I live in Porto and I prefer tea to coffee."), assistant("Good to know.")]);
+    await play(room, [
+      user("I live in Porto and I prefer tea to coffee."),
+      assistant("Good to know."),
+    ]);
     await room.reopen();
-    expect((await room.tidemark.memory.list()).map(({ content }) => content).join("\n")).toContain("Porto");
+    expect((await room.tidemark.memory.list()).map(({ content }) => content).join("\n")).toContain(
+      "Porto",
+    );
   });
 
   it("is sound to the doctor, copied, salvaged, and comes round by an archive, where it goes on", async () => {
@@ -168,26 +280,47 @@ describe.each(modeNames)("a history kept %s", (name) => {
     await play(room, messages);
     const { backup } = await room.tidemark.tidy();
     await room.tidemark.close();
-    const [workspace, apart] = [join(room.file, "../.."), mkdtempSync(join(tmpdir(), "tidemark-modes-"))];
+    const [workspace, apart] = [
+      join(room.file, "../.."),
+      mkdtempSync(join(tmpdir(), "tidemark-modes-")),
+    ];
     onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
     const [archive, target] = [join(apart, "all.jsonl"), join(apart, "restored")];
     const checks = await checksOfHistory(workspace);
     expect(checks.filter(({ state }) => state !== "well")).toEqual([]);
-    expect(checks.map(({ says }) => says).join("\n")).toMatch(name.startsWith("masked") ? /without the secrets/ : keepsWords(name) ? /word for word/ : /only digests/);
+    expect(checks.map(({ says }) => says).join("\n")).toMatch(
+      name.startsWith("masked")
+        ? /without the secrets/
+        : keepsWords(name)
+          ? /word for word/
+          : /only digests/,
+    );
     expect(bytesOf(backup!).includes(SAID)).toBe(readable(name));
     salvageHistory(room.file, `${room.file}.salvaged`);
-    const { keeps, ...salvaged } = openHistory(`${room.file}.salvaged`, history.key === undefined ? {} : { key: KEY });
+    const { keeps, ...salvaged } = openHistory(
+      `${room.file}.salvaged`,
+      history.key === undefined ? {} : { key: KEY },
+    );
     expect(keeps).toEqual({ keep: history.keep ?? "verbatim", sealed: history.key !== undefined });
-    expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual(keepsWords(name) ? [SAID, "Green it is."] : ["", ""]);
+    expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual(
+      keepsWords(name) ? [SAID, "Green it is."] : ["", ""],
+    );
     await salvaged.close();
     await exportArchive({ workspace, to: archive, now: () => 1, by: "test" });
     await importArchive({ from: archive, workspace: target, now: () => 1 });
-    const restored = await openTidemark({ workspace: target, inject: false, distil: "extractive", ...(history.key === undefined ? {} : { history: { key: KEY } }) });
+    const restored = await openTidemark({
+      workspace: target,
+      inject: false,
+      distil: "extractive",
+      ...(history.key === undefined ? {} : { history: { key: KEY } }),
+    });
     await tell(restored, [...messages, user("And in May?")], assistant("Blue."));
     expect(await restored.history.list()).toMatchObject([{ messages: 4 }]);
     await restored.close();
     // As it was kept, though nobody said how.
-    expect(bytesOf(join(target, ".tidemark/history.db")).includes("And in May?")).toBe(readable(name));
+    expect(bytesOf(join(target, ".tidemark/history.db")).includes("And in May?")).toBe(
+      readable(name),
+    );
   });
 
   it("forgets, and leaves nothing of it", async () => {
@@ -217,14 +350,30 @@ describe("how a history is kept", () => {
     const room = await openRoom({ inject: false, history: { keep: "none" } });
     await tell(room.tidemark, [user("first words nobody stores")], assistant("first answer"));
     await room.reopen({ history: undefined as never });
-    await tell(room.tidemark, [user("first words nobody stores"), assistant("first answer"), user("second words nobody stores")], assistant("second answer"));
+    await tell(
+      room.tidemark,
+      [
+        user("first words nobody stores"),
+        assistant("first answer"),
+        user("second words nobody stores"),
+      ],
+      assistant("second answer"),
+    );
     await room.tidemark.close();
     expect(bytesOf(room.file)).not.toContain("nobody stores");
     await room.reopen({ history: { keep: "verbatim" } });
-    await tell(room.tidemark.as({ user: "ada" }), [user("third words, stored")], assistant("third answer"));
+    await tell(
+      room.tidemark.as({ user: "ada" }),
+      [user("third words, stored")],
+      assistant("third answer"),
+    );
     const [known] = await room.tidemark.history.list();
-    await expect(room.tidemark.history.read({ conversation: known!.id })).rejects.toMatchObject({ code: "history" });
-    expect(await conversations(room.tidemark.as({ user: "ada" }))).toEqual([[user("third words, stored"), assistant("third answer")]]);
+    await expect(room.tidemark.history.read({ conversation: known!.id })).rejects.toMatchObject({
+      code: "history",
+    });
+    expect(await conversations(room.tidemark.as({ user: "ada" }))).toEqual([
+      [user("third words, stored"), assistant("third answer")],
+    ]);
     await room.tidemark.close();
     expect(bytesOf(room.file)).toContain("third words, stored");
   });
@@ -236,10 +385,17 @@ describe("how a history is kept", () => {
     await tell(room.tidemark, messages.slice(0, 1), messages[1]);
     // The first one is not closed yet: to the second it may as well have been killed.
     const events: TidemarkEvent[] = [];
-    const second = await openTidemark({ workspace: join(room.file, "../.."), inject: false, distil, listen: (event) => events.push(event) });
+    const second = await openTidemark({
+      workspace: join(room.file, "../.."),
+      inject: false,
+      distil,
+      listen: (event) => events.push(event),
+    });
     await tell(second, [...messages, user("Where do I live?")], assistant("In Porto."));
     expect(await second.history.list()).toMatchObject([{ messages: 4 }]);
-    expect(await second.fold()).toMatchObject({ refused: expect.stringContaining("keeps no messages") as string });
+    expect(await second.fold()).toMatchObject({
+      refused: expect.stringContaining("keeps no messages") as string,
+    });
     await second.tidy();
     await second.close();
     expect([...events, ...room.events].filter(({ type }) => type === "degraded")).toEqual([]);
@@ -248,14 +404,22 @@ describe("how a history is kept", () => {
   it("is refused when it cannot be meant, and a key is never repeated", async () => {
     const wrong: [unknown, RegExp][] = [
       [{ keep: "some" }, /"history\.keep" must be "verbatim" or "masked" or "none", got "some"/],
-      [{ key: "hunter2" }, /"history\.key" must be a passphrase of 8 characters or more, or 32 bytes\.$/],
+      [
+        { key: "hunter2" },
+        /"history\.key" must be a passphrase of 8 characters or more, or 32 bytes\.$/,
+      ],
       [{ key: new Uint8Array(31) }, /32 bytes\.$/],
       [{ kept: "none" }, /knows no option "history\.kept"/],
       ["hunter2-hunter2", /"history" must be an object such as \{ keep: "masked" \}\.$/],
     ];
     for (const [history, said] of wrong) {
-      const thrown: unknown = await openRoom({ history: history as never }).catch((error: unknown) => error);
-      expect(thrown).toMatchObject({ code: "config", message: expect.stringMatching(said) as string });
+      const thrown: unknown = await openRoom({ history: history as never }).catch(
+        (error: unknown) => error,
+      );
+      expect(thrown).toMatchObject({
+        code: "config",
+        message: expect.stringMatching(said) as string,
+      });
       expect((thrown as Error).message).not.toContain("hunter2");
     }
   });
@@ -264,15 +428,33 @@ describe("how a history is kept", () => {
 describe("a masked message", () => {
   it("holds no secret at any depth, is the same when there is none, and masking it again changes nothing", async () => {
     const mask = await loadMask();
-    const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.nat(50).map((number) => `see ${secretOf(number)} here`));
-    const deep = fc.letrec<{ any: unknown }>((tie) => ({ any: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie("any"), { maxLength: 4 }), fc.dictionary(fc.oneof(fc.string(), fc.nat(50).map(secretOf), fc.constant("__proto__")), tie("any"), { maxKeys: 4 })) })).any;
+    const leaf = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.nat(50).map((number) => `see ${secretOf(number)} here`),
+    );
+    const deep = fc.letrec<{ any: unknown }>((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie("any"), { maxLength: 4 }),
+        fc.dictionary(
+          fc.oneof(fc.string(), fc.nat(50).map(secretOf), fc.constant("__proto__")),
+          tie("any"),
+          { maxKeys: 4 },
+        ),
+      ),
+    })).any;
     fc.assert(
       fc.property(deep, (content) => {
         const message = { role: "user", content } as Message;
         const clean = maskedMessage(message, mask);
         const json = JSON.stringify(clean);
         expect(json).not.toMatch(/ghp_\w{36}/);
-        if (!/ghp_\w{36}/.test(JSON.stringify(message)) && !json.includes(", masked]")) expect(clean).toBe(message);
+        if (!/ghp_\w{36}/.test(JSON.stringify(message)) && !json.includes(", masked]"))
+          expect(clean).toBe(message);
         expect(maskedMessage(clean, mask)).toBe(clean);
       }),
     );
@@ -280,8 +462,22 @@ describe("a masked message", () => {
 
   it("loses a password that only its name gives away, and no picture", async () => {
     const mask = await loadMask();
-    const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: `${secretOf(1)}${"A".repeat(600)}` } };
-    const clean = maskedMessage(assistant([{ type: "tool_use", id: "t", name: "login", input: { user: "ada", db_password: "c0rrect-horse!" } }, picture]), mask);
+    const picture = {
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: `${secretOf(1)}${"A".repeat(600)}` },
+    };
+    const clean = maskedMessage(
+      assistant([
+        {
+          type: "tool_use",
+          id: "t",
+          name: "login",
+          input: { user: "ada", db_password: "c0rrect-horse!" },
+        },
+        picture,
+      ]),
+      mask,
+    );
     expect(JSON.stringify(clean)).not.toContain("c0rrect-horse");
     expect(JSON.stringify(clean)).toContain(picture.source.data);
     expect(clean).toMatchObject({ content: [{ input: { user: "ada" } }, picture] });

@@ -16,16 +16,26 @@ const folder = (): string => {
   folders.push(mkdtempSync(join(tmpdir(), "tidemark-store-")));
   return folders.at(-1)!;
 };
-afterEach(() => folders.splice(0).forEach((path) => rmSync(path, { recursive: true, force: true })));
+afterEach(() =>
+  folders.splice(0).forEach((path) => rmSync(path, { recursive: true, force: true })),
+);
 
 const KEY = new Uint8Array(32).fill(7);
 historyContract("SQLite in memory", () => openHistory(":memory:"));
 historyContract("SQLite in a file", () => openHistory(join(folder(), "history.db")));
 historyContract("with a key", () => openHistory(join(folder(), "history.db"), { key: KEY }));
 historyContract("masked", () => openHistory(":memory:", { keep: "masked", mask: loadMask }));
-historyContract("masked, with a key", () => openHistory(":memory:", { keep: "masked", mask: loadMask, key: KEY }));
-historyContract("without words", () => openHistory(":memory:", { keep: "none", mask: loadMask }), { words: false });
-historyContract("without words, with a key", () => openHistory(":memory:", { keep: "none", mask: loadMask, key: KEY }), { words: false });
+historyContract("masked, with a key", () =>
+  openHistory(":memory:", { keep: "masked", mask: loadMask, key: KEY }),
+);
+historyContract("without words", () => openHistory(":memory:", { keep: "none", mask: loadMask }), {
+  words: false,
+});
+historyContract(
+  "without words, with a key",
+  () => openHistory(":memory:", { keep: "none", mask: loadMask, key: KEY }),
+  { words: false },
+);
 
 describe("history.db", () => {
   it("is readable by its owner only, and by no older Tidemark than wrote it", async () => {
@@ -35,7 +45,12 @@ describe("history.db", () => {
     const database = new Database(path);
     database.prepare("insert into migration (name) values ('999-tomorrow')").run();
     database.close();
-    expect(() => openHistory(path)).toThrow(expect.objectContaining({ code: "history", message: expect.stringContaining("newer Tidemark") as string }) as Error);
+    expect(() => openHistory(path)).toThrow(
+      expect.objectContaining({
+        code: "history",
+        message: expect.stringContaining("newer Tidemark") as string,
+      }) as Error,
+    );
   });
 });
 
@@ -48,19 +63,41 @@ describe("media", () => {
   it("leave the message and come back to it, whatever else the message says", () => {
     const data = "iVBORw0KGgo".repeat(100);
     fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: fc.constantFrom(..."aZ0 _-:{}[]é潮\u0000") }), fc.constantFrom("media:", "media: media:", `media:${"0".repeat(32)}`, '"', "\n", "\\"), fc.nat({ max: 2_000 }), (other, text, length) => {
-        const message = { role: "user", text, other, "media:": [text], content: [{ source: { data: data.slice(0, length) } }, { image_url: { url: `data:image/png;base64,${data}` } }, { url: "https://example.org/".padEnd(700, "x") }, { data: text.repeat(200) }] } as Message;
-        const { again, json, count } = round(message);
-        expect(JSON.stringify(again)).toBe(JSON.stringify(message));
-        expect(count).toBeGreaterThan(0);
-        expect(json).not.toContain(data.slice(0, 600));
-      }),
+      fc.property(
+        fc.jsonValue({ stringUnit: fc.constantFrom(..."aZ0 _-:{}[]é潮\u0000") }),
+        fc.constantFrom("media:", "media: media:", `media:${"0".repeat(32)}`, '"', "\n", "\\"),
+        fc.nat({ max: 2_000 }),
+        (other, text, length) => {
+          const message = {
+            role: "user",
+            text,
+            other,
+            "media:": [text],
+            content: [
+              { source: { data: data.slice(0, length) } },
+              { image_url: { url: `data:image/png;base64,${data}` } },
+              { url: "https://example.org/".padEnd(700, "x") },
+              { data: text.repeat(200) },
+            ],
+          } as Message;
+          const { again, json, count } = round(message);
+          expect(JSON.stringify(again)).toBe(JSON.stringify(message));
+          expect(count).toBeGreaterThan(0);
+          expect(json).not.toContain(data.slice(0, 600));
+        },
+      ),
     );
   });
 
   it("of which a row is missing leave the rest of the message readable", () => {
-    const { json } = pack({ role: "user", content: [{ type: "text", text: "see" }, { source: { data: "A".repeat(600) } }] });
-    expect(unpack(json, () => undefined)).toEqual({ role: "user", content: [{ type: "text", text: "see" }, { source: { data: "" } }] });
+    const { json } = pack({
+      role: "user",
+      content: [{ type: "text", text: "see" }, { source: { data: "A".repeat(600) } }],
+    });
+    expect(unpack(json, () => undefined)).toEqual({
+      role: "user",
+      content: [{ type: "text", text: "see" }, { source: { data: "" } }],
+    });
   });
 });
 
@@ -76,7 +113,8 @@ describe("what is new of a conversation", () => {
         const fresh = unknownIn(signs(old, named), signs(given, named));
         // Words that repeat themselves may overlap further than was meant; never is anything old taken for new.
         expect(fresh.length).toBeLessThanOrEqual(more.length);
-        if (from === 0 && !old.slice(1).includes(old[0]!)) expect(fresh).toEqual([...more].map((_, index) => old.length + index));
+        if (from === 0 && !old.slice(1).includes(old[0]!))
+          expect(fresh).toEqual([...more].map((_, index) => old.length + index));
       }),
     );
   });

@@ -12,9 +12,32 @@ const NOW = 1_768_000_000_000;
 const SCOPES: Scope[] = ["user:ada", "user:bob"];
 const ORDERS = ["importance", "stated", "used"] as const;
 
-const row = (id: string, scope: Scope, { importance, expires, uses = 0, version = 1 }: { importance: number; expires: number; uses?: number; version?: number }): Stored => ({
+const row = (
+  id: string,
+  scope: Scope,
+  {
+    importance,
+    expires,
+    uses = 0,
+    version = 1,
+  }: { importance: number; expires: number; uses?: number; version?: number },
+): Stored => ({
   memory: {
-    ...{ id, content: `fact ${id} of ${scope}`, scope, kind: "fact", category: "general", importance: importance / 10, source: "manual", origin: "host", tags: [], at: NOW, updatedAt: NOW + uses, uses, version },
+    ...{
+      id,
+      content: `fact ${id} of ${scope}`,
+      scope,
+      kind: "fact",
+      category: "general",
+      importance: importance / 10,
+      source: "manual",
+      origin: "host",
+      tags: [],
+      at: NOW,
+      updatedAt: NOW + uses,
+      uses,
+      version,
+    },
     ...(expires === 0 ? {} : { expiresAt: NOW + expires }),
   },
   statedAt: NOW + importance,
@@ -43,8 +66,21 @@ it("lists what matters most as it is now, whoever wrote, whatever has expired an
           const store = stores[by]!;
           const id = `${name}-${scope}`;
           const known = await store.get(id, [scope]);
-          if (what === "put" && known === undefined) await store.put([{ do: "insert", row: row(id, scope, { importance, expires }) }]);
-          else if (what === "put" && known) await store.put([{ do: "amend", row: row(id, scope, { importance, expires, uses: known.memory.uses, version: known.memory.version + 1 }), was: known.memory.version }]);
+          if (what === "put" && known === undefined)
+            await store.put([{ do: "insert", row: row(id, scope, { importance, expires }) }]);
+          else if (what === "put" && known)
+            await store.put([
+              {
+                do: "amend",
+                row: row(id, scope, {
+                  importance,
+                  expires,
+                  uses: known.memory.uses,
+                  version: known.memory.version + 1,
+                }),
+                was: known.memory.version,
+              },
+            ]);
           else if (what === "use") await store.used([id], [scope], now);
           else if (what === "remove") await store.remove([id], [scope]);
           else if (what === "wait") now += 2;
@@ -53,8 +89,17 @@ it("lists what matters most as it is now, whoever wrote, whatever has expired an
             for (const order of ORDERS) {
               const all = await one.list({ scopes: [scope], now, limit: 100 });
               const listed = await one.list({ scopes: [scope], now, limit: 3, order });
-              const by = (stored: Stored): number => (order === "importance" ? stored.memory.importance : order === "stated" ? stored.statedAt : stored.memory.uses);
-              expect(listed).toEqual([...all].sort((a, b) => by(b) - by(a) || (a.memory.id < b.memory.id ? -1 : 1)).slice(0, 3));
+              const by = (stored: Stored): number =>
+                order === "importance"
+                  ? stored.memory.importance
+                  : order === "stated"
+                    ? stored.statedAt
+                    : stored.memory.uses;
+              expect(listed).toEqual(
+                [...all]
+                  .sort((a, b) => by(b) - by(a) || (a.memory.id < b.memory.id ? -1 : 1))
+                  .slice(0, 3),
+              );
             }
         }
       } finally {

@@ -15,28 +15,88 @@ const rejected = (work: () => unknown): Promise<{ code?: string; message?: strin
     );
 
 /** As a program in plain JavaScript would call it. */
-const SLIPS: readonly (readonly [what: string, call: (memory: Tidemark) => unknown, says: string])[] = [
+const SLIPS: readonly (readonly [
+  what: string,
+  call: (memory: Tidemark) => unknown,
+  says: string,
+])[] = [
   ["as", (t) => t.as({ usr: "bob" } as never), 'as knows no "usr"; did you mean "user"?'],
-  ["memory.save", (t) => t.memory.save({ content: "tea", catgory: "drink" } as never), 'memory.save knows no "catgory"; did you mean "category"?'],
-  ["memory.recall", (t) => t.memory.recall("tea", { limti: 3 } as never), 'memory.recall knows no "limti"; did you mean "limit"?'],
-  ["memory.search", (t) => t.memory.search("tea", { from: ["memory"] } as never), 'memory.search knows no "from"; it knows limit, in.'],
+  [
+    "memory.save",
+    (t) => t.memory.save({ content: "tea", catgory: "drink" } as never),
+    'memory.save knows no "catgory"; did you mean "category"?',
+  ],
+  [
+    "memory.recall",
+    (t) => t.memory.recall("tea", { limti: 3 } as never),
+    'memory.recall knows no "limti"; did you mean "limit"?',
+  ],
+  [
+    "memory.search",
+    (t) => t.memory.search("tea", { from: ["memory"] } as never),
+    'memory.search knows no "from"; it knows limit, in.',
+  ],
   ["memory.list", (t) => t.memory.list({ catgory: "x" } as never), 'did you mean "category"?'],
-  ["memory.update", (t) => t.memory.update("id", { scope: "user:bob" } as never), 'memory.update knows no "scope"'],
-  ["memory.update's options", (t) => t.memory.update("id", {}, { verison: 1 } as never), 'did you mean "version"?'],
+  [
+    "memory.update",
+    (t) => t.memory.update("id", { scope: "user:bob" } as never),
+    'memory.update knows no "scope"',
+  ],
+  [
+    "memory.update's options",
+    (t) => t.memory.update("id", {}, { verison: 1 } as never),
+    'did you mean "version"?',
+  ],
   ["memory.forget", (t) => t.memory.forget({ keys: "x" } as never), 'did you mean "key"?'],
-  ["history.read", (t) => t.history.read({ converation: "x" } as never), 'did you mean "conversation"?'],
-  ["history.import", (t) => t.history.import({ id: "x", messages: [{ role: "user", txt: "hi" }] } as never), 'a message knows no "txt"; did you mean "text"?'],
-  ["begin", (t) => t.begin({ model: "m", messages: [] }, { conversaton: "x" } as never), 'begin knows no "conversaton"; did you mean "conversation"?'],
+  [
+    "history.read",
+    (t) => t.history.read({ converation: "x" } as never),
+    'did you mean "conversation"?',
+  ],
+  [
+    "history.import",
+    (t) => t.history.import({ id: "x", messages: [{ role: "user", txt: "hi" }] } as never),
+    'a message knows no "txt"; did you mean "text"?',
+  ],
+  [
+    "begin",
+    (t) => t.begin({ model: "m", messages: [] }, { conversaton: "x" } as never),
+    'begin knows no "conversaton"; did you mean "conversation"?',
+  ],
   ["fold", (t) => t.fold({ converation: "x" } as never), 'did you mean "conversation"?'],
   ["pin", (t) => t.pin("text", { session: "x" } as never), 'pin knows no "session"'],
   ["tools", (t) => t.tools({ onyl: [] } as never), 'did you mean "only"?'],
-  ["anthropicMiddleware", (t) => anthropicMiddleware(t, { identiy: () => ({ user: "bob" }) } as never), 'knows no option "identiy"; it knows identity and count'],
+  [
+    "anthropicMiddleware",
+    (t) => anthropicMiddleware(t, { identiy: () => ({ user: "bob" }) } as never),
+    'knows no option "identiy"; it knows identity and count',
+  ],
   ["openTidemark", () => openTidemark({ identiy: {} } as never), 'did you mean "identity"?'],
-  ["a number for options", (t) => t.memory.recall("tea", 5 as never), "memory.recall takes an object with limit, category, kind, scope, tokens, asOf, got 5."],
-  ["a text for options", (t) => t.history.read("x" as never), "history.read takes an object with fold, conversation"],
-  ["a model's traits", () => openTidemark({ models: { x: { windw: 3 } } as never }), 'Did you mean "window"?'],
-  ["openTidemark's store, which is to come", () => openTidemark({ store: "postgres://x" } as never), 'option "store" is not there yet'],
-  ["openTidemark's window", () => openTidemark({ window: { tokns: 3 } } as never), 'did you mean "window.tokens"?'],
+  [
+    "a number for options",
+    (t) => t.memory.recall("tea", 5 as never),
+    "memory.recall takes an object with limit, category, kind, scope, tokens, asOf, got 5.",
+  ],
+  [
+    "a text for options",
+    (t) => t.history.read("x" as never),
+    "history.read takes an object with fold, conversation",
+  ],
+  [
+    "a model's traits",
+    () => openTidemark({ models: { x: { windw: 3 } } as never }),
+    'Did you mean "window"?',
+  ],
+  [
+    "openTidemark's store, which is to come",
+    () => openTidemark({ store: "postgres://x" } as never),
+    'option "store" is not there yet',
+  ],
+  [
+    "openTidemark's window",
+    () => openTidemark({ window: { tokns: 3 } } as never),
+    'did you mean "window.tokens"?',
+  ],
 ];
 
 describe("a name that nothing reads", () => {
@@ -47,7 +107,12 @@ describe("a name that nothing reads", () => {
   });
 
   it("of a provider's request passes, whatever it is", async () => {
-    const request = { model: "claude-sonnet-5-5", max_tokens: 10, messages: [{ role: "user", content: "hi", cach_control: 1 }], tempratur: 0.5 };
+    const request = {
+      model: "claude-sonnet-5-5",
+      max_tokens: 10,
+      messages: [{ role: "user", content: "hi", cach_control: 1 }],
+      tempratur: 0.5,
+    };
     const turn = await tidemark.begin(request);
     expect(turn.request).toMatchObject({ tempratur: 0.5 });
   });
@@ -62,8 +127,20 @@ describe("a name that nothing reads", () => {
 
 describe("a user who is there and undefined", () => {
   it("is refused: nobody shares one memory with the next by a slip", async () => {
-    for (const call of [() => tidemark.as({ user: undefined }), () => openTidemark({ workspace: false, identity: { user: undefined } })])
-      expect(await rejected(call)).toMatchObject({ code: "config", message: expect.stringContaining("identity.user is there and undefined") as string });
-    expect((await rejected(() => openTidemark({ workspace: false, identity: { agent: "a" }, quiet: true }))).code).toBeUndefined();
+    for (const call of [
+      () => tidemark.as({ user: undefined }),
+      () => openTidemark({ workspace: false, identity: { user: undefined } }),
+    ])
+      expect(await rejected(call)).toMatchObject({
+        code: "config",
+        message: expect.stringContaining("identity.user is there and undefined") as string,
+      });
+    expect(
+      (
+        await rejected(() =>
+          openTidemark({ workspace: false, identity: { agent: "a" }, quiet: true }),
+        )
+      ).code,
+    ).toBeUndefined();
   });
 });

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openTidemark, type Options, type Tidemark, type TidemarkEvent, type Turn } from "../src/index.ts";
+import {
+  openTidemark,
+  type Options,
+  type Tidemark,
+  type TidemarkEvent,
+  type Turn,
+} from "../src/index.ts";
 import { type Message } from "../src/model/request.ts";
 import { prose, until } from "./support/anthropic.ts";
 import { counted } from "./support/counted-distiller.ts";
@@ -20,7 +26,16 @@ async function filled(options: Options = {}) {
     timers.push(made);
     return () => void (made.off = true);
   };
-  const tidemark: Tidemark = await openTidemark({ workspace: false, cache: false, inject: false, window: { tokens: LIMIT, patience: 0 }, timer, distil: { complete: distiller.complete, atClose: "extractive" }, listen: (event) => events.push(event), ...options });
+  const tidemark: Tidemark = await openTidemark({
+    workspace: false,
+    cache: false,
+    inject: false,
+    window: { tokens: LIMIT, patience: 0 },
+    timer,
+    distil: { complete: distiller.complete, atClose: "extractive" },
+    listen: (event) => events.push(event),
+    ...options,
+  });
   const messages: Message[] = [];
   let count = 0;
   const begin = async (words: number, question = ""): Promise<Turn> => {
@@ -120,7 +135,13 @@ describe("turns that end whenever they end", () => {
         const events: TidemarkEvent[] = [];
         const quiet: { work: () => void; off: boolean }[] = [];
         const tidemark = await openTidemark({
-          ...{ workspace: false, cache: false, inject: false, window: { tokens: LIMIT, patience: 0 }, listen: (event: TidemarkEvent) => events.push(event) },
+          ...{
+            workspace: false,
+            cache: false,
+            inject: false,
+            window: { tokens: LIMIT, patience: 0 },
+            listen: (event: TidemarkEvent) => events.push(event),
+          },
           timer: (ms, work) => {
             const made = { work, off: false };
             if (ms > 60_000) quiet.push(made);
@@ -138,7 +159,9 @@ describe("turns that end whenever they end", () => {
         const under: { turn: Turn; reply: Message }[] = [];
         let answered = false;
         for (let step = 0, count = 0; step < 70; step++) {
-          messages.push(user(`«one» «m${count++}» ${prose(random.pick([100, 600, 1_600]), count)}`));
+          messages.push(
+            user(`«one» «m${count++}» ${prose(random.pick([100, 600, 1_600]), count)}`),
+          );
           const before = events.length;
           const turn = await tidemark.begin(requestOf(messages));
           const reply = assistant(`«m${count++}» Noted.`);
@@ -148,7 +171,8 @@ describe("turns that end whenever they end", () => {
             answered = false;
             const kept = new Set(tagsIn(turn.request.messages));
             for (const tag of tagsIn(messages.slice(0, -1))) if (!kept.has(tag)) gone.add(tag);
-          } else if (turn.window.mark === "compact" && answered) expect(events.slice(before).map(({ type }) => type)).toContain("fold-refused");
+          } else if (turn.window.mark === "compact" && answered)
+            expect(events.slice(before).map(({ type }) => type)).toContain("fold-refused");
           under.push({ turn, reply });
           while (under.length > 0 && (under.length > 4 || random.maybe(0.5))) {
             const [one] = under.splice(random.nat(under.length - 1), 1);
@@ -167,7 +191,8 @@ describe("turns that end whenever they end", () => {
               one.off = true;
               one.work();
             }
-            for (let rounds = 0; rounds < 20; rounds++) await new Promise((resolve) => setImmediate(resolve));
+            for (let rounds = 0; rounds < 20; rounds++)
+              await new Promise((resolve) => setImmediate(resolve));
           }
           expect(again).toEqual([]);
           expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
@@ -183,7 +208,10 @@ describe("turns that end whenever they end", () => {
 
 describe("a turn that folds after the next one has begun", () => {
   it("leaves what was recalled for that one where it was sent", async () => {
-    const { tidemark, distiller, begin, say, messages } = await filled({ recall: {}, window: { tokens: LIMIT, patience: 600_000 } });
+    const { tidemark, distiller, begin, say, messages } = await filled({
+      recall: {},
+      window: { tokens: LIMIT, patience: 600_000 },
+    });
     await tidemark.memory.save("The deploy key lives in the blue vault.");
     await tidemark.memory.save("The harbour gate opens at seven.");
     await until(() => distiller.open().length === 1);
@@ -191,7 +219,8 @@ describe("a turn that folds after the next one has begun", () => {
     expect((await say(5, "What is the lighthouse keeper called?")).injected).toHaveLength(1);
     const first = begin(3_600, "When does the harbour gate open?");
     // Time for it to come to its wait; the next one does not wait once more.
-    for (let rounds = 0; rounds < 200; rounds++) await new Promise((resolve) => setImmediate(resolve));
+    for (let rounds = 0; rounds < 200; rounds++)
+      await new Promise((resolve) => setImmediate(resolve));
     messages.push(assistant("Noted early."));
     const second = await begin(5, "Where does the deploy key live?");
     expect(JSON.stringify(second.request)).toContain("blue vault");

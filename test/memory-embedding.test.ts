@@ -18,10 +18,15 @@ const fresh = (): string => join(home, `${(made += 1)}`);
 async function open(options: Options) {
   const events: TidemarkEvent[] = [];
   const tidemark = await openTidemark({ listen: (event) => events.push(event), ...options });
-  return { tidemark, events, of: (type: TidemarkEvent["type"]) => events.filter((event) => event.type === type) };
+  return {
+    tidemark,
+    events,
+    of: (type: TidemarkEvent["type"]) => events.filter((event) => event.type === type),
+  };
 }
 /** Texts of the memories a toy embedder was given, calibration left out. */
-const memoriesOf = (calls: readonly string[][]): string[] => calls.flat().filter((text) => text.startsWith("fact number"));
+const memoriesOf = (calls: readonly string[][]): string[] =>
+  calls.flat().filter((text) => text.startsWith("fact number"));
 
 describe("words only", () => {
   it("is said once, with the first recall of whoever it is", async () => {
@@ -31,7 +36,12 @@ describe("words only", () => {
     await tidemark.memory.recall("tea");
     await tidemark.memory.recall("coffee");
     await tidemark.as({ user: "ada" }).memory.recall("tea");
-    expect(of("words-only")).toEqual([{ type: "words-only", reason: expect.stringContaining("embed: false says that this is meant") as string }]);
+    expect(of("words-only")).toEqual([
+      {
+        type: "words-only",
+        reason: expect.stringContaining("embed: false says that this is meant") as string,
+      },
+    ]);
     await tidemark.close();
   });
 
@@ -74,7 +84,9 @@ describe("facts saved while the embedder is down", () => {
     await first.tidemark.close();
     const second = await open({ workspace, embed: toyEmbedder() });
     await second.tidemark.idle();
-    expect((await second.tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual([id]);
+    expect((await second.tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual(
+      [id],
+    );
     expect(second.of("degraded")).toEqual([]);
     await second.tidemark.close();
   });
@@ -84,13 +96,18 @@ describe("a changed model", () => {
   it("embeds anew behind the conversation, goes on after a kill where it was, and never mixes", async () => {
     const workspace = fresh();
     const first = await open({ workspace, embed: toyEmbedder({ model: "first" }) });
-    for (let at = 0; at < 300; at += 1) await first.tidemark.memory.save(`fact number ${at} of the harbour`);
+    for (let at = 0; at < 300; at += 1)
+      await first.tidemark.memory.save(`fact number ${at} of the harbour`);
     const { id } = await first.tidemark.memory.save("The kitten sleeps on the sofa");
     await first.tidemark.idle();
     expect((await first.tidemark.memory.recall("where is the cat?"))[0]?.id).toBe(id);
     await first.tidemark.close();
 
-    const child = spawn(process.execPath, [fileURLToPath(new URL("support/embedding-child.ts", import.meta.url)), workspace, "2"], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL("support/embedding-child.ts", import.meta.url)), workspace, "2"],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
     const ended = new Promise((resolve) => child.on("close", resolve));
     let said = "";
     for await (const part of child.stdout) {
@@ -107,7 +124,9 @@ describe("a changed model", () => {
     const embedded = memoriesOf(toy.calls);
     expect(embedded).toHaveLength(300 - 2 * 64);
     expect(new Set(embedded).size, "none twice").toBe(embedded.length);
-    expect((await second.tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual([id]);
+    expect((await second.tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual(
+      [id],
+    );
     expect(second.of("degraded")).toEqual([]);
     await second.tidemark.close();
   });
@@ -116,14 +135,23 @@ describe("a changed model", () => {
 describe("an embedder of the host's", () => {
   it("never keeps a save from being on disk, or a close from ending", async () => {
     const workspace = fresh();
-    const { tidemark } = await open({ workspace, embed: { embed: async () => Promise.reject(new Error("no")) } });
+    const { tidemark } = await open({
+      workspace,
+      embed: { embed: async () => Promise.reject(new Error("no")) },
+    });
     await tidemark.memory.save("tea at four");
     await tidemark.close();
-    expect(readFileSync(join(workspace, "memory", `${dayOf(Date.now())}.md`), "utf8")).toContain("tea at four");
+    expect(readFileSync(join(workspace, "memory", `${dayOf(Date.now())}.md`), "utf8")).toContain(
+      "tea at four",
+    );
   });
 
   it("is refused at once when it is none", async () => {
-    for (const embed of [{}, "openai", true, { embed: 7 }]) await expect(openTidemark({ workspace: false, embed } as never)).rejects.toMatchObject({ code: "config", message: expect.stringContaining('"embed"') as string });
+    for (const embed of [{}, "openai", true, { embed: 7 }])
+      await expect(openTidemark({ workspace: false, embed } as never)).rejects.toMatchObject({
+        code: "config",
+        message: expect.stringContaining('"embed"') as string,
+      });
   });
 });
 
@@ -132,11 +160,20 @@ describe("the daily log", () => {
     const workspace = fresh();
     const { tidemark } = await open({ workspace, embed: false });
     const sorted = await tidemark.memory.save("We decided to keep the monorepo.");
-    const given = await tidemark.memory.save({ content: "The lighthouse is white", category: "coast" });
+    const given = await tidemark.memory.save({
+      content: "The lighthouse is white",
+      category: "coast",
+    });
     await tidemark.memory.update(given.id, { category: "harbour" });
     await tidemark.close();
-    const lines = readFileSync(join(workspace, "memory", `${dayOf(sorted.at)}.md`), "utf8").split("\n");
-    const of = (id: string) => lines.flatMap((line) => parseLogLine(line) ?? []).filter((line) => line.id === id).map(({ category }) => category);
+    const lines = readFileSync(join(workspace, "memory", `${dayOf(sorted.at)}.md`), "utf8").split(
+      "\n",
+    );
+    const of = (id: string) =>
+      lines
+        .flatMap((line) => parseLogLine(line) ?? [])
+        .filter((line) => line.id === id)
+        .map(({ category }) => category);
     expect([of(sorted.id), of(given.id)]).toEqual([["decision"], ["coast", "harbour"]]);
   });
 });

@@ -6,9 +6,21 @@ import { leaveRooms, openRoom } from "./support/talk.ts";
 
 afterEach(leaveRooms);
 
-const hit = (id: string, score: number): Hit => ({ id, from: "history", content: id, text: id, score, why: { words: score, meaning: 0, recency: 0, use: 0, importance: 0.5 }, source: "s" });
-const list = (name: string) => fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }).map((scores) => scores.map((score, at) => hit(`${name}${at}`, score)));
-const descending = (hits: readonly Hit[]): Hit[] => [...hits].sort((one, other) => other.score - one.score);
+const hit = (id: string, score: number): Hit => ({
+  id,
+  from: "history",
+  content: id,
+  text: id,
+  score,
+  why: { words: score, meaning: 0, recency: 0, use: 0, importance: 0.5 },
+  source: "s",
+});
+const list = (name: string) =>
+  fc
+    .array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
+    .map((scores) => scores.map((score, at) => hit(`${name}${at}`, score)));
+const descending = (hits: readonly Hit[]): Hit[] =>
+  [...hits].sort((one, other) => other.score - one.score);
 
 describe("facts, files and turns in one list", () => {
   it("keep the order each had, lose none before the limit, and stay sorted when each was", () => {
@@ -21,19 +33,39 @@ describe("facts, files and turns in one list", () => {
           expect(kept).toEqual(own.slice(0, kept.length));
         }
         const sorted = mergeHits([a, b, c].map(descending), 30);
-        expect(sorted.map(({ score }) => score)).toEqual(descending(sorted).map(({ score }) => score));
+        expect(sorted.map(({ score }) => score)).toEqual(
+          descending(sorted).map(({ score }) => score),
+        );
       }),
     );
   });
 
   it("find what each place finds alone, in its order, through the public search", async () => {
     const { tidemark } = await openRoom();
-    await tidemark.history.import({ id: "old", messages: Array.from({ length: 40 }, (_, n) => ({ role: n % 2 ? "assistant" : "user", text: `The harbour boat ${n} ${n % 3 ? "sails at noon" : "waits for the pilot"}` })) });
-    for (const content of ["The harbour master is called Ines", "The pilot of the harbour sleeps at noon", "Boats pay 40 euros"]) await tidemark.memory.save(content);
-    for (const query of ["harbour pilot at noon", "Which boats does the pilot bring to the harbour?", "boat 7", "euros"]) {
+    await tidemark.history.import({
+      id: "old",
+      messages: Array.from({ length: 40 }, (_, n) => ({
+        role: n % 2 ? "assistant" : "user",
+        text: `The harbour boat ${n} ${n % 3 ? "sails at noon" : "waits for the pilot"}`,
+      })),
+    });
+    for (const content of [
+      "The harbour master is called Ines",
+      "The pilot of the harbour sleeps at noon",
+      "Boats pay 40 euros",
+    ])
+      await tidemark.memory.save(content);
+    for (const query of [
+      "harbour pilot at noon",
+      "Which boats does the pilot bring to the harbour?",
+      "boat 7",
+      "euros",
+    ]) {
       const all = await tidemark.memory.search(query, { limit: 100 });
       for (const place of ["memory", "files", "history"] as const) {
-        const alone = (await tidemark.memory.search(query, { limit: 100, in: [place] })).map(({ id }) => id);
+        const alone = (await tidemark.memory.search(query, { limit: 100, in: [place] })).map(
+          ({ id }) => id,
+        );
         const kept = all.filter(({ from }) => from === place).map(({ id }) => id);
         expect(kept).toEqual(alone.filter((id) => kept.includes(id)));
         if (place !== "files") expect(kept.length).toBe(alone.length);
@@ -43,9 +75,16 @@ describe("facts, files and turns in one list", () => {
 
   it("counts as used only the facts that are returned", async () => {
     const { tidemark } = await openRoom({ workspace: false });
-    await tidemark.history.import({ id: "old", messages: [{ role: "user", text: "lighthouse keeper Albatross" }] });
+    await tidemark.history.import({
+      id: "old",
+      messages: [{ role: "user", text: "lighthouse keeper Albatross" }],
+    });
     const { id } = await tidemark.memory.save("A keeper of bees came by");
-    expect((await tidemark.memory.search("lighthouse keeper Albatross", { limit: 1 })).map(({ from }) => from)).toEqual(["history"]);
+    expect(
+      (await tidemark.memory.search("lighthouse keeper Albatross", { limit: 1 })).map(
+        ({ from }) => from,
+      ),
+    ).toEqual(["history"]);
     expect((await tidemark.memory.get(id))?.uses).toBe(0);
   });
 });

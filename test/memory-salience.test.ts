@@ -5,8 +5,27 @@ import { salience } from "../src/memory/salience.ts";
 import { type Stored } from "../src/model/store.ts";
 import { DAY, openRoom, START } from "./support/memory-room.ts";
 
-const stored = ({ age = 0, uses = 0, usedAgo, importance = 0.5 }: { age?: number; uses?: number; usedAgo?: number; importance?: number } = {}): Stored => ({
-  memory: { id: "a", content: "tea", scope: "agent:probe", kind: "fact", category: "general", importance, source: "manual", origin: "host", tags: [], at: START, updatedAt: START, uses, version: 1 },
+const stored = ({
+  age = 0,
+  uses = 0,
+  usedAgo,
+  importance = 0.5,
+}: { age?: number; uses?: number; usedAgo?: number; importance?: number } = {}): Stored => ({
+  memory: {
+    id: "a",
+    content: "tea",
+    scope: "agent:probe",
+    kind: "fact",
+    category: "general",
+    importance,
+    source: "manual",
+    origin: "host",
+    tags: [],
+    at: START,
+    updatedAt: START,
+    uses,
+    version: 1,
+  },
   statedAt: START - age,
   validFrom: START - age,
   same: "",
@@ -25,19 +44,33 @@ describe("salience", () => {
   });
 
   it("uses the host's half-life and boost", () => {
-    expect(salience(stored({ age: DAY, uses: 20, usedAgo: 0 }), START, { ...RANKING, halfLife: DAY, mostUse: 2 })).toBeCloseTo(0.5 * 0.65 * 2, 10);
+    expect(
+      salience(stored({ age: DAY, uses: 20, usedAgo: 0 }), START, {
+        ...RANKING,
+        halfLife: DAY,
+        mostUse: 2,
+      }),
+    ).toBeCloseTo(0.5 * 0.65 * 2, 10);
   });
 });
 
 describe("the facts chosen for a prompt", () => {
   it("give each scope its share of the room, and what one leaves to the weightiest of the others", async () => {
     const { memories } = openRoom();
-    for (let at = 0; at < 30; at += 1) await memories.save({ content: `loud project note ${at}`, importance: 1 });
-    for (let at = 0; at < 3; at += 1) await memories.save({ content: `quiet word of Ada ${at}`, importance: 0.2, scope: "user:ada" });
+    for (let at = 0; at < 30; at += 1)
+      await memories.save({ content: `loud project note ${at}`, importance: 1 });
+    for (let at = 0; at < 3; at += 1)
+      await memories.save({
+        content: `quiet word of Ada ${at}`,
+        importance: 0.2,
+        scope: "user:ada",
+      });
     const chosen = await memories.salient(["agent:probe", "user:ada"], { limit: 10 });
     expect(chosen.filter(({ scope }) => scope === "user:ada")).toHaveLength(3);
     expect(chosen).toHaveLength(10);
-    expect(chosen.map(({ importance }) => importance)).toEqual([...chosen.map(({ importance }) => importance)].sort((a, b) => b - a));
+    expect(chosen.map(({ importance }) => importance)).toEqual(
+      [...chosen.map(({ importance }) => importance)].sort((a, b) => b - a),
+    );
   });
 
   it("keep to a budget of tokens; a long one gives its place to shorter ones", async () => {
@@ -51,17 +84,33 @@ describe("the facts chosen for a prompt", () => {
 
   it("leave out what stands elsewhere, and fill its room", async () => {
     const { memories } = openRoom();
-    for (let at = 0; at < 4; at += 1) await memories.save({ content: `note ${at}`, importance: 1 - at / 10 });
-    expect((await memories.salient(["agent:probe"], { limit: 2, without: ({ content }) => content === "note 0" })).map(({ content }) => content)).toEqual(["note 1", "note 2"]);
+    for (let at = 0; at < 4; at += 1)
+      await memories.save({ content: `note ${at}`, importance: 1 - at / 10 });
+    expect(
+      (
+        await memories.salient(["agent:probe"], {
+          limit: 2,
+          without: ({ content }) => content === "note 0",
+        })
+      ).map(({ content }) => content),
+    ).toEqual(["note 1", "note 2"]);
   });
 });
 
 const DAYS = 90;
 /** The facts section of a new conversation's system text, line by line. */
 async function shown(tidemark: Tidemark, opening: string): Promise<string[]> {
-  const turn = await tidemark.begin({ model: "claude-opus-4-5", max_tokens: 500, system: "Be kind.", messages: [{ role: "user", content: opening }] });
+  const turn = await tidemark.begin({
+    model: "claude-opus-4-5",
+    max_tokens: 500,
+    system: "Be kind.",
+    messages: [{ role: "user", content: opening }],
+  });
   const text = JSON.stringify(turn.request.system).replaceAll("\\n", "\n");
-  return text.split("\n").filter((line) => line.startsWith("- ")).map((line) => line.replace(/^- | \(.*$/g, ""));
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("- "))
+    .map((line) => line.replace(/^- | \(.*$/g, ""));
 }
 
 describe("the prompt of a new conversation", () => {
@@ -76,14 +125,20 @@ describe("the prompt of a new conversation", () => {
     await tidemark.memory.save("The harbour festival is in June");
     clock.now += DAYS * DAY;
     await tidemark.memory.save("The lighthouse is closed for repairs");
-    expect(await shown(tidemark, "Good morning!")).toEqual(["The lighthouse is closed for repairs", "The harbour festival is in June"]);
+    expect(await shown(tidemark, "Good morning!")).toEqual([
+      "The lighthouse is closed for repairs",
+      "The harbour festival is in June",
+    ]);
     await tidemark.close();
   });
 
   it("puts what is used before what is not, and lets use fade in time", async () => {
     const { tidemark, clock } = await house();
     await tidemark.memory.save("The harbour festival is in June");
-    await tidemark.memory.save({ content: "The lighthouse is closed for repairs", importance: 0.6 });
+    await tidemark.memory.save({
+      content: "The lighthouse is closed for repairs",
+      importance: 0.6,
+    });
     for (let at = 0; at < 5; at += 1) await tidemark.memory.recall("harbour festival");
     expect((await shown(tidemark, "Good morning!"))[0]).toBe("The harbour festival is in June");
     clock.now += 3 * DAY;
@@ -102,9 +157,20 @@ describe("the prompt of a new conversation", () => {
   });
 
   it("stays within its share of the window however much is remembered, and does not drop the user's own for the agent's", async () => {
-    const { tidemark } = await house({ identity: { agent: "a", user: "ada" }, window: { tokens: 8_000 } });
-    for (let at = 0; at < 150; at += 1) await tidemark.memory.save({ content: `Note ${at} of the harbour office about berth ${at * 3} and its crane`, importance: 0.9 });
-    await tidemark.memory.save({ content: "Ada is afraid of heights", importance: 0.3, scope: "user:ada" });
+    const { tidemark } = await house({
+      identity: { agent: "a", user: "ada" },
+      window: { tokens: 8_000 },
+    });
+    for (let at = 0; at < 150; at += 1)
+      await tidemark.memory.save({
+        content: `Note ${at} of the harbour office about berth ${at * 3} and its crane`,
+        importance: 0.9,
+      });
+    await tidemark.memory.save({
+      content: "Ada is afraid of heights",
+      importance: 0.3,
+      scope: "user:ada",
+    });
     const lines = await shown(tidemark, "Hello!");
     expect(lines).toContain("Ada is afraid of heights");
     expect(lines.length).toBeGreaterThan(5);
@@ -114,7 +180,10 @@ describe("the prompt of a new conversation", () => {
 
   it("does not show what has expired", async () => {
     const { tidemark, clock } = await house();
-    await tidemark.memory.save({ content: "The lighthouse is being painted", source: "session_summary" });
+    await tidemark.memory.save({
+      content: "The lighthouse is being painted",
+      source: "session_summary",
+    });
     clock.now += 3 * DAY;
     expect(await shown(tidemark, "Hello!")).toEqual([]);
     await tidemark.close();

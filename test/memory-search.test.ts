@@ -8,8 +8,16 @@ import { freshFolder } from "./support/workspace.ts";
 async function house(options = {}) {
   const root = join(freshFolder(), "ws");
   const clock = { now: START };
-  const tidemark = await openTidemark({ workspace: root, embed: false, now: () => clock.now, ...options });
-  const found = async (query: string, places: ("memory" | "files" | "history")[] = ["memory", "files", "history"]) => (await tidemark.memory.search(query, { in: places })).map(({ text }) => text);
+  const tidemark = await openTidemark({
+    workspace: root,
+    embed: false,
+    now: () => clock.now,
+    ...options,
+  });
+  const found = async (
+    query: string,
+    places: ("memory" | "files" | "history")[] = ["memory", "files", "history"],
+  ) => (await tidemark.memory.search(query, { in: places })).map(({ text }) => text);
   return { root, clock, tidemark, found };
 }
 
@@ -44,7 +52,10 @@ describe("a search of facts and files", () => {
     const { root, tidemark, found } = await house();
     await tidemark.memory.save("The gate opens at nine");
     const log = join(root, "memory/2026-01-10.md");
-    writeFileSync(log, `${readFileSync(log, "utf8").replace("opens at nine", "opens at dawn")}\n- The fence is painted green\n`);
+    writeFileSync(
+      log,
+      `${readFileSync(log, "utf8").replace("opens at nine", "opens at dawn")}\n- The fence is painted green\n`,
+    );
     expect(await found("gate dawn", ["files"])).toEqual(["The gate opens at dawn"]);
     expect(await found("painted fence", ["files"])).toEqual(["- The fence is painted green"]);
     await tidemark.close();
@@ -54,7 +65,10 @@ describe("a search of facts and files", () => {
     const { root, tidemark } = await house();
     writeFileSync(join(root, "USER.md"), "The gate opens at nine\n");
     await tidemark.memory.save("The gate opens at nine");
-    await tidemark.history.import({ id: "past", messages: [{ role: "user", text: "The gate opens at nine" }] });
+    await tidemark.history.import({
+      id: "past",
+      messages: [{ role: "user", text: "The gate opens at nine" }],
+    });
     const query = "when does the gate open at nine";
     const [fact] = await tidemark.memory.search(query, { in: ["memory"] });
     const [file] = await tidemark.memory.search(query, { in: ["files"] });
@@ -64,7 +78,10 @@ describe("a search of facts and files", () => {
     expect(turn?.score).toBeCloseTo((fact?.score ?? 0) * 1.5, 1);
     for (let at = 0; at < 10; at += 1) await tidemark.memory.recall(query);
     const [first] = await tidemark.memory.search(query, { in: ["memory", "files"] });
-    expect([first?.from, (first?.score ?? 0) > (file?.score ?? 1)], "a fact that proved useful goes before").toEqual(["memory", true]);
+    expect(
+      [first?.from, (first?.score ?? 0) > (file?.score ?? 1)],
+      "a fact that proved useful goes before",
+    ).toEqual(["memory", true]);
     await tidemark.close();
   });
 });

@@ -21,7 +21,8 @@ describe("stems", () => {
       "adjustable adjust defensible defens irritant irrit replacement replac adoption adopt communism commun activate activ effective effect bowdlerize bowdler " +
       "probate probat rate rate cease ceas controll control roll roll";
     const words = pairs.split(" ");
-    for (let at = 0; at < words.length; at += 2) expect(stem(words[at]!), words[at]).toBe(words[at + 1]);
+    for (let at = 0; at < words.length; at += 2)
+      expect(stem(words[at]!), words[at]).toBe(words[at + 1]);
   });
 });
 
@@ -47,7 +48,8 @@ describe("terms", () => {
   });
 
   it("of a question leave out what says nothing, in English and in Chinese", () => {
-    const asked = (text: string) => queryTerms(text).map(({ term, loose }) => (loose ? `(${term})` : term));
+    const asked = (text: string) =>
+      queryTerms(text).map(({ term, loose }) => (loose ? `(${term})` : term));
     expect(asked("What is my cat's name, and where's it?")).toEqual(["cat", "name"]);
     expect(asked("我的猫叫什么")).toEqual(["(的猫)", "猫叫", "(叫什)"]);
     expect(asked("这个很重要吗")).toEqual(["重", "(很重)", "(重要)"]);
@@ -66,7 +68,13 @@ describe("words of the question that many memories hold", () => {
         fc.record({
           words: fc.constant(words),
           documents: fc.constant(documents),
-          holding: fc.array(fc.oneof(fc.integer({ min: 1, max: Math.min(50, documents) }), fc.integer({ min: 1, max: documents })), { minLength: words.length, maxLength: words.length }),
+          holding: fc.array(
+            fc.oneof(
+              fc.integer({ min: 1, max: Math.min(50, documents) }),
+              fc.integer({ min: 1, max: documents }),
+            ),
+            { minLength: words.length, maxLength: words.length },
+          ),
         }),
       ),
     );
@@ -76,7 +84,11 @@ describe("words of the question that many memories hold", () => {
       fc.property(asked, ({ words, documents, holding }) => {
         const held = new Map(words.map((word, at) => [word, holding[at] ?? 0]));
         const weighted = words.map((term) => ({ term, weight: 1 }));
-        const { terms, together } = readingOf(words.map((term) => ({ term, loose: false })), { documents, holding }, { terms: weighted, of: () => 0, least: (share) => share * weighted.length });
+        const { terms, together } = readingOf(
+          words.map((term) => ({ term, loose: false })),
+          { documents, holding },
+          { terms: weighted, of: () => 0, least: (share) => share * weighted.length },
+        );
         const common = (term: string): boolean => (held.get(term) ?? 0) > 0.05 * documents;
         const read = terms.reduce((sum, { term }) => sum + (held.get(term) ?? 0), 0);
         expect(new Set([...terms, ...together].map(({ term }) => term))).toEqual(new Set(words));
@@ -85,7 +97,9 @@ describe("words of the question that many memories hold", () => {
         if (read <= FREE) return;
         if (words.every(common)) return void expect(terms.length).toBe(1);
         // One common word alone may be the rarest of those that would be too many to read.
-        expect(terms.filter(({ term }) => common(term)).length).toBeLessThanOrEqual(terms.length === 1 ? 1 : 0);
+        expect(terms.filter(({ term }) => common(term)).length).toBeLessThanOrEqual(
+          terms.length === 1 ? 1 : 0,
+        );
       }),
       { numRuns: runs(200) },
     );
@@ -93,39 +107,88 @@ describe("words of the question that many memories hold", () => {
 
   it("leave out by their weight only what is no answer anyway", () => {
     fc.assert(
-      fc.property(asked, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), ({ words, documents, holding }, coins) => {
-        const question = words.map((term) => ({ term, loose: false }));
-        const weighing = weigh(question, { documents, holding });
-        const { terms, least } = readingOf(question, { documents, holding }, { terms: weighing.terms, of: () => 0, least: (share) => share * weighing.total });
-        const holds = words.filter((_, at) => coins[at]);
-        // Of the common ones nothing is sure to be counted.
-        const weight = terms.filter(({ term }) => holds.includes(term)).reduce((sum, one) => sum + one.weight, 0);
-        if (relevance(holds, weighing) >= RANKING.least) expect(weight).toBeGreaterThanOrEqual(least);
-      }),
+      fc.property(
+        asked,
+        fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+        ({ words, documents, holding }, coins) => {
+          const question = words.map((term) => ({ term, loose: false }));
+          const weighing = weigh(question, { documents, holding });
+          const { terms, least } = readingOf(
+            question,
+            { documents, holding },
+            { terms: weighing.terms, of: () => 0, least: (share) => share * weighing.total },
+          );
+          const holds = words.filter((_, at) => coins[at]);
+          // Of the common ones nothing is sure to be counted.
+          const weight = terms
+            .filter(({ term }) => holds.includes(term))
+            .reduce((sum, one) => sum + one.weight, 0);
+          if (relevance(holds, weighing) >= RANKING.least)
+            expect(weight).toBeGreaterThanOrEqual(least);
+        },
+      ),
       { numRuns: runs(400) },
     );
   });
 
-  it.each([["SQLite", () => openSqliteStore(":memory:")], ["in memory", () => openMemoryStore()]] as const)("are found with a rare one, beside each other, and alone when there is no other: %s", async (_, open) => {
-    const store = open();
-    const scopes = ["user:ada"] as const;
-    const content = (at: number): string => (at === 17 ? "Coffee from Zanzibar in the morning" : at === 4_711 ? "Coffee and breakfast with Ada" : `Coffee, cup ${at}${at % 3 === 0 ? ", in the morning" : ""}`);
-    const row = (at: number): Change => ({
-      do: "insert",
-      row: {
-        memory: { id: `m${at}`, content: content(at), scope: scopes[0], kind: "fact", category: "general", importance: 0.5, source: "manual", origin: "host", tags: [], at, updatedAt: at, uses: 0, version: 1 },
-        statedAt: at,
-        validFrom: at,
-        same: `${at}`,
-      },
-    });
-    for (let from = 0; from < 6_000; from += 500) await store.put(Array.from({ length: 500 }, (__, at) => row(from + at)));
-    const ask = async (query: string) => (await recall({ store, scopes, now: () => 10_000, listen: (event) => expect(event.type).toBe("recalled"), countTokens: () => 1 }, query)).map(({ id }) => id);
-    expect((await ask("coffee zanzibar"))[0]).toBe("m17");
-    expect((await ask("morning coffee from zanzibar"))[0]).toBe("m17");
-    expect((await ask("coffee breakfast"))[0]).toBe("m4711");
-    expect((await ask("morning coffee")).length).toBe(10);
-    expect((await ask("coffee")).length).toBe(10);
-    await store.close();
-  });
+  it.each([
+    ["SQLite", () => openSqliteStore(":memory:")],
+    ["in memory", () => openMemoryStore()],
+  ] as const)(
+    "are found with a rare one, beside each other, and alone when there is no other: %s",
+    async (_, open) => {
+      const store = open();
+      const scopes = ["user:ada"] as const;
+      const content = (at: number): string =>
+        at === 17
+          ? "Coffee from Zanzibar in the morning"
+          : at === 4_711
+            ? "Coffee and breakfast with Ada"
+            : `Coffee, cup ${at}${at % 3 === 0 ? ", in the morning" : ""}`;
+      const row = (at: number): Change => ({
+        do: "insert",
+        row: {
+          memory: {
+            id: `m${at}`,
+            content: content(at),
+            scope: scopes[0],
+            kind: "fact",
+            category: "general",
+            importance: 0.5,
+            source: "manual",
+            origin: "host",
+            tags: [],
+            at,
+            updatedAt: at,
+            uses: 0,
+            version: 1,
+          },
+          statedAt: at,
+          validFrom: at,
+          same: `${at}`,
+        },
+      });
+      for (let from = 0; from < 6_000; from += 500)
+        await store.put(Array.from({ length: 500 }, (__, at) => row(from + at)));
+      const ask = async (query: string) =>
+        (
+          await recall(
+            {
+              store,
+              scopes,
+              now: () => 10_000,
+              listen: (event) => expect(event.type).toBe("recalled"),
+              countTokens: () => 1,
+            },
+            query,
+          )
+        ).map(({ id }) => id);
+      expect((await ask("coffee zanzibar"))[0]).toBe("m17");
+      expect((await ask("morning coffee from zanzibar"))[0]).toBe("m17");
+      expect((await ask("coffee breakfast"))[0]).toBe("m4711");
+      expect((await ask("morning coffee")).length).toBe(10);
+      expect((await ask("coffee")).length).toBe(10);
+      await store.close();
+    },
+  );
 });

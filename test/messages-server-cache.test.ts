@@ -1,33 +1,59 @@
 import { describe, expect, it } from "vitest";
-import { type InputUsage, type Json, modelInfo, PromptCache, requestTokens } from "./support/messages-server/index.ts";
+import {
+  type InputUsage,
+  type Json,
+  modelInfo,
+  PromptCache,
+  requestTokens,
+} from "./support/messages-server/index.ts";
 
 const info = modelInfo("claude-sonnet-4-6", { minimumCacheable: 1_024 });
 const MINUTE = 60_000;
-const words = (count: number, of: string): string => Array.from({ length: count }, (_, i) => `${of} number ${i}`).join(", ");
-const text = (said: string, ttl?: "5m" | "1h"): Json => ({ type: "text", text: said, ...(ttl === undefined ? {} : { cache_control: { type: "ephemeral", ttl } }) });
+const words = (count: number, of: string): string =>
+  Array.from({ length: count }, (_, i) => `${of} number ${i}`).join(", ");
+const text = (said: string, ttl?: "5m" | "1h"): Json => ({
+  type: "text",
+  text: said,
+  ...(ttl === undefined ? {} : { cache_control: { type: "ephemeral", ttl } }),
+});
 const user = (...content: Json[]): Json => ({ role: "user", content });
 const assistant = (...content: Json[]): Json => ({ role: "assistant", content });
 const LONG = words(500, "rule");
 
-const sum = ({ input, write5m, write1h, read }: InputUsage): number => input + write5m + write1h + read;
+const sum = ({ input, write5m, write1h, read }: InputUsage): number =>
+  input + write5m + write1h + read;
 
 describe("caching arithmetic", () => {
   it("costs and saves nothing without a mark", () => {
     const cache = new PromptCache();
     const body = { system: LONG, messages: [user(text("hi"))] };
-    for (let i = 0; i < 2; i += 1) expect(cache.book(body, info, i)).toEqual({ input: requestTokens(body), write5m: 0, write1h: 0, read: 0 });
+    for (let i = 0; i < 2; i += 1)
+      expect(cache.book(body, info, i)).toEqual({
+        input: requestTokens(body),
+        write5m: 0,
+        write1h: 0,
+        read: 0,
+      });
   });
 
   it("writes a prefix once and reads it afterwards; the sum is always the whole request", () => {
     const cache = new PromptCache();
     const one = { system: [text(LONG, "5m")], messages: [user(text("hi"))] };
-    const two = { ...one, messages: [...one.messages, assistant(text("hello")), user(text("and now?"))] };
+    const two = {
+      ...one,
+      messages: [...one.messages, assistant(text("hello")), user(text("and now?"))],
+    };
     const first = cache.book(one, info, 0);
     expect(first.read).toBe(0);
     expect(first.write5m).toBeGreaterThan(1_024);
     expect(sum(first)).toBe(requestTokens(one));
     const second = cache.book(two, info, MINUTE);
-    expect(second).toEqual({ input: requestTokens(two) - first.write5m, write5m: 0, write1h: 0, read: first.write5m });
+    expect(second).toEqual({
+      input: requestTokens(two) - first.write5m,
+      write5m: 0,
+      write1h: 0,
+      read: first.write5m,
+    });
   });
 
   it("carries a mark along: each turn reads the last turn's prefix and writes what is new", () => {
@@ -36,7 +62,10 @@ describe("caching arithmetic", () => {
     let cached = 0;
     for (let i = 0; i < 6; i += 1) {
       messages.push(user(text(`Question ${i}: ${words(20, "thing")}`)));
-      const marked = [...messages.slice(0, -1), user(text(`Question ${i}: ${words(20, "thing")}`, "5m"))];
+      const marked = [
+        ...messages.slice(0, -1),
+        user(text(`Question ${i}: ${words(20, "thing")}`, "5m")),
+      ];
       const body = { system: LONG, messages: marked };
       const usage = cache.book(body, info, i * MINUTE);
       expect(usage.read).toBe(cached);
@@ -55,7 +84,10 @@ describe("caching arithmetic", () => {
   });
 
   it("forgets after five minutes or an hour, counted from the last use", () => {
-    for (const [ttl, life] of [["5m", 5 * MINUTE], ["1h", 60 * MINUTE]] as const) {
+    for (const [ttl, life] of [
+      ["5m", 5 * MINUTE],
+      ["1h", 60 * MINUTE],
+    ] as const) {
       const cache = new PromptCache();
       const body = { system: [text(LONG, ttl)], messages: [user(text("hi"))] };
       expect(cache.book(body, info, 0)[ttl === "1h" ? "write1h" : "write5m"]).toBeGreaterThan(0);
@@ -76,8 +108,16 @@ describe("caching arithmetic", () => {
 
   it("misses when the tools, the system, an earlier message or the model changed", () => {
     const tool = { name: "look", input_schema: { type: "object" } };
-    const body = { tools: [tool], system: LONG, messages: [user(text("hi")), assistant(text("hello")), user(text("go", "5m"))] };
-    const changes: Json[] = [{ tools: [{ ...tool, description: "looks" }] }, { system: `${LONG}.` }, { messages: [user(text("hi!")), ...body.messages.slice(1)] }];
+    const body = {
+      tools: [tool],
+      system: LONG,
+      messages: [user(text("hi")), assistant(text("hello")), user(text("go", "5m"))],
+    };
+    const changes: Json[] = [
+      { tools: [{ ...tool, description: "looks" }] },
+      { system: `${LONG}.` },
+      { messages: [user(text("hi!")), ...body.messages.slice(1)] },
+    ];
     for (const change of changes) {
       const cache = new PromptCache();
       cache.book(body, info, 0);
@@ -101,18 +141,30 @@ describe("caching arithmetic", () => {
   it.each([
     [19, true],
     [20, false],
-  ])("looks back over twenty blocks: %i new ones behind the cached one are found: %s", (blocks, found) => {
-    const cache = new PromptCache();
-    const head = user(text(LONG, "5m"));
-    cache.book({ messages: [head] }, info, 0);
-    const more = Array.from({ length: blocks - 1 }, (_, i) => text(`part ${i}`));
-    const usage = cache.book({ messages: [user(text(LONG)), assistant(...more, text("end", "5m"))] }, info, 1);
-    expect(usage.read > 0).toBe(found);
-  });
+  ])(
+    "looks back over twenty blocks: %i new ones behind the cached one are found: %s",
+    (blocks, found) => {
+      const cache = new PromptCache();
+      const head = user(text(LONG, "5m"));
+      cache.book({ messages: [head] }, info, 0);
+      const more = Array.from({ length: blocks - 1 }, (_, i) => text(`part ${i}`));
+      const usage = cache.book(
+        { messages: [user(text(LONG)), assistant(...more, text("end", "5m"))] },
+        info,
+        1,
+      );
+      expect(usage.read > 0).toBe(found);
+    },
+  );
 
   it("puts the top level's mark on the last block that can bear one", () => {
     const cache = new PromptCache();
     const body = { cache_control: { type: "ephemeral" }, messages: [user(text(LONG), text("hi"))] };
-    expect(cache.book(body, info, 0)).toEqual({ input: 0, write5m: requestTokens(body), write1h: 0, read: 0 });
+    expect(cache.book(body, info, 0)).toEqual({
+      input: 0,
+      write5m: requestTokens(body),
+      write1h: 0,
+      read: 0,
+    });
   });
 });

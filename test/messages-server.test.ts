@@ -3,31 +3,61 @@ import { setImmediate } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { afterEach, describe, expect, it } from "vitest";
-import { type MessagesServer, type ServerOptions, startMessagesServer } from "./support/messages-server/index.ts";
+import {
+  type MessagesServer,
+  type ServerOptions,
+  startMessagesServer,
+} from "./support/messages-server/index.ts";
 
 const MODEL = "claude-sonnet-5-5";
-const hello = { model: MODEL, max_tokens: 400, messages: [{ role: "user" as const, content: "Grüße aus 東京 🗼!" }] };
+const hello = {
+  model: MODEL,
+  max_tokens: 400,
+  messages: [{ role: "user" as const, content: "Grüße aus 東京 🗼!" }],
+};
 
 const running: MessagesServer[] = [];
-async function start(options: ServerOptions = {}, retries = 0): Promise<{ server: MessagesServer; client: Anthropic }> {
+async function start(
+  options: ServerOptions = {},
+  retries = 0,
+): Promise<{ server: MessagesServer; client: Anthropic }> {
   const server = await startMessagesServer(options);
   running.push(server);
-  return { server, client: new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: retries }) };
+  return {
+    server,
+    client: new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: retries }),
+  };
 }
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
 });
 
-const caught = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+const caught = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe("the endpoints, through the real SDK", () => {
   it("answers create with what it read, counted", async () => {
     const { server, client } = await start();
     const reply = await client.messages.create(hello);
-    expect(reply).toMatchObject({ type: "message", role: "assistant", model: MODEL, stop_reason: "end_turn" });
-    expect(reply.content).toEqual([{ type: "text", text: "You said: Grüße aus 東京 🗼!", citations: null }]);
+    expect(reply).toMatchObject({
+      type: "message",
+      role: "assistant",
+      model: MODEL,
+      stop_reason: "end_turn",
+    });
+    expect(reply.content).toEqual([
+      { type: "text", text: "You said: Grüße aus 東京 🗼!", citations: null },
+    ]);
     expect(reply.usage.input_tokens).toBe(server.requests[0]!.tokens);
-    expect(server.usage).toEqual({ input: reply.usage.input_tokens, cacheWrite: 0, cacheRead: 0, output: reply.usage.output_tokens });
+    expect(server.usage).toEqual({
+      input: reply.usage.input_tokens,
+      cacheWrite: 0,
+      cacheRead: 0,
+      output: reply.usage.output_tokens,
+    });
   });
 
   it("gives the request id in the header, where the SDK looks for it", async () => {
@@ -38,13 +68,19 @@ describe("the endpoints, through the real SDK", () => {
 
   it("streams the same reply as it creates", async () => {
     const blocks = [
-      { type: "thinking", thinking: "Ein längerer Gedanke über 東京, der in mehr als ein Stück geteilt wird 🗼🗼🗼." },
+      {
+        type: "thinking",
+        thinking: "Ein längerer Gedanke über 東京, der in mehr als ein Stück geteilt wird 🗼🗼🗼.",
+      },
       { type: "text", text: "Viele Grüße zurück — 你好，世界！ ".repeat(12).trim() },
       { type: "tool_use", name: "look", input: { where: "東京", deep: { n: [1, 2, 3] } } },
       { type: "tool_use", name: "look", input: {} },
     ];
     const { client } = await start({ reply: () => blocks });
-    const request = { ...hello, tools: [{ name: "look", input_schema: { type: "object" as const } }] };
+    const request = {
+      ...hello,
+      tools: [{ name: "look", input_schema: { type: "object" as const } }],
+    };
     const whole = await client.messages.create(request);
     const streamed = await client.messages.stream(request).finalMessage();
     const shape = ({ content, stop_reason, usage }: Anthropic.Message) =>
@@ -54,18 +90,33 @@ describe("the endpoints, through the real SDK", () => {
   });
 
   it("streams every kind of event", async () => {
-    const { client } = await start({ reply: () => [{ type: "thinking", thinking: "Hm." }, { type: "tool_use", name: "look", input: { at: "x" } }] });
+    const { client } = await start({
+      reply: () => [
+        { type: "thinking", thinking: "Hm." },
+        { type: "tool_use", name: "look", input: { at: "x" } },
+      ],
+    });
     const seen = new Set<string>();
-    const stream = await client.messages.create({ ...hello, stream: true, tools: [{ name: "look", input_schema: { type: "object" } }] });
-    for await (const event of stream) seen.add(event.type === "content_block_delta" ? event.delta.type : event.type);
+    const stream = await client.messages.create({
+      ...hello,
+      stream: true,
+      tools: [{ name: "look", input_schema: { type: "object" } }],
+    });
+    for await (const event of stream)
+      seen.add(event.type === "content_block_delta" ? event.delta.type : event.type);
     expect([...seen].sort()).toEqual(
-      "content_block_start content_block_stop input_json_delta message_delta message_start message_stop signature_delta thinking_delta".split(" "),
+      "content_block_start content_block_stop input_json_delta message_delta message_start message_stop signature_delta thinking_delta".split(
+        " ",
+      ),
     );
   });
 
   it("serves the beta client, with the beta's fields", async () => {
     const { server, client } = await start();
-    const reply = await client.beta.messages.create({ ...hello, betas: ["context-management-2025-06-27"] });
+    const reply = await client.beta.messages.create({
+      ...hello,
+      betas: ["context-management-2025-06-27"],
+    });
     expect(reply.context_management).toBeNull();
     expect(server.requests[0]).toMatchObject({ path: "/v1/messages", beta: true });
     const streamed = await client.beta.messages.stream(hello).finalMessage();
@@ -76,13 +127,20 @@ describe("the endpoints, through the real SDK", () => {
     const { server, client } = await start({
       reply: (_request, { index }) =>
         index === 0
-          ? [{ type: "tool_use", name: "add", input: { a: 1, b: 2 } }, { type: "tool_use", name: "add", input: { a: 3, b: 4 } }]
+          ? [
+              { type: "tool_use", name: "add", input: { a: 1, b: 2 } },
+              { type: "tool_use", name: "add", input: { a: 3, b: 4 } },
+            ]
           : "The sums are 3 and 7.",
     });
     const add = betaTool({
       name: "add",
       description: "adds",
-      inputSchema: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
+      inputSchema: {
+        type: "object",
+        properties: { a: { type: "number" }, b: { type: "number" } },
+        required: ["a", "b"],
+      },
       run: ({ a, b }) => String(Number(a) + Number(b)),
     });
     const last = await client.beta.messages.toolRunner({ ...hello, tools: [add], thread: false });
@@ -93,32 +151,63 @@ describe("the endpoints, through the real SDK", () => {
 
   it("counts tokens as create will", async () => {
     const { client } = await start();
-    const { max_tokens: _most, ...body } = { ...hello, system: "Be kind.", tools: [{ name: "look", input_schema: { type: "object" as const } }] };
+    const { max_tokens: _most, ...body } = {
+      ...hello,
+      system: "Be kind.",
+      tools: [{ name: "look", input_schema: { type: "object" as const } }],
+    };
     const { input_tokens } = await client.messages.countTokens(body);
     const reply = await client.messages.create({ ...body, max_tokens: 10 });
     expect(reply.usage.input_tokens).toBe(input_tokens);
   });
 
   it("knows its models, their windows, and no others", async () => {
-    const { client } = await start({ window: 16_000, models: { "my-model": { max_input_tokens: 9_000, max_tokens: 500 } } });
-    expect(await client.models.retrieve(MODEL)).toMatchObject({ id: MODEL, max_input_tokens: 16_000, line: "sonnet" });
-    expect(await client.models.retrieve("my-model")).toMatchObject({ max_input_tokens: 9_000, max_tokens: 500 });
-    expect(await caught(client.models.retrieve("gpt-9"))).toMatchObject({ status: 404, type: "not_found_error" });
-    expect(await caught(client.messages.create({ ...hello, model: "gpt-9" }))).toMatchObject({ status: 404, apiMessage: "model: gpt-9" });
+    const { client } = await start({
+      window: 16_000,
+      models: { "my-model": { max_input_tokens: 9_000, max_tokens: 500 } },
+    });
+    expect(await client.models.retrieve(MODEL)).toMatchObject({
+      id: MODEL,
+      max_input_tokens: 16_000,
+      line: "sonnet",
+    });
+    expect(await client.models.retrieve("my-model")).toMatchObject({
+      max_input_tokens: 9_000,
+      max_tokens: 500,
+    });
+    expect(await caught(client.models.retrieve("gpt-9"))).toMatchObject({
+      status: 404,
+      type: "not_found_error",
+    });
+    expect(await caught(client.messages.create({ ...hello, model: "gpt-9" }))).toMatchObject({
+      status: 404,
+      apiMessage: "model: gpt-9",
+    });
   });
 
   it("reads a body whose chunks end in the middle of a character", async () => {
     const { server } = await start();
     const bytes = Buffer.from(JSON.stringify(hello));
     const middle = bytes.findIndex((byte) => byte >= 0xf0) + 2;
-    const headers = { "x-api-key": "k", "anthropic-version": "2023-06-01", "content-type": "application/json" };
+    const headers = {
+      "x-api-key": "k",
+      "anthropic-version": "2023-06-01",
+      "content-type": "application/json",
+    };
     const answered = new Promise<number>((resolve, reject) => {
-      const post = httpRequest(`${server.url}/v1/messages`, { method: "POST", headers }, (response) => {
-        response.resume();
-        response.on("end", () => resolve(response.statusCode ?? 0));
-      });
+      const post = httpRequest(
+        `${server.url}/v1/messages`,
+        { method: "POST", headers },
+        (response) => {
+          response.resume();
+          response.on("end", () => resolve(response.statusCode ?? 0));
+        },
+      );
       post.on("error", reject);
-      post.write(bytes.subarray(0, middle), () => void setImmediate().then(() => post.end(bytes.subarray(middle))));
+      post.write(
+        bytes.subarray(0, middle),
+        () => void setImmediate().then(() => post.end(bytes.subarray(middle))),
+      );
     });
     expect(await answered).toBe(200);
     expect(server.requests[0]!.body).toEqual(hello);
@@ -131,10 +220,20 @@ describe("the endpoints, through the real SDK", () => {
     expect(error).toMatchObject({
       status: 400,
       type: "invalid_request_error",
-      error: { type: "error", error: { type: "invalid_request_error", message: "messages: at least one message is required" } },
+      error: {
+        type: "error",
+        error: {
+          type: "invalid_request_error",
+          message: "messages: at least one message is required",
+        },
+      },
     });
-    expect((error as { error: { request_id: string } }).error.request_id).toBe((error as { requestID: string }).requestID);
-    expect(server.refusals).toMatchObject([{ index: 0, message: "messages: at least one message is required" }]);
+    expect((error as { error: { request_id: string } }).error.request_id).toBe(
+      (error as { requestID: string }).requestID,
+    );
+    expect(server.refusals).toMatchObject([
+      { index: 0, message: "messages: at least one message is required" },
+    ]);
   });
 
   it("wants a key, a version and JSON", async () => {
@@ -145,27 +244,44 @@ describe("the endpoints, through the real SDK", () => {
     };
     expect(await post({}, "{}")).toEqual([401, "authentication_error"]);
     expect(await post({ "x-api-key": "k" }, "{}")).toEqual([400, "invalid_request_error"]);
-    expect(await post({ "x-api-key": "k", "anthropic-version": "2023-06-01" }, "{oops")).toEqual([400, "invalid_request_error"]);
-    expect(await caught(new Anthropic({ baseURL: server.url, apiKey: "k" }).get("/v1/nothing"))).toMatchObject({ status: 404 });
+    expect(await post({ "x-api-key": "k", "anthropic-version": "2023-06-01" }, "{oops")).toEqual([
+      400,
+      "invalid_request_error",
+    ]);
+    expect(
+      await caught(new Anthropic({ baseURL: server.url, apiKey: "k" }).get("/v1/nothing")),
+    ).toMatchObject({ status: 404 });
   });
 });
 
 describe("replies", () => {
   it("stops at max_tokens and at a stop sequence", async () => {
-    const { client } = await start({ reply: () => "one two three four five six seven eight nine ten ".repeat(20) });
+    const { client } = await start({
+      reply: () => "one two three four five six seven eight nine ten ".repeat(20),
+    });
     const cut = await client.messages.create({ ...hello, max_tokens: 20 });
     expect(cut.stop_reason).toBe("max_tokens");
     expect(cut.usage.output_tokens).toBeLessThanOrEqual(20);
     const stopped = await client.messages.create({ ...hello, stop_sequences: [" four"] });
-    expect(stopped).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: " four", content: [{ text: "one two three" }] });
+    expect(stopped).toMatchObject({
+      stop_reason: "stop_sequence",
+      stop_sequence: " four",
+      content: [{ text: "one two three" }],
+    });
   });
 
   it("answers in the tool or the form the request binds it to", async () => {
     const { client } = await start();
     const tools = [{ name: "look", input_schema: { type: "object" as const } }];
     const forced = await client.messages.create({ ...hello, tools, tool_choice: { type: "any" } });
-    expect(forced).toMatchObject({ stop_reason: "tool_use", content: [{ type: "tool_use", name: "look" }] });
-    const formed = await client.messages.create({ ...hello, output_config: { format: { type: "json_schema", schema: { type: "object" } } } });
+    expect(forced).toMatchObject({
+      stop_reason: "tool_use",
+      content: [{ type: "tool_use", name: "look" }],
+    });
+    const formed = await client.messages.create({
+      ...hello,
+      output_config: { format: { type: "json_schema", schema: { type: "object" } } },
+    });
     expect(formed.content).toMatchObject([{ text: "{}" }]);
   });
 
@@ -175,7 +291,11 @@ describe("replies", () => {
     for (const said of ["one", "two"]) {
       const { client } = await start({ reply });
       const tools = [{ name: "look", input_schema: { type: "object" as const } }];
-      const answer = await client.messages.create({ ...hello, tools, messages: [{ role: "user", content: said }] });
+      const answer = await client.messages.create({
+        ...hello,
+        tools,
+        messages: [{ role: "user", content: said }],
+      });
       ids.add((answer.content[0] as { id: string }).id);
     }
     expect(ids.size).toBe(2);
@@ -217,7 +337,9 @@ describe("failures", () => {
 
   it("cuts the line before the answer", async () => {
     const { client } = await start({ fail: ["disconnect"] });
-    expect(await caught(client.messages.create(hello))).toBeInstanceOf(Anthropic.APIConnectionError);
+    expect(await caught(client.messages.create(hello))).toBeInstanceOf(
+      Anthropic.APIConnectionError,
+    );
   });
 
   it("cuts a stream after so many events, and what came before has arrived", async () => {
@@ -242,9 +364,12 @@ describe("failures", () => {
   });
 
   it("fails by choice, and otherwise from now on when told", async () => {
-    const { server, client } = await start({ fail: (_request, { index }) => (index === 1 ? "error" : undefined) });
+    const { server, client } = await start({
+      fail: (_request, { index }) => (index === 1 ? "error" : undefined),
+    });
     const seen = [];
-    for (let i = 0; i < 3; i += 1) seen.push((await caught(client.messages.create(hello))) === undefined);
+    for (let i = 0; i < 3; i += 1)
+      seen.push((await caught(client.messages.create(hello))) === undefined);
     expect(seen).toEqual([true, false, true]);
     server.script({ fail: undefined, reply: () => "Changed." });
     expect((await client.messages.create(hello)).content).toMatchObject([{ text: "Changed." }]);

@@ -33,10 +33,16 @@ function standing() {
   async function during(works: readonly Promise<unknown>[]): Promise<number> {
     const from = now;
     let open = works.length;
-    for (const work of works) work.then(() => open--, () => open--);
+    for (const work of works)
+      work.then(
+        () => open--,
+        () => open--,
+      );
     for (let idle = 0; open > 0; idle++) {
       await new Promise((resolve) => setImmediate(resolve));
-      const [next] = [...alarms].filter(({ ms }) => ms <= PATIENCE).sort((one, other) => one.due - other.due);
+      const [next] = [...alarms]
+        .filter(({ ms }) => ms <= PATIENCE)
+        .sort((one, other) => one.due - other.due);
       // All that can go on without the clock has gone on.
       if (next === undefined || idle < 40) continue;
       idle = 0;
@@ -50,12 +56,22 @@ function standing() {
   return { timer, during };
 }
 
-const hangs: Complete = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }));
+const hangs: Complete = ({ signal }) =>
+  new Promise((_, reject) =>
+    signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
+  );
 const deaf: Complete = () => new Promise(() => undefined);
 const slow = (): { complete: Complete; answer: () => void } => {
   const waiting: (() => void)[] = [];
   return {
-    complete: () => new Promise((resolve) => waiting.push(() => resolve({ text: JSON.stringify({ facts: [], summary: "They spoke of boats and gulls." }) }))),
+    complete: () =>
+      new Promise((resolve) =>
+        waiting.push(() =>
+          resolve({
+            text: JSON.stringify({ facts: [], summary: "They spoke of boats and gulls." }),
+          }),
+        ),
+      ),
     answer: () => waiting.splice(0).forEach((one) => one()),
   };
 };
@@ -63,28 +79,48 @@ const slow = (): { complete: Complete; answer: () => void } => {
 async function room(distil: Complete, options: Options = {}) {
   const clock = standing();
   const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({ workspace: false, cache: false, inject: false, window: { tokens: 8_000, patience: PATIENCE }, timer: clock.timer, listen: (event) => events.push(event), distil: { complete: distil, idleAfter: false }, ...options });
+  const tidemark = await openTidemark({
+    workspace: false,
+    cache: false,
+    inject: false,
+    window: { tokens: 8_000, patience: PATIENCE },
+    timer: clock.timer,
+    listen: (event) => events.push(event),
+    distil: { complete: distil, idleAfter: false },
+    ...options,
+  });
   opened.push(tidemark);
   return { tidemark, events, ...clock };
 }
 
-const words = (name: string, count: number): string => Array.from({ length: count }, (_, at) => `${name}${at} gull`).join(" ");
+const words = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, at) => `${name}${at} gull`).join(" ");
 /** So many messages that a request of them is past the brim. */
-const history = (name: string, messages = 31): Message[] => Array.from({ length: messages }, (_, at) => (at % 2 === 0 ? user : assistant)(`${name} ${at}: ${words(`${name}${at}x`, 60)}`));
+const history = (name: string, messages = 31): Message[] =>
+  Array.from({ length: messages }, (_, at) =>
+    (at % 2 === 0 ? user : assistant)(`${name} ${at}: ${words(`${name}${at}x`, 60)}`),
+  );
 
 describe("what a turn waits for a summary, by a clock that only waiting moves,", () => {
-  it.each([["hangs", hangs], ["hangs and hears no signal", deaf]] as const)("is at most patience at the brim, when the distiller %s", async (_, distil) => {
+  it.each([
+    ["hangs", hangs],
+    ["hangs and hears no signal", deaf],
+  ] as const)("is at most patience at the brim, when the distiller %s", async (_, distil) => {
     const { tidemark, events, during } = await room(distil);
     const begun = tidemark.begin(requestOf(history("a")));
     expect(await during([begun])).toBe(PATIENCE);
     expect((await begun).folded).toBeDefined();
-    expect(events.filter(({ type }) => type === "waited")).toMatchObject([{ ms: PATIENCE, why: "the request is at the brim and no summary was ready" }]);
+    expect(events.filter(({ type }) => type === "waited")).toMatchObject([
+      { ms: PATIENCE, why: "the request is at the brim and no summary was ready" },
+    ]);
     expect(events).toContainEqual(expect.objectContaining({ type: "distilled", by: "extractive" }));
   });
 
   it("is at most patience in each of many turns at once, more than may distil", async () => {
     const { tidemark, during } = await room(hangs);
-    const turns = Array.from({ length: 12 }, (_, at) => tidemark.begin(requestOf(history(`s${at}`))));
+    const turns = Array.from({ length: 12 }, (_, at) =>
+      tidemark.begin(requestOf(history(`s${at}`))),
+    );
     expect(await during(turns)).toBe(PATIENCE);
     for (const turn of turns) expect((await turn).folded).toBeDefined();
   });
@@ -112,7 +148,13 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     const begun = tidemark.begin(requestOf(history("q")));
     const waited = during([begun]);
     const settled = begun.then(() => true);
-    while (!(await Promise.race([settled, new Promise<false>((resolve) => setImmediate(() => resolve(false)))]))) answer();
+    while (
+      !(await Promise.race([
+        settled,
+        new Promise<false>((resolve) => setImmediate(() => resolve(false))),
+      ]))
+    )
+      answer();
     expect(await waited).toBeLessThanOrEqual(PATIENCE);
     expect((await begun).folded).toBeDefined();
     expect(events).toContainEqual(expect.objectContaining({ type: "distilled", by: "model" }));
@@ -124,7 +166,11 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     const first = await during([begun]);
     const turn = await begun;
     expect(turn.window.mark).not.toBe("below");
-    const again = turn.recover({ status: 400, type: "invalid_request_error", message: "prompt is too long: 5000 tokens > 4000 maximum" });
+    const again = turn.recover({
+      status: 400,
+      type: "invalid_request_error",
+      message: "prompt is too long: 5000 tokens > 4000 maximum",
+    });
     const second = await during([again]);
     expect(await again).toBeDefined();
     expect(first + second).toBeLessThanOrEqual(PATIENCE);
@@ -133,22 +179,48 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
 
   it("and for an embedder that hangs is one patience together, and the little that recall has in any case", async () => {
     let silent = false;
-    const embed = { dimensions: 3, embed: (texts: readonly string[], signal?: AbortSignal) => (silent ? new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(new Error("stopped")))) : Promise.resolve(texts.map(() => [1, 0, 0]))) };
+    const embed = {
+      dimensions: 3,
+      embed: (texts: readonly string[], signal?: AbortSignal) =>
+        silent
+          ? new Promise<never>((_, reject) =>
+              signal?.addEventListener("abort", () => reject(new Error("stopped"))),
+            )
+          : Promise.resolve(texts.map(() => [1, 0, 0])),
+    };
     const { tidemark, during, events } = await room(hangs, { embed, recall: {} });
     await tidemark.memory.save("The deploy key lives in the blue vault.");
     await tidemark.idle();
     silent = true;
-    const begun = tidemark.begin(requestOf([...history("e", 30), user("Where does the deploy key live?")]));
+    const begun = tidemark.begin(
+      requestOf([...history("e", 30), user("Where does the deploy key live?")]),
+    );
     expect(await during([begun])).toBeLessThanOrEqual(PATIENCE + RECALL);
     expect((await begun).folded).toBeDefined();
-    expect(events).toContainEqual(expect.objectContaining({ type: "degraded", where: "recall for a turn" }));
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "degraded", where: "recall for a turn" }),
+    );
   });
 
   it("is one patience where the distiller has answered, and the embedder hangs with what it said", async () => {
     let asked = 0;
-    const embed = { dimensions: 3, embed: (texts: readonly string[], _?: AbortSignal, use?: string) => (use === "memory" && texts.some((text) => text.startsWith("Fact")) ? (asked++, new Promise<never>(() => undefined)) : Promise.resolve(texts.map(() => [1, 0, 0]))) };
-    const facts = [{ content: "Fact: the gull is white.", category: "daily", importance: 0.5, from: [1] }];
-    const { tidemark, during } = await room(() => Promise.resolve({ text: JSON.stringify({ facts, summary: "They spoke of boats and gulls." }) }), { embed });
+    const embed = {
+      dimensions: 3,
+      embed: (texts: readonly string[], _?: AbortSignal, use?: string) =>
+        use === "memory" && texts.some((text) => text.startsWith("Fact"))
+          ? (asked++, new Promise<never>(() => undefined))
+          : Promise.resolve(texts.map(() => [1, 0, 0])),
+    };
+    const facts = [
+      { content: "Fact: the gull is white.", category: "daily", importance: 0.5, from: [1] },
+    ];
+    const { tidemark, during } = await room(
+      () =>
+        Promise.resolve({
+          text: JSON.stringify({ facts, summary: "They spoke of boats and gulls." }),
+        }),
+      { embed },
+    );
     await tidemark.memory.save("The pier is old.");
     await tidemark.idle();
     const begun = tidemark.begin(requestOf(history("f")));
@@ -158,7 +230,11 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
   });
 
   it("is used to make the fold ready, and of that nothing is stored before the wait is over, or if a summary comes", async () => {
-    const told = [user("My name is Inger Holm, and my boat is called Skarven."), assistant("Noted."), ...history("w")];
+    const told = [
+      user("My name is Inger Holm, and my boat is called Skarven."),
+      assistant("Noted."),
+      ...history("w"),
+    ];
     const pause = async (): Promise<void> => {
       for (let idle = 0; idle < 60; idle++) await new Promise((resolve) => setImmediate(resolve));
     };
@@ -172,7 +248,14 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
       expect((await tidemark.memory.list()).length).toBe(0);
       const waited = during([begun]);
       const settled = begun.then(() => true);
-      while (comes && !(await Promise.race([settled, new Promise<false>((resolve) => setImmediate(() => resolve(false)))]))) answer();
+      while (
+        comes &&
+        !(await Promise.race([
+          settled,
+          new Promise<false>((resolve) => setImmediate(() => resolve(false))),
+        ]))
+      )
+        answer();
       await waited;
       expect((await begun).folded).toBeDefined();
       const distilled = events.flatMap((event) => (event.type === "distilled" ? [event] : []));
@@ -217,10 +300,17 @@ describe("a fold on demand", () => {
   it("called off before it began asks nobody, and a signal that is none is refused", async () => {
     let asked = 0;
     const { tidemark } = await talked((request) => (asked++, hangs(request)));
-    expect(await tidemark.fold(undefined, { signal: AbortSignal.abort() })).toEqual({ refused: expect.stringMatching(/called off/) as string });
+    expect(await tidemark.fold(undefined, { signal: AbortSignal.abort() })).toEqual({
+      refused: expect.stringMatching(/called off/) as string,
+    });
     expect(asked).toBe(0);
-    await expect(tidemark.fold(undefined, { signal: "now" as never })).rejects.toMatchObject({ code: "config", message: expect.stringMatching(/AbortSignal/) as string });
-    await expect(tidemark.begin(requestOf(history("d", 15)), { signal: 5 as never })).rejects.toMatchObject({ code: "config" });
+    await expect(tidemark.fold(undefined, { signal: "now" as never })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringMatching(/AbortSignal/) as string,
+    });
+    await expect(
+      tidemark.begin(requestOf(history("d", 15)), { signal: 5 as never }),
+    ).rejects.toMatchObject({ code: "config" });
   });
 
   it("ends with the signal of a turn too: at the brim it folds without the model", async () => {
@@ -236,7 +326,10 @@ describe("patience", () => {
     const { timer, during } = standing();
     const patience = createPatience(timer!, PATIENCE);
     const waits: number[] = [];
-    const wait = async (ms: number): Promise<void> => void waits.push((await patience.wait(new Promise(() => undefined), Math.min(ms, patience.left()))).ms);
+    const wait = async (ms: number): Promise<void> =>
+      void waits.push(
+        (await patience.wait(new Promise(() => undefined), Math.min(ms, patience.left()))).ms,
+      );
     await during([wait(100)]);
     expect((await patience.wait(Promise.resolve("there"), patience.left())).result).toBe("there");
     await during([wait(2 * PATIENCE)]);

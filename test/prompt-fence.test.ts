@@ -8,7 +8,25 @@ import { growsWithLength, repeated } from "./support/growth.ts";
 const hostile = fc
   .array(
     fc.oneof(
-      fc.constantFrom("<", "</", ">", "/", " ", "\n", "\u200b", "tidemark-", "TIDEMARK-", "tidemar\u212a-", "soul", "summary", "<tidemark-summary>", "</tidemark-summary>", "</ Tidemark-Summary >", '" fold="x', "‹"),
+      fc.constantFrom(
+        "<",
+        "</",
+        ">",
+        "/",
+        " ",
+        "\n",
+        "\u200b",
+        "tidemark-",
+        "TIDEMARK-",
+        "tidemar\u212a-",
+        "soul",
+        "summary",
+        "<tidemark-summary>",
+        "</tidemark-summary>",
+        "</ Tidemark-Summary >",
+        '" fold="x',
+        "‹",
+      ),
       fc.string({ unit: "binary", maxLength: 8 }),
     ),
     { maxLength: 30 },
@@ -38,11 +56,25 @@ test("what stands outside fences is kept byte for byte, what stands inside is go
 });
 
 test("text without fences is the same, and a fence inside a fence goes with it", () => {
-  expect(withoutFences("a < b, </tidemark-x> and <tidemark-y> are no fences")).toBe("a < b, </tidemark-x> and <tidemark-y> are no fences");
-  expect(withoutFences("one <tidemark-a>\n<tidemark-b>\nx\n</tidemark-b>\n</tidemark-a> two")).toBe("one  two");
+  expect(withoutFences("a < b, </tidemark-x> and <tidemark-y> are no fences")).toBe(
+    "a < b, </tidemark-x> and <tidemark-y> are no fences",
+  );
+  expect(withoutFences("one <tidemark-a>\n<tidemark-b>\nx\n</tidemark-b>\n</tidemark-a> two")).toBe(
+    "one  two",
+  );
 });
 
 test("half tags take time that grows with their length only", async () => {
-  for (const unit of ["<tidemark-", "<tidemark-a>", "</tidemark-a>", "<tidemark-a ", "<", "<tidemark-a><tidemark-b></tidemark-b>"])
-    await growsWithLength((length) => [withoutFences(repeated(unit, length)), fence("x", repeated(unit, length))], { what: unit });
+  for (const unit of [
+    "<tidemark-",
+    "<tidemark-a>",
+    "</tidemark-a>",
+    "<tidemark-a ",
+    "<",
+    "<tidemark-a><tidemark-b></tidemark-b>",
+  ])
+    await growsWithLength(
+      (length) => [withoutFences(repeated(unit, length)), fence("x", repeated(unit, length))],
+      { what: unit },
+    );
 });

@@ -12,8 +12,16 @@ const INTERFACES: readonly (readonly [file: string, name: string])[] = [
 ];
 
 function membersOf(file: string, name: string): ts.TypeElement[] {
-  const source = ts.createSourceFile(file, ts.sys.readFile(join(REPOSITORY, file)) ?? "", ts.ScriptTarget.Latest, true);
-  const found = source.statements.find((one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === name);
+  const source = ts.createSourceFile(
+    file,
+    ts.sys.readFile(join(REPOSITORY, file)) ?? "",
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const found = source.statements.find(
+    (one): one is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(one) && one.name.text === name,
+  );
   return [...(found?.members ?? [])];
 }
 
@@ -32,16 +40,33 @@ describe("every public member", () => {
   it("stands in docs/reference.md", () => {
     const reference = ts.sys.readFile(join(REPOSITORY, "docs/reference.md")) ?? "";
     const table = reference.split("\n## Methods\n")[1]?.split("\n## ")[0] ?? "";
-    const prefix: Readonly<Record<string, string>> = { Turn: "turn.", MemoryApi: "memory.", HistoryApi: "history.", WorkspaceApi: "workspace." };
-    const names = INTERFACES.flatMap(([file, name]) => membersOf(file, name).map((member) => `${prefix[name] ?? ""}${member.name?.getText() ?? ""}`));
-    const there = (name: string): boolean => table.includes(`\`${name}(`) || table.includes(`\`${name}\``) || table.includes(`\`${name}.`);
+    const prefix: Readonly<Record<string, string>> = {
+      Turn: "turn.",
+      MemoryApi: "memory.",
+      HistoryApi: "history.",
+      WorkspaceApi: "workspace.",
+    };
+    const names = INTERFACES.flatMap(([file, name]) =>
+      membersOf(file, name).map((member) => `${prefix[name] ?? ""}${member.name?.getText() ?? ""}`),
+    );
+    const there = (name: string): boolean =>
+      table.includes(`\`${name}(`) || table.includes(`\`${name}\``) || table.includes(`\`${name}.`);
     expect(names.filter((name) => !there(name) && name !== "workspace")).toEqual([]);
-    const members = (file: string, name: string): string[] => membersOf(file, name).map((member) => member.name?.getText() ?? "");
-    for (const name of [...members("src/model/memory.ts", "Memory"), ...members("src/model/memory.ts", "Hit")]) expect(table).toContain(name);
+    const members = (file: string, name: string): string[] =>
+      membersOf(file, name).map((member) => member.name?.getText() ?? "");
+    for (const name of [
+      ...members("src/model/memory.ts", "Memory"),
+      ...members("src/model/memory.ts", "Hit"),
+    ])
+      expect(table).toContain(name);
   });
 
   it("of options says what it is", () => {
-    const bare = [...membersOf("src/tidemark/types.ts", "Options"), ...membersOf("src/window/limits.ts", "WindowOptions"), ...membersOf("src/tidemark/types.ts", "BeginOptions")].filter((member) => ts.getJSDocCommentsAndTags(member).length === 0);
+    const bare = [
+      ...membersOf("src/tidemark/types.ts", "Options"),
+      ...membersOf("src/window/limits.ts", "WindowOptions"),
+      ...membersOf("src/tidemark/types.ts", "BeginOptions"),
+    ].filter((member) => ts.getJSDocCommentsAndTags(member).length === 0);
     expect(bare.map((member) => member.name?.getText())).toEqual([]);
   });
 });

@@ -17,7 +17,8 @@ const KNOWN = {
   staging: "User: The staging database is on port 5433.",
 };
 type Known = keyof typeof KNOWN;
-const nameOf = (content: string) => Object.entries(KNOWN).find(([, text]) => text === content)?.[0] ?? content;
+const nameOf = (content: string) =>
+  Object.entries(KNOWN).find(([, text]) => text === content)?.[0] ?? content;
 
 let tidemark: Tidemark;
 beforeAll(async () => {
@@ -26,7 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => tidemark.close());
 
-const found = async (question: string) => (await tidemark.memory.recall(question, { limit: 3 })).map(({ text }) => nameOf(text));
+const found = async (question: string) =>
+  (await tidemark.memory.recall(question, { limit: 3 })).map(({ text }) => nameOf(text));
 
 const CHORES =
   "The changelog was written on Monday and the scripts have been tried on a copy of the data. Please check that the flags of the new search page are " +
@@ -34,13 +36,19 @@ const CHORES =
 
 describe("questions as people ask them", () => {
   const asked: readonly (readonly [question: string, answer: Known])[] = [
-    ["I broke a tooth this morning, it hurts so much, can you help me write to the practice?", "dentist"],
+    [
+      "I broke a tooth this morning, it hurts so much, can you help me write to the practice?",
+      "dentist",
+    ],
     ["wifi", "wifi"],
     ["What's the wifi password here?", "wifi"],
     ["What is the hot-spot at home called?", "wlan"],
     [`Ship the release to production today. ${CHORES.repeat(4)}`, "release"],
     [`${CHORES.repeat(4)} Then ship the release to production.`, "release"],
-    ["Can you suggest a dessert for tonight? I have friends over and I want something with nuts.", "peanuts"],
+    [
+      "Can you suggest a dessert for tonight? I have friends over and I want something with nuts.",
+      "peanuts",
+    ],
     ["Where should we go in spring?", "trip"],
     ["where does our pipeline run", "ci"],
     ["which package manager do we use?", "pnpm"],
@@ -67,11 +75,30 @@ describe("questions as people ask them", () => {
   });
 
   it("are answered in whatever company of other sentences they come", async () => {
-    const others = ["The report is due.", "Look at the second chart.", "It rained for days.", "The cat sleeps on the mat.", "We painted the fence green."];
+    const others = [
+      "The report is due.",
+      "Look at the second chart.",
+      "It rained for days.",
+      "The cat sleeps on the mat.",
+      "We painted the fence green.",
+    ];
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...asked.slice(5)), fc.array(fc.constantFrom(...others), { maxLength: 8 }), fc.array(fc.constantFrom(...others), { maxLength: 8 }), async ([question, answer], before, after) => {
-        expect(await found([...before, question.endsWith("?") || question.endsWith(".") ? question : `${question}?`, ...after].join(" "))).toContain(answer);
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(...asked.slice(5)),
+        fc.array(fc.constantFrom(...others), { maxLength: 8 }),
+        fc.array(fc.constantFrom(...others), { maxLength: 8 }),
+        async ([question, answer], before, after) => {
+          expect(
+            await found(
+              [
+                ...before,
+                question.endsWith("?") || question.endsWith(".") ? question : `${question}?`,
+                ...after,
+              ].join(" "),
+            ),
+          ).toContain(answer);
+        },
+      ),
       { numRuns: runs(60) },
     );
   });
@@ -80,8 +107,16 @@ describe("questions as people ask them", () => {
 describe("a short session", () => {
   const after = async (said: string): Promise<readonly string[]> => {
     const one = await openTidemark({ workspace: false, distil: "extractive" });
-    const turn = await one.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: said }] });
-    await turn.end({ role: "assistant", content: [{ type: "text", text: "I see." }], usage: { input_tokens: 1, output_tokens: 1 } });
+    const turn = await one.begin({
+      model: "m",
+      max_tokens: 100,
+      messages: [{ role: "user", content: said }],
+    });
+    await turn.end({
+      role: "assistant",
+      content: [{ type: "text", text: "I see." }],
+      usage: { input_tokens: 1, output_tokens: 1 },
+    });
     await one.memory.search("anything");
     const contents = (await one.memory.list({ limit: 20 })).map(({ content }) => content);
     await one.close();
@@ -89,13 +124,28 @@ describe("a short session", () => {
   };
 
   it.each([
-    "I'm planning a trip to Japan in April with my wife.", "The meeting moved to Thursday 3pm.", "Our CI runs on GitHub Actions.", "The API rate limit is 50 requests per minute.",
-    "I drive a 2014 Honda Civic.", "I prefer short answers without bullet points.", "I work night shifts at the hospital.", "I take 20 mg of lisinopril every morning.",
-    "Ich habe am 3. März Geburtstag.", "我对花生过敏。",
+    "I'm planning a trip to Japan in April with my wife.",
+    "The meeting moved to Thursday 3pm.",
+    "Our CI runs on GitHub Actions.",
+    "The API rate limit is 50 requests per minute.",
+    "I drive a 2014 Honda Civic.",
+    "I prefer short answers without bullet points.",
+    "I work night shifts at the hospital.",
+    "I take 20 mg of lisinopril every morning.",
+    "Ich habe am 3. März Geburtstag.",
+    "我对花生过敏。",
   ])("keeps: %s", async (said) => expect((await after(said)).join()).toContain(said));
 
   it.each([
-    "The weather is so lovely today, isn't it?", "The traffic was terrible this morning.", "I'm so tired today.", "What a day, I really need some coffee now.",
-    "The movie was better than I expected.", "I had a good lunch.", "My head is spinning from all of this.", "Thanks a lot, have a great evening!", "Ich bin heute so müde.", "今天好累。",
+    "The weather is so lovely today, isn't it?",
+    "The traffic was terrible this morning.",
+    "I'm so tired today.",
+    "What a day, I really need some coffee now.",
+    "The movie was better than I expected.",
+    "I had a good lunch.",
+    "My head is spinning from all of this.",
+    "Thanks a lot, have a great evening!",
+    "Ich bin heute so müde.",
+    "今天好累。",
   ])("keeps nothing of: %s", async (said) => expect(await after(said)).toEqual([]));
 });

@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -20,7 +28,13 @@ const freshFolder = (): string => {
 };
 let time = Date.UTC(2026, 10, 21, 9);
 const start = async (workspace: string, options: Partial<Options>): Promise<Tidemark> => {
-  const tidemark = await openTidemark({ workspace, cache: false, window: { tokens: 8_000, patience: 15 }, now: () => (time += 1_000), ...options });
+  const tidemark = await openTidemark({
+    workspace,
+    cache: false,
+    window: { tokens: 8_000, patience: 15 },
+    now: () => (time += 1_000),
+    ...options,
+  });
   open.push(tidemark);
   return tidemark;
 };
@@ -35,7 +49,8 @@ function model(name: number): { complete: Complete; asked: number[] } {
   return { complete, asked };
 }
 
-const said = (last: number, label = 0) => Array.from({ length: last + 1 }, (_, at) => messageOf(label + at));
+const said = (last: number, label = 0) =>
+  Array.from({ length: last + 1 }, (_, at) => messageOf(label + at));
 
 /** Says messages up to `last`, as one conversation. */
 async function talk(tidemark: Tidemark, from: number, last: number): Promise<void> {
@@ -46,12 +61,18 @@ async function talk(tidemark: Tidemark, from: number, last: number): Promise<voi
   }
 }
 
-const aboutAll = async (tidemark: Tidemark): Promise<number[]> => (await tidemark.memory.list({ limit: 1_000 })).flatMap(({ content }) => aboutIn(content) ?? []).sort((a, b) => a - b);
-const logOf = (workspace: string): string => join(workspace, "memory", `${new Date(time).toISOString().slice(0, 10)}.md`);
+const aboutAll = async (tidemark: Tidemark): Promise<number[]> =>
+  (await tidemark.memory.list({ limit: 1_000 }))
+    .flatMap(({ content }) => aboutIn(content) ?? [])
+    .sort((a, b) => a - b);
+const logOf = (workspace: string): string =>
+  join(workspace, "memory", `${new Date(time).toISOString().slice(0, 10)}.md`);
 const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
 /** Talks until something is distilled, and keeps the folder as it is when `at` happens: a process killed there leaves that. */
-async function killedAt(moment: "asked" | "saved"): Promise<{ left: string; whole: string; last: number }> {
+async function killedAt(
+  moment: "asked" | "saved",
+): Promise<{ left: string; whole: string; last: number }> {
   const [workspace, left] = [freshFolder(), freshFolder()];
   let kept = false;
   const keep = (): void => {
@@ -62,7 +83,10 @@ async function killedAt(moment: "asked" | "saved"): Promise<{ left: string; whol
     if (moment === "asked") keep();
     return 1;
   });
-  const tidemark = await start(workspace, { distil: complete, listen: ({ type }) => void (moment === "saved" && type === "saved" && keep()) });
+  const tidemark = await start(workspace, {
+    distil: complete,
+    listen: ({ type }) => void (moment === "saved" && type === "saved" && keep()),
+  });
   let last = 0;
   for (; !kept; last += 2) await talk(tidemark, last, last);
   return { left, whole: workspace, last: last - 2 };
@@ -73,7 +97,9 @@ describe("a process killed when its facts were stored and the watermark had not 
     const { left, last } = await killedAt("saved");
     const { complete, asked } = model(2);
     const tidemark = await start(left, { distil: complete });
-    const facts = (await tidemark.memory.list({ limit: 1_000 })).filter(({ content }) => aboutIn(content) !== undefined);
+    const facts = (await tidemark.memory.list({ limit: 1_000 })).filter(
+      ({ content }) => aboutIn(content) !== undefined,
+    );
     const stored = facts.flatMap(({ content }) => aboutIn(content) ?? []);
     expect(stored.length).toBeGreaterThan(3);
     const gone = facts[0];
@@ -87,14 +113,23 @@ describe("a process killed when its facts were stored and the watermark had not 
     for (const n of stored) if (n !== aboutIn(gone?.content ?? "")) expect(about).toContain(n);
     // Which messages they came from is known too, and MEMORY.md has them.
     const folds = await tidemark.history.folds();
-    const learnt = await Promise.all(folds.map(async ({ id }) => (await tidemark.history.diff(id))?.remembered.memories.map(({ content }) => content) ?? []));
+    const learnt = await Promise.all(
+      folds.map(
+        async ({ id }) =>
+          (await tidemark.history.diff(id))?.remembered.memories.map(({ content }) => content) ??
+          [],
+      ),
+    );
     const memory = readFileSync(join(left, "MEMORY.md"), "utf8");
     for (const { content } of facts.slice(1)) {
       expect(learnt.flat()).toContain(content);
       expect(memory).toContain(content);
     }
     await tidemark.close();
-    expect(await rebuildIndex({ workspace: left, now: () => time, dry: true })).toMatchObject({ differed: 0, odd: 0 });
+    expect(await rebuildIndex({ workspace: left, now: () => time, dry: true })).toMatchObject({
+      differed: 0,
+      odd: 0,
+    });
   });
 
   it("by a second one that is killed in the same place, neither", async () => {
@@ -119,23 +154,39 @@ describe("a process killed in the middle of writing its facts", () => {
     const added = after.slice(before.length);
     const receipt = added.indexOf(" receipt: ");
     expect(receipt).toBeGreaterThan(100);
-    for (const cut of [40, added.indexOf("\n") + 1, Math.floor(receipt / 2), receipt, receipt + 80]) {
+    for (const cut of [
+      40,
+      added.indexOf("\n") + 1,
+      Math.floor(receipt / 2),
+      receipt,
+      receipt + 80,
+    ]) {
       const workspace = freshFolder();
       cpSync(left, workspace, { recursive: true });
       mkdirSync(join(workspace, "memory"), { recursive: true });
       writeFileSync(logOf(workspace), before + added.slice(0, cut));
       const events: TidemarkEvent[] = [];
       const { complete } = model(2);
-      const tidemark = await start(workspace, { distil: complete, listen: (event) => events.push(event) });
+      const tidemark = await start(workspace, {
+        distil: complete,
+        listen: (event) => events.push(event),
+      });
       expect(await aboutAll(tidemark)).toEqual([]);
       await talk(tidemark, last, last + 4);
       const about = await aboutAll(tidemark);
       expect(about.length).toBeGreaterThan(3);
       expect(about).toEqual([...new Set(about)]);
-      expect((await tidemark.memory.list({ limit: 1_000 })).filter(({ content }) => /told at asking 2/.test(content))).toHaveLength(about.length);
+      expect(
+        (await tidemark.memory.list({ limit: 1_000 })).filter(({ content }) =>
+          /told at asking 2/.test(content),
+        ),
+      ).toHaveLength(about.length);
       expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
       await tidemark.close();
-      expect(await rebuildIndex({ workspace, now: () => time, dry: true })).toMatchObject({ differed: 0, odd: 0 });
+      expect(await rebuildIndex({ workspace, now: () => time, dry: true })).toMatchObject({
+        differed: 0,
+        odd: 0,
+      });
     }
   });
 
@@ -146,7 +197,13 @@ describe("a process killed in the middle of writing its facts", () => {
     expect(text).toContain(" receipt: ");
     const tidemark = await start(whole, {});
     const before = await aboutAll(tidemark);
-    writeFileSync(logOf(whole), text.split("\n").filter((line) => !line.includes(" receipt: ")).join("\n"));
+    writeFileSync(
+      logOf(whole),
+      text
+        .split("\n")
+        .filter((line) => !line.includes(" receipt: "))
+        .join("\n"),
+    );
     time += 10_000;
     expect(await aboutAll(tidemark)).toEqual(before);
     expect(before.length).toBeGreaterThan(3);
@@ -155,14 +212,18 @@ describe("a process killed in the middle of writing its facts", () => {
   it("a receipt is nothing to find", async () => {
     const { whole } = await killedAt("saved");
     const tidemark = await start(whole, {});
-    const hits = await tidemark.memory.search("receipt what messages of a conversation taught is written down", { in: ["files"] });
+    const hits = await tidemark.memory.search(
+      "receipt what messages of a conversation taught is written down",
+      { in: ["files"] },
+    );
     expect(hits.filter(({ text }) => text.includes("receipt"))).toEqual([]);
   });
 });
 
 describe("a process killed in the middle of a line", () => {
   const SECRET = "The gate opens at quisquilia.";
-  const LINE = "- 09:00:00 saved: The gate opens at quisquilia. <!-- id=m1 at=2026-11-21T09:00:00.000Z scope=agent:default kind=fact category=general source=manual origin=host -->";
+  const LINE =
+    "- 09:00:00 saved: The gate opens at quisquilia. <!-- id=m1 at=2026-11-21T09:00:00.000Z scope=agent:default kind=fact category=general source=manual origin=host -->";
 
   it("leaves no words that outlive their being forgotten: not after the next line, nor after the next start", async () => {
     for (const then of ["line", "start"] as const)
@@ -175,12 +236,18 @@ describe("a process killed in the middle of a line", () => {
         writeFileSync(path, `${readFileSync(path, "utf8")}${LINE.slice(0, cut)}`);
         time += then === "start" ? 86_400_000 : 1_000;
         const next = await start(workspace, {});
-        expect((await next.memory.search("gate quisquilia", { in: ["files"] })).filter(({ text }) => text.includes("quisquilia"))).toEqual([]);
+        expect(
+          (await next.memory.search("gate quisquilia", { in: ["files"] })).filter(({ text }) =>
+            text.includes("quisquilia"),
+          ),
+        ).toEqual([]);
         const { id } = await next.memory.save(SECRET);
         await next.memory.forget(id);
         expect(readFileSync(path, "utf8")).not.toContain("quisquilia");
         expect(readFileSync(path, "utf8")).toContain("Something else.");
-        expect((await next.memory.list()).map(({ content }) => content)).toEqual(["Something else."]);
+        expect((await next.memory.list()).map(({ content }) => content)).toEqual([
+          "Something else.",
+        ]);
       }
   });
 
@@ -208,14 +275,23 @@ describe("two processes in one conversation", () => {
     let waiting = 0;
     let go = (): void => {};
     const both = new Promise<void>((resolve) => (go = resolve));
-    const held = (name: number): Complete => async (request) => {
-      if ((waiting += 1) === 2) go();
-      await both;
-      return distillerFor(() => name)(request);
-    };
-    const [one, other] = [await start(workspace, { distil: held(1) }), await start(workspace, { distil: held(2) })];
+    const held =
+      (name: number): Complete =>
+      async (request) => {
+        if ((waiting += 1) === 2) go();
+        await both;
+        return distillerFor(() => name)(request);
+      };
+    const [one, other] = [
+      await start(workspace, { distil: held(1) }),
+      await start(workspace, { distil: held(2) }),
+    ];
     for (let at = 0; waiting < 2; at += 2) {
-      const turns = await Promise.all([one, other].map((tidemark) => tidemark.begin(requestOf(said(at)), { conversation: "one" })));
+      const turns = await Promise.all(
+        [one, other].map((tidemark) =>
+          tidemark.begin(requestOf(said(at)), { conversation: "one" }),
+        ),
+      );
       for (const turn of turns) await turn.end(replyOf(messageOf(at + 1), turn.window.used));
     }
     await Promise.all([one.idle(), other.idle()]);
@@ -230,10 +306,17 @@ describe("two processes in one conversation", () => {
     const { complete, asked } = model(1);
     const never: Complete = () => new Promise(() => {});
     const small = { window: { tokens: 5_000, patience: 1 } };
-    const [one, other] = [await start(workspace, { distil: never, ...small }), await start(workspace, { distil: never, ...small })];
+    const [one, other] = [
+      await start(workspace, { distil: never, ...small }),
+      await start(workspace, { distil: never, ...small }),
+    ];
     let folded = 0;
     for (let at = 0; folded === 0; at += 2) {
-      const turns = await Promise.all([one, other].map((tidemark) => tidemark.begin(requestOf(said(at)), { conversation: "one" })));
+      const turns = await Promise.all(
+        [one, other].map((tidemark) =>
+          tidemark.begin(requestOf(said(at)), { conversation: "one" }),
+        ),
+      );
       for (const turn of turns) await turn.end(replyOf(messageOf(at + 1), turn.window.used));
       folded = (await one.history.folds()).length;
     }
@@ -252,7 +335,13 @@ describe("work that is queued", () => {
   it("reaches only as far as the conversation still says what it said: the rest is distilled with what it says now", async () => {
     const workspace = freshFolder();
     const { complete, asked } = model(1);
-    const failing = { distil: { complete: () => Promise.reject(new Error("overloaded")), atClose: "model" as const }, window: { tokens: 9_000, patience: 1 } };
+    const failing = {
+      distil: {
+        complete: () => Promise.reject(new Error("overloaded")),
+        atClose: "model" as const,
+      },
+      window: { tokens: 9_000, patience: 1 },
+    };
     const tidemark = await start(workspace, failing);
     for (let at = 0; at < 25; at += 2) {
       const turn = await tidemark.begin(requestOf(said(at)), { conversation: "one" });
@@ -260,9 +349,16 @@ describe("work that is queued", () => {
     }
     await tidemark.close();
     // The last reply comes out another way, and the conversation goes on before anybody does the work.
-    const other = [...said(24), messageOf(25, { attempt: 2 }), ...Array.from({ length: 19 }, (_, at) => messageOf(26 + at))];
+    const other = [
+      ...said(24),
+      messageOf(25, { attempt: 2 }),
+      ...Array.from({ length: 19 }, (_, at) => messageOf(26 + at)),
+    ];
     time += 3_600_000;
-    const next = await start(workspace, { distil: complete, window: { tokens: 9_000, patience: 1 } });
+    const next = await start(workspace, {
+      distil: complete,
+      window: { tokens: 9_000, patience: 1 },
+    });
     expect((await next.stats()).queued).toBe(1);
     const turn = await next.begin(requestOf(other), { conversation: "one" });
     await turn.end(replyOf(messageOf(45), turn.window.used));
@@ -300,13 +396,20 @@ describe("a branch of a conversation", () => {
       while (!waiting && !idle) await new Promise(setImmediate);
     }
     // The user goes back behind what was said last, where no call is open, and says something else.
-    const other = [...said((at - 5) % 6 === 3 ? at - 7 : at - 5), { role: "user" as const, content: "Rather something else, please." }];
+    const other = [
+      ...said((at - 5) % 6 === 3 ? at - 7 : at - 5),
+      { role: "user" as const, content: "Rather something else, please." },
+    ];
     const branch = await tidemark.begin(requestOf(other), { conversation: "one" });
     release();
     await tidemark.idle();
     await branch.end(replyOf({ role: "assistant", content: "Gladly." }, branch.window.used));
     await tidemark.idle();
-    const long = [...other, { role: "assistant" as const, content: "Gladly." }, ...Array.from({ length: 9 }, (_, index) => messageOf(6_000 + index))];
+    const long = [
+      ...other,
+      { role: "assistant" as const, content: "Gladly." },
+      ...Array.from({ length: 9 }, (_, index) => messageOf(6_000 + index)),
+    ];
     const turn = await tidemark.begin(requestOf(long), { conversation: "one" });
     await turn.end(replyOf(messageOf(6_009), turn.window.used));
     await tidemark.idle();

@@ -6,7 +6,11 @@ import { runs } from "./support/runs.ts";
 const KEY = new Uint8Array(32).fill(3);
 const SALT = newSalt();
 const seal = createSeal(KEY, SALT);
-const texts = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.constantFrom("", "\ud800", "a\udc00b", "\u0000", "~", "x".repeat(100_000)));
+const texts = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom("", "\ud800", "a\udc00b", "\u0000", "~", "x".repeat(100_000)),
+);
 
 describe("what is sealed", () => {
   it("comes back as it was, whatever it was, and never looks the same twice unless it is to be looked up", () => {
@@ -25,7 +29,14 @@ describe("what is sealed", () => {
   });
 
   it("differs where the text differs, by half a character too", () => {
-    fc.assert(fc.property(texts, texts, (one, other) => void expect(seal.same("head", one) === seal.same("head", other)).toBe(one === other)));
+    fc.assert(
+      fc.property(
+        texts,
+        texts,
+        (one, other) =>
+          void expect(seal.same("head", one) === seal.same("head", other)).toBe(one === other),
+      ),
+    );
     expect(seal.same("head", "\ud800")).not.toBe(seal.same("head", "\ufffd"));
   });
 
@@ -47,21 +58,31 @@ describe("what is sealed", () => {
 
   it("is a digest as short as it was, and another digest for another key, column or bit", () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[0-9a-f]{32}$/), fc.stringMatching(/^[0-9a-f]{32}$/), (one, other) => {
-        const cell = seal.same("chain", one);
-        expect(seal.open("chain", cell)).toBe(one);
-        expect(cell).toHaveLength(25);
-        expect(cell).not.toContain(one);
-        expect(createSeal(KEY, SALT).same("chain", one)).toBe(cell);
-        expect(seal.same("chain", other) === cell).toBe(one === other);
-        for (const [opens, column] of [[createSeal(new Uint8Array(32).fill(4), SALT), "chain"], [seal, "anchor"]] as const) expect(opens.open(column, cell)).not.toBe(one);
-      }),
+      fc.property(
+        fc.stringMatching(/^[0-9a-f]{32}$/),
+        fc.stringMatching(/^[0-9a-f]{32}$/),
+        (one, other) => {
+          const cell = seal.same("chain", one);
+          expect(seal.open("chain", cell)).toBe(one);
+          expect(cell).toHaveLength(25);
+          expect(cell).not.toContain(one);
+          expect(createSeal(KEY, SALT).same("chain", one)).toBe(cell);
+          expect(seal.same("chain", other) === cell).toBe(one === other);
+          for (const [opens, column] of [
+            [createSeal(new Uint8Array(32).fill(4), SALT), "chain"],
+            [seal, "anchor"],
+          ] as const)
+            expect(opens.open(column, cell)).not.toBe(one);
+        },
+      ),
     );
   });
 
   it("takes a passphrase in either of its Unicode forms, and no other", () => {
     const said = createSeal("pässword of the harbour".normalize("NFC"), SALT).close("head", "tide");
-    expect(createSeal("pässword of the harbour".normalize("NFD"), SALT).open("head", said)).toBe("tide");
+    expect(createSeal("pässword of the harbour".normalize("NFD"), SALT).open("head", said)).toBe(
+      "tide",
+    );
     expect(() => createSeal("pässword of the Harbour", SALT).open("head", said)).toThrow();
   });
 });

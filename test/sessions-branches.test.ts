@@ -1,10 +1,23 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Message } from "../src/model/request.ts";
-import { assistant, conversations, countingDistiller, copied, leaveRooms, openRoom, type Room, tell, user } from "./support/talk.ts";
+import {
+  assistant,
+  conversations,
+  countingDistiller,
+  copied,
+  leaveRooms,
+  openRoom,
+  type Room,
+  tell,
+  user,
+} from "./support/talk.ts";
 
 afterEach(leaveRooms);
 
-const at = (number: number): Message => (number % 2 === 0 ? user : assistant)(`«${number}» what was said as number ${number}, ${"about crates on the quay ".repeat(4)}`);
+const at = (number: number): Message =>
+  (number % 2 === 0 ? user : assistant)(
+    `«${number}» what was said as number ${number}, ${"about crates on the quay ".repeat(4)}`,
+  );
 const lineOf = (length: number): Message[] => Array.from({ length }, (_, number) => at(number));
 
 describe.each([
@@ -16,7 +29,8 @@ describe.each([
   /** Archives messages [from, to) as a loop would, and answers the id of their conversation. */
   async function talk(room: Room, from: number, to: number): Promise<string> {
     const tidemark = await step(room);
-    for (let length = from + 1; length < to; length += 2) await tell(tidemark, lineOf(length), at(length));
+    for (let length = from + 1; length < to; length += 2)
+      await tell(tidemark, lineOf(length), at(length));
     return (await tidemark.history.list())[0]!.id;
   }
   async function fold(room: Room, conversation: string): Promise<{ id: string; messages: number }> {
@@ -24,7 +38,8 @@ describe.each([
     if ("refused" in done) throw new Error(done.refused);
     return done;
   }
-  const sends = async (room: Room, messages: Message[]) => (await (await step(room)).begin({ model: "m", max_tokens: 100, messages })).request.messages;
+  const sends = async (room: Room, messages: Message[]) =>
+    (await (await step(room)).begin({ model: "m", max_tokens: 100, messages })).request.messages;
 
   it("is sent as it is when message 10 was edited after a fold at 40, with all that came later or without", async () => {
     const room = await openRoom({ distil: countingDistiller().complete });
@@ -42,7 +57,13 @@ describe.each([
     const original = await sends(room, lineOf(61));
     expect(original).toHaveLength(1 + 61 - 40);
     expect(JSON.stringify(original[0])).toContain(folded.id);
-    expect((await room.tidemark.history.list()).map(({ id, messages, folds }) => [id === source, messages, folds])).toEqual(
+    expect(
+      (await room.tidemark.history.list()).map(({ id, messages, folds }) => [
+        id === source,
+        messages,
+        folds,
+      ]),
+    ).toEqual(
       expect.arrayContaining([
         [true, 61, 1],
         [false, 61, 0],
@@ -86,7 +107,9 @@ describe.each([
 
     // What the branch took along is its own: the source may be forgotten.
     await room.tidemark.history.forget({ conversation: source });
-    expect((await (await step(room)).history.read({ fold: first.id })).messages).toEqual(lineOf(20));
+    expect((await (await step(room)).history.read({ fold: first.id })).messages).toEqual(
+      lineOf(20),
+    );
     expect((await room.tidemark.history.read({ fold: second.id })).messages).toEqual([]);
   });
 
@@ -96,18 +119,26 @@ describe.each([
     await fold(room, source);
     const branch = [...lineOf(14), user("another way")];
     expect(await sends(room, branch)).toEqual(branch);
-    expect(await room.tidemark.history.list()).toMatchObject([{ messages: 15, folds: 0 }, { id: source, messages: 24, folds: 1 }]);
+    expect(await room.tidemark.history.list()).toMatchObject([
+      { messages: 15, folds: 0 },
+      { id: source, messages: 24, folds: 1 },
+    ]);
   });
 
   it("may leave a trimmed line too", async () => {
     const room = await openRoom();
     await talk(room, 0, 24);
     const trimmed = lineOf(24).slice(12);
-    const turns = await Promise.all(["one", "two"].map((name) => room.tidemark.begin({ model: "m", messages: [...trimmed, user(name)] })));
+    const turns = await Promise.all(
+      ["one", "two"].map((name) =>
+        room.tidemark.begin({ model: "m", messages: [...trimmed, user(name)] }),
+      ),
+    );
     await Promise.all(turns.map((turn, index) => turn.end(assistant(`for ${index}`))));
     const lines = await conversations(await step(room));
     expect(lines).toHaveLength(2);
-    for (const [index, name] of ["one", "two"].entries()) expect(lines).toContainEqual([...lineOf(24), user(name), assistant(`for ${index}`)]);
+    for (const [index, name] of ["one", "two"].entries())
+      expect(lines).toContainEqual([...lineOf(24), user(name), assistant(`for ${index}`)]);
   });
 });
 
@@ -117,7 +148,15 @@ describe("users and labels", () => {
     const [ada, bob] = [tidemark.as({ user: "ada" }), tidemark.as({ user: "bob" })];
     await tell(ada, [user("my cat's name is Whiskerino")], assistant("A fine name for a cat."));
     await tell(bob, [user("my cat's name is Whiskerino")], assistant("A fine name for a cat."));
-    await tell(ada, [user("my cat's name is Whiskerino"), assistant("A fine name for a cat."), user("she hunts pelicans")], assistant("Brave."));
+    await tell(
+      ada,
+      [
+        user("my cat's name is Whiskerino"),
+        assistant("A fine name for a cat."),
+        user("she hunts pelicans"),
+      ],
+      assistant("Brave."),
+    );
     const [hers] = await ada.history.list();
     const [his] = await bob.history.list();
     expect([hers!.messages, his!.messages]).toEqual([4, 2]);
@@ -132,15 +171,32 @@ describe("users and labels", () => {
     expect(await bob.unpin(pin)).toBe(false);
     expect(await bob.history.forget({ conversation: hers!.id })).toBe(0);
     expect(await bob.history.forget({ before: new Date("2100-01-01") })).toBe(1);
-    expect(await ada.history.read({ conversation: hers!.id })).toMatchObject({ messages: { length: 4 } });
+    expect(await ada.history.read({ conversation: hers!.id })).toMatchObject({
+      messages: { length: 4 },
+    });
     expect(await ada.unpin(pin)).toBe(true);
   });
 
   it("does not see conversations of the same user in another agent, team, project or organisation", async () => {
     const { tidemark } = await openRoom({ workspace: false });
-    const whos = [{ user: "ada" }, { user: "ada", agent: "b" }, { user: "ada", team: "t" }, { user: "ada", project: "p" }, { user: "ada", org: "o" }, { agent: "ada" }];
-    for (const [index, who] of whos.entries()) await tell(tidemark.as(who), [user("hi")], assistant(`Hello, number ${index}, whoever you are.`));
-    for (const [index, who] of whos.entries()) expect(await conversations(tidemark.as(who))).toEqual([[user("hi"), assistant(`Hello, number ${index}, whoever you are.`)]]);
+    const whos = [
+      { user: "ada" },
+      { user: "ada", agent: "b" },
+      { user: "ada", team: "t" },
+      { user: "ada", project: "p" },
+      { user: "ada", org: "o" },
+      { agent: "ada" },
+    ];
+    for (const [index, who] of whos.entries())
+      await tell(
+        tidemark.as(who),
+        [user("hi")],
+        assistant(`Hello, number ${index}, whoever you are.`),
+      );
+    for (const [index, who] of whos.entries())
+      expect(await conversations(tidemark.as(who))).toEqual([
+        [user("hi"), assistant(`Hello, number ${index}, whoever you are.`)],
+      ]);
   });
 
   it("keeps apart by the host's label what content cannot tell, and finds it again by that label", async () => {
@@ -159,7 +215,10 @@ describe("users and labels", () => {
       ["one", 4],
       ["two", 2],
     ]);
-    expect((await history.read({ conversation: "one" })).messages).toEqual([...line, assistant("High at noon.")]);
+    expect((await history.read({ conversation: "one" })).messages).toEqual([
+      ...line,
+      assistant("High at noon."),
+    ]);
     expect(await history.forget({ conversation: "two" })).toBe(1);
     expect(await history.read({ conversation: "two" })).toEqual({ messages: [] });
     expect(await history.list()).toHaveLength(2);
@@ -167,15 +226,26 @@ describe("users and labels", () => {
 
   it("lets the label given to begin win over the one given to as", async () => {
     const { tidemark } = await openRoom({ workspace: false });
-    await tell(tidemark.as({ conversation: "a" }), [user("hi")], assistant("Hello!"), { conversation: "b" });
+    await tell(tidemark.as({ conversation: "a" }), [user("hi")], assistant("Hello!"), {
+      conversation: "b",
+    });
     expect(await tidemark.history.list()).toMatchObject([{ label: "b" }]);
   });
 });
 
 describe("bound thinking", () => {
-  const thinking = (number: number): Message => assistant([{ type: "thinking", thinking: `thought ${number}`, signature: `sig-${number}` }, { type: "text", text: `answer ${number}` }]);
+  const thinking = (number: number): Message =>
+    assistant([
+      { type: "thinking", thinking: `thought ${number}`, signature: `sig-${number}` },
+      { type: "text", text: `answer ${number}` },
+    ]);
   const request = { system: "You are kind.", thinking: { type: "adaptive" } };
-  const thoughts = (messages: readonly Message[]) => messages.filter(({ content }) => Array.isArray(content) && content.some((block: { type: string }) => block.type === "thinking")).length;
+  const thoughts = (messages: readonly Message[]) =>
+    messages.filter(
+      ({ content }) =>
+        Array.isArray(content) &&
+        content.some((block: { type: string }) => block.type === "thinking"),
+    ).length;
 
   it("is sent on after a restart in mid-conversation, behind the same bytes", async () => {
     const room = await openRoom();
@@ -202,7 +272,10 @@ describe("bound thinking", () => {
   it("of before Tidemark was installed is left out once there is something to add, and all is archived", async () => {
     const room = await openRoom();
     await room.tidemark.memory.save("The harbour master is called Zephyrine.");
-    const line = Array.from({ length: 10 }, (_, turn) => [user(`question ${turn}`), thinking(turn)]).flat();
+    const line = Array.from({ length: 10 }, (_, turn) => [
+      user(`question ${turn}`),
+      thinking(turn),
+    ]).flat();
     for (let turn = 10; turn < 14; turn++) {
       line.push(user(`question ${turn}`));
       const begun = await tell(room.tidemark, line, thinking(turn), { request });
@@ -216,8 +289,13 @@ describe("bound thinking", () => {
   it("of a tool loop under way is left alone when Tidemark comes in: what it has to add waits for the loop's end", async () => {
     const room = await openRoom();
     await room.tidemark.memory.save("The harbour master is called Zephyrine.");
-    const asks = (number: number): Message => assistant([{ type: "thinking", thinking: "…", signature: `sig-${number}` }, { type: "tool_use", id: `t${number}`, name: "look", input: {} }]);
-    const answers = (number: number): Message => user([{ type: "tool_result", tool_use_id: `t${number}`, content: "a boat" }]);
+    const asks = (number: number): Message =>
+      assistant([
+        { type: "thinking", thinking: "…", signature: `sig-${number}` },
+        { type: "tool_use", id: `t${number}`, name: "look", input: {} },
+      ]);
+    const answers = (number: number): Message =>
+      user([{ type: "tool_result", tool_use_id: `t${number}`, content: "a boat" }]);
     const line = [user("look around"), asks(0), answers(0)];
     const first = await tell(room.tidemark, line, asks(1), { request });
     expect(first.request.system).toBe("You are kind.");
@@ -233,14 +311,26 @@ describe("bound thinking", () => {
 
   it("of one of two conversations with the same words is not sent behind the other's system text", async () => {
     const room = await openRoom();
-    const says = (signature: string): Message => assistant([{ type: "thinking", thinking: "…", signature }, { type: "text", text: "Hello! How can I help you today?" }]);
+    const says = (signature: string): Message =>
+      assistant([
+        { type: "thinking", thinking: "…", signature },
+        { type: "text", text: "Hello! How can I help you today?" },
+      ]);
     await room.tidemark.memory.save("The harbour master is called Zephyrine.");
     await tell(room.tidemark, [user("hi")], says("one"), { request });
     await room.tidemark.memory.save("The ferry is called Aurelia.");
     await tell(room.tidemark, [user("hi")], says("two"), { request });
     await room.reopen();
-    for (const [signature, knows] of [["one", false], ["two", true]] as const) {
-      const begun = await tell(room.tidemark, [user("hi"), says(signature), user("go on")], undefined, { request });
+    for (const [signature, knows] of [
+      ["one", false],
+      ["two", true],
+    ] as const) {
+      const begun = await tell(
+        room.tidemark,
+        [user("hi"), says(signature), user("go on")],
+        undefined,
+        { request },
+      );
       expect(thoughts(begun.request.messages)).toBe(1);
       expect(JSON.stringify(begun.request.system).includes("Aurelia")).toBe(knows);
     }

@@ -13,20 +13,54 @@ afterEach(leaveRooms);
 function writer(format: Format, random: Chance) {
   let tags = 0;
   const text = (): string => `«${tags++}» ${random.text(160)}`;
-  const said = (role: string, words: string): Message => ({ role, content: random.maybe(0.5) ? words : [{ type: "text", text: words }] });
+  const said = (role: string, words: string): Message => ({
+    role,
+    content: random.maybe(0.5) ? words : [{ type: "text", text: words }],
+  });
   return {
     text,
     said,
     asks: (): Message => said("user", text()),
     answers: (): Message => {
       if (format === "openai-chat" || random.maybe(0.5)) return said("assistant", text());
-      return { role: "assistant", content: [{ type: "thinking", thinking: random.text(40), signature: random.id("sig") }, { type: "text", text: text() }] };
+      return {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: random.text(40), signature: random.id("sig") },
+          { type: "text", text: text() },
+        ],
+      };
     },
     calls: (): { call: Message; result: Message } => {
       const [id, input, words] = [random.id("call_"), random.input(), [text(), text()]];
       return format === "anthropic"
-        ? { call: { role: "assistant", content: [{ type: "text", text: words[0] }, { type: "tool_use", id, name: "look", input }] }, result: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: words[1] }] } }
-        : { call: { role: "assistant", content: words[0], tool_calls: [{ id, type: "function", function: { name: "look", arguments: JSON.stringify(input) } }] }, result: { role: "tool", tool_call_id: id, content: words[1] } };
+        ? {
+            call: {
+              role: "assistant",
+              content: [
+                { type: "text", text: words[0] },
+                { type: "tool_use", id, name: "look", input },
+              ],
+            },
+            result: {
+              role: "user",
+              content: [{ type: "tool_result", tool_use_id: id, content: words[1] }],
+            },
+          }
+        : {
+            call: {
+              role: "assistant",
+              content: words[0],
+              tool_calls: [
+                {
+                  id,
+                  type: "function",
+                  function: { name: "look", arguments: JSON.stringify(input) },
+                },
+              ],
+            },
+            result: { role: "tool", tool_call_id: id, content: words[1] },
+          };
     },
   };
 }
@@ -35,10 +69,16 @@ const cleared = (message: Message): Message =>
   message.role === "tool"
     ? { ...message, content: "[cleared]" }
     : Array.isArray(message.content)
-      ? { ...message, content: message.content.map((block: Record<string, unknown>) => (block.type === "tool_result" ? { ...block, content: "[cleared]" } : block)) }
+      ? {
+          ...message,
+          content: message.content.map((block: Record<string, unknown>) =>
+            block.type === "tool_result" ? { ...block, content: "[cleared]" } : block,
+          ),
+        }
       : message;
 
-const isOwn = (message: Message | undefined): boolean => message?.role === "user" && !JSON.stringify(message.content).includes("tool_result");
+const isOwn = (message: Message | undefined): boolean =>
+  message?.role === "user" && !JSON.stringify(message.content).includes("tool_result");
 
 /** Everything a caller may do to what it sends, step by step; how many conversations that makes is known beforehand. */
 async function run(format: Format, seed: number): Promise<void> {
@@ -60,18 +100,23 @@ async function run(format: Format, seed: number): Promise<void> {
     const { messages } = line;
     if (slides && random.maybe(0.15)) {
       // Slides its window to a place it has confirmed and that leaves a run to know it by.
-      const places = messages.flatMap((message, index) => (index > line.from && index < messages.length - 6 && isOwn(message) ? [index] : []));
+      const places = messages.flatMap((message, index) =>
+        index > line.from && index < messages.length - 6 && isOwn(message) ? [index] : [],
+      );
       if (places.length > 0) line.from = random.pick(places);
     }
     let sent = messages.slice(line.from);
-    if (random.maybe(0.3)) sent = sent.map((message, index) => (index < sent.length - 4 ? cleared(message) : message));
+    if (random.maybe(0.3))
+      sent = sent.map((message, index) => (index < sent.length - 4 ? cleared(message) : message));
     return random.maybe(0.5) ? random.pick(rewrites)(sent) : sent;
   };
   const call = async (reply: Message | undefined, slides = true): Promise<void> => {
     const sent = send(slides);
     const turn = await room.tidemark.begin(requestOf(sent), { format });
     expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
-    sent.forEach((message, index) => passed.push({ ...dialect.canon(sent, index), what: JSON.stringify(message) }));
+    sent.forEach((message, index) =>
+      passed.push({ ...dialect.canon(sent, index), what: JSON.stringify(message) }),
+    );
     const { id } = (await room.tidemark.history.list())[0]!;
     if (reply) {
       archived.add(reply);
@@ -82,7 +127,8 @@ async function run(format: Format, seed: number): Promise<void> {
     distilled.set(id, [...(distilled.get(id) ?? []), ...seen.splice(0)]);
   };
   /** A request without a reply that was archived here is a conversation of its own. */
-  const provesNothing = (): boolean => !line.messages.slice(line.from).some((message) => archived.has(message));
+  const provesNothing = (): boolean =>
+    !line.messages.slice(line.from).some((message) => archived.has(message));
   const answered = async ({ slides = true } = {}): Promise<void> => {
     const reply = write.answers();
     await call(reply, slides);
@@ -92,10 +138,18 @@ async function run(format: Format, seed: number): Promise<void> {
   for (let step = 0; step < 26; step++) {
     const { messages, from } = line;
     if (random.maybe(0.2)) await room.reopen();
-    const own = messages.flatMap((message, index) => (index > from + 3 && isOwn(message) ? [index] : []));
+    const own = messages.flatMap((message, index) =>
+      index > from + 3 && isOwn(message) ? [index] : [],
+    );
     const last = own.at(-1) ?? 0;
     // Where another line ends, or waits to be confirmed, whoever leaves this one goes on with that.
-    const ends = new Set(lines.flatMap((other) => (other === line ? [] : [other.messages.at(-1), other.messages[other.messages.findLastIndex(isOwn) - 1]])));
+    const ends = new Set(
+      lines.flatMap((other) =>
+        other === line
+          ? []
+          : [other.messages.at(-1), other.messages[other.messages.findLastIndex(isOwn) - 1]],
+      ),
+    );
     const leaves = (index: number): boolean => !ends.has(messages[index - 1]);
     const what = random.nat(12);
     if (what === 0 && messages.length > 0) {
@@ -112,7 +166,14 @@ async function run(format: Format, seed: number): Promise<void> {
       // Edits a message further up: what came later goes, or stays in place. The old line is left as it was.
       const at = random.pick(own.slice(0, -1).filter(leaves));
       const stays = random.maybe(0.5) && at < messages.length - 4;
-      line = { messages: [...messages.slice(0, at), write.asks(), ...(stays ? [...messages.slice(at + 1), write.asks()] : [])], from };
+      line = {
+        messages: [
+          ...messages.slice(0, at),
+          write.asks(),
+          ...(stays ? [...messages.slice(at + 1), write.asks()] : []),
+        ],
+        from,
+      };
       lines.push(line);
       expected++;
       // Whoever slides past the edited message shows nothing of the edit.
@@ -158,7 +219,9 @@ async function run(format: Format, seed: number): Promise<void> {
       if (provesNothing()) expected++;
       await answered();
     }
-    expect((await room.tidemark.history.list()).length, `conversations after step ${step}`).toBe(expected);
+    expect((await room.tidemark.history.list()).length, `conversations after step ${step}`).toBe(
+      expected,
+    );
   }
 
   const listed = await room.tidemark.history.list();
@@ -180,24 +243,43 @@ async function run(format: Format, seed: number): Promise<void> {
       expect(tags.filter((tag, index) => tags.indexOf(tag) !== index)).toEqual([]);
       const { watermark } = (await history.session(id))!;
       // What came to be shown in full when a note had been distilled in its place is owed.
-      const owed = new Set((await history.jobs(undefined, Number.MAX_SAFE_INTEGER)).flatMap(({ session, from }) => (session === id ? [from] : [])));
-      const below = JSON.stringify((await history.bodies(id, 0, watermark)).map(({ body }, position) => (owed.has(position) ? "" : body))).match(/«\d+»/g) ?? [];
+      const owed = new Set(
+        (await history.jobs(undefined, Number.MAX_SAFE_INTEGER)).flatMap(({ session, from }) =>
+          session === id ? [from] : [],
+        ),
+      );
+      const below =
+        JSON.stringify(
+          (await history.bodies(id, 0, watermark)).map(({ body }, position) =>
+            owed.has(position) ? "" : body,
+          ),
+        ).match(/«\d+»/g) ?? [];
       const ever = new Set([...distilled.values()].flat());
       expect(below.filter((tag) => !ever.has(tag))).toEqual([]);
     }
-    expect(passed.filter(({ content, skeleton }) => !contents.has(content) && !skeletons.has(skeleton)).map(({ what }) => what)).toEqual([]);
+    expect(
+      passed
+        .filter(({ content, skeleton }) => !contents.has(content) && !skeletons.has(skeleton))
+        .map(({ what }) => what),
+    ).toEqual([]);
   });
 }
 
 describe("whatever a caller does", () => {
-  it.each<Format>(["anthropic", "openai-chat"])("the number of conversations is what the rule says, all is kept, nothing is distilled twice or skipped (%s)", async (format) => {
-    await fc.assert(
-      fc.asyncProperty(fc.noShrink(fc.nat()), async (seed) => {
-        await run(format, seed);
-        await leaveRooms();
-      }),
-      // Seeds that once found something stand first.
-      { numRuns: runs(5), examples: [[2_147_483_635], [10], [15], [532_407_702], [1_059_711_565], [1_472_744_562]] },
-    );
-  });
+  it.each<Format>(["anthropic", "openai-chat"])(
+    "the number of conversations is what the rule says, all is kept, nothing is distilled twice or skipped (%s)",
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(fc.noShrink(fc.nat()), async (seed) => {
+          await run(format, seed);
+          await leaveRooms();
+        }),
+        // Seeds that once found something stand first.
+        {
+          numRuns: runs(5),
+          examples: [[2_147_483_635], [10], [15], [532_407_702], [1_059_711_565], [1_472_744_562]],
+        },
+      );
+    },
+  );
 });

@@ -2,14 +2,31 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Options } from "../src/index.ts";
-import { asked, clientOf, freshFolder, freshServer, freshTidemark, loopOf, prose, typesOf } from "./support/anthropic.ts";
+import {
+  asked,
+  clientOf,
+  freshFolder,
+  freshServer,
+  freshTidemark,
+  loopOf,
+  prose,
+  typesOf,
+} from "./support/anthropic.ts";
 import { handTimer } from "./support/hand-timer.ts";
 import { type MessagesServer, type Reply } from "./support/messages-server/index.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse("2026-05-04T09:00:00Z");
-const PETS = ["My cat is called Whiskerino.", "I live in Rotterdam, by the harbour.", "I am allergic to peanuts."];
-const TRIP = ["I'm planning a trip to Japan in April.", "My budget is 4,000 euro.", "I prefer trains to planes."];
+const PETS = [
+  "My cat is called Whiskerino.",
+  "I live in Rotterdam, by the harbour.",
+  "I am allergic to peanuts.",
+];
+const TRIP = [
+  "I'm planning a trip to Japan in April.",
+  "My budget is 4,000 euro.",
+  "I prefer trains to planes.",
+];
 
 interface Fact {
   readonly content: string;
@@ -18,19 +35,30 @@ interface Fact {
   readonly key?: string;
 }
 const answer = (...facts: readonly Fact[]): Reply =>
-  JSON.stringify({ facts: facts.map((fact) => ({ importance: 0.8, category: "identity", from: [1], ...fact })), summary: "They spoke of themselves." });
+  JSON.stringify({
+    facts: facts.map((fact) => ({ importance: 0.8, category: "identity", from: [1], ...fact })),
+    summary: "They spoke of themselves.",
+  });
 /** Which of these texts a call of Tidemark's own was about. */
 const about = (server: MessagesServer, texts: readonly string[]): number[] =>
   asked(server).map(({ body }) => texts.findIndex((text) => JSON.stringify(body).includes(text)));
 
 /** Processes one after another on one folder, under one clock. */
 async function place() {
-  const server = await freshServer({ window: 1_000_000, distil: () => answer({ content: "A model has read of the cat Whiskerino." }) });
+  const server = await freshServer({
+    window: 1_000_000,
+    distil: () => answer({ content: "A model has read of the cat Whiskerino." }),
+  });
   const workspace = freshFolder();
   const clock = { now: START };
   const open = async (options: Options = {}, { apiKey = "test" } = {}) => {
     const hand = handTimer();
-    const room = await freshTidemark({ workspace, now: () => (clock.now += 1), timer: hand.timer, ...options });
+    const room = await freshTidemark({
+      workspace,
+      now: () => (clock.now += 1),
+      timer: hand.timer,
+      ...options,
+    });
     const client = clientOf(server, room.tidemark, { apiKey, hurries: true });
     const say = async (texts: readonly string[]) => {
       const loop = loopOf(client);
@@ -38,10 +66,21 @@ async function place() {
       return loop;
     };
     const contents = async () => (await room.tidemark.memory.list()).map(({ content }) => content);
-    return { ...room, ...hand, client, say, contents, queued: async () => (await room.tidemark.stats()).queued };
+    return {
+      ...room,
+      ...hand,
+      client,
+      say,
+      contents,
+      queued: async () => (await room.tidemark.stats()).queued,
+    };
   };
   /** A process that says this and ends. */
-  const session = async (texts: readonly string[], options: Options = {}, key: { apiKey?: string } = {}) => {
+  const session = async (
+    texts: readonly string[],
+    options: Options = {},
+    key: { apiKey?: string } = {},
+  ) => {
     const process = await open(options, key);
     await process.say(texts);
     await process.tidemark.close();
@@ -76,7 +115,10 @@ describe("a conversation below the marks that rests", () => {
     await tidemark.idle();
     expect(about(server, PETS)).toEqual([0]);
     expect(await queued()).toBe(0);
-    expect(typesOf(events).filter((type) => ["queued", "distilled"].includes(type))).toEqual(["queued", "distilled"]);
+    expect(typesOf(events).filter((type) => ["queued", "distilled"].includes(type))).toEqual([
+      "queued",
+      "distilled",
+    ]);
 
     for (const text of TRIP.slice(0, 2)) await loop.say(text);
     expect(quiet()).toEqual([]);
@@ -112,7 +154,13 @@ describe("a conversation below the marks that rests", () => {
 
   it("takes no timer in observe, without a model, with idleAfter: false, and with another atClose", async () => {
     const { server, open } = await place();
-    for (const options of [{ mode: "observe" }, { distil: "extractive" }, { distil: { idleAfter: false } }, { distil: { atClose: "extractive" } }, { distil: { atClose: "model" } }] as const) {
+    for (const options of [
+      { mode: "observe" },
+      { distil: "extractive" },
+      { distil: { idleAfter: false } },
+      { distil: { atClose: "extractive" } },
+      { distil: { atClose: "model" } },
+    ] as const) {
       const { quiet, say } = await open(options);
       await say(PETS);
       expect(quiet(), JSON.stringify(options)).toEqual([]);
@@ -147,8 +195,13 @@ describe("a process that closes", () => {
   it("queues the conversations of all its identities, and each is read with a client and the key of its own", async () => {
     const { server, open, start } = await place();
     const first = await open();
-    for (const [name, texts] of [["ada", PETS], ["bob", TRIP]] as const) {
-      const loop = loopOf(clientOf(server, first.tidemark.as({ user: name }), { apiKey: name, hurries: true }));
+    for (const [name, texts] of [
+      ["ada", PETS],
+      ["bob", TRIP],
+    ] as const) {
+      const loop = loopOf(
+        clientOf(server, first.tidemark.as({ user: name }), { apiKey: name, hurries: true }),
+      );
       for (const text of texts) await loop.say(text);
     }
     await first.tidemark.close();
@@ -161,7 +214,7 @@ describe("a process that closes", () => {
     expect(asked(server)[1]!.headers.authorization).toBe("Bearer ada");
   });
 
-  it("with atClose \"extractive\" leaves nothing to a model, and with \"model\" asks it at once", async () => {
+  it('with atClose "extractive" leaves nothing to a model, and with "model" asks it at once', async () => {
     const { server, session, start } = await place();
     await session(PETS, { distil: { atClose: "extractive" } });
     await start();
@@ -186,12 +239,19 @@ describe("the queue", () => {
     const both = [await open(), await open()];
     let go = (): void => undefined;
     const said = new Promise<void>((resolve) => (go = resolve));
-    server.script({ distil: async () => (await said, answer({ content: "A model has read of the cat Whiskerino." })) });
+    server.script({
+      distil: async () => (
+        await said,
+        answer({ content: "A model has read of the cat Whiskerino." })
+      ),
+    });
     await Promise.all(both.map(({ say }, at) => say([`Good morning, ${at}.`, "And how are you?"])));
     go();
     await Promise.all(both.map(({ tidemark }) => tidemark.idle()));
     expect(asked(server)).toHaveLength(1);
-    expect((await both[0]!.contents()).filter((content) => content.includes("A model has read"))).toHaveLength(1);
+    expect(
+      (await both[0]!.contents()).filter((content) => content.includes("A model has read")),
+    ).toHaveLength(1);
   });
 
   it("delays neither the start nor a turn, and waits where the model hangs or fails, for two more tries", async () => {
@@ -213,7 +273,11 @@ describe("the queue", () => {
 
   it("gives a start the two newest", async () => {
     const { server, open, start } = await place();
-    const talks = [PETS, TRIP, ["I work at the town library.", "My sister is called Ada.", "My car is a red Saab."]];
+    const talks = [
+      PETS,
+      TRIP,
+      ["I work at the town library.", "My sister is called Ada.", "My car is a red Saab."],
+    ];
     const all = [await open(), await open(), await open()];
     for (const [at, { say }] of all.entries()) await say(talks[at]!);
     for (const { tidemark } of all) await tidemark.close();
@@ -226,14 +290,19 @@ describe("the queue", () => {
 
   it("gives a start a hundred thousand tokens at most, and what is longer in parts", async () => {
     const { server, session, start } = await place();
-    const long = (seed: number): string[] => Array.from({ length: 3 }, (_, at) => `${PETS[at]} ${prose(18_000, seed + at)}`);
+    const long = (seed: number): string[] =>
+      Array.from({ length: 3 }, (_, at) => `${PETS[at]} ${prose(18_000, seed + at)}`);
     await session(long(0), { distil: { atClose: "later" } });
     await session([...long(3), ...long(6)]);
     const read = () => asked(server).map(({ tokens }) => tokens);
     expect(read().every((tokens) => tokens < 100_000)).toBe(true);
     const done = read().length;
     await start();
-    expect(read().slice(done).reduce((sum, one) => sum + one, 0)).toBeLessThan(100_000);
+    expect(
+      read()
+        .slice(done)
+        .reduce((sum, one) => sum + one, 0),
+    ).toBeLessThan(100_000);
     for (let left = 0; left < 3; left++) await start();
     expect(await (await start()).queued()).toBe(0);
   });
@@ -273,8 +342,13 @@ describe("the queue", () => {
     const { server, session, open, start } = await place();
     await session(PETS);
     const here = await open();
-    const [first] = what === "memory" ? await here.tidemark.memory.list() : await here.tidemark.history.list();
-    expect(await (what === "memory" ? here.tidemark.memory.forget(first!.id) : here.tidemark.history.forget({ conversation: first!.id }))).toBe(1);
+    const [first] =
+      what === "memory" ? await here.tidemark.memory.list() : await here.tidemark.history.list();
+    expect(
+      await (what === "memory"
+        ? here.tidemark.memory.forget(first!.id)
+        : here.tidemark.history.forget({ conversation: first!.id })),
+    ).toBe(1);
     expect(await here.queued()).toBe(0);
     await here.tidemark.close();
     await start();
@@ -282,9 +356,9 @@ describe("the queue", () => {
   });
 });
 
-
 describe("the model's word on a rested conversation", () => {
-  const told = (server: MessagesServer, ...facts: readonly Fact[]): void => server.script({ distil: () => answer(...facts) });
+  const told = (server: MessagesServer, ...facts: readonly Fact[]): void =>
+    server.script({ distil: () => answer(...facts) });
 
   it("takes the place of the lines that were quoted from it, in memory and on its page", async () => {
     const { server, workspace, session, start } = await place();
@@ -293,21 +367,35 @@ describe("the model's word on a rested conversation", () => {
     const page = () => readFileSync(join(workspace, "MEMORY.md"), "utf8");
     expect(page()).toContain("peanuts");
     const next = await start();
-    expect(await next.contents()).toEqual(["The user lives in Rotterdam with a cat called Whiskerino."]);
+    expect(await next.contents()).toEqual([
+      "The user lives in Rotterdam with a cat called Whiskerino.",
+    ]);
     expect(page()).not.toContain("peanuts");
     expect(page()).toContain("with a cat called Whiskerino");
   });
 
   it("does not end what another conversation has said since, though that was read before", async () => {
     const { server, session, start } = await place();
-    server.script({ distil: (body) => answer({ content: JSON.stringify(body).includes("5,500") ? "The user's budget is 5,500 euro." : "The user's budget is 4,000 euro.", key: "user.trip.budget" }) });
+    server.script({
+      distil: (body) =>
+        answer({
+          content: JSON.stringify(body).includes("5,500")
+            ? "The user's budget is 5,500 euro."
+            : "The user's budget is 4,000 euro.",
+          key: "user.trip.budget",
+        }),
+    });
     await session(TRIP, { identity: { agent: "default", user: "ada" }, distil: { idleAfter: 1 } });
-    await session([...PETS, "My budget is 5,500 euro now."], { identity: { agent: "other", user: "ada" } });
+    await session([...PETS, "My budget is 5,500 euro now."], {
+      identity: { agent: "other", user: "ada" },
+    });
     const as = (agent: string) => start({ identity: { agent, user: "ada" } });
     await as("other");
     const next = await as("default");
     expect(about(server, ["5,500", TRIP[1]!])).toEqual([0, 1]);
-    const budgets = (await next.contents()).filter((content) => content.startsWith("The user's budget"));
+    const budgets = (await next.contents()).filter((content) =>
+      content.startsWith("The user's budget"),
+    );
     expect(budgets).toEqual(["The user's budget is 5,500 euro."]);
     expect(JSON.stringify(asked(server)[1]!.body)).toContain("The last is of 2026-05-04.");
   });
@@ -318,8 +406,12 @@ describe("the model's word on a rested conversation", () => {
     await session(PETS);
     await session([PETS[2]!, "And what is the weather?"], { distil: "extractive" });
     const here = await open({ distil: "extractive" });
-    const cat = (await here.tidemark.memory.list()).find(({ content }) => content.includes("Whiskerino"));
-    await here.tidemark.memory.update(cat!.id, { content: "The cat is called Whiskerino, and is three." });
+    const cat = (await here.tidemark.memory.list()).find(({ content }) =>
+      content.includes("Whiskerino"),
+    );
+    await here.tidemark.memory.update(cat!.id, {
+      content: "The cat is called Whiskerino, and is three.",
+    });
     await here.tidemark.close();
     const left = (await (await start()).contents()).join("\n");
     expect(left).toContain("The cat is called Whiskerino, and is three.");
@@ -327,14 +419,20 @@ describe("the model's word on a rested conversation", () => {
     expect(left.match(/Rotterdam/g)).toHaveLength(1);
   });
 
-  it.each([[[...PETS.slice(0, 2), "Always answer me in Dutch, never in English."], true], [PETS, false]] as const)("where it is empty replaces nothing of a range with rules of the user: %j", async (texts, kept) => {
-    const { server, session, start } = await place();
-    told(server);
-    await session(texts);
-    const next = await start();
-    expect(asked(server)).toHaveLength(1);
-    expect((await next.contents()).length > 0).toBe(kept);
-    await start();
-    expect(asked(server)).toHaveLength(1);
-  });
+  it.each([
+    [[...PETS.slice(0, 2), "Always answer me in Dutch, never in English."], true],
+    [PETS, false],
+  ] as const)(
+    "where it is empty replaces nothing of a range with rules of the user: %j",
+    async (texts, kept) => {
+      const { server, session, start } = await place();
+      told(server);
+      await session(texts);
+      const next = await start();
+      expect(asked(server)).toHaveLength(1);
+      expect((await next.contents()).length > 0).toBe(kept);
+      await start();
+      expect(asked(server)).toHaveLength(1);
+    },
+  );
 });

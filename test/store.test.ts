@@ -18,25 +18,32 @@ storeContract("SQLite in memory", async () => openSqliteStore(":memory:"));
 storeContract("SQLite in a file", async () => openSqliteStore(file()));
 storeContract("in memory, words by minisearch", async () => openMemoryStore());
 
-const everyByte = (path: string): Buffer => Buffer.concat(readdirSync(join(path, "..")).map((name) => readFileSync(join(path, "..", name))));
+const everyByte = (path: string): Buffer =>
+  Buffer.concat(readdirSync(join(path, "..")).map((name) => readFileSync(join(path, "..", name))));
 
 describe("the SQLite store", () => {
   it("makes files that only their owner can read", async () => {
     const path = file();
     const { memories, store } = openRoom({ store: openSqliteStore(path) });
     await memories.save("tea");
-    for (const name of readdirSync(join(path, ".."))) expect(statSync(join(path, "..", name)).mode & 0o077, name).toBe(0);
+    for (const name of readdirSync(join(path, "..")))
+      expect(statSync(join(path, "..", name)).mode & 0o077, name).toBe(0);
     await store.close();
   });
 
   it("keeps memories over a restart", async () => {
     const path = file();
     const first = openRoom({ store: openSqliteStore(path) });
-    const saved = await first.memories.save({ content: "My cat's name is Whiskerino.", key: "cat" });
+    const saved = await first.memories.save({
+      content: "My cat's name is Whiskerino.",
+      key: "cat",
+    });
     await first.store.close();
     const second = openRoom({ store: openSqliteStore(path) });
     expect(await second.memories.get(saved.id)).toEqual(saved);
-    expect((await second.memories.recall("what is my cat called?")).map(({ id }) => id)).toEqual([saved.id]);
+    expect((await second.memories.recall("what is my cat called?")).map(({ id }) => id)).toEqual([
+      saved.id,
+    ]);
     await second.store.close();
   });
 
@@ -46,12 +53,15 @@ describe("the SQLite store", () => {
     for (let at = 0; at < 50; at += 1) await memories.save(`Filler number ${at} about gardens`);
     await memories.save({ content: "The vault code is Xylophonist", key: "vault" });
     await memories.save({ content: "The vault code is Quadrennial", key: "vault" });
-    await store.turns.add([{ id: "t", session: "s", root: "ada", position: 0, role: "user", text: "Mumbojumbo", at: 1 }]);
+    await store.turns.add([
+      { id: "t", session: "s", root: "ada", position: 0, role: "user", text: "Mumbojumbo", at: 1 },
+    ]);
     expect(await memories.forget({ key: "vault" })).toBe(1);
     expect(await store.turns.remove({ session: "s" })).toBe(1);
     // Read beside the open database: the write-ahead log is part of what is on disk.
     const bytes = everyByte(path).toString("latin1").toLowerCase();
-    for (const word of ["xylophonist", "quadrennial", "quadrenni", "mumbojumbo"]) expect(bytes.includes(word), word).toBe(false);
+    for (const word of ["xylophonist", "quadrennial", "quadrenni", "mumbojumbo"])
+      expect(bytes.includes(word), word).toBe(false);
     expect(bytes.includes("garden")).toBe(true);
     await store.close();
   });
@@ -62,12 +72,20 @@ describe("the SQLite store", () => {
     const database = new Database(path);
     database.prepare("insert into migration (name) values ('999-of-tomorrow')").run();
     database.close();
-    expect(() => openSqliteStore(path)).toThrow(expect.objectContaining({ code: "store", message: expect.stringMatching(/newer Tidemark.*999-of-tomorrow/) }));
+    expect(() => openSqliteStore(path)).toThrow(
+      expect.objectContaining({
+        code: "store",
+        message: expect.stringMatching(/newer Tidemark.*999-of-tomorrow/),
+      }),
+    );
   });
 
   it("says what is wrong with a file that is no database", () => {
     const path = join(home, "no.db");
-    writeFileSync(path, "not a database at all, but long enough to be read as the header of one: ".repeat(20));
+    writeFileSync(
+      path,
+      "not a database at all, but long enough to be read as the header of one: ".repeat(20),
+    );
     expect(() => openSqliteStore(path)).toThrow(expect.objectContaining({ code: "store" }));
   });
 
@@ -83,12 +101,23 @@ describe("the SQLite store", () => {
     // Whether they meet is the scheduler's to say: what must hold holds each time.
     for (let time = 0; time < 50 && !met; time++) {
       const path = file();
-      const rooms = [openRoom({ store: openSqliteStore(path), prefix: "a" }), openRoom({ store: openSqliteStore(path), prefix: "b" })];
-      await Promise.all(rooms.flatMap(({ memories }) => [memories.save("The same tea"), memories.save("the same  tea"), memories.save({ content: `key of ${Math.PI}`, key: "k" })]));
+      const rooms = [
+        openRoom({ store: openSqliteStore(path), prefix: "a" }),
+        openRoom({ store: openSqliteStore(path), prefix: "b" }),
+      ];
+      await Promise.all(
+        rooms.flatMap(({ memories }) => [
+          memories.save("The same tea"),
+          memories.save("the same  tea"),
+          memories.save({ content: `key of ${Math.PI}`, key: "k" }),
+        ]),
+      );
       const list = await rooms[0]!.memories.list();
       const journal = rooms.flatMap(({ journal: lines }) => lines);
       met = journal.some(({ event }) => event === "forgotten");
-      expect(list.map(({ content }) => content).sort()).toEqual(["The same tea", `key of ${Math.PI}`].sort());
+      expect(list.map(({ content }) => content).sort()).toEqual(
+        ["The same tea", `key of ${Math.PI}`].sort(),
+      );
       // What the journal tells, replayed, is what the store holds.
       const living = new Set<string>();
       for (const { event, memory } of journal) {

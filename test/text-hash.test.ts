@@ -14,8 +14,18 @@ it("a digest is the same by either way, whatever the texts and however long, and
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 30 }),
     fc.constantFrom("\ud800", "\udc00", "é\ud83d", "\ude00x", ""),
-    fc.tuple(fc.constantFrom("a", "é", "\u{1f600}", "\ud83d"), fc.integer({ min: 1_990, max: 4_010 })).map(([unit, times]) => unit.repeat(times)),
+    fc
+      .tuple(
+        fc.constantFrom("a", "é", "\u{1f600}", "\ud83d"),
+        fc.integer({ min: 1_990, max: 4_010 }),
+      )
+      .map(([unit, times]) => unit.repeat(times)),
   );
-  fc.assert(fc.property(fc.array(text, { maxLength: 4 }), (parts) => digest(...parts) === written(...parts)));
+  fc.assert(
+    fc.property(
+      fc.array(text, { maxLength: 4 }),
+      (parts) => digest(...parts) === written(...parts),
+    ),
+  );
   expect(digest("ab", "c")).not.toBe(digest("a", "bc"));
 });

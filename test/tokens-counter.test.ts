@@ -9,16 +9,31 @@ import { runs } from "./support/runs.ts";
 type Path = readonly (string | number)[];
 const leaf = fc.oneof(fc.string({ maxLength: 30 }), fc.integer(), fc.boolean(), fc.constant(null));
 const { message } = fc.letrec<{ message: Record<string, unknown>; value: unknown }>((tie) => ({
-  value: fc.oneof({ depthSize: "small", withCrossShrink: true }, leaf, fc.array(tie("value"), { maxLength: 4 }), tie("message")),
-  message: fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }).filter((key) => key !== "__proto__"), tie("value"), { minKeys: 1, maxKeys: 4 }),
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    leaf,
+    fc.array(tie("value"), { maxLength: 4 }),
+    tie("message"),
+  ),
+  message: fc.dictionary(
+    fc.string({ minLength: 1, maxLength: 6 }).filter((key) => key !== "__proto__"),
+    tie("value"),
+    { minKeys: 1, maxKeys: 4 },
+  ),
 }));
 
 /** Every place in a value: leaves, arrays and objects alike. */
 function places(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([key, member]) => places(member, [...path, Array.isArray(value) ? Number(key) : key]))];
+  return [
+    path,
+    ...Object.entries(value).flatMap(([key, member]) =>
+      places(member, [...path, Array.isArray(value) ? Number(key) : key]),
+    ),
+  ];
 }
-const at = (root: unknown, path: Path): unknown => path.reduce<unknown>((value, key) => (value as Record<string | number, unknown>)[key], root);
+const at = (root: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<string | number, unknown>)[key], root);
 
 /** Changes the value at `path` in place, in a way that JSON shows. */
 function change(root: Record<string, unknown>, path: Path, how: number): void {
@@ -32,7 +47,14 @@ function change(root: Record<string, unknown>, path: Path, how: number): void {
   } else {
     const parent = at(root, path.slice(0, -1)) as Record<string | number, unknown>;
     const key = path.at(-1)!;
-    parent[key] = typeof found === "string" ? `${found}!` : typeof found === "number" ? found + 1 : typeof found === "boolean" ? !found : "was null";
+    parent[key] =
+      typeof found === "string"
+        ? `${found}!`
+        : typeof found === "number"
+          ? found + 1
+          : typeof found === "boolean"
+            ? !found
+            : "was null";
   }
 }
 
@@ -71,13 +93,57 @@ describe("what was seen of a message", () => {
   });
 
   it.each<[string, Record<string, unknown>, (one: Record<string, unknown>) => void]>([
-    ["a key renamed", { a: 1 }, (one) => { delete one.a; one.b = 1; }],
-    ["an array that becomes an object", { a: ["x"] }, (one) => { one.a = { 0: "x" }; }],
-    ["undefined set where nothing was", { a: 1 }, (one) => { one.b = undefined; }],
-    ["a member moved one level up", { a: { b: 1 }, c: 2 }, (one) => { one.a = {}; one.b = 1; }],
-    ["null for an object", { a: {} }, (one) => { one.a = null; }],
-    ["a number for its digits", { a: "1" }, (one) => { one.a = 1; }],
-    ["the words of two blocks swapped", { a: ["x", "y"] }, (one) => { one.a = ["y", "x"]; }],
+    [
+      "a key renamed",
+      { a: 1 },
+      (one) => {
+        delete one.a;
+        one.b = 1;
+      },
+    ],
+    [
+      "an array that becomes an object",
+      { a: ["x"] },
+      (one) => {
+        one.a = { 0: "x" };
+      },
+    ],
+    [
+      "undefined set where nothing was",
+      { a: 1 },
+      (one) => {
+        one.b = undefined;
+      },
+    ],
+    [
+      "a member moved one level up",
+      { a: { b: 1 }, c: 2 },
+      (one) => {
+        one.a = {};
+        one.b = 1;
+      },
+    ],
+    [
+      "null for an object",
+      { a: {} },
+      (one) => {
+        one.a = null;
+      },
+    ],
+    [
+      "a number for its digits",
+      { a: "1" },
+      (one) => {
+        one.a = 1;
+      },
+    ],
+    [
+      "the words of two blocks swapped",
+      { a: ["x", "y"] },
+      (one) => {
+        one.a = ["y", "x"];
+      },
+    ],
   ])("notices %s", (_, one, alter) => {
     const seen = createSeen<number>();
     seen.set(one, 1);
@@ -87,7 +153,10 @@ describe("what was seen of a message", () => {
   });
 
   it("holds for an equal value in a new nested object, and for NaN", () => {
-    const one: Record<string, unknown> = { content: [{ type: "text", text: "tide" }], odd: Number.NaN };
+    const one: Record<string, unknown> = {
+      content: [{ type: "text", text: "tide" }],
+      odd: Number.NaN,
+    };
     const seen = createSeen<number>();
     seen.set(one, 1);
     one.content = [{ type: "text", text: "tide" }];
@@ -95,10 +164,18 @@ describe("what was seen of a message", () => {
   });
 
   it("is never kept of what could change unseen: dates, maps, classes, circles", () => {
-    class Secret { #words = "hidden"; read = () => this.#words; }
+    class Secret {
+      #words = "hidden";
+      read = () => this.#words;
+    }
     const circle: Record<string, unknown> = {};
     circle.self = circle;
-    for (const one of [{ at: new Date(0) }, { map: new Map([[1, 2]]) }, { secret: new Secret() }, circle]) {
+    for (const one of [
+      { at: new Date(0) },
+      { map: new Map([[1, 2]]) },
+      { secret: new Secret() },
+      circle,
+    ]) {
       const seen = createSeen<number>();
       seen.set(one, 1);
       expect(seen.get(one)).toBeUndefined();
@@ -107,11 +184,22 @@ describe("what was seen of a message", () => {
 
   it("is of a whole list what it is of each message, whatever was changed, added, taken out or sent before", () => {
     const list = fc.uniqueArray(message, { minLength: 1, maxLength: 6, selector: (one) => one });
-    const step = fc.record({ from: fc.nat({ max: 5 }), length: fc.nat({ max: 6 }), swap: fc.boolean(), which: fc.nat({ max: 5 }), place: fc.nat(), how: fc.nat({ max: 7 }), alters: fc.boolean() });
+    const step = fc.record({
+      from: fc.nat({ max: 5 }),
+      length: fc.nat({ max: 6 }),
+      swap: fc.boolean(),
+      which: fc.nat({ max: 5 }),
+      place: fc.nat(),
+      how: fc.nat({ max: 7 }),
+      alters: fc.boolean(),
+    });
     fc.assert(
       fc.property(list, fc.array(step, { maxLength: 8 }), (all, steps) => {
         const seen = createSeen<string>();
-        const said = (one: object): string => JSON.stringify(one, (_, value: unknown) => (value === undefined ? "undefined" : Number.isNaN(value) ? "NaN" : value));
+        const said = (one: object): string =>
+          JSON.stringify(one, (_, value: unknown) =>
+            value === undefined ? "undefined" : Number.isNaN(value) ? "NaN" : value,
+          );
         const made: object[] = [];
         for (const { from, length, swap, which, place, how, alters } of steps) {
           const sent = all.slice(from % 2, (from % 2) + length);
@@ -138,12 +226,21 @@ describe("what was seen of a message", () => {
     const [one, other] = [{ content: "ebb" }, { content: "flow" }];
     const seen = createSeen<number>();
     let made = 0;
-    for (const list of [[one, odd, other], [one, odd, other], [one, other], [one, odd, other]]) seen.all(list, () => made++);
+    for (const list of [
+      [one, odd, other],
+      [one, odd, other],
+      [one, other],
+      [one, odd, other],
+    ])
+      seen.all(list, () => made++);
     expect(made).toBe(3 + 1 + 0 + 1);
   });
 
   it("is kept of objects without a prototype", () => {
-    const one = Object.assign(Object.create(null) as Record<string, unknown>, { role: "user", content: "tide" });
+    const one = Object.assign(Object.create(null) as Record<string, unknown>, {
+      role: "user",
+      content: "tide",
+    });
     const seen = createSeen<number>();
     seen.set(one, 1);
     expect(seen.get(one)).toBe(1);
@@ -153,15 +250,19 @@ describe("what was seen of a message", () => {
 describe("the counter", () => {
   it("gives the same as a fresh one after any change in place", () => {
     fc.assert(
-      fc.property(message, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 7 })), { maxLength: 4 }), (one, changes) => {
-        const counter = createCounter();
-        counter.message(one, jsonPiece);
-        for (const [which, how] of changes) {
-          const all = places(one);
-          change(one, all[which % all.length]!, how);
-          expect(counter.message(one, jsonPiece)).toBe(createCounter().message(one, jsonPiece));
-        }
-      }),
+      fc.property(
+        message,
+        fc.array(fc.tuple(fc.nat(), fc.nat({ max: 7 })), { maxLength: 4 }),
+        (one, changes) => {
+          const counter = createCounter();
+          counter.message(one, jsonPiece);
+          for (const [which, how] of changes) {
+            const all = places(one);
+            change(one, all[which % all.length]!, how);
+            expect(counter.message(one, jsonPiece)).toBe(createCounter().message(one, jsonPiece));
+          }
+        },
+      ),
       { numRuns: runs(166) },
     );
   });
@@ -187,12 +288,19 @@ describe("the counter", () => {
     const text = "The tide comes in over the flats.";
     expect(counter.message({}, () => [])).toBe(4);
     expect(counter.message({}, () => [{ kind: "text", text }])).toBe(4 + estimateTokens(text));
-    expect(counter.message({}, () => [{ kind: "image", data: "A".repeat(1_000_000), mediaType: "image/png" }])).toBe(4 + 1_600);
+    expect(
+      counter.message({}, () => [
+        { kind: "image", data: "A".repeat(1_000_000), mediaType: "image/png" },
+      ]),
+    ).toBe(4 + 1_600);
     expect(counter.message({}, () => [{ kind: "document" }])).toBe(4 + 10_000);
   });
 
   it("leaves messages as they are", () => {
-    const one = Object.freeze({ role: "user", content: Object.freeze([Object.freeze({ type: "text", text: "tide" })]) });
+    const one = Object.freeze({
+      role: "user",
+      content: Object.freeze([Object.freeze({ type: "text", text: "tide" })]),
+    });
     expect(createCounter().message(one, jsonPiece)).toBe(createCounter().message(one, jsonPiece));
   });
 });
@@ -203,7 +311,8 @@ describe("the memory of texts", () => {
   it("measures a long text once, however often it is parsed anew", () => {
     let measured = 0;
     const memo = createMemo((text) => ((measured += 1), text.length));
-    for (let time = 0; time < 5; time += 1) expect(memo(JSON.parse(JSON.stringify(long(1))) as string)).toBe(long(1).length);
+    for (let time = 0; time < 5; time += 1)
+      expect(memo(JSON.parse(JSON.stringify(long(1))) as string)).toBe(long(1).length);
     expect(measured).toBe(1);
   });
 
@@ -221,6 +330,10 @@ describe("the memory of texts", () => {
 
   it("answers for any text what measuring answers", () => {
     const memo = createMemo(estimateTokens, 500);
-    fc.assert(fc.property(fc.array(fc.string({ maxLength: 200 }), { maxLength: 20 }), (texts) => texts.every((text) => memo(text) === estimateTokens(text))));
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 200 }), { maxLength: 20 }), (texts) =>
+        texts.every((text) => memo(text) === estimateTokens(text)),
+      ),
+    );
   });
 });

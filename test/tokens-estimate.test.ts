@@ -8,8 +8,33 @@ import { runs } from "./support/runs.ts";
 /** Any string of UTF-16, lone surrogates included, leaning to the characters a scanner can trip over. */
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 300 }),
-  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 200 }).map((codes) => String.fromCharCode(...codes)),
-  fc.array(fc.constantFrom("word ", "Ünïcode", "\n", "\t", "  ", "{}", "中文", "かな", "한글", "😀", "\ud83d", "\udc00", "9", "'s", "--", "\0", "\u00a0"), { maxLength: 60 }).map((parts) => parts.join("")),
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 200 })
+    .map((codes) => String.fromCharCode(...codes)),
+  fc
+    .array(
+      fc.constantFrom(
+        "word ",
+        "Ünïcode",
+        "\n",
+        "\t",
+        "  ",
+        "{}",
+        "中文",
+        "かな",
+        "한글",
+        "😀",
+        "\ud83d",
+        "\udc00",
+        "9",
+        "'s",
+        "--",
+        "\0",
+        "\u00a0",
+      ),
+      { maxLength: 60 },
+    )
+    .map((parts) => parts.join("")),
 );
 
 const error = async (text: string): Promise<number> => {
@@ -28,7 +53,14 @@ const medianError = async (texts: readonly string[]): Promise<number> => {
   return errors.sort((a, b) => a - b)[errors.length >> 1]!;
 };
 const translated = (language: string): string =>
-  Object.values(JSON.parse(readFileSync(`node_modules/typescript/lib/${language}/diagnosticMessages.generated.json`, "utf8")) as Record<string, string>).join("\n");
+  Object.values(
+    JSON.parse(
+      readFileSync(
+        `node_modules/typescript/lib/${language}/diagnosticMessages.generated.json`,
+        "utf8",
+      ),
+    ) as Record<string, string>,
+  ).join("\n");
 
 describe("the estimate", () => {
   it("is a whole number, never negative, and 0 for the empty text alone", () => {
@@ -58,17 +90,24 @@ describe("the estimate", () => {
         const sum = estimateTokens(a) + estimateTokens(b);
         // One word may change at the joint, and each of three results is rounded.
         expect(both).toBeLessThanOrEqual(sum * 1.1 + 8);
-        expect(both).toBeGreaterThanOrEqual(Math.max(estimateTokens(a), estimateTokens(b)) * 0.9 - 8);
+        expect(both).toBeGreaterThanOrEqual(
+          Math.max(estimateTokens(a), estimateTokens(b)) * 0.9 - 8,
+        );
       }),
       { numRuns: runs(400) },
     );
   });
 
   it("does not shrink when more is said", () => {
-    const words = fc.array(fc.constantFrom("tide", "harbour", "the", "boats.", "42", "中文", "{\"a\":1}"), { minLength: 1, maxLength: 50 });
+    const words = fc.array(
+      fc.constantFrom("tide", "harbour", "the", "boats.", "42", "中文", '{"a":1}'),
+      { minLength: 1, maxLength: 50 },
+    );
     fc.assert(
       fc.property(words, words, (a, b) => {
-        expect(estimateTokens([...a, ...b].join(" "))).toBeGreaterThanOrEqual(estimateTokens(a.join(" ")));
+        expect(estimateTokens([...a, ...b].join(" "))).toBeGreaterThanOrEqual(
+          estimateTokens(a.join(" ")),
+        );
       }),
     );
   });
@@ -76,7 +115,15 @@ describe("the estimate", () => {
   it("stays within 6 % for English, code and JSON of this repository's own dependencies", async () => {
     const code = readFileSync("node_modules/typescript/lib/lib.es5.d.ts", "utf8");
     const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as unknown;
-    expect(await medianError(cut(readFileSync("node_modules/vite/README.md", "utf8") + readFileSync("node_modules/typescript/README.md", "utf8"), 3))).toBeLessThan(0.06);
+    expect(
+      await medianError(
+        cut(
+          readFileSync("node_modules/vite/README.md", "utf8") +
+            readFileSync("node_modules/typescript/README.md", "utf8"),
+          3,
+        ),
+      ),
+    ).toBeLessThan(0.06);
     expect(await medianError(cut(code, 15))).toBeLessThan(0.06);
     expect(await medianError(cut(JSON.stringify(lock), 10))).toBeLessThan(0.06);
     expect(await medianError(cut(JSON.stringify(lock, null, 2), 10))).toBeLessThan(0.06);
@@ -88,22 +135,44 @@ describe("the estimate", () => {
     expect(await medianError(cut(chinese.replace(/[ -~]+/g, ""), 8))).toBeLessThan(0.06);
   });
 
-  it.each(["zh-tw", "ja", "ko", "ru", "de", "fr", "pl", "tr", "cs", "pt-br", "es", "it"])("stays within 15 % for %s", async (language) => {
-    expect(await medianError(cut(translated(language), 6))).toBeLessThan(0.15);
-  });
+  it.each(["zh-tw", "ja", "ko", "ru", "de", "fr", "pl", "tr", "cs", "pt-br", "es", "it"])(
+    "stays within 15 % for %s",
+    async (language) => {
+      expect(await medianError(cut(translated(language), 6))).toBeLessThan(0.15);
+    },
+  );
 
   it("knows encoded bytes: base64, hex, identifiers", async () => {
-    const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * index * 31 + index * 17 + (index >> 3)) & 255));
+    const bytes = Buffer.from(
+      Array.from(
+        { length: 3_000 },
+        (_, index) => (index * index * 31 + index * 17 + (index >> 3)) & 255,
+      ),
+    );
     let state = 7;
-    const random = Buffer.from(bytes.map(() => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) >> 16));
-    expect(await medianError([random.toString("base64"), random.toString("base64url")])).toBeLessThan(0.05);
+    const random = Buffer.from(
+      bytes.map(() => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) >> 16),
+    );
+    expect(
+      await medianError([random.toString("base64"), random.toString("base64url")]),
+    ).toBeLessThan(0.05);
     expect(await error(random.toString("hex"))).toBeLessThan(0.05);
-    const ids = Array.from({ length: 50 }, (_, index) => random.toString("hex", index * 16, index * 16 + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
+    const ids = Array.from({ length: 50 }, (_, index) =>
+      random
+        .toString("hex", index * 16, index * 16 + 16)
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
+    );
     expect(await error(ids.join("\n"))).toBeLessThan(0.05);
   });
 
   it("knows that runs of spaces, rules and dots merge", async () => {
-    for (const text of [" ".repeat(5_000), "-".repeat(5_000), `${"=".repeat(64)}\n`.repeat(40), "\n".repeat(2_000), ".".repeat(3_000)]) {
+    for (const text of [
+      " ".repeat(5_000),
+      "-".repeat(5_000),
+      `${"=".repeat(64)}\n`.repeat(40),
+      "\n".repeat(2_000),
+      ".".repeat(3_000),
+    ]) {
       const exact = await exactTokens(text);
       expect(estimateTokens(text)).toBeLessThan(exact * 2 + 4);
       expect(estimateTokens(text)).toBeGreaterThan(exact * 0.5 - 4);
@@ -126,7 +195,9 @@ describe("the exact count", () => {
     const { Tiktoken } = await import("js-tiktoken/lite");
     const { default: ranks } = await import("js-tiktoken/ranks/o200k_base");
     const encoder = new Tiktoken(ranks);
-    const text = `${readFileSync("node_modules/vite/README.md", "utf8")}\n`.repeat(4) + translated("de").slice(0, 20_000);
+    const text =
+      `${readFileSync("node_modules/vite/README.md", "utf8")}\n`.repeat(4) +
+      translated("de").slice(0, 20_000);
     expect(text.length).toBeGreaterThan(20_000);
     expect(await exactTokens(text)).toBe(encoder.encode(text, [], []).length);
   });

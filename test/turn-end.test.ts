@@ -5,15 +5,38 @@ import { assistant, leaveRooms, openRoom, requestOf, user } from "./support/talk
 
 afterEach(leaveRooms);
 
-const reply = (content: unknown, output = 5) => ({ id: "msg_1", type: "message", model: "claude-sonnet-5-5", role: "assistant", content, stop_reason: "end_turn", usage: { input_tokens: 1_000, output_tokens: output } });
-const tooLong = { status: 400, error: { error: { type: "invalid_request_error", message: "prompt is too long: 9000 tokens > 8000 maximum" } } };
+const reply = (content: unknown, output = 5) => ({
+  id: "msg_1",
+  type: "message",
+  model: "claude-sonnet-5-5",
+  role: "assistant",
+  content,
+  stop_reason: "end_turn",
+  usage: { input_tokens: 1_000, output_tokens: output },
+});
+const tooLong = {
+  status: 400,
+  error: {
+    error: {
+      type: "invalid_request_error",
+      message: "prompt is too long: 9000 tokens > 8000 maximum",
+    },
+  },
+};
 
 async function books(tidemark: Tidemark) {
   const { ledger, session } = await tidemark.stats();
   const { turns, unfolded } = ledger.total;
   const [conversation] = await tidemark.history.list();
   const { messages } = await tidemark.history.read({ conversation: conversation!.id });
-  return { calls: turns.calls, unfolded: unfolded.calls, output: turns.output, turns: session.turns, written: session.tokensWritten, messages };
+  return {
+    calls: turns.calls,
+    unfolded: unfolded.calls,
+    output: turns.output,
+    turns: session.turns,
+    written: session.tokensWritten,
+    messages,
+  };
 }
 
 async function begun(messages: Message[] = [user("Which boat is ours?")]) {
@@ -23,7 +46,14 @@ async function begun(messages: Message[] = [user("Which boat is ours?")]) {
   return { ...room, turn, degraded };
 }
 
-const once = (content: unknown, output = 5) => ({ calls: 1, unfolded: 1, output, turns: 1, written: output, messages: [user("Which boat is ours?"), { role: "assistant", content }] });
+const once = (content: unknown, output = 5) => ({
+  calls: 1,
+  unfolded: 1,
+  output,
+  turns: 1,
+  written: output,
+  messages: [user("Which boat is ours?"), { role: "assistant", content }],
+});
 
 describe("a turn ends once", () => {
   it("with the same reply twice, one after the other or at once, in another form of it too", async () => {
@@ -40,10 +70,22 @@ describe("a turn ends once", () => {
     await turn.end(reply("The Ni"));
     await turn.end(reply("Ours is the Undine.", 9));
     expect(await books(tidemark)).toEqual(once("The Ni"));
-    expect(degraded()).toEqual([{ type: "degraded", where: "end", error: expect.stringContaining("another reply") as string }]);
-    const messages = [user("Which boat is ours?"), assistant("Ours is the Undine."), user("And theirs?")];
-    await (await tidemark.begin(requestOf(messages, { model: "claude-sonnet-5-5" }))).end(reply("The Nixe."));
-    expect(await books(tidemark)).toMatchObject({ calls: 2, turns: 2, messages: [...messages, { role: "assistant", content: "The Nixe." }] });
+    expect(degraded()).toEqual([
+      { type: "degraded", where: "end", error: expect.stringContaining("another reply") as string },
+    ]);
+    const messages = [
+      user("Which boat is ours?"),
+      assistant("Ours is the Undine."),
+      user("And theirs?"),
+    ];
+    await (
+      await tidemark.begin(requestOf(messages, { model: "claude-sonnet-5-5" }))
+    ).end(reply("The Nixe."));
+    expect(await books(tidemark)).toMatchObject({
+      calls: 2,
+      turns: 2,
+      messages: [...messages, { role: "assistant", content: "The Nixe." }],
+    });
   });
 
   it("with two replies at once: the one given first", async () => {
@@ -59,7 +101,12 @@ describe("a turn ends once", () => {
     await turn.end(undefined);
     expect(degraded()).toHaveLength(1);
     await turn.end(reply("The Nixe."));
-    const trap = { get content() { throw new Error("trap"); }, role: "assistant" };
+    const trap = {
+      get content() {
+        throw new Error("trap");
+      },
+      role: "assistant",
+    };
     await turn.end(trap);
     await turn.end(null);
     expect(degraded()).toHaveLength(2);
@@ -69,7 +116,11 @@ describe("a turn ends once", () => {
 
   it("together with the smaller turn that took its place, whichever is ended first", async () => {
     for (const smallerFirst of [true, false]) {
-      const messages = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? user(`Question ${index}: ${"boat ".repeat(150)}`) : assistant(`Answer ${index}: ${"pier ".repeat(150)}`)));
+      const messages = Array.from({ length: 40 }, (_, index) =>
+        index % 2 === 0
+          ? user(`Question ${index}: ${"boat ".repeat(150)}`)
+          : assistant(`Answer ${index}: ${"pier ".repeat(150)}`),
+      );
       messages.push(user("Which boat is ours?"));
       const { tidemark, turn, degraded } = await begun(messages);
       const smaller = await turn.recover(tooLong);
@@ -80,7 +131,10 @@ describe("a turn ends once", () => {
       await second.end(reply("The Undine."));
       const { messages: kept, ...sums } = await books(tidemark);
       expect(sums).toEqual({ calls: 1, unfolded: 1, output: 5, turns: 1, written: 5 });
-      expect(kept.slice(-2)).toEqual([user("Which boat is ours?"), { role: "assistant", content: "The Nixe." }]);
+      expect(kept.slice(-2)).toEqual([
+        user("Which boat is ours?"),
+        { role: "assistant", content: "The Nixe." },
+      ]);
       expect(degraded()).toHaveLength(1);
       // What it would have taken whole is reckoned from the request that was sent, which was the smaller one.
       const { unfolded, turns } = (await tidemark.stats()).ledger.total;
@@ -89,7 +143,11 @@ describe("a turn ends once", () => {
   });
 
   it("each, where a reply came before the refusal: that was a call of its own", async () => {
-    const messages = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? user(`Question ${index}: ${"boat ".repeat(150)}`) : assistant(`Answer ${index}: ${"pier ".repeat(150)}`)));
+    const messages = Array.from({ length: 40 }, (_, index) =>
+      index % 2 === 0
+        ? user(`Question ${index}: ${"boat ".repeat(150)}`)
+        : assistant(`Answer ${index}: ${"pier ".repeat(150)}`),
+    );
     const { tidemark, turn } = await begun([...messages, user("Which boat is ours?")]);
     await turn.end(reply("The Ni", 2));
     const smaller = await turn.recover(tooLong);
@@ -109,8 +167,17 @@ describe("a turn ends once", () => {
 });
 
 describe("a host that never ends its turns", () => {
-  const told = ({ events }: Pick<Awaited<ReturnType<typeof openRoom>>, "events">) => events.flatMap((event) => (event.type === "notice" ? [event.about] : []));
-  const talk = async ({ tidemark }: { tidemark: Tidemark }, turns: number, { end = false, grows = true, ...options }: { end?: boolean; grows?: boolean; conversation?: string } = {}) => {
+  const told = ({ events }: Pick<Awaited<ReturnType<typeof openRoom>>, "events">) =>
+    events.flatMap((event) => (event.type === "notice" ? [event.about] : []));
+  const talk = async (
+    { tidemark }: { tidemark: Tidemark },
+    turns: number,
+    {
+      end = false,
+      grows = true,
+      ...options
+    }: { end?: boolean; grows?: boolean; conversation?: string } = {},
+  ) => {
     const messages = [user("Which boat is ours?"), assistant("The Nixe."), user("And theirs?")];
     for (let index = 0; index < turns; index += 1) {
       const turn = await tidemark.begin(requestOf(messages), options);
@@ -125,11 +192,18 @@ describe("a host that never ends its turns", () => {
     expect(told(room)).toEqual([]);
     await talk(room, 9);
     expect(told(room)).toEqual(["turns-not-ended"]);
-    expect(room.events.find(({ type }) => type === "notice")).toMatchObject({ text: expect.stringContaining("turn.end(reply)") as string });
+    expect(room.events.find(({ type }) => type === "notice")).toMatchObject({
+      text: expect.stringContaining("turn.end(reply)") as string,
+    });
   });
 
   it("and nobody else: not who ends one, has a label, only observes, or tries the same call again and again", async () => {
-    const rooms = [await openRoom(), await openRoom(), await openRoom({ mode: "observe" }), await openRoom()] as const;
+    const rooms = [
+      await openRoom(),
+      await openRoom(),
+      await openRoom({ mode: "observe" }),
+      await openRoom(),
+    ] as const;
     await talk(rooms[0], 1, { end: true });
     await talk(rooms[0], 9);
     await talk(rooms[1], 9, { conversation: "boats" });

@@ -13,8 +13,14 @@ function far(store: Store) {
     await new Promise<void>((resolve) => void waiting.push(resolve));
     return store.turns.add(rows, cursor);
   };
-  const turns = new Proxy(store.turns, { get: (own, name) => (name === "add" ? add : Reflect.get(own, name)) });
-  return { store: { ...store, turns }, waiting, arrive: () => waiting.splice(0).forEach((go) => go()) };
+  const turns = new Proxy(store.turns, {
+    get: (own, name) => (name === "add" ? add : Reflect.get(own, name)),
+  });
+  return {
+    store: { ...store, turns },
+    waiting,
+    arrive: () => waiting.splice(0).forEach((go) => go()),
+  };
 }
 
 async function setUp() {
@@ -22,15 +28,32 @@ async function setUp() {
   const near = openSqliteStore(":memory:");
   const { store, waiting, arrive } = far(near);
   let made = 0;
-  const archive = createArchive({ store: history, root: "ada", now: () => 1_000, newId: () => `id${(made += 1)}`, alone: (work) => work() });
-  await archive.import({ id: "old", messages: ["a lighthouse", "a lamp"].map((text) => ({ role: "user", text })) });
+  const archive = createArchive({
+    store: history,
+    root: "ada",
+    now: () => 1_000,
+    newId: () => `id${(made += 1)}`,
+    alone: (work) => work(),
+  });
+  await archive.import({
+    id: "old",
+    messages: ["a lighthouse", "a lamp"].map((text) => ({ role: "user", text })),
+  });
   await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
   // What the functions under test use of it.
   const core = { history, store } as unknown as Core;
   const holding = async () => (await near.turns.frequencies("ada", ["lighthous", "lamp"])).holding;
   const reading = indexTurns(core);
   while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  return { core, near, archive, arrive, holding, reading, close: () => Promise.all([history.close(), near.close()]) };
+  return {
+    core,
+    near,
+    archive,
+    arrive,
+    holding,
+    reading,
+    close: () => Promise.all([history.close(), near.close()]),
+  };
 }
 
 describe("turns that are forgotten while they are being indexed", () => {
@@ -48,7 +71,8 @@ describe("turns that are forgotten while they are being indexed", () => {
 
   it("are gone when another process forgot them", async () => {
     const { near, archive, arrive, holding, reading, close } = await setUp();
-    for (const session of await archive.forget({ conversation: "old" })) await near.turns.remove({ session });
+    for (const session of await archive.forget({ conversation: "old" }))
+      await near.turns.remove({ session });
     arrive();
     await reading;
     expect(await holding()).toEqual([0, 1]);
@@ -60,7 +84,9 @@ describe("turns that are forgotten while they are being indexed", () => {
     arrive();
     await reading;
     await near.close();
-    await expect(forgetTurns(core, await archive.forget({ conversation: "old" }))).rejects.toThrow();
+    await expect(
+      forgetTurns(core, await archive.forget({ conversation: "old" })),
+    ).rejects.toThrow();
     await expect(forgetTurns(core, [])).resolves.toBeUndefined();
     await close();
   });

@@ -18,19 +18,29 @@ const file = (): string => join(home, `${(files += 1)}.db`);
 
 const DIMENSIONS = 24;
 const PLACES = 8;
-const vectorOf = (seed: number): Int8Array => Int8Array.from({ length: DIMENSIONS }, (_, at) => (((seed * 31 + at * 17) * 2654435761) >>> 24) - 128);
-const product = (one: Int8Array, other: Int8Array): number => one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+const vectorOf = (seed: number): Int8Array =>
+  Int8Array.from(
+    { length: DIMENSIONS },
+    (_, at) => (((seed * 31 + at * 17) * 2654435761) >>> 24) - 128,
+  );
+const product = (one: Int8Array, other: Int8Array): number =>
+  one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 
 function opened(path: string) {
   const database = new Database(path);
   expect(loadExtension(database)).toBeUndefined();
   database.pragma("journal_mode = WAL");
-  database.exec(`create virtual table if not exists v using vec0(row integer primary key, scope integer partition key, cell integer partition key, embedding int8[${DIMENSIONS}], chunk_size=${PLACES})`);
-  const add = database.prepare("insert into v (row, scope, cell, embedding) values (?, ?, ?, vec_int8(?))");
+  database.exec(
+    `create virtual table if not exists v using vec0(row integer primary key, scope integer partition key, cell integer partition key, embedding int8[${DIMENSIONS}], chunk_size=${PLACES})`,
+  );
+  const add = database.prepare(
+    "insert into v (row, scope, cell, embedding) values (?, ?, ?, vec_int8(?))",
+  );
   const drop = database.prepare("delete from v where row = ?");
   return {
     database,
-    add: (row: number, cell: number, vector: Int8Array) => add.run(BigInt(row), 1n, BigInt(cell), vector),
+    add: (row: number, cell: number, vector: Int8Array) =>
+      add.run(BigInt(row), 1n, BigInt(cell), vector),
     drop: (row: number) => drop.run(BigInt(row)),
   };
 }
@@ -43,11 +53,40 @@ function seen(residence: Residence, cell: number, question: Int8Array): Map<numb
 
 describe("vectors at hand", () => {
   const step = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ do: fc.constant("add" as const), cell: fc.integer({ min: 1, max: 3 }), seed: fc.nat(1_000), elsewhere: fc.boolean() }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant("drop" as const), which: fc.nat(1_000), elsewhere: fc.boolean() }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant("add" as const),
+        cell: fc.integer({ min: 1, max: 3 }),
+        seed: fc.nat(1_000),
+        elsewhere: fc.boolean(),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant("drop" as const),
+        which: fc.nat(1_000),
+        elsewhere: fc.boolean(),
+      }),
+    },
     // Out of its place and, with another vector, into the same.
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("anew" as const), which: fc.nat(1_000), seed: fc.nat(1_000) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("undone" as const), cell: fc.integer({ min: 1, max: 3 }), seed: fc.nat(1_000) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant("anew" as const),
+        which: fc.nat(1_000),
+        seed: fc.nat(1_000),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant("undone" as const),
+        cell: fc.integer({ min: 1, max: 3 }),
+        seed: fc.nat(1_000),
+      }),
+    },
     { weight: 4, arbitrary: fc.record({ do: fc.constant("ask" as const), seed: fc.nat(1_000) }) },
   );
 
@@ -66,7 +105,9 @@ describe("vectors at hand", () => {
         let next = 1;
         const ask = (seed: number): void => {
           for (const cell of [1, 2, 3]) {
-            const exact = [...standing].filter(([, one]) => one.cell === cell).map(([row, { vector }]): [number, number] => [row, product(vectorOf(seed), vector)]);
+            const exact = [...standing]
+              .filter(([, one]) => one.cell === cell)
+              .map(([row, { vector }]): [number, number] => [row, product(vectorOf(seed), vector)]);
             expect(seen(residence, cell, vectorOf(seed))).toEqual(new Map(exact));
           }
         };
@@ -82,7 +123,9 @@ describe("vectors at hand", () => {
             own.database.exec("begin");
             own.add(next, one.cell, vectorOf(one.seed));
             residence.changed({ scope: 1, cell: one.cell, row: next });
-            expect(residence.scan(vectorOf(1), { scope: 1, cell: one.cell }, () => expect.unreachable())).toBeUndefined();
+            expect(
+              residence.scan(vectorOf(1), { scope: 1, cell: one.cell }, () => expect.unreachable()),
+            ).toBeUndefined();
             own.database.exec("rollback");
           } else if (rows.length > 0) {
             const row = rows[one.which % rows.length] ?? 0;
@@ -115,20 +158,30 @@ describe("vectors at hand", () => {
     expect(residence.scan(vectorOf(2), place, () => undefined)).toBe(0);
     add(21, 1, vectorOf(21));
     residence.changed({ ...place, row: 21 });
-    expect(residence.scan(vectorOf(2), place, () => undefined), "only the chunk that changed").toBe(1);
+    expect(
+      residence.scan(vectorOf(2), place, () => undefined),
+      "only the chunk that changed",
+    ).toBe(1);
     database.close();
   });
 });
 
 describe("a search among vectors at hand", () => {
   it("finds what holds, however much of what is nearer has expired", async () => {
-    const store = openSqliteStore(file(), { cells: { settle: 1, whole: 1_000, cap: 1_000, members: 300 } });
+    const store = openSqliteStore(file(), {
+      cells: { settle: 1, whole: 1_000, cap: 1_000, members: 300 },
+    });
     await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
     const vectors = clustered(200, { dimensions: DIMENSIONS, groups: 4 });
-    await store.put(vectors.map((_, at) => insert(`m${at}`, at % 20 === 0 ? {} : { expiresAt: NOW + 10 })));
+    await store.put(
+      vectors.map((_, at) => insert(`m${at}`, at % 20 === 0 ? {} : { expiresAt: NOW + 10 })),
+    );
     await store.vectors.put(vectors.map((vector, at) => ({ id: `m${at}`, version: 1, vector })));
     await tendAll(store);
-    const near = async (now: number) => (await store.vectors.nearest({ scopes: [ADA], now, limit: 8, vector: vectors[0]! })).map(({ memory }) => memory.id);
+    const near = async (now: number) =>
+      (await store.vectors.nearest({ scopes: [ADA], now, limit: 8, vector: vectors[0]! })).map(
+        ({ memory }) => memory.id,
+      );
     expect(await near(NOW)).toHaveLength(8);
     const left = await near(NOW + 10);
     expect(left).toHaveLength(8);

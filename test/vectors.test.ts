@@ -7,7 +7,15 @@ import { type Store } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { quantised, unit } from "../src/store/vector-math.ts";
-import { ADA, BOB, insert, NOW, stored, tendAll, vectorContract } from "./support/vector-contract.ts";
+import {
+  ADA,
+  BOB,
+  insert,
+  NOW,
+  stored,
+  tendAll,
+  vectorContract,
+} from "./support/vector-contract.ts";
 import { clustered, cosine } from "./support/vectors.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-vectors-"));
@@ -17,9 +25,15 @@ const file = (): string => join(home, `${(files += 1)}`, "index.db");
 
 vectorContract("SQLite in memory", async () => openSqliteStore(":memory:"));
 const TINY = { settle: 1, whole: 6, cap: 5, members: 2 };
-vectorContract("SQLite, every vector in a cell, cells of a few", async () => openSqliteStore(":memory:", { cells: TINY }));
-vectorContract("the same without the extension", async () => openSqliteStore(":memory:", { cells: TINY, extension: false }));
-vectorContract("SQLite without the extension", async () => openSqliteStore(":memory:", { extension: false }));
+vectorContract("SQLite, every vector in a cell, cells of a few", async () =>
+  openSqliteStore(":memory:", { cells: TINY }),
+);
+vectorContract("the same without the extension", async () =>
+  openSqliteStore(":memory:", { cells: TINY, extension: false }),
+);
+vectorContract("SQLite without the extension", async () =>
+  openSqliteStore(":memory:", { extension: false }),
+);
 vectorContract("in memory, without a database", async () => openMemoryStore());
 
 const DIMENSIONS = 32;
@@ -28,18 +42,28 @@ const name = (at: number): string => `m${String(at).padStart(5, "0")}`;
 
 async function fill(store: Store, vectors: readonly Float32Array[], from = 0): Promise<void> {
   await store.put(vectors.map((_, at) => insert(name(from + at), { category: `c${at % 3}` })));
-  await store.vectors.put(vectors.map((vector, at) => ({ id: name(from + at), version: 1, vector })));
+  await store.vectors.put(
+    vectors.map((vector, at) => ({ id: name(from + at), version: 1, vector })),
+  );
 }
 
-async function recallAgainstExact(store: Store, vectors: readonly (Float32Array | undefined)[], questions: readonly Float32Array[]): Promise<number> {
+async function recallAgainstExact(
+  store: Store,
+  vectors: readonly (Float32Array | undefined)[],
+  questions: readonly Float32Array[],
+): Promise<number> {
   let found = 0;
   for (const question of questions) {
     const truly = vectors
-      .flatMap((vector, at) => (vector === undefined ? [] : [{ id: name(at), near: cosine(vector, question) }]))
+      .flatMap((vector, at) =>
+        vector === undefined ? [] : [{ id: name(at), near: cosine(vector, question) }],
+      )
       .sort((one, other) => other.near - one.near)
       .slice(0, 10)
       .map(({ id }) => id);
-    const ids = (await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, vector: question })).map(({ memory }) => memory.id);
+    const ids = (
+      await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, vector: question })
+    ).map(({ memory }) => memory.id);
     expect(new Set(ids).size).toBe(ids.length);
     found += truly.filter((id) => ids.includes(id)).length;
   }
@@ -56,19 +80,43 @@ describe("hidden cells of a large scope", () => {
     await store.vectors.use(MODEL);
     await fill(store, vectors.slice(0, 4_000));
     await tendAll(store);
-    expect(await recallAgainstExact(store, vectors.slice(0, 4_000), questions), "one cell is read whole").toBe(1);
+    expect(
+      await recallAgainstExact(store, vectors.slice(0, 4_000), questions),
+      "one cell is read whole",
+    ).toBe(1);
     await fill(store, vectors.slice(4_000), 4_000);
     for (let slices = 0; await store.vectors.tend(); slices += 1)
-      if (slices % 40 === 0) expect(await recallAgainstExact(store, vectors, questions.slice(0, 2)), `after ${slices} slices`).toBeGreaterThanOrEqual(0.9);
+      if (slices % 40 === 0)
+        expect(
+          await recallAgainstExact(store, vectors, questions.slice(0, 2)),
+          `after ${slices} slices`,
+        ).toBeGreaterThanOrEqual(0.9);
     expect(await recallAgainstExact(store, vectors, questions)).toBeGreaterThanOrEqual(0.95);
     const gone = vectors.map((vector, at) => (at % 3 === 0 ? undefined : vector));
-    await store.remove(vectors.flatMap((_, at) => (at % 3 === 0 ? [name(at)] : [])), [ADA]);
+    await store.remove(
+      vectors.flatMap((_, at) => (at % 3 === 0 ? [name(at)] : [])),
+      [ADA],
+    );
     expect(await recallAgainstExact(store, gone, questions)).toBeGreaterThanOrEqual(0.95);
     await store.close();
     const database = new Database(path, { readonly: true });
     expect(database.prepare("select count(*) from vector_cell").pluck().get()).toBeGreaterThan(10);
-    expect(database.prepare("select count(*) from vector v where cell > 0 and not exists (select 1 from vector_cell c where c.cell = v.cell)").pluck().get()).toBe(0);
-    expect(database.prepare("select count(*) from vector_cell c where members <> (select count(*) from vector v where v.cell = c.cell)").pluck().get()).toBe(0);
+    expect(
+      database
+        .prepare(
+          "select count(*) from vector v where cell > 0 and not exists (select 1 from vector_cell c where c.cell = v.cell)",
+        )
+        .pluck()
+        .get(),
+    ).toBe(0);
+    expect(
+      database
+        .prepare(
+          "select count(*) from vector_cell c where members <> (select count(*) from vector v where v.cell = c.cell)",
+        )
+        .pluck()
+        .get(),
+    ).toBe(0);
     database.close();
   });
 
@@ -82,7 +130,9 @@ describe("hidden cells of a large scope", () => {
       await store.close();
       store = openSqliteStore(path);
       await store.vectors.use(MODEL);
-      expect(await recallAgainstExact(store, vectors, questions.slice(0, 3))).toBeGreaterThanOrEqual(0.9);
+      expect(
+        await recallAgainstExact(store, vectors, questions.slice(0, 3)),
+      ).toBeGreaterThanOrEqual(0.9);
     }
     await tendAll(store);
     expect(await recallAgainstExact(store, vectors, questions)).toBeGreaterThanOrEqual(0.95);
@@ -91,7 +141,9 @@ describe("hidden cells of a large scope", () => {
 
   it("take many that come at once as what they will be: each is moved once or twice, few in one slice, and found all the while", async () => {
     const path = file();
-    const store = openSqliteStore(path, { cells: { settle: 16, whole: 500, cap: 120, members: 35 } });
+    const store = openSqliteStore(path, {
+      cells: { settle: 16, whole: 500, cap: 120, members: 35 },
+    });
     await store.vectors.use(MODEL);
     await fill(store, vectors.slice(0, 3_000));
     const database = new Database(path, { readonly: true });
@@ -103,18 +155,28 @@ describe("hidden cells of a large scope", () => {
       const moved = [...after].filter(([row, cell]) => before.get(row) !== cell).length;
       expect(moved).toBeLessThanOrEqual(32);
       [moves, before] = [moves + moved, after];
-      if (slices % 50 === 0) expect(await recallAgainstExact(store, vectors.slice(0, 3_000), questions.slice(0, 2)), `after ${slices} slices`).toBeGreaterThanOrEqual(0.9);
+      if (slices % 50 === 0)
+        expect(
+          await recallAgainstExact(store, vectors.slice(0, 3_000), questions.slice(0, 2)),
+          `after ${slices} slices`,
+        ).toBeGreaterThanOrEqual(0.9);
     }
     expect(moves).toBeLessThanOrEqual(2 * 3_000);
-    expect(await recallAgainstExact(store, vectors.slice(0, 3_000), questions)).toBeGreaterThanOrEqual(0.95);
-    expect(database.prepare("select max(members) from vector_cell").pluck().get()).toBeLessThanOrEqual(120);
+    expect(
+      await recallAgainstExact(store, vectors.slice(0, 3_000), questions),
+    ).toBeGreaterThanOrEqual(0.95);
+    expect(
+      database.prepare("select max(members) from vector_cell").pluck().get(),
+    ).toBeLessThanOrEqual(120);
     database.close();
     await store.close();
   });
 
   it("are made of one that an earlier version let grow far too large", async () => {
     const path = file();
-    const store = openSqliteStore(path, { cells: { settle: 16, whole: 6_000, cap: 200, members: 70 } });
+    const store = openSqliteStore(path, {
+      cells: { settle: 16, whole: 6_000, cap: 200, members: 70 },
+    });
     await store.vectors.use(MODEL);
     await fill(store, vectors.slice(0, 4_000));
     await tendAll(store);
@@ -122,8 +184,12 @@ describe("hidden cells of a large scope", () => {
     expect(database.prepare("select count(*) from vector_cell").pluck().get()).toBe(1);
     database.prepare("update vector_cell set cap = 300").run();
     await tendAll(store);
-    expect(await recallAgainstExact(store, vectors.slice(0, 4_000), questions)).toBeGreaterThanOrEqual(0.95);
-    expect(database.prepare("select max(members), count(*) > 10 from vector_cell").raw().get()).toEqual([expect.any(Number), 1]);
+    expect(
+      await recallAgainstExact(store, vectors.slice(0, 4_000), questions),
+    ).toBeGreaterThanOrEqual(0.95);
+    expect(
+      database.prepare("select max(members), count(*) > 10 from vector_cell").raw().get(),
+    ).toEqual([expect.any(Number), 1]);
     database.close();
     await store.close();
   });
@@ -136,10 +202,16 @@ describe("hidden cells of a large scope", () => {
     await tendAll(store);
     const database = new Database(path);
     database.prepare("update vector_scope set fresh = 100000").run();
-    database.prepare("insert into vector_cell (model, scope, cap, members) select model, scope, 5, 900 from vector_scope").run();
+    database
+      .prepare(
+        "insert into vector_cell (model, scope, cap, members) select model, scope, 5, 900 from vector_scope",
+      )
+      .run();
     await tendAll(store);
     expect(database.prepare("select fresh from vector_scope").pluck().get()).toBe(0);
-    expect(await recallAgainstExact(store, vectors.slice(0, 40), questions)).toBeGreaterThanOrEqual(0.95);
+    expect(await recallAgainstExact(store, vectors.slice(0, 40), questions)).toBeGreaterThanOrEqual(
+      0.95,
+    );
     database.close();
     await store.close();
   });
@@ -178,7 +250,10 @@ describe("a machine without sqlite-vec", () => {
     await second.vectors.use(MODEL);
     expect(second.vectors.handicap()).toMatch(/switched off/);
     await fill(second, vectors.slice(400), 400);
-    await second.remove(Array.from({ length: 100 }, (_, at) => name(at)), [ADA]);
+    await second.remove(
+      Array.from({ length: 100 }, (_, at) => name(at)),
+      [ADA],
+    );
     await second.put([{ do: "amend", row: stored(name(200), { category: "moved" }), was: 1 }]);
     await second.put([{ do: "end", id: name(201), was: 1, at: NOW }]);
     await tendAll(second);
@@ -191,7 +266,17 @@ describe("a machine without sqlite-vec", () => {
     expect(await recallAgainstExact(third, left, questions)).toBe(1);
     await tendAll(third);
     expect(await recallAgainstExact(third, left, questions)).toBe(1);
-    expect((await third.vectors.nearest({ scopes: [ADA], now: NOW, limit: 5, category: "moved", vector: vectors[200]! })).map(({ memory }) => memory.id)).toEqual([name(200)]);
+    expect(
+      (
+        await third.vectors.nearest({
+          scopes: [ADA],
+          now: NOW,
+          limit: 5,
+          category: "moved",
+          vector: vectors[200]!,
+        })
+      ).map(({ memory }) => memory.id),
+    ).toEqual([name(200)]);
     await third.close();
   });
 });
@@ -206,7 +291,10 @@ describe("vectors in a file", () => {
     await tendAll(store);
     const secret = unit(vectors[7]!);
     const traces = [Buffer.from(secret.buffer), Buffer.from(quantised(secret).buffer)];
-    const everywhere = (): Buffer => Buffer.concat(readdirSync(join(path, "..")).map((own) => readFileSync(join(path, "..", own))));
+    const everywhere = (): Buffer =>
+      Buffer.concat(
+        readdirSync(join(path, "..")).map((own) => readFileSync(join(path, "..", own))),
+      );
     expect(traces.map((trace) => everywhere().includes(trace))).toEqual([true, true]);
     expect(await store.remove([name(7)], [ADA])).toBe(1);
     expect(traces.map((trace) => everywhere().includes(trace))).toEqual([false, false]);
@@ -230,7 +318,13 @@ describe("vectors in a file", () => {
     const vectors = clustered(5, { dimensions: DIMENSIONS });
     await fill(one, vectors);
     await other.vectors.use({ name: "newer", dimensions: 8 });
-    const ask = (store: Store, dimensions: number) => store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 5, vector: new Float32Array(dimensions).fill(1) });
+    const ask = (store: Store, dimensions: number) =>
+      store.vectors.nearest({
+        scopes: [ADA],
+        now: NOW,
+        limit: 5,
+        vector: new Float32Array(dimensions).fill(1),
+      });
     expect(await ask(one, DIMENSIONS)).toEqual([]);
     expect(await one.vectors.missing(9)).toEqual([]);
     await one.vectors.put([{ id: name(0), version: 1, vector: vectors[1]! }]);
@@ -248,21 +342,36 @@ describe("vectors in a file", () => {
     await store.put([{ do: "end", id: name(3), was: 1, at: NOW }]);
     await tendAll(store);
     await store.vectors.use({ name: "newer", dimensions: 8 });
-    await store.vectors.put((await store.vectors.missing(100)).map((value) => ({ ...value, vector: new Float32Array(8).fill(1) })));
+    await store.vectors.put(
+      (await store.vectors.missing(100)).map((value) => ({
+        ...value,
+        vector: new Float32Array(8).fill(1),
+      })),
+    );
     await tendAll(store);
     await store.vectors.use(MODEL);
-    expect((await store.vectors.missing(500)).length, "the hundred that were embedded anew, and the one that never was").toBe(101);
+    expect(
+      (await store.vectors.missing(500)).length,
+      "the hundred that were embedded anew, and the one that never was",
+    ).toBe(101);
     await store.vectors.use({ name: "newer", dimensions: 8 });
     for (;;) {
       const missing = await store.vectors.missing(100);
       if (missing.length === 0) break;
-      await store.vectors.put(missing.map((value) => ({ ...value, vector: new Float32Array(8).fill(1) })));
+      await store.vectors.put(
+        missing.map((value) => ({ ...value, vector: new Float32Array(8).fill(1) })),
+      );
     }
     await tendAll(store);
     await store.close();
     const database = new Database(path, { readonly: true });
     expect(database.prepare("select name from vector_model").pluck().all()).toEqual(["newer"]);
-    expect(database.prepare("select count(*) from sqlite_schema where name like 'vector_index_1%'").pluck().get()).toBe(0);
+    expect(
+      database
+        .prepare("select count(*) from sqlite_schema where name like 'vector_index_1%'")
+        .pluck()
+        .get(),
+    ).toBe(0);
     database.close();
   });
 });

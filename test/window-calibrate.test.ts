@@ -5,7 +5,10 @@ import { learn, ratioOf, tokensOf } from "../src/window/calibrate.ts";
 
 const model = "claude-sonnet-5-5";
 /** A provider that counts `ratio` tokens to each estimated one, and `own` of its own. */
-function play(sizes: readonly number[], provider: { ratio: number; own: number }): { state: SessionState; misses: number[] } {
+function play(
+  sizes: readonly number[],
+  provider: { ratio: number; own: number },
+): { state: SessionState; misses: number[] } {
   let state: SessionState = {};
   const misses: number[] = [];
   for (const estimated of sizes) {
@@ -44,13 +47,18 @@ describe("calibration by what the provider reports", () => {
 
   it("stays within bounds whatever is reported", () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ reported: fc.nat(3_000_000), estimated: fc.nat(300_000) }), { maxLength: 20 }), (reports) => {
-        let state: SessionState = {};
-        for (const report of reports) state = { ...state, ...learn(state, { model, ...report }) };
-        expect(ratioOf(state, model)).toBeGreaterThanOrEqual(0.5);
-        expect(ratioOf(state, model)).toBeLessThanOrEqual(4);
-        expect(Number.isFinite(tokensOf(state, model, 1_000))).toBe(true);
-      }),
+      fc.property(
+        fc.array(fc.record({ reported: fc.nat(3_000_000), estimated: fc.nat(300_000) }), {
+          maxLength: 20,
+        }),
+        (reports) => {
+          let state: SessionState = {};
+          for (const report of reports) state = { ...state, ...learn(state, { model, ...report }) };
+          expect(ratioOf(state, model)).toBeGreaterThanOrEqual(0.5);
+          expect(ratioOf(state, model)).toBeLessThanOrEqual(4);
+          expect(Number.isFinite(tokensOf(state, model, 1_000))).toBe(true);
+        },
+      ),
     );
   });
 });

@@ -16,17 +16,34 @@ async function waysOf(times: readonly number[]): Promise<("loop" | "pool")[]> {
     clock += times[ways.length] ?? 0;
     ways.push(way);
   };
-  const onDisk = untilOnDisk({ now: () => clock, sync: passes("loop"), pool: async () => passes("pool")() });
+  const onDisk = untilOnDisk({
+    now: () => clock,
+    sync: passes("loop"),
+    pool: async () => passes("pool")(),
+  });
   for (const _ of times) await onDisk(0);
   return ways;
 }
 
 it("the loop waits for the disk itself only behind four quick syncs in a row: a slow one sends the next four to the pool", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof({ weight: 9, arbitrary: fc.constant(0.25) }, { weight: 1, arbitrary: fc.constantFrom(2, 5, 400) }), { maxLength: 200 }), async (times) => {
-      const ways = await waysOf(times);
-      expect(ways).toEqual(times.map((_, at) => (at >= 4 && times.slice(at - 4, at).every((took) => took < 2) ? "loop" : "pool")));
-    }),
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          { weight: 9, arbitrary: fc.constant(0.25) },
+          { weight: 1, arbitrary: fc.constantFrom(2, 5, 400) },
+        ),
+        { maxLength: 200 },
+      ),
+      async (times) => {
+        const ways = await waysOf(times);
+        expect(ways).toEqual(
+          times.map((_, at) =>
+            at >= 4 && times.slice(at - 4, at).every((took) => took < 2) ? "loop" : "pool",
+          ),
+        );
+      },
+    ),
   );
 });
 

@@ -16,33 +16,42 @@ function freshRoot(): { root: string; file: string } {
 }
 const machine = (root: string): string[] => readdirSync(join(root, ".tidemark"));
 
-it.each(["kept open", "opened each time"])("the lock, %s, is one empty file: no journal stands beside it while it is held, and none is made", async (how) => {
-  const { root, file } = freshRoot();
-  const release = how === "kept open" ? keepLock(root) : () => undefined;
-  for (let round = 0; round < 3; round += 1) expect(await exclusively(root, async () => machine(root))).toEqual(["lock.db"]);
-  expect(readFileSync(file)).toHaveLength(0);
-  release();
-  expect(machine(root)).toEqual(["lock.db"]);
-});
+it.each(["kept open", "opened each time"])(
+  "the lock, %s, is one empty file: no journal stands beside it while it is held, and none is made",
+  async (how) => {
+    const { root, file } = freshRoot();
+    const release = how === "kept open" ? keepLock(root) : () => undefined;
+    for (let round = 0; round < 3; round += 1)
+      expect(await exclusively(root, async () => machine(root))).toEqual(["lock.db"]);
+    expect(readFileSync(file)).toHaveLength(0);
+    release();
+    expect(machine(root)).toEqual(["lock.db"]);
+  },
+);
 
-it.each(["delete", "memory"])("who takes it with a journal of kind %s, as older versions do, and who takes it here keep each other out", async (mode) => {
-  const { root, file } = freshRoot();
-  const release = keepLock(root);
-  await exclusively(root, async () => undefined);
-  const other = new Database(file, { timeout: 0 });
-  other.pragma(`journal_mode = ${mode}`);
-  await exclusively(root, async () => expect(() => other.exec("begin immediate")).toThrow(/locked/));
-  other.exec("begin immediate");
-  const order: string[] = [];
-  const waiting = exclusively(root, async () => void order.push("taken here"));
-  await new Promise(setImmediate);
-  order.push("let go there");
-  other.exec("rollback");
-  await waiting;
-  expect(order).toEqual(["let go there", "taken here"]);
-  other.close();
-  release();
-});
+it.each(["delete", "memory"])(
+  "who takes it with a journal of kind %s, as older versions do, and who takes it here keep each other out",
+  async (mode) => {
+    const { root, file } = freshRoot();
+    const release = keepLock(root);
+    await exclusively(root, async () => undefined);
+    const other = new Database(file, { timeout: 0 });
+    other.pragma(`journal_mode = ${mode}`);
+    await exclusively(root, async () =>
+      expect(() => other.exec("begin immediate")).toThrow(/locked/),
+    );
+    other.exec("begin immediate");
+    const order: string[] = [];
+    const waiting = exclusively(root, async () => void order.push("taken here"));
+    await new Promise(setImmediate);
+    order.push("let go there");
+    other.exec("rollback");
+    await waiting;
+    expect(order).toEqual(["let go there", "taken here"]);
+    other.close();
+    release();
+  },
+);
 
 it("a journal that a killed process of an older version left beside the lock holds nobody up, nor does rubbish in the lock itself", async () => {
   const { root, file } = freshRoot();

@@ -5,10 +5,47 @@ import { SCOPE_KINDS, type Scope } from "../src/model/identity.ts";
 import { folderOf, percent, safeName, unpercent } from "../src/workspace/paths.ts";
 import { runs } from "./support/runs.ts";
 
-const HOSTILE = ["..", ".", "", "a/b", "a\\b", "../../etc/passwd", "con", "CON", "nul.txt", "COM1", "lpt9", "NUL\0", ".git", "a.", "a ", "A", "ä", "a\u0308", "%41", "%", "%h", "~", "🐱", "\ud800", "\ud801", "x".repeat(300), "X".repeat(300), "é".repeat(300), "aux", "%61ux", "scopes", ".tidemark", "%empty"];
+const HOSTILE = [
+  "..",
+  ".",
+  "",
+  "a/b",
+  "a\\b",
+  "../../etc/passwd",
+  "con",
+  "CON",
+  "nul.txt",
+  "COM1",
+  "lpt9",
+  "NUL\0",
+  ".git",
+  "a.",
+  "a ",
+  "A",
+  "ä",
+  "a\u0308",
+  "%41",
+  "%",
+  "%h",
+  "~",
+  "🐱",
+  "\ud800",
+  "\ud801",
+  "x".repeat(300),
+  "X".repeat(300),
+  "é".repeat(300),
+  "aux",
+  "%61ux",
+  "scopes",
+  ".tidemark",
+  "%empty",
+];
 const ids = fc.oneof(
   fc.string({ unit: "binary", maxLength: 310 }),
-  fc.string({ unit: fc.constantFrom("a", "A", ".", "/", "\\", "%", "4", "1", "h", "\0", "\ud800", " ", "ß"), maxLength: 12 }),
+  fc.string({
+    unit: fc.constantFrom("a", "A", ".", "/", "\\", "%", "4", "1", "h", "\0", "\ud800", " ", "ß"),
+    maxLength: 12,
+  }),
   fc.constantFrom(...HOSTILE),
   fc.string({ unit: fc.constantFrom("x", "X"), minLength: 118, maxLength: 300 }),
 );

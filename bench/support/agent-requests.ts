@@ -21,8 +21,15 @@ const ownWords = (text: string): string => text.replace(/<([\w-]+)>[\s\S]*?<\/\1
 
 /** Every second word that says something; too short a request cannot be told from others. */
 function queryOf(text: string): string | undefined {
-  const words = (text.match(/[\p{L}\p{N}_./-]+/gu) ?? []).filter((word) => !isStopword(word.toLowerCase()));
-  return words.length < 6 || text.length > 1_500 ? undefined : words.filter((_, at) => at % 2 === 0).slice(0, 10).join(" ");
+  const words = (text.match(/[\p{L}\p{N}_./-]+/gu) ?? []).filter(
+    (word) => !isStopword(word.toLowerCase()),
+  );
+  return words.length < 6 || text.length > 1_500
+    ? undefined
+    : words
+        .filter((_, at) => at % 2 === 0)
+        .slice(0, 10)
+        .join(" ");
 }
 
 export function readTranscripts(): Transcript[] {
@@ -30,11 +37,18 @@ export function readTranscripts(): Transcript[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith(".anthropic.json"))
     .map((file) => {
-      const { messages } = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as { messages: Message[] };
+      const { messages } = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as {
+        messages: Message[];
+      };
       const dialect = dialectFor({ messages });
-      const texts = messages.map((message) => [dialect.text(message), ...dialect.results(message).map(({ text }) => text)].filter((text) => text !== "").join("\n"));
+      const texts = messages.map((message) =>
+        [dialect.text(message), ...dialect.results(message).map(({ text }) => text)]
+          .filter((text) => text !== "")
+          .join("\n"),
+      );
       const requests = messages.slice(1).flatMap((message) => {
-        const text = isDict(message) && message.role === "user" ? ownWords(dialect.text(message)) : "";
+        const text =
+          isDict(message) && message.role === "user" ? ownWords(dialect.text(message)) : "";
         const query = queryOf(text);
         return query === undefined ? [] : [{ text, query }];
       });
@@ -59,8 +73,13 @@ export function exactThings(texts: readonly string[]): Record<string, string[]> 
   return Object.fromEntries(
     Object.entries(EXACT).map(([kind, form]) => {
       const holding = new Map<string, number>();
-      for (const text of texts) for (const thing of new Set(text.slice(0, SEARCHED).match(form) ?? [])) holding.set(thing, (holding.get(thing) ?? 0) + 1);
-      const rare = [...holding].filter(([thing, messages]) => messages <= RARE && thing.length <= 160).map(([thing]) => thing).sort();
+      for (const text of texts)
+        for (const thing of new Set(text.slice(0, SEARCHED).match(form) ?? []))
+          holding.set(thing, (holding.get(thing) ?? 0) + 1);
+      const rare = [...holding]
+        .filter(([thing, messages]) => messages <= RARE && thing.length <= 160)
+        .map(([thing]) => thing)
+        .sort();
       const step = Math.max(1, Math.floor(rare.length / EACH));
       return [kind, rare.filter((_, at) => at % step === 0).slice(0, EACH)];
     }),

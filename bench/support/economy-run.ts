@@ -20,13 +20,25 @@ export const PACES = {
   seconds: (dice: Dice) => 5 + 25 * dice.next(),
   minutes: (dice: Dice) => 60 + 180 * dice.next(),
   "quarters of an hour": (dice: Dice) => 600 + 600 * dice.next(),
-  mixed: (dice: Dice) => ((at) => (at < 0.7 ? 5 + 25 * dice.next() : at < 0.95 ? 30 + 90 * dice.next() : 360 + 840 * dice.next()))(dice.next()),
+  mixed: (dice: Dice) =>
+    ((at) =>
+      at < 0.7
+        ? 5 + 25 * dice.next()
+        : at < 0.95
+          ? 30 + 90 * dice.next()
+          : 360 + 840 * dice.next())(dice.next()),
 } as const;
 export type Pace = keyof typeof PACES;
 
 export const paced = (conversation: Conversation, pace: Pace): Conversation => {
   const dice = new Dice(conversation.seed + 31);
-  return { ...conversation, exchanges: conversation.exchanges.map((exchange) => ({ ...exchange, pause: Math.round(1_000 * PACES[pace](dice)) })) };
+  return {
+    ...conversation,
+    exchanges: conversation.exchanges.map((exchange) => ({
+      ...exchange,
+      pause: Math.round(1_000 * PACES[pace](dice)),
+    })),
+  };
 };
 
 export interface EconomyOptions {
@@ -35,12 +47,30 @@ export interface EconomyOptions {
 }
 
 export async function economyOf(conversation: Conversation, { window, ttl }: EconomyOptions) {
-  const world = await openWorld({ window, tools: conversation.tools, inline: false, blind: 0, seed: conversation.seed });
+  const world = await openWorld({
+    window,
+    tools: conversation.tools,
+    inline: false,
+    blind: 0,
+    seed: conversation.seed,
+  });
   const home = mkdtempSync(join(tmpdir(), "tidemark-economy-"));
   let folds = 0;
-  const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: window }, now: world.clock.now, timer: timerBeside(world.clock), listen: ({ type }) => void (folds += type === "folded" ? 1 : 0) });
+  const tidemark = await openTidemark({
+    workspace: join(home, "workspace"),
+    window: { tokens: window },
+    now: world.clock.now,
+    timer: timerBeside(world.clock),
+    listen: ({ type }) => void (folds += type === "folded" ? 1 : 0),
+  });
   world.settle = settling(world, tidemark);
-  const client = new Anthropic({ baseURL: world.server.url, apiKey: "local", maxRetries: 0, logLevel: "off", middleware: [anthropicMiddleware(tidemark)] });
+  const client = new Anthropic({
+    baseURL: world.server.url,
+    apiKey: "local",
+    maxRetries: 0,
+    logLevel: "off",
+    middleware: [anthropicMiddleware(tidemark)],
+  });
   const messages: Message[] = [];
   /** Dollars after each call of the conversation. */
   const paid: number[] = [];
@@ -48,7 +78,16 @@ export async function economyOf(conversation: Conversation, { window, ttl }: Eco
   let spent = 0;
   for (const exchange of conversation.exchanges) {
     await world.clock.pass(exchange.pause, world.settle);
-    await loop(world, exchange, messages, (all) => client.messages.create({ ...bodyOf(world, all), cache_control: { type: "ephemeral", ttl } }) as never);
+    await loop(
+      world,
+      exchange,
+      messages,
+      (all) =>
+        client.messages.create({
+          ...bodyOf(world, all),
+          cache_control: { type: "ephemeral", ttl },
+        }) as never,
+    );
     world.collect();
     for (; booked < world.booked.length; booked++) {
       const call = world.booked[booked];
@@ -78,16 +117,25 @@ export async function economyOf(conversation: Conversation, { window, ttl }: Eco
   });
   const total = dollarsOf(calls);
   // From the first fold on it is paid off for good when it never costs more again.
-  const lastLoss = beyond.findLastIndex((difference, turn) => difference > 0.005 * (whole[turn]?.cached ?? 0) + 0.001);
+  const lastLoss = beyond.findLastIndex(
+    (difference, turn) => difference > 0.005 * (whole[turn]?.cached ?? 0) + 0.001,
+  );
   return {
     turns: paid.length,
     folds,
     tokensOfTheWholeHistory: whole.at(-1)?.total ?? 0,
-    dollars: { tidemark: round(total), ofThatMemory: round(dollarsOf(calls, "memory")), fullHistoryCached: round(sums.cached), fullHistoryUncached: round(sums.plain) },
+    dollars: {
+      tidemark: round(total),
+      ofThatMemory: round(dollarsOf(calls, "memory")),
+      fullHistoryCached: round(sums.cached),
+      fullHistoryUncached: round(sums.plain),
+    },
     ofFullHistoryCached: round(total / sums.cached),
     ofFullHistoryUncached: round(total / sums.plain),
     readFromCache: readShare(calls, "turn"),
-    ...(calls.some(({ kind }) => kind === "memory") ? { memoryReadFromCache: readShare(calls, "memory") } : {}),
+    ...(calls.some(({ kind }) => kind === "memory")
+      ? { memoryReadFromCache: readShare(calls, "memory") }
+      : {}),
     /** The last turn at which all that was paid until then was more than the whole history; 0: at none. */
     dearerUntilTurn: lastLoss + 1,
     mostDearerByDollars: round(worst),

@@ -33,47 +33,94 @@ interface ShortSession {
 }
 
 /** Chats and work with tools by turns. */
-function sessionsOf(count: number, seed: number, styles: readonly ShortSession["style"][]): ShortSession[] {
+function sessionsOf(
+  count: number,
+  seed: number,
+  styles: readonly ShortSession["style"][],
+): ShortSession[] {
   const dice = new Dice(seed);
   const talks = { chat: talkOf("chat", seed), agent: talkOf("agent", seed) };
   return Array.from({ length: count }, (_, at) => {
     const style = styles[at % styles.length] ?? "chat";
     const length = LEAST + Math.floor((MOST - LEAST + 1) * dice.next());
     const exchanges = Array.from({ length }, () => talks[style].next());
-    return { style, exchanges: exchanges.map((one) => ({ ...one, pause: Math.round(1_000 * PACES.mixed(dice)) })) };
+    return {
+      style,
+      exchanges: exchanges.map((one) => ({ ...one, pause: Math.round(1_000 * PACES.mixed(dice)) })),
+    };
   });
 }
 
-const RULE = "Look at what there is before you change it, say what you did and what you found, and ask before anything is deleted or sent. ";
+const RULE =
+  "Look at what there is before you change it, say what you did and what you found, and ask before anything is deleted or sent. ";
 const RULE_TOKENS = 26;
 
-const headOf = (style: keyof typeof HEAD): string => `${SYSTEM}\n${RULE.repeat(Math.max(0, Math.round((HEAD[style] - textTokens(SYSTEM)) / RULE_TOKENS)))}`;
+const headOf = (style: keyof typeof HEAD): string =>
+  `${SYSTEM}\n${RULE.repeat(Math.max(0, Math.round((HEAD[style] - textTokens(SYSTEM)) / RULE_TOKENS)))}`;
 
 /** A script that gives as many facts as it is asked for. */
 function boundedModel(seed: number): Complete {
   const script = scriptedModel({ seed, blind: 0 });
   return async (request) => {
     const answer = await script(request);
-    const asked = Number(/About (\d+) at most/.exec(JSON.stringify(request.messages.at(-1)))?.[1] ?? Infinity);
+    const asked = Number(
+      /About (\d+) at most/.exec(JSON.stringify(request.messages.at(-1)))?.[1] ?? Infinity,
+    );
     const { facts, ...rest } = JSON.parse(answer.text) as { facts: unknown[] };
     return { ...answer, text: JSON.stringify({ facts: facts.slice(0, asked), ...rest }) };
   };
 }
 
-export async function shortSessions({ count, styles = ["chat", "agent"], seed = 1 }: { count: number; styles?: readonly ShortSession["style"][]; seed?: number }) {
+export async function shortSessions({
+  count,
+  styles = ["chat", "agent"],
+  seed = 1,
+}: {
+  count: number;
+  styles?: readonly ShortSession["style"][];
+  seed?: number;
+}) {
   const sessions = sessionsOf(count, seed, styles);
-  const world = await openWorld({ window: WINDOW, tools: toolsFor(namesIn(sessions.flatMap(({ exchanges }) => exchanges))), inline: false, blind: 0, seed, script: boundedModel(seed) });
+  const world = await openWorld({
+    window: WINDOW,
+    tools: toolsFor(namesIn(sessions.flatMap(({ exchanges }) => exchanges))),
+    inline: false,
+    blind: 0,
+    seed,
+    script: boundedModel(seed),
+  });
   const home = mkdtempSync(join(tmpdir(), "tidemark-short-"));
   let told = 0;
   for (const { style, exchanges } of sessions) {
-    const tidemark = await openTidemark({ workspace: join(home, "workspace"), now: world.clock.now, timer: timerBeside(world.clock), listen: (event) => void (told += event.type === "distilled" ? event.facts : 0) });
+    const tidemark = await openTidemark({
+      workspace: join(home, "workspace"),
+      now: world.clock.now,
+      timer: timerBeside(world.clock),
+      listen: (event) => void (told += event.type === "distilled" ? event.facts : 0),
+    });
     world.settle = settling(world, tidemark);
-    const client = new Anthropic({ baseURL: world.server.url, apiKey: "local", maxRetries: 0, logLevel: "off", middleware: [anthropicMiddleware(tidemark)] });
+    const client = new Anthropic({
+      baseURL: world.server.url,
+      apiKey: "local",
+      maxRetries: 0,
+      logLevel: "off",
+      middleware: [anthropicMiddleware(tidemark)],
+    });
     const messages: Message[] = [];
     const system = headOf(style);
     for (const exchange of exchanges) {
       await world.clock.pass(exchange.pause, world.settle);
-      await loop(world, exchange, messages, (all) => client.messages.create({ ...bodyOf(world, all), system, cache_control: { type: "ephemeral" } }) as never);
+      await loop(
+        world,
+        exchange,
+        messages,
+        (all) =>
+          client.messages.create({
+            ...bodyOf(world, all),
+            system,
+            cache_control: { type: "ephemeral" },
+          }) as never,
+      );
       world.collect();
     }
     await world.clock.pass(60_000, world.settle);
@@ -83,9 +130,19 @@ export async function shortSessions({ count, styles = ["chat", "agent"], seed = 
   world.collect();
   await world.close();
   rmSync(home, { recursive: true, force: true });
-  const of = (kind: Booked["kind"]): readonly Booked[] => world.booked.filter((call) => call.kind === kind);
+  const of = (kind: Booked["kind"]): readonly Booked[] =>
+    world.booked.filter((call) => call.kind === kind);
   // Here the host's spend is all it pays for, its replies too.
-  const dollars = (calls: readonly Booked[]): number => calls.reduce((sum, { usage }) => sum + costOf(usage, prices), 0);
+  const dollars = (calls: readonly Booked[]): number =>
+    calls.reduce((sum, { usage }) => sum + costOf(usage, prices), 0);
   const [host, ours] = [dollars(of("turn")), dollars(of("memory"))];
-  return { sessions: count, exchanges: sessions.flatMap(({ exchanges }) => exchanges).length, calls: of("turn").length, readLater: of("memory").length, facts: told, dollars: { host: round(host), ours: round(ours) }, share: round(ours / host) };
+  return {
+    sessions: count,
+    exchanges: sessions.flatMap(({ exchanges }) => exchanges).length,
+    calls: of("turn").length,
+    readLater: of("memory").length,
+    facts: told,
+    dollars: { host: round(host), ours: round(ours) },
+    share: round(ours / host),
+  };
 }

@@ -3,10 +3,15 @@ import { type Message } from "../../src/model/request.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { flatten } from "./extractive-measure.ts";
 
-const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?。！？])\s+|\n+/).filter((sentence) => sentence.trim() !== "");
+const sentencesOf = (text: string): string[] =>
+  text.split(/(?<=[.!?。！？])\s+|\n+/).filter((sentence) => sentence.trim() !== "");
 
 /** What fits from one end; a sentence too long for what is left is cut, so that the room is filled. */
-function take(sentences: readonly string[], room: number, cut: (sentence: string, share: number) => string): string[] {
+function take(
+  sentences: readonly string[],
+  room: number,
+  cut: (sentence: string, share: number) => string,
+): string[] {
   const taken: string[] = [];
   let left = room;
   for (const sentence of sentences) {
@@ -17,13 +22,22 @@ function take(sentences: readonly string[], room: number, cut: (sentence: string
   }
   return taken;
 }
-const fromStart = (sentence: string, share: number): string => sentence.slice(0, Math.floor(sentence.length * share));
-const fromEnd = (sentence: string, share: number): string => sentence.slice(Math.ceil(sentence.length * (1 - share)));
+const fromStart = (sentence: string, share: number): string =>
+  sentence.slice(0, Math.floor(sentence.length * share));
+const fromEnd = (sentence: string, share: number): string =>
+  sentence.slice(Math.ceil(sentence.length * (1 - share)));
 const ends = (sentences: readonly string[], room: number): string =>
-  [...take(sentences, room / 2, fromStart), ...take([...sentences].reverse(), room / 2, fromEnd).reverse()].join("\n");
+  [
+    ...take(sentences, room / 2, fromStart),
+    ...take([...sentences].reverse(), room / 2, fromEnd).reverse(),
+  ].join("\n");
 
 /** The same room filled without thought, three ways. */
-export function baselines(prefix: readonly Message[], dialect: Dialect, room: number): Record<string, string> {
+export function baselines(
+  prefix: readonly Message[],
+  dialect: Dialect,
+  room: number,
+): Record<string, string> {
   const talk = prefix.map((message) => dialect.text(message)).filter((text) => text !== "");
   const eachEnds = prefix.flatMap((message) => {
     const sentences = sentencesOf(flatten([message], dialect));

@@ -20,7 +20,10 @@ export interface Conversation {
   readonly questions: readonly Question[];
 }
 
-const idsIn = (value: unknown): string[] => [...JSON.stringify(value ?? "").matchAll(/D:?(\d+):(\d+)/g)].map(([, session, turn]) => `D${Number(session)}:${Number(turn)}`);
+const idsIn = (value: unknown): string[] =>
+  [...JSON.stringify(value ?? "").matchAll(/D:?(\d+):(\d+)/g)].map(
+    ([, session, turn]) => `D${Number(session)}:${Number(turn)}`,
+  );
 
 interface Raw {
   sample_id: string;
@@ -36,7 +39,11 @@ export function conversations(): Conversation[] {
     observations: Object.values(observation)
       .flatMap((speakers) => Object.values(speakers).flat())
       .map(([text, turns]) => ({ text, turns: idsIn(turns) })),
-    questions: qa.map(({ question, category, evidence }) => ({ question, category, evidence: idsIn(evidence) })),
+    questions: qa.map(({ question, category, evidence }) => ({
+      question,
+      category,
+      evidence: idsIn(evidence),
+    })),
   }));
 }
 
@@ -48,7 +55,12 @@ export function* manyFacts(count: number, seed = 1): Generator<string> {
   const seen = new Set<string>();
   for (let at = 0; seen.size < count; at += 1) {
     const text = texts[at % texts.length] ?? "";
-    const made = at < texts.length ? text : text.replace(/\p{L}{5,}/gu, (word) => (random() < 0.3 ? (words[Math.floor(random() * words.length)] ?? word) : word));
+    const made =
+      at < texts.length
+        ? text
+        : text.replace(/\p{L}{5,}/gu, (word) =>
+            random() < 0.3 ? (words[Math.floor(random() * words.length)] ?? word) : word,
+          );
     const same = sameness(made);
     if (seen.has(same)) continue;
     seen.add(same);
@@ -57,14 +69,19 @@ export function* manyFacts(count: number, seed = 1): Generator<string> {
 }
 
 /** A weak embedder in process: runs of three letters, hashed with a sign. */
-export const LETTERS = { model: "letters-in-threes", dimensions: 384, embed: async (texts: readonly string[]) => texts.map((text) => letters(text)) };
+export const LETTERS = {
+  model: "letters-in-threes",
+  dimensions: 384,
+  embed: async (texts: readonly string[]) => texts.map((text) => letters(text)),
+};
 
 export function letters(text: string, dimensions = 384): Float32Array {
   const vector = new Float32Array(dimensions);
   const run = ` ${fold(text).replace(/[^\p{L}\p{N}]+/gu, " ")} `;
   for (let at = 0; at + 3 <= run.length; at += 1) {
     let hash = 2166136261;
-    for (let index = at; index < at + 3; index += 1) hash = Math.imul(hash ^ run.charCodeAt(index), 16777619);
+    for (let index = at; index < at + 3; index += 1)
+      hash = Math.imul(hash ^ run.charCodeAt(index), 16777619);
     const place = (hash >>> 0) % dimensions;
     vector[place] = (vector[place] ?? 0) + ((hash >>> 16) & 1 ? 1 : -1);
   }

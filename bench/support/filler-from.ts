@@ -6,12 +6,18 @@ export function exchangesOf(messages: readonly Message[]): Message[][] {
   const exchanges: Message[][] = [];
   for (const message of messages) {
     if (message.role !== "user" && message.role !== "assistant") continue;
-    const opens = message.role === "user" && !JSON.stringify(message.content).includes('"tool_result"');
+    const opens =
+      message.role === "user" && !JSON.stringify(message.content).includes('"tool_result"');
     const last = exchanges.at(-1);
-    if (opens && (last === undefined || last.at(-1)?.role === "assistant")) exchanges.push([message]);
+    if (opens && (last === undefined || last.at(-1)?.role === "assistant"))
+      exchanges.push([message]);
     else last?.push(message);
   }
-  return exchanges.filter((exchange) => exchange.at(-1)?.role === "assistant" && !JSON.stringify(exchange.at(-1)?.content).includes('"tool_use"'));
+  return exchanges.filter(
+    (exchange) =>
+      exchange.at(-1)?.role === "assistant" &&
+      !JSON.stringify(exchange.at(-1)?.content).includes('"tool_use"'),
+  );
 }
 
 /** A conversation that was had, exchange by exchange, from its start again when it is at its end; call ids stay their own. */
@@ -21,6 +27,10 @@ export function fillerFrom(messages: readonly Message[]): Filler {
   return () => {
     const round = Math.floor(turn / Math.max(1, exchanges.length));
     const exchange = exchanges[turn++ % Math.max(1, exchanges.length)] ?? [];
-    return round === 0 ? exchange : (JSON.parse(JSON.stringify(exchange).replace(/"(id|tool_use_id)":"([^"]+)"/g, `"$1":"$2_r${round}"`)) as Message[]);
+    return round === 0
+      ? exchange
+      : (JSON.parse(
+          JSON.stringify(exchange).replace(/"(id|tool_use_id)":"([^"]+)"/g, `"$1":"$2_r${round}"`),
+        ) as Message[]);
   };
 }

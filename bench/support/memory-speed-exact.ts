@@ -27,7 +27,8 @@ function leastOfTen({ vectors, step }: Kept, question: Float32Array): number {
   const best: number[] = [];
   for (let at = 0; at < vectors.length; at += step * DIMENSIONS) {
     let sum = 0;
-    for (let index = 0; index < DIMENSIONS; index += 1) sum += vectors[at + index]! * question[index]!;
+    for (let index = 0; index < DIMENSIONS; index += 1)
+      sum += vectors[at + index]! * question[index]!;
     if (best.length === 10 && sum <= best[9]!) continue;
     best.push(sum);
     best.sort((one, other) => other - one);
@@ -37,12 +38,17 @@ function leastOfTen({ vectors, step }: Kept, question: Float32Array): number {
 }
 
 /** The share of the truly nearest ten that the index finds. Of equals any will do. */
-export async function againstExact(store: Store, kept: Kept, { scope, questions }: { scope: Scope; questions: readonly Float32Array[] }): Promise<number> {
+export async function againstExact(
+  store: Store,
+  kept: Kept,
+  { scope, questions }: { scope: Scope; questions: readonly Float32Array[] },
+): Promise<number> {
   let found = 0;
   const asked = questions.slice(0, QUESTIONS).map(unit);
   for (const vector of asked) {
     const near = await store.vectors.nearest({ scopes: [scope], now: NOW, limit: 10, vector });
-    if (new Set(near.map(({ memory }) => memory.id)).size !== near.length) throw new Error("an id twice");
+    if (new Set(near.map(({ memory }) => memory.id)).size !== near.length)
+      throw new Error("an id twice");
     const least = leastOfTen(kept, vector) - 1e-5;
     found += near.filter(({ cosine }) => cosine >= least).length;
   }
@@ -55,12 +61,23 @@ export async function onClusters(total: number): Promise<number> {
   const store = openSqliteStore(join(home, "index.db"));
   await store.vectors.use({ name: "synthetic", dimensions: DIMENSIONS });
   const made = clustered(total, { dimensions: DIMENSIONS, groups: 200, spread: 0.9 }).map(unit);
-  await load(store, Array.from({ length: total }, (_, index) => `fact ${index}`), { scopeOf: () => "user:0", vectorOf: (_, index) => made[index]! });
+  await load(
+    store,
+    Array.from({ length: total }, (_, index) => `fact ${index}`),
+    { scopeOf: () => "user:0", vectorOf: (_, index) => made[index]! },
+  );
   await settle(store);
   const vectors = new Float32Array(total * DIMENSIONS);
   made.forEach((vector, index) => vectors.set(vector, index * DIMENSIONS));
-  const noise = clustered(QUESTIONS, { dimensions: DIMENSIONS, groups: QUESTIONS, spread: 0, seed: 9 }).map(unit);
-  const questions = noise.map((vector, index) => made[(index * 977) % total]!.map((value, place) => value + 0.5 * vector[place]!));
+  const noise = clustered(QUESTIONS, {
+    dimensions: DIMENSIONS,
+    groups: QUESTIONS,
+    spread: 0,
+    seed: 9,
+  }).map(unit);
+  const questions = noise.map((vector, index) =>
+    made[(index * 977) % total]!.map((value, place) => value + 0.5 * vector[place]!),
+  );
   const found = await againstExact(store, { vectors, step: 1 }, { scope: "user:0", questions });
   await store.close();
   rmSync(home, { recursive: true });

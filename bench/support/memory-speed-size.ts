@@ -1,7 +1,16 @@
 // One size: facts in one scope, or `scopes` scopes of as many, asked and added to through the library as a host does.
 //   node memory-speed-size.ts SIZE [SCOPES] [FOLDER]: an index that stands in FOLDER is asked again instead of built.
 import { execFileSync } from "node:child_process";
-import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -28,13 +37,23 @@ async function build(): Promise<void> {
   mkdirSync(join(workspace, ".tidemark"), { recursive: true, mode: 0o700 });
   const store = openSqliteStore(index);
   await store.vectors.use({ name: LETTERS.model, dimensions: DIMENSIONS });
-  const loaded = await load(store, manyFacts(total), { scopeOf, vectorOf: (text) => letters(text) });
+  const loaded = await load(store, manyFacts(total), {
+    scopeOf,
+    vectorOf: (text) => letters(text),
+  });
   const tended = await settle(store);
   await store.close();
   const database = new Database(index);
   database.pragma("wal_checkpoint(TRUNCATE)");
   database.close();
-  writeFileSync(built, JSON.stringify({ bytesPerFact: Math.round(statSync(index).size / total), load: loaded, tend: tended }));
+  writeFileSync(
+    built,
+    JSON.stringify({
+      bytesPerFact: Math.round(statSync(index).size / total),
+      load: loaded,
+      tend: tended,
+    }),
+  );
 }
 
 /** What stood there before is read once, so that the system holds it as it does what was built just now. */
@@ -54,12 +73,18 @@ const open = (embed: typeof LETTERS | false): Promise<Tidemark> =>
   });
 
 const texts = conversations().flatMap(({ questions }) => questions.map(({ question }) => question));
-const picked = Array.from({ length: total > 500_000 ? 150 : 300 }, (_, at) => texts[(at * 13) % texts.length] ?? "");
+const picked = Array.from(
+  { length: total > 500_000 ? 150 : 300 },
+  (_, at) => texts[(at * 13) % texts.length] ?? "",
+);
 
 async function asking(tidemark: Tidemark) {
-  const readers = Array.from({ length: Math.min(scopes, picked.length) }, (_, at) => tidemark.as({ user: `${(at * 37) % scopes}` }));
+  const readers = Array.from({ length: Math.min(scopes, picked.length) }, (_, at) =>
+    tidemark.as({ user: `${(at * 37) % scopes}` }),
+  );
   // Code that has run is compiled code, and who has asked once has files; other questions than those measured.
-  for (let at = 0; at < Math.max(40, readers.length); at += 1) await readers[at % readers.length]!.memory.recall(`${texts[at + 1] ?? ""} indeed`);
+  for (let at = 0; at < Math.max(40, readers.length); at += 1)
+    await readers[at % readers.length]!.memory.recall(`${texts[at + 1] ?? ""} indeed`);
   const [clock, own]: [number[], number[]] = [[], []];
   let hits = 0;
   const longestBlock = await blocking(async () => {
@@ -72,7 +97,12 @@ async function asking(tidemark: Tidemark) {
       own.push(took.own);
     }
   });
-  return { ownMs: spread(own), clockMs: spread(clock), hitsPerQuestion: round(hits / picked.length), longestBlockMs: longestBlock };
+  return {
+    ownMs: spread(own),
+    clockMs: spread(clock),
+    hitsPerQuestion: round(hits / picked.length),
+    longestBlockMs: longestBlock,
+  };
 }
 
 /** Saves one after the other into the large scope; what stirs behind them, embedding and cells, counts as blocking too. */
@@ -98,7 +128,9 @@ if (!existsSync(built)) {
   await build();
   say("built");
   // Asked by a process of its own: what building left behind in memory is not the host's to clear away.
-  execFileSync(process.execPath, [import.meta.filename, `${size}`, `${scopes}`, folder], { stdio: "inherit" });
+  execFileSync(process.execPath, [import.meta.filename, `${size}`, `${scopes}`, folder], {
+    stdio: "inherit",
+  });
   if (process.argv[4] === undefined) rmSync(folder, { recursive: true });
   process.exit();
 }
@@ -122,7 +154,11 @@ let at = 0;
 for (const text of manyFacts(total)) kept.set(unit(letters(text)), DIMENSIONS * at++);
 const store = openSqliteStore(index);
 await store.vectors.use({ name: LETTERS.model, dimensions: DIMENSIONS });
-const exact = await againstExact(store, { vectors: kept, step: scopes }, { scope: scopeOf(0), questions: picked.map((question) => letters(question)) });
+const exact = await againstExact(
+  store,
+  { vectors: kept, step: scopes },
+  { scope: scopeOf(0), questions: picked.map((question) => letters(question)) },
+);
 await store.close();
 
 console.log(
@@ -130,7 +166,12 @@ console.log(
     facts: total,
     scopes,
     recall: { words: wordsAsked, wordsAndMeaning: fullAsked },
-    save: { words: wordsSaved, wordsAndMeaning: fullSaved, fsyncMs: fsync, medianLessFsyncMs: round(wordsSaved.ownMs.p50 - fsync.p50) },
+    save: {
+      words: wordsSaved,
+      wordsAndMeaning: fullSaved,
+      fsyncMs: fsync,
+      medianLessFsyncMs: round(wordsSaved.ownMs.p50 - fsync.p50),
+    },
     recallAgainstExact: exact,
     built: figures,
     residentMB: Math.round(process.memoryUsage.rss() / 1e6),

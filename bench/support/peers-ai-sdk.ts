@@ -7,7 +7,9 @@ import { MODEL, SYSTEM, TOOL_MS } from "./peers-world.ts";
 type ModelMessage = { role: string; content: unknown; providerOptions?: unknown };
 /** What we call of it. */
 interface AiSdk {
-  generateText(options: Record<string, unknown>): Promise<{ response?: { messages: ModelMessage[] }; responseMessages?: ModelMessage[] }>;
+  generateText(
+    options: Record<string, unknown>,
+  ): Promise<{ response?: { messages: ModelMessage[] }; responseMessages?: ModelMessage[] }>;
   pruneMessages(options: Record<string, unknown>): ModelMessage[];
   tool(about: Record<string, unknown>): unknown;
   jsonSchema(schema: unknown): unknown;
@@ -21,7 +23,10 @@ const COMPACT_AT = 0.7;
 const tokensOf = (messages: readonly ModelMessage[]): number => JSON.stringify(messages).length / 4;
 
 const MARKED = { anthropic: { cacheControl: { type: "ephemeral" } } };
-const marked = (messages: readonly ModelMessage[]): ModelMessage[] => messages.map((message, at) => (at === messages.length - 1 ? { ...message, providerOptions: MARKED } : message));
+const marked = (messages: readonly ModelMessage[]): ModelMessage[] =>
+  messages.map((message, at) =>
+    at === messages.length - 1 ? { ...message, providerOptions: MARKED } : message,
+  );
 
 export const aiSdk = (): Contestant => ({
   name: "AI SDK pruneMessages",
@@ -32,7 +37,12 @@ export const aiSdk = (): Contestant => ({
     const { generateText, pruneMessages, tool, jsonSchema } = await load<AiSdk>("ai");
     const { createAnthropic } = await load<ForAnthropic>("@ai-sdk/anthropic");
     const model = createAnthropic({ baseURL: `${world.server.url}/v1`, apiKey: "local" })(MODEL);
-    const tools = Object.fromEntries(world.tools.map(({ name, description, input_schema }) => [String(name), tool({ description, inputSchema: jsonSchema(input_schema) })]));
+    const tools = Object.fromEntries(
+      world.tools.map(({ name, description, input_schema }) => [
+        String(name),
+        tool({ description, inputSchema: jsonSchema(input_schema) }),
+      ]),
+    );
     const waits: number[] = [];
     let messages: ModelMessage[] = [];
     let folds = 0;
@@ -45,7 +55,12 @@ export const aiSdk = (): Contestant => ({
         for (const { results } of exchange.steps) {
           messages = await timed(world, waits, () => {
             if (tokensOf(messages) < COMPACT_AT * (world.window - world.maxTokens)) return messages;
-            const pruned = pruneMessages({ messages, reasoning: "before-last-message", toolCalls: "before-last-2-messages", emptyMessages: "remove" });
+            const pruned = pruneMessages({
+              messages,
+              reasoning: "before-last-message",
+              toolCalls: "before-last-2-messages",
+              emptyMessages: "remove",
+            });
             if (JSON.stringify(pruned).length < JSON.stringify(messages).length) folds++;
             return pruned;
           });
@@ -56,11 +71,21 @@ export const aiSdk = (): Contestant => ({
             tools,
             maxOutputTokens: world.maxTokens,
             maxRetries: 0,
-            ...(world.thinking ? { providerOptions: { anthropic: { thinking: { type: "adaptive" } } } } : {}),
+            ...(world.thinking
+              ? { providerOptions: { anthropic: { thinking: { type: "adaptive" } } } }
+              : {}),
           });
           messages = [...messages, ...(responseMessages ?? response?.messages ?? [])];
           if (results.length === 0) break;
-          messages.push({ role: "tool", content: results.map((result) => resultOf(result, exchange.steps.flatMap(({ reply }) => reply))) });
+          messages.push({
+            role: "tool",
+            content: results.map((result) =>
+              resultOf(
+                result,
+                exchange.steps.flatMap(({ reply }) => reply),
+              ),
+            ),
+          });
           await world.clock.pass(TOOL_MS, world.settle);
         }
       },

@@ -7,30 +7,47 @@ export const WINDOW = 40_000;
 
 interface Figure {
   readonly cost?: number;
-  readonly canaries: { readonly answerable: number; readonly inRequest: number; readonly folds: readonly number[]; readonly refusedBefore: number };
+  readonly canaries: {
+    readonly answerable: number;
+    readonly inRequest: number;
+    readonly folds: readonly number[];
+    readonly refusedBefore: number;
+  };
   readonly addedWaitMs: { readonly max: number };
   readonly longestWaitForASummaryMs?: number;
-  readonly conversations: Readonly<Record<string, { readonly turns: number; readonly refused?: string }>>;
+  readonly conversations: Readonly<
+    Record<string, { readonly turns: number; readonly refused?: string }>
+  >;
 }
 
 const OURS = "Tidemark";
 /** So many refused turns are named one by one. */
 const NAMED = 3;
 
-const share = (some: number, all: number): string => (some === all ? `in all ${all}` : `in ${some} of ${all}`);
+const share = (some: number, all: number): string =>
+  some === all ? `in all ${all}` : `in ${some} of ${all}`;
 
 /** Which of the conversations were refused, and at which turns. */
 function refusalOf(conversations: Figure["conversations"]): string | undefined {
   const all = Object.values(conversations);
-  const turns = all.flatMap(({ turns: answered, refused }) => (refused === undefined ? [] : [answered + 1])).toSorted((one, other) => one - other);
+  const turns = all
+    .flatMap(({ turns: answered, refused }) => (refused === undefined ? [] : [answered + 1]))
+    .toSorted((one, other) => one - other);
   if (turns.length === 0) return undefined;
   return `refused ${share(turns.length, all.length)}${turns.length > NAMED ? `, first at turn ${turns[0] ?? 0}` : `, at turn${turns.length > 1 ? "s" : ""} ${turns.join(", ")}`}`;
 }
 
 const besidesOf = ({ folds, refusedBefore }: Figure["canaries"]): string | undefined =>
-  refusedBefore > 0 ? `refused ${share(refusedBefore, folds.length)}` : folds.every((made) => made === 0) ? "never folds" : undefined;
+  refusedBefore > 0
+    ? `refused ${share(refusedBefore, folds.length)}`
+    : folds.every((made) => made === 0)
+      ? "never folds"
+      : undefined;
 
-function barOf([name, { cost, canaries, addedWaitMs, longestWaitForASummaryMs, conversations }]: readonly [string, Figure]): Bar {
+function barOf([
+  name,
+  { cost, canaries, addedWaitMs, longestWaitForASummaryMs, conversations },
+]: readonly [string, Figure]): Bar {
   const besides = besidesOf(canaries);
   return {
     name: name.startsWith(OURS) ? OURS : name.replace("summarizationMiddleware", "summarization"),
@@ -48,7 +65,11 @@ function barOf([name, { cost, canaries, addedWaitMs, longestWaitForASummaryMs, c
 export function peersChart(figures: Readonly<Record<string, unknown>>): string {
   const shown = (Object.entries(figures) as [string, Figure][])
     // Of Mastra no claim is made (see its `how`); what of Tidemark comes second is the same engine.
-    .filter(([name], at, all) => !name.startsWith("Mastra") && !(name.startsWith(OURS) && all.findIndex(([other]) => other.startsWith(OURS)) < at));
+    .filter(
+      ([name], at, all) =>
+        !name.startsWith("Mastra") &&
+        !(name.startsWith(OURS) && all.findIndex(([other]) => other.startsWith(OURS)) < at),
+    );
   return chartOf(shown.map(barOf), {
     title: `A thousand turns in a window of ${WINDOW.toLocaleString("en")} tokens`,
     notes: [

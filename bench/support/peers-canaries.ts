@@ -3,7 +3,14 @@ import { answers, type Canary } from "../../src/cli/conform/canary.ts";
 import { allText } from "../../src/cli/conform/words-of.ts";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { type Contestant } from "./peers-contestant.ts";
-import { type Exchange, exchangeOf, namesIn, talkOf, type TalkStyle, toolsFor } from "./peers-talk.ts";
+import {
+  type Exchange,
+  exchangeOf,
+  namesIn,
+  talkOf,
+  type TalkStyle,
+  toolsFor,
+} from "./peers-talk.ts";
 import { openWorld } from "./peers-world.ts";
 
 export const FOLDS = 10;
@@ -36,11 +43,16 @@ export interface Trial {
 /** Counts of Mastra are calls, of pruning calls that pruned: they are looked at when Tidemark's are. */
 const countsFolds = ({ name }: Contestant): boolean => /Tidemark|LangChain|server/.test(name);
 
-export async function survival(contestant: Contestant, { style, seed, window, blind, length }: Trial): Promise<Survival> {
+export async function survival(
+  contestant: Contestant,
+  { style, seed, window, blind, length }: Trial,
+): Promise<Survival> {
   const canaries = plant(seed * 1_000 + window / 100 + style.length, EACH);
   const talk = talkOf(style, seed);
   const filler: Exchange[] = Array.from({ length: 3_000 }, talk.next);
-  const planted = canaries.map(({ messages }) => exchangeOf(messages, 10_000)).filter((exchange) => exchange !== undefined);
+  const planted = canaries
+    .map(({ messages }) => exchangeOf(messages, 10_000))
+    .filter((exchange) => exchange !== undefined);
   if (planted.length !== canaries.length) throw new Error("a canary cannot be played");
   const tools = toolsFor(namesIn([...planted, ...filler.slice(0, 200)]));
   const world = await openWorld({ window, tools, inline: contestant.inline, blind, seed });
@@ -54,10 +66,13 @@ export async function survival(contestant: Contestant, { style, seed, window, bl
     world.collect();
     exchanges++;
   };
-  const level = (): number => (world.booked.findLast(({ kind }) => kind === "turn")?.total ?? 0) / window;
+  const level = (): number =>
+    (world.booked.findLast(({ kind }) => kind === "turn")?.total ?? 0) / window;
   const goesOn = (): boolean => {
     if (length === undefined) return running.folds() < FOLDS;
-    return countsFolds(contestant) ? running.folds() < FOLDS && exchanges < AT_MOST * length : exchanges < length;
+    return countsFolds(contestant)
+      ? running.folds() < FOLDS && exchanges < AT_MOST * length
+      : exchanges < length;
   };
   try {
     for (const exchange of planted) {
@@ -71,9 +86,20 @@ export async function survival(contestant: Contestant, { style, seed, window, bl
   await world.clock.pass(10_000, world.settle);
   const text = refused === undefined ? allText(world.lastTurn()?.body) : "";
   const inSearch: boolean[] = [];
-  for (const canary of canaries) inSearch.push(running.recall !== undefined && (await running.recall(canary.question)).some((found) => answers(found, canary)));
+  for (const canary of canaries)
+    inSearch.push(
+      running.recall !== undefined &&
+        (await running.recall(canary.question)).some((found) => answers(found, canary)),
+    );
   const folds = running.folds();
   await running.close();
   await world.close();
-  return { canaries, folds, exchanges, ...(refused === undefined ? {} : { refused }), inPrompt: canaries.map((canary) => answers(text, canary)), inSearch };
+  return {
+    canaries,
+    folds,
+    exchanges,
+    ...(refused === undefined ? {} : { refused }),
+    inPrompt: canaries.map((canary) => answers(text, canary)),
+    inSearch,
+  };
 }

@@ -17,23 +17,50 @@ export interface Bar {
 const [LEFT, BAR, ROW, TOP] = [236, 100, 26, 62];
 /** Columns of the panels: a bar and its words. */
 const WIDTHS = [226, 262, 160] as const;
-const PANELS = ["input cost, full history = 100 %", "answerable: request or one search", "longest wait for a summary"] as const;
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const PANELS = [
+  "input cost, full history = 100 %",
+  "answerable: request or one search",
+  "longest wait for a summary",
+] as const;
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
-const waited = (ms: number): string => (ms >= 1_000 ? `${(ms / 1_000).toFixed(0)} s` : ms >= 1 ? `${Math.round(ms)} ms` : "none");
+const waited = (ms: number): string =>
+  ms >= 1_000 ? `${(ms / 1_000).toFixed(0)} s` : ms >= 1 ? `${Math.round(ms)} ms` : "none";
 
-const known = ({ answerable, inRequest, besides }: Pick<Bar, "answerable" | "inRequest" | "besides">): string =>
-  [percent(answerable), ...(percent(inRequest) === percent(answerable) ? [] : [`${percent(inRequest)} in the request`]), ...(besides === undefined ? [] : [besides])].join(", ");
+const known = ({
+  answerable,
+  inRequest,
+  besides,
+}: Pick<Bar, "answerable" | "inRequest" | "besides">): string =>
+  [
+    percent(answerable),
+    ...(percent(inRequest) === percent(answerable) ? [] : [`${percent(inRequest)} in the request`]),
+    ...(besides === undefined ? [] : [besides]),
+  ].join(", ");
 
-export function chartOf(bars: readonly Bar[], { title, notes }: { title: string; notes: readonly string[] }): string {
+export function chartOf(
+  bars: readonly Bar[],
+  { title, notes }: { title: string; notes: readonly string[] },
+): string {
   const height = TOP + bars.length * ROW + 14 + notes.length * 15;
   const width = LEFT + WIDTHS.reduce((sum, one) => sum + one, 0);
   const longest = Math.max(...bars.map(({ wait }) => wait), 1);
   const most = Math.max(1, ...bars.map(({ cost }) => (typeof cost === "number" ? cost : 0)));
-  const at = (panel: number): number => LEFT + WIDTHS.slice(0, panel).reduce((sum, one) => sum + one, 0);
-  const bar = (panel: number, y: number, share: number | undefined, label: string, ours: boolean): string => {
+  const at = (panel: number): number =>
+    LEFT + WIDTHS.slice(0, panel).reduce((sum, one) => sum + one, 0);
+  const bar = (
+    panel: number,
+    y: number,
+    share: number | undefined,
+    label: string,
+    ours: boolean,
+  ): string => {
     const length = share === undefined ? 0 : Math.max(share > 0 ? 1 : 0, Math.round(share * BAR));
-    const shape = share === undefined ? "" : `<rect class="${ours ? "ours" : "bar"}" x="${at(panel)}" y="${y - 11}" width="${length}" height="14" rx="2"/>`;
+    const shape =
+      share === undefined
+        ? ""
+        : `<rect class="${ours ? "ours" : "bar"}" x="${at(panel)}" y="${y - 11}" width="${length}" height="14" rx="2"/>`;
     return `${shape}<text class="small" x="${at(panel) + length + (share === undefined ? 0 : 6)}" y="${y}">${escaped(label)}</text>`;
   };
   const rows = bars.map((one, row) => {
@@ -41,14 +68,24 @@ export function chartOf(bars: readonly Bar[], { title, notes }: { title: string;
     const y = TOP + row * ROW + 14;
     return [
       `<text class="${ours ? "name strong" : "name"}" x="${LEFT - 12}" y="${y}" text-anchor="end">${escaped(name)}</text>`,
-      typeof cost === "string" ? bar(0, y, undefined, cost, ours) : bar(0, y, cost / most, percent(cost), ours),
+      typeof cost === "string"
+        ? bar(0, y, undefined, cost, ours)
+        : bar(0, y, cost / most, percent(cost), ours),
       bar(1, y, answerable, known(one), ours),
       bar(2, y, wait / longest, waited(wait), ours),
     ].join("\n");
   });
-  const heads = PANELS.map((head, panel) => `<text class="head" x="${at(panel)}" y="${TOP - 14}">${head}</text>`);
-  const foot = notes.map((note, line) => `<text class="note" x="12" y="${TOP + bars.length * ROW + 18 + line * 15}">${escaped(note)}</text>`);
-  const said = bars.map((one) => `${one.name}: ${typeof one.cost === "string" ? one.cost : `cost ${percent(one.cost)}`}; answerable ${known(one)}; longest wait for a summary ${waited(one.wait)}`);
+  const heads = PANELS.map(
+    (head, panel) => `<text class="head" x="${at(panel)}" y="${TOP - 14}">${head}</text>`,
+  );
+  const foot = notes.map(
+    (note, line) =>
+      `<text class="note" x="12" y="${TOP + bars.length * ROW + 18 + line * 15}">${escaped(note)}</text>`,
+  );
+  const said = bars.map(
+    (one) =>
+      `${one.name}: ${typeof one.cost === "string" ? one.cost : `cost ${percent(one.cost)}`}; answerable ${known(one)}; longest wait for a summary ${waited(one.wait)}`,
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="t d">
 <title id="t">${escaped(title)}</title>
 <desc id="d">${escaped(said.join(". "))}.</desc>

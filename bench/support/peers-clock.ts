@@ -24,7 +24,8 @@ export function clockFrom(start: number): Clock {
       if (at >= 0) due.splice(at, 1);
     };
   };
-  const first = (until: number) => due.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  const first = (until: number) =>
+    due.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
   return {
     now: () => now,
     timer,

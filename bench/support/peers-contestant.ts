@@ -26,7 +26,11 @@ export interface Contestant {
 }
 
 /** The time of work that is nobody's but the contestant's own, and what it waited for by the clock. */
-export async function timed<T>(world: World, waits: number[], work: () => T | Promise<T>): Promise<T> {
+export async function timed<T>(
+  world: World,
+  waits: number[],
+  work: () => T | Promise<T>,
+): Promise<T> {
   world.waited = 0;
   const begun = performance.now();
   const result = await work();

@@ -7,10 +7,15 @@ type State = { messages: { content: unknown }[] };
 type Hook = (...given: unknown[]) => Promise<unknown>;
 /** What we call of it. */
 interface LangChain {
-  createAgent(options: Record<string, unknown>): { invoke(state: { messages: unknown[] }, options: Record<string, unknown>): Promise<State> };
+  createAgent(options: Record<string, unknown>): {
+    invoke(state: { messages: unknown[] }, options: Record<string, unknown>): Promise<State>;
+  };
   summarizationMiddleware(options: Record<string, unknown>): { beforeModel: Hook | { hook: Hook } };
   anthropicPromptCachingMiddleware(options: Record<string, unknown>): unknown;
-  tool(run: (input: unknown, config: { toolCall?: { id?: string } }) => Promise<unknown>, about: Record<string, unknown>): unknown;
+  tool(
+    run: (input: unknown, config: { toolCall?: { id?: string } }) => Promise<unknown>,
+    about: Record<string, unknown>,
+  ): unknown;
 }
 interface ForAnthropic {
   ChatAnthropic: new (options: Record<string, unknown>) => unknown;
@@ -18,11 +23,29 @@ interface ForAnthropic {
 
 const COMPACT_AT = 0.7;
 
-async function agentOf(world: World, waits: number[], folded: () => void, options: Record<string, unknown>) {
-  const { createAgent, summarizationMiddleware, anthropicPromptCachingMiddleware, tool } = await load<LangChain>("langchain");
+async function agentOf(
+  world: World,
+  waits: number[],
+  folded: () => void,
+  options: Record<string, unknown>,
+) {
+  const { createAgent, summarizationMiddleware, anthropicPromptCachingMiddleware, tool } =
+    await load<LangChain>("langchain");
   const { ChatAnthropic } = await load<ForAnthropic>("@langchain/anthropic");
-  const model = (more: Record<string, unknown> = {}) => new ChatAnthropic({ model: MODEL, apiKey: "local", anthropicApiUrl: world.server.url, maxRetries: 0, maxTokens: world.maxTokens, ...more });
-  const summing = summarizationMiddleware({ model: model(), trigger: { tokens: Math.floor(COMPACT_AT * (world.window - world.maxTokens)) }, ...options });
+  const model = (more: Record<string, unknown> = {}) =>
+    new ChatAnthropic({
+      model: MODEL,
+      apiKey: "local",
+      anthropicApiUrl: world.server.url,
+      maxRetries: 0,
+      maxTokens: world.maxTokens,
+      ...more,
+    });
+  const summing = summarizationMiddleware({
+    model: model(),
+    trigger: { tokens: Math.floor(COMPACT_AT * (world.window - world.maxTokens)) },
+    ...options,
+  });
   const { beforeModel } = summing;
   const inner: Hook = typeof beforeModel === "function" ? beforeModel : beforeModel.hook;
   const hook: Hook = (...given) =>
@@ -44,11 +67,21 @@ async function agentOf(world: World, waits: number[], folded: () => void, option
     model: model(world.thinking ? { thinking: { type: "adaptive" } } : {}),
     tools,
     systemPrompt: SYSTEM,
-    middleware: [{ ...summing, beforeModel: typeof beforeModel === "function" ? hook : { ...beforeModel, hook } }, anthropicPromptCachingMiddleware({ ttl: "5m", minMessagesToCache: 0 })],
+    middleware: [
+      {
+        ...summing,
+        beforeModel: typeof beforeModel === "function" ? hook : { ...beforeModel, hook },
+      },
+      anthropicPromptCachingMiddleware({ ttl: "5m", minMessagesToCache: 0 }),
+    ],
   });
 }
 
-const contestant = (name: string, how: string, options: Record<string, unknown> = {}): Contestant => ({
+const contestant = (
+  name: string,
+  how: string,
+  options: Record<string, unknown> = {},
+): Contestant => ({
   name,
   version: `langchain ${versionOf("langchain")}, @langchain/anthropic ${versionOf("@langchain/anthropic")}`,
   how,
@@ -63,7 +96,10 @@ const contestant = (name: string, how: string, options: Record<string, unknown> 
       folds: () => folds,
       play: async (exchange) => {
         world.expect(exchange);
-        ({ messages } = await agent.invoke({ messages: [...messages, { role: "user", content: exchange.say }] }, { recursionLimit: 2_000 }));
+        ({ messages } = await agent.invoke(
+          { messages: [...messages, { role: "user", content: exchange.say }] },
+          { recursionLimit: 2_000 },
+        ));
       },
       close: () => Promise.resolve(),
     };
@@ -71,6 +107,13 @@ const contestant = (name: string, how: string, options: Record<string, unknown> 
 });
 
 export const langchain = (): Contestant[] => [
-  contestant("LangChain summarizationMiddleware", "trigger at 70 % of the limit, all else by default: it keeps 20 messages and shows its model the last 4,000 tokens of what it drops; with anthropicPromptCachingMiddleware"),
-  contestant("LangChain summarizationMiddleware, whole", "the same, and its model is shown all it drops (trimTokensToSummarize)", { trimTokensToSummarize: 1_000_000 }),
+  contestant(
+    "LangChain summarizationMiddleware",
+    "trigger at 70 % of the limit, all else by default: it keeps 20 messages and shows its model the last 4,000 tokens of what it drops; with anthropicPromptCachingMiddleware",
+  ),
+  contestant(
+    "LangChain summarizationMiddleware, whole",
+    "the same, and its model is shown all it drops (trimTokensToSummarize)",
+    { trimTokensToSummarize: 1_000_000 },
+  ),
 ];

@@ -6,7 +6,10 @@ import { MODEL, SUMMARY_MS, SYSTEM, TOOL_MS, type World } from "./peers-world.ts
 
 /** What we call of it. */
 interface Agents {
-  Agent: new (options: Record<string, unknown>) => { generate(words: string, options: Record<string, unknown>): Promise<{ error?: unknown }>; __setLogger?(logger: unknown): void };
+  Agent: new (options: Record<string, unknown>) => {
+    generate(words: string, options: Record<string, unknown>): Promise<{ error?: unknown }>;
+    __setLogger?(logger: unknown): void;
+  };
 }
 interface Tools {
   createTool(options: Record<string, unknown>): unknown;
@@ -65,7 +68,15 @@ export const mastra = (): Contestant => ({
     const modelSettings = { maxOutputTokens: Math.ceil(1.25 * summaryTokens(world.window)) };
     const memory = new Memory({
       storage: new InMemoryStore(),
-      options: { lastMessages: false, semanticRecall: false, observationalMemory: { model, observation: { messageTokens: Math.floor(MESSAGES * limit), modelSettings }, reflection: { observationTokens: Math.floor(OBSERVATIONS * limit), modelSettings } } },
+      options: {
+        lastMessages: false,
+        semanticRecall: false,
+        observationalMemory: {
+          model,
+          observation: { messageTokens: Math.floor(MESSAGES * limit), modelSettings },
+          reflection: { observationTokens: Math.floor(OBSERVATIONS * limit), modelSettings },
+        },
+      },
     });
     const tools = Object.fromEntries(
       world.tools.map(({ name, description }) => [
@@ -81,7 +92,19 @@ export const mastra = (): Contestant => ({
         }),
       ]),
     );
-    const agent = new Agent({ id: "bench", name: "bench", instructions: { role: "system", content: SYSTEM, providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } }, model, tools, memory, maxRetries: 0 });
+    const agent = new Agent({
+      id: "bench",
+      name: "bench",
+      instructions: {
+        role: "system",
+        content: SYSTEM,
+        providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
+      },
+      model,
+      tools,
+      memory,
+      maxRetries: 0,
+    });
     const { noopLogger } = await load<{ noopLogger: unknown }>("@mastra/core/logger");
     agent.__setLogger?.(noopLogger);
     const waits: number[] = [];
@@ -91,11 +114,27 @@ export const mastra = (): Contestant => ({
       folds: () => world.booked.filter(({ kind }) => kind === "memory").length,
       play: async (exchange) => {
         world.expect(exchange);
-        const turn = agent.generate(exchange.say, { memory: { thread: "t1", resource: "r1" }, maxSteps: 500, modelSettings: { maxOutputTokens: world.maxTokens, maxRetries: 0 }, providerOptions: { anthropic: { cacheControl: { type: "ephemeral" }, ...(world.thinking ? { thinking: { type: "adaptive" } } : {}) } } }).then(({ error }) => {
-          if (error !== undefined) throw error instanceof Error ? error : new Error(String(error));
-        });
+        const turn = agent
+          .generate(exchange.say, {
+            memory: { thread: "t1", resource: "r1" },
+            maxSteps: 500,
+            modelSettings: { maxOutputTokens: world.maxTokens, maxRetries: 0 },
+            providerOptions: {
+              anthropic: {
+                cacheControl: { type: "ephemeral" },
+                ...(world.thinking ? { thinking: { type: "adaptive" } } : {}),
+              },
+            },
+          })
+          .then(({ error }) => {
+            if (error !== undefined)
+              throw error instanceof Error ? error : new Error(String(error));
+          });
         waits.push(await whileWaiting(world, turn));
-        if (world.unsaid() > 0) throw new Error(`the turn ended before its last call: ${world.server.refusals.at(-1)?.message ?? "no reason was given"}`);
+        if (world.unsaid() > 0)
+          throw new Error(
+            `the turn ended before its last call: ${world.server.refusals.at(-1)?.message ?? "no reason was given"}`,
+          );
       },
       close: () => Promise.resolve(),
     };

@@ -6,12 +6,37 @@ import { type Contestant, type Running, timed } from "./peers-contestant.ts";
 import { type Exchange } from "./peers-talk.ts";
 import { MODEL, SYSTEM, TOOL_MS, type World } from "./peers-world.ts";
 
-export const clientOf = (world: World, options: ConstructorParameters<typeof Anthropic>[0] = {}): Anthropic => new Anthropic({ baseURL: world.server.url, apiKey: "local", maxRetries: 0, logLevel: "off", ...options });
-export const bodyOf = (world: World, messages: readonly unknown[]): Anthropic.MessageCreateParamsNonStreaming =>
-  ({ model: MODEL, max_tokens: world.maxTokens, system: SYSTEM, tools: world.tools, ...(world.thinking ? { thinking: { type: "adaptive" } } : {}), messages }) as never;
+export const clientOf = (
+  world: World,
+  options: ConstructorParameters<typeof Anthropic>[0] = {},
+): Anthropic =>
+  new Anthropic({
+    baseURL: world.server.url,
+    apiKey: "local",
+    maxRetries: 0,
+    logLevel: "off",
+    ...options,
+  });
+export const bodyOf = (
+  world: World,
+  messages: readonly unknown[],
+): Anthropic.MessageCreateParamsNonStreaming =>
+  ({
+    model: MODEL,
+    max_tokens: world.maxTokens,
+    system: SYSTEM,
+    tools: world.tools,
+    ...(world.thinking ? { thinking: { type: "adaptive" } } : {}),
+    messages,
+  }) as never;
 
 /** The loop everyone writes: say, call, run the tools, call again. */
-export async function loop(world: World, exchange: Exchange, messages: Message[], call: (messages: Message[]) => Promise<{ content: unknown }>): Promise<void> {
+export async function loop(
+  world: World,
+  exchange: Exchange,
+  messages: Message[],
+  call: (messages: Message[]) => Promise<{ content: unknown }>,
+): Promise<void> {
   world.expect(exchange);
   messages.push({ role: "user", content: exchange.say });
   for (const { results } of exchange.steps) {
@@ -23,53 +48,96 @@ export async function loop(world: World, exchange: Exchange, messages: Message[]
   }
 }
 
-type Send = (body: ReturnType<typeof bodyOf>, options?: { headers: Record<string, string> }) => Promise<{ content: unknown; usage: { input_tokens: number; cache_creation_input_tokens: number | null; cache_read_input_tokens: number | null } }>;
+type Send = (
+  body: ReturnType<typeof bodyOf>,
+  options?: { headers: Record<string, string> },
+) => Promise<{
+  content: unknown;
+  usage: {
+    input_tokens: number;
+    cache_creation_input_tokens: number | null;
+    cache_read_input_tokens: number | null;
+  };
+}>;
 
-const plain = (name: string, how: string, of: (world: World, send: Send) => Omit<Running, "close">, inline = false): Contestant => ({
+const plain = (
+  name: string,
+  how: string,
+  of: (world: World, send: Send) => Omit<Running, "close">,
+  inline = false,
+): Contestant => ({
   name,
   how,
   inline,
   open: (world) => {
     const client = clientOf(world);
-    return Promise.resolve({ ...of(world, (body, options) => client.messages.create(body, options)), close: () => Promise.resolve() });
+    return Promise.resolve({
+      ...of(world, (body, options) => client.messages.create(body, options)),
+      close: () => Promise.resolve(),
+    });
   },
 });
 
 const MARKED = { cache_control: { type: "ephemeral" as const } };
 
-export const fullHistory: Contestant = plain("full history", "all messages, with the automatic cache mark on the last block", (world, send) => {
-  const messages: Message[] = [];
-  const waits: number[] = [];
-  return {
-    waits,
-    folds: () => 0,
-    play: (exchange) => loop(world, exchange, messages, async (all) => (await timed(world, waits, () => undefined), send({ ...bodyOf(world, all), ...MARKED }))),
-  };
-});
+export const fullHistory: Contestant = plain(
+  "full history",
+  "all messages, with the automatic cache mark on the last block",
+  (world, send) => {
+    const messages: Message[] = [];
+    const waits: number[] = [];
+    return {
+      waits,
+      folds: () => 0,
+      play: (exchange) =>
+        loop(
+          world,
+          exchange,
+          messages,
+          async (all) => (
+            await timed(world, waits, () => undefined),
+            send({ ...bodyOf(world, all), ...MARKED })
+          ),
+        ),
+    };
+  },
+);
 
 const KEPT = 20;
 
 /** The last twenty messages, begun at words of the user's: at a result there is no call before it. */
 function tail(messages: readonly Message[]): readonly Message[] {
   const from = Math.max(0, messages.length - KEPT);
-  const at = messages.findIndex(({ role, content }, index) => index >= from && role === "user" && typeof content === "string");
-  return messages.slice(at < 0 ? messages.findLastIndex(({ role, content }) => role === "user" && typeof content === "string") : at);
+  const at = messages.findIndex(
+    ({ role, content }, index) => index >= from && role === "user" && typeof content === "string",
+  );
+  return messages.slice(
+    at < 0
+      ? messages.findLastIndex(
+          ({ role, content }) => role === "user" && typeof content === "string",
+        )
+      : at,
+  );
 }
 
-export const slidingWindow: Contestant = plain("sliding window of 20", "the last 20 messages, cut at the user's words; system and tools marked for the cache, since the rest changes with every turn", (world, send) => {
-  const messages: Message[] = [];
-  const waits: number[] = [];
-  const system = [{ type: "text" as const, text: SYSTEM, ...MARKED }];
-  return {
-    waits,
-    folds: () => 0,
-    play: (exchange) =>
-      loop(world, exchange, messages, async (all) => {
-        const kept = await timed(world, waits, () => tail(all));
-        return send({ ...bodyOf(world, kept), system });
-      }),
-  };
-});
+export const slidingWindow: Contestant = plain(
+  "sliding window of 20",
+  "the last 20 messages, cut at the user's words; system and tools marked for the cache, since the rest changes with every turn",
+  (world, send) => {
+    const messages: Message[] = [];
+    const waits: number[] = [];
+    const system = [{ type: "text" as const, text: SYSTEM, ...MARKED }];
+    return {
+      waits,
+      folds: () => 0,
+      play: (exchange) =>
+        loop(world, exchange, messages, async (all) => {
+          const kept = await timed(world, waits, () => tail(all));
+          return send({ ...bodyOf(world, kept), system });
+        }),
+    };
+  },
+);
 
 /** The same mark as Tidemark's. */
 const COMPACT_AT = 0.7;
@@ -93,7 +161,9 @@ export const serverCompaction: Contestant = plain(
           await timed(world, found, async () => {
             const body = { ...bodyOf(world, messages), compaction: { type: "summarize" } };
             await world.prepareCompaction(body as unknown as Json);
-            messages = [{ role: "assistant", content: (await send(body as never, { headers })).content }];
+            messages = [
+              { role: "assistant", content: (await send(body as never, { headers })).content },
+            ];
             folds++;
           });
           before = found[0] ?? 0;
@@ -102,7 +172,10 @@ export const serverCompaction: Contestant = plain(
           waits.push(before);
           before = 0;
           const reply = await send({ ...bodyOf(world, all), ...MARKED }, { headers });
-          used = reply.usage.input_tokens + (reply.usage.cache_creation_input_tokens ?? 0) + (reply.usage.cache_read_input_tokens ?? 0);
+          used =
+            reply.usage.input_tokens +
+            (reply.usage.cache_creation_input_tokens ?? 0) +
+            (reply.usage.cache_read_input_tokens ?? 0);
           return reply;
         });
       },

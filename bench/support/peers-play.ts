@@ -27,7 +27,12 @@ export interface Played {
   readonly seconds: number;
 }
 
-export async function play(contestant: Contestant, { exchanges, tools, seed }: Conversation, options: Pick<WorldOptions, "window"> & { thinking?: boolean; blind?: number }, look?: (running: Running, world: World) => void): Promise<Played> {
+export async function play(
+  contestant: Contestant,
+  { exchanges, tools, seed }: Conversation,
+  options: Pick<WorldOptions, "window"> & { thinking?: boolean; blind?: number },
+  look?: (running: Running, world: World) => void,
+): Promise<Played> {
   const world = await openWorld({ blind: 0, ...options, tools, seed, inline: contestant.inline });
   const begun = performance.now();
   const running = await contestant.open(world);
@@ -49,13 +54,30 @@ export async function play(contestant: Contestant, { exchanges, tools, seed }: C
   const folds = running.folds();
   await running.close();
   await world.close();
-  return { answered, ...(refused === undefined ? {} : { refused }), folds, waits: running.waits, booked: world.booked, seconds: round((performance.now() - begun) / 1_000) };
+  return {
+    answered,
+    ...(refused === undefined ? {} : { refused }),
+    folds,
+    waits: running.waits,
+    booked: world.booked,
+    seconds: round((performance.now() - begun) / 1_000),
+  };
 }
 
-export const dollarsOf = (booked: readonly Booked[], kind?: Booked["kind"]): number => booked.reduce((sum, call) => sum + (kind === undefined || call.kind === kind ? call.dollars : 0), 0);
+export const dollarsOf = (booked: readonly Booked[], kind?: Booked["kind"]): number =>
+  booked.reduce(
+    (sum, call) => sum + (kind === undefined || call.kind === kind ? call.dollars : 0),
+    0,
+  );
 export const readShare = (booked: readonly Booked[], kind: Booked["kind"]): number => {
   const chosen = booked.filter((call) => call.kind === kind);
   const total = chosen.reduce((sum, call) => sum + call.total, 0);
-  return total === 0 ? 0 : round(chosen.reduce((sum, { usage }) => sum + usage.cacheRead, 0) / total);
+  return total === 0
+    ? 0
+    : round(chosen.reduce((sum, { usage }) => sum + usage.cacheRead, 0) / total);
 };
-export const waitsOf = (waits: readonly number[]) => ({ p50: percentile(waits, 0.5), p99: percentile(waits, 0.99), max: round(Math.max(0, ...waits)) });
+export const waitsOf = (waits: readonly number[]) => ({
+  p50: percentile(waits, 0.5),
+  p99: percentile(waits, 0.99),
+  max: round(Math.max(0, ...waits)),
+});

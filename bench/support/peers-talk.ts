@@ -21,13 +21,26 @@ export interface Exchange {
   readonly steps: readonly Step[];
 }
 
-export const blocksOf = (content: unknown): Block[] => (typeof content === "string" ? [{ type: "text", text: content }] : Array.isArray(content) ? (content as Block[]) : []);
+export const blocksOf = (content: unknown): Block[] =>
+  typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : Array.isArray(content)
+      ? (content as Block[])
+      : [];
 
 const isThought = ({ type }: Block): boolean => type === "thinking" || type === "redacted_thinking";
-const textOf = (content: unknown): string => blocksOf(content).flatMap(({ text }) => (typeof text === "string" ? [text] : [])).join("\n");
+const textOf = (content: unknown): string =>
+  blocksOf(content)
+    .flatMap(({ text }) => (typeof text === "string" ? [text] : []))
+    .join("\n");
 
 /** Results in plain text, so that every contestant can hold them. */
-const plain = (block: Block): Block => ({ type: "tool_result", tool_use_id: block.tool_use_id, content: textOf(block.content).trim() || "(nothing)", ...(block.is_error === true ? { is_error: true } : {}) });
+const plain = (block: Block): Block => ({
+  type: "tool_result",
+  tool_use_id: block.tool_use_id,
+  content: textOf(block.content).trim() || "(nothing)",
+  ...(block.is_error === true ? { is_error: true } : {}),
+});
 
 /** Undefined for what not all can hold: calls without results, media, words beside results. */
 export function exchangeOf(messages: readonly Message[], pause: number): Exchange | undefined {
@@ -37,15 +50,35 @@ export function exchangeOf(messages: readonly Message[], pause: number): Exchang
     const blocks = blocksOf(content).filter((block) => !isThought(block));
     const last = steps.at(-1);
     if (role === "assistant") {
-      const reply = blocks.flatMap((block): Block[] => (block.type === "text" ? (String(block.text).trim() === "" ? [] : [{ type: "text", text: block.text }]) : block.type === "tool_use" ? [{ type: "tool_use", id: block.id, name: block.name, input: block.input }] : []));
+      const reply = blocks.flatMap((block): Block[] =>
+        block.type === "text"
+          ? String(block.text).trim() === ""
+            ? []
+            : [{ type: "text", text: block.text }]
+          : block.type === "tool_use"
+            ? [{ type: "tool_use", id: block.id, name: block.name, input: block.input }]
+            : [],
+      );
       if (reply.length === 0) return undefined;
-      if (last !== undefined && last.results.length === 0) steps[steps.length - 1] = { ...last, reply: [...last.reply, ...reply] };
+      if (last !== undefined && last.results.length === 0)
+        steps[steps.length - 1] = { ...last, reply: [...last.reply, ...reply] };
       else steps.push({ reply, results: [] });
-    } else if (last !== undefined) steps[steps.length - 1] = { ...last, results: [...last.results, ...blocks.filter(({ type }) => type === "tool_result").map(plain)] };
+    } else if (last !== undefined)
+      steps[steps.length - 1] = {
+        ...last,
+        results: [
+          ...last.results,
+          ...blocks.filter(({ type }) => type === "tool_result").map(plain),
+        ],
+      };
   }
   const matched = steps.every(({ reply, results }, at) => {
     const calls = reply.filter(({ type }) => type === "tool_use").map(({ id }) => id);
-    return calls.length === results.length && calls.every((id, place) => results[place]?.tool_use_id === id) && calls.length > 0 === at < steps.length - 1;
+    return (
+      calls.length === results.length &&
+      calls.every((id, place) => results[place]?.tool_use_id === id) &&
+      calls.length > 0 === at < steps.length - 1
+    );
   });
   return say !== "" && steps.length > 0 && matched ? { pause, say, steps } : undefined;
 }
@@ -53,7 +86,14 @@ export function exchangeOf(messages: readonly Message[], pause: number): Exchang
 /** Mostly seconds, now and then minutes, rarely longer than a cache lives. */
 export function pauseOf(dice: Dice): number {
   const at = dice.next();
-  return Math.round(1_000 * (at < 0.7 ? 5 + 25 * dice.next() : at < 0.95 ? 30 + 90 * dice.next() : 360 + 840 * dice.next()));
+  return Math.round(
+    1_000 *
+      (at < 0.7
+        ? 5 + 25 * dice.next()
+        : at < 0.95
+          ? 30 + 90 * dice.next()
+          : 360 + 840 * dice.next()),
+  );
 }
 
 const FOLDER = process.env["TIDEMARK_DATA"] ?? "../shared/data/agents";
@@ -62,7 +102,12 @@ const EXCHANGE_MOST = 16_000;
 /** And of one reply: the smaller window leaves a thousand tokens for it. */
 const REPLY_MOST = 2_500;
 
-export const transcriptFiles = (): string[] => (existsSync(FOLDER) ? readdirSync(FOLDER).filter((file) => file.endsWith(".anthropic.json")).sort() : []);
+export const transcriptFiles = (): string[] =>
+  existsSync(FOLDER)
+    ? readdirSync(FOLDER)
+        .filter((file) => file.endsWith(".anthropic.json"))
+        .sort()
+    : [];
 
 /** Exchanges people and agents really had, file after file, begun at another file with each seed. */
 export function fromTranscripts(seed: number): Filler {
@@ -71,8 +116,18 @@ export function fromTranscripts(seed: number): Filler {
     files
       .map((_, at) => files[(at + seed * 5) % files.length] ?? "")
       .flatMap((file) => {
-        const { messages } = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as { messages: Message[] };
-        return exchangesOf(messages).filter((exchange) => JSON.stringify(exchange).length <= EXCHANGE_MOST && exchangeOf(exchange, 0)?.steps.every(({ reply }) => JSON.stringify(reply).length <= REPLY_MOST)).flat();
+        const { messages } = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as {
+          messages: Message[];
+        };
+        return exchangesOf(messages)
+          .filter(
+            (exchange) =>
+              JSON.stringify(exchange).length <= EXCHANGE_MOST &&
+              exchangeOf(exchange, 0)?.steps.every(
+                ({ reply }) => JSON.stringify(reply).length <= REPLY_MOST,
+              ),
+          )
+          .flat();
       }),
   );
 }
@@ -82,8 +137,13 @@ function withOwnIds(exchange: Exchange, number: number): Exchange {
   const steps = exchange.steps.map(({ reply, results }, step) => {
     let call = 0;
     return {
-      reply: reply.map((block) => (block.type === "tool_use" ? { ...block, id: `call_${number}_${step}_${call++}` } : block)),
-      results: results.map((block, at) => ({ ...block, tool_use_id: `call_${number}_${step}_${at}` })),
+      reply: reply.map((block) =>
+        block.type === "tool_use" ? { ...block, id: `call_${number}_${step}_${call++}` } : block,
+      ),
+      results: results.map((block, at) => ({
+        ...block,
+        tool_use_id: `call_${number}_${step}_${at}`,
+      })),
     };
   });
   return { ...exchange, steps };
@@ -108,5 +168,19 @@ export function talkOf(style: TalkStyle, seed: number): { next: () => Exchange }
 }
 
 /** What a caller of tools declares; any name a transcript uses. */
-export const toolsFor = (names: readonly string[]) => names.map((name) => ({ name, description: `Runs ${name} and gives back what it says.`, input_schema: { type: "object" as const, properties: {}, additionalProperties: true } }));
-export const namesIn = (exchanges: readonly Exchange[]): string[] => [...new Set(exchanges.flatMap(({ steps }) => steps.flatMap(({ reply }) => reply.filter(({ type }) => type === "tool_use").map(({ name }) => String(name)))))].sort();
+export const toolsFor = (names: readonly string[]) =>
+  names.map((name) => ({
+    name,
+    description: `Runs ${name} and gives back what it says.`,
+    input_schema: { type: "object" as const, properties: {}, additionalProperties: true },
+  }));
+export const namesIn = (exchanges: readonly Exchange[]): string[] =>
+  [
+    ...new Set(
+      exchanges.flatMap(({ steps }) =>
+        steps.flatMap(({ reply }) =>
+          reply.filter(({ type }) => type === "tool_use").map(({ name }) => String(name)),
+        ),
+      ),
+    ),
+  ].sort();

@@ -30,12 +30,20 @@ export const settling = (world: World, tidemark: Tidemark) => async (): Promise<
 async function opened(world: World, options: Options) {
   const home = mkdtempSync(join(tmpdir(), "tidemark-peers-"));
   const events: TidemarkEvent[] = [];
-  const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: world.window }, now: world.clock.now, timer: timerBeside(world.clock), listen: (event) => events.push(event), ...options });
+  const tidemark = await openTidemark({
+    workspace: join(home, "workspace"),
+    window: { tokens: world.window },
+    now: world.clock.now,
+    timer: timerBeside(world.clock),
+    listen: (event) => events.push(event),
+    ...options,
+  });
   world.settle = settling(world, tidemark);
   const running = {
     events,
     folds: () => events.filter(({ type }) => type === "folded").length,
-    recall: async (question: string) => (await tidemark.memory.search(question)).map(({ text }) => text),
+    recall: async (question: string) =>
+      (await tidemark.memory.search(question)).map(({ text }) => text),
     close: async () => {
       await tidemark.close();
       rmSync(home, { recursive: true, force: true });
@@ -49,11 +57,30 @@ const through = (world: World): Complete => {
   const client = clientOf(world);
   return async ({ system, messages, tools, maxTokens, signal }) => {
     const thinking = world.thinking ? { thinking: { type: "adaptive" as const } } : {};
-    const reply = await client.messages.create({ model: MODEL, max_tokens: maxTokens, system, messages, ...(tools === undefined ? {} : { tools }), ...thinking } as never, { signal });
-    const { content, usage, stop_reason } = reply as unknown as { content: { type: string; text?: string }[]; usage: Record<string, number | null>; stop_reason: string };
+    const reply = await client.messages.create(
+      {
+        model: MODEL,
+        max_tokens: maxTokens,
+        system,
+        messages,
+        ...(tools === undefined ? {} : { tools }),
+        ...thinking,
+      } as never,
+      { signal },
+    );
+    const { content, usage, stop_reason } = reply as unknown as {
+      content: { type: string; text?: string }[];
+      usage: Record<string, number | null>;
+      stop_reason: string;
+    };
     return {
       text: content.flatMap(({ text }) => (text === undefined ? [] : [text])).join(""),
-      usage: { input: usage.input_tokens ?? 0, cacheWrite: usage.cache_creation_input_tokens ?? 0, cacheRead: usage.cache_read_input_tokens ?? 0, output: usage.output_tokens ?? 0 },
+      usage: {
+        input: usage.input_tokens ?? 0,
+        cacheWrite: usage.cache_creation_input_tokens ?? 0,
+        cacheRead: usage.cache_read_input_tokens ?? 0,
+        output: usage.output_tokens ?? 0,
+      },
       stop: stop_reason,
     };
   };
@@ -105,7 +132,8 @@ export const middleware: Contestant = {
               const at = performance.now();
               const answer = await next(sent);
               // A call of memory's own, behind the conversation, may end in between.
-              if (!String((sent as { body?: unknown }).body).includes(MARK)) inside.push(performance.now() - at);
+              if (!String((sent as { body?: unknown }).body).includes(MARK))
+                inside.push(performance.now() - at);
               return answer;
             }) as never,
             context as never,
@@ -116,6 +144,16 @@ export const middleware: Contestant = {
       ],
     });
     const messages: Message[] = [];
-    return { ...running, waits, play: (exchange) => loop(world, exchange, messages, (all) => client.messages.create(bodyOf(world, all)) as never) };
+    return {
+      ...running,
+      waits,
+      play: (exchange) =>
+        loop(
+          world,
+          exchange,
+          messages,
+          (all) => client.messages.create(bodyOf(world, all)) as never,
+        ),
+    };
   },
 };

@@ -18,8 +18,18 @@ export async function ownWaits(conversations: readonly Conversation[], window: n
   const load = loadavg().map(round);
   const played: Awaited<ReturnType<typeof ownWaitsOf>>[] = [];
   for (const conversation of conversations) played.push(await ownWaitsOf(conversation, window));
-  const highest = (name: "medianOfRepeats" | "leastOfRepeats") => Math.max(...played.map((one) => one[name].p99));
-  return { window, repeats: REPEATS, load, highestP99: { medianOfRepeats: highest("medianOfRepeats"), leastOfRepeats: highest("leastOfRepeats") }, conversations: played };
+  const highest = (name: "medianOfRepeats" | "leastOfRepeats") =>
+    Math.max(...played.map((one) => one[name].p99));
+  return {
+    window,
+    repeats: REPEATS,
+    load,
+    highestP99: {
+      medianOfRepeats: highest("medianOfRepeats"),
+      leastOfRepeats: highest("leastOfRepeats"),
+    },
+    conversations: played,
+  };
 }
 
 async function ownWaitsOf(conversation: Conversation, window: number) {
@@ -49,8 +59,16 @@ const GROWS = 0.12;
 const DISTILLERS: Readonly<Record<string, Complete>> = {
   "takes 3 s": ({ signal }) =>
     new Promise((resolve, reject) => {
-      const answer = setTimeout(() => resolve({ text: JSON.stringify({ facts: [], summary: "They spoke of boats and gulls." }) }), 3_000);
-      signal.addEventListener("abort", () => (clearTimeout(answer), reject(new Error("stopped"))), { once: true });
+      const answer = setTimeout(
+        () =>
+          resolve({
+            text: JSON.stringify({ facts: [], summary: "They spoke of boats and gulls." }),
+          }),
+        3_000,
+      );
+      signal.addEventListener("abort", () => (clearTimeout(answer), reject(new Error("stopped"))), {
+        once: true,
+      });
     }),
   hangs: () => new Promise(() => undefined),
 };
@@ -63,24 +81,53 @@ export async function distillerWaits() {
       const turns: number[] = [];
       const waits: number[] = [];
       const home = mkdtempSync(join(tmpdir(), "tidemark-waits-"));
-      const tidemark = await openTidemark({ workspace: join(home, "workspace"), window: { tokens: WINDOW, patience: PATIENCE }, distil: complete, listen: (event) => void (event.type === "waited" && waits.push(event.ms)) });
+      const tidemark = await openTidemark({
+        workspace: join(home, "workspace"),
+        window: { tokens: WINDOW, patience: PATIENCE },
+        distil: complete,
+        listen: (event) => void (event.type === "waited" && waits.push(event.ms)),
+      });
       await Promise.all(
         Array.from({ length: sessions }, async (_, session) => {
           const messages: Message[] = [];
           for (let turn = 0; turn < TURNS; turn++) {
-            messages.push({ role: "user", content: `${session}.${turn} ${"boat pier gull rope ".repeat((WINDOW * GROWS) / 5)}` });
+            messages.push({
+              role: "user",
+              content: `${session}.${turn} ${"boat pier gull rope ".repeat((WINDOW * GROWS) / 5)}`,
+            });
             const from = performance.now();
-            const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 400, messages });
+            const begun = await tidemark.begin({
+              model: "claude-sonnet-5-5",
+              max_tokens: 400,
+              messages,
+            });
             turns.push(performance.now() - from);
             const reply = { role: "assistant", content: `Noted ${session}.${turn}.` };
-            await begun.end({ type: "message", ...reply, stop_reason: "end_turn", usage: { input_tokens: begun.window.used, output_tokens: 5 } });
+            await begun.end({
+              type: "message",
+              ...reply,
+              stop_reason: "end_turn",
+              usage: { input_tokens: begun.window.used, output_tokens: 5 },
+            });
             messages.push(reply);
           }
         }),
       );
       await tidemark.close();
       rmSync(home, { recursive: true, force: true });
-      made[`${name}, ${sessions === 1 ? "one conversation" : `${sessions} at once`}`] = { turns: turns.length, thatWaited: waits.length, longestWaitMs: round(Math.max(0, ...waits)), longestTurnMs: round(Math.max(...turns)), medianTurnMs: percentile(turns, 0.5) };
+      made[`${name}, ${sessions === 1 ? "one conversation" : `${sessions} at once`}`] = {
+        turns: turns.length,
+        thatWaited: waits.length,
+        longestWaitMs: round(Math.max(0, ...waits)),
+        longestTurnMs: round(Math.max(...turns)),
+        medianTurnMs: percentile(turns, 0.5),
+      };
     }
-  return { patience: PATIENCE, window: WINDOW, growsPerTurn: GROWS, load: loadavg().map(round), ...made };
+  return {
+    patience: PATIENCE,
+    window: WINDOW,
+    growsPerTurn: GROWS,
+    load: loadavg().map(round),
+    ...made,
+  };
 }

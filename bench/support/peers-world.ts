@@ -4,7 +4,13 @@ import { capabilitiesOf } from "../../src/dialect/capabilities.ts";
 import { costOf } from "../../src/dialect/prices.ts";
 import { type Complete, type Usage } from "../../src/model/ports.ts";
 import { summaryTokens } from "../../src/tidemark/behind/sizes.ts";
-import { type Json, type MessagesServer, type Received, startMessagesServer, textTokens } from "../../test/support/messages-server/index.ts";
+import {
+  type Json,
+  type MessagesServer,
+  type Received,
+  startMessagesServer,
+  textTokens,
+} from "../../test/support/messages-server/index.ts";
 import { type Clock, clockFrom } from "./peers-clock.ts";
 import { type Block, type Exchange } from "./peers-talk.ts";
 
@@ -19,7 +25,8 @@ export const PRICES = capabilitiesOf(MODEL).prices;
 if (PRICES === undefined) throw new Error(`the price of ${MODEL} is not known`);
 export const prices = PRICES;
 const MARK = "You help a small workshop by the harbour.";
-export const SYSTEM = `${MARK} ${"Answer in plain words. Say what you did and what you found. Look at a file before you change it. Ask before anything is deleted. ".repeat(24)}`.trim();
+export const SYSTEM =
+  `${MARK} ${"Answer in plain words. Say what you did and what you found. Look at a file before you change it. Ask before anything is deleted. ".repeat(24)}`.trim();
 
 /** One answered request, as the provider booked it. */
 export interface Booked {
@@ -76,22 +83,55 @@ export interface WorldOptions {
 }
 
 /** Of what was written to the cache, how much is to live for an hour. */
-const longLived = (reply: Json | undefined): number => (reply?.usage as { cache_creation?: { ephemeral_1h_input_tokens?: number } | null } | undefined)?.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+const longLived = (reply: Json | undefined): number =>
+  (reply?.usage as { cache_creation?: { ephemeral_1h_input_tokens?: number } | null } | undefined)
+    ?.cache_creation?.ephemeral_1h_input_tokens ?? 0;
 
-const systemOf = ({ system }: Json): string => (typeof system === "string" ? system : JSON.stringify(system ?? ""));
-const isTurn = (body: Json): boolean => body.compaction === undefined && systemOf(body).includes(MARK);
+const systemOf = ({ system }: Json): string =>
+  typeof system === "string" ? system : JSON.stringify(system ?? "");
+const isTurn = (body: Json): boolean =>
+  body.compaction === undefined && systemOf(body).includes(MARK);
 
 /** Lines a scripted model would write about a text that is no conversation of ours: a peer's own prompt. */
-async function summaryOf(script: ReturnType<typeof scriptedModel>, text: string, tokens: number): Promise<string> {
-  const { text: answer } = await script({ system: "", messages: [{ role: "user", content: text }, { role: "user", content: `[tidemark] distil\nRange: messages 1 to 1\nFacts: none\nSummary: at most ${tokens} tokens.` }], maxTokens: 4_000, signal: new AbortController().signal });
+async function summaryOf(
+  script: ReturnType<typeof scriptedModel>,
+  text: string,
+  tokens: number,
+): Promise<string> {
+  const { text: answer } = await script({
+    system: "",
+    messages: [
+      { role: "user", content: text },
+      {
+        role: "user",
+        content: `[tidemark] distil\nRange: messages 1 to 1\nFacts: none\nSummary: at most ${tokens} tokens.`,
+      },
+    ],
+    maxTokens: 4_000,
+    signal: new AbortController().signal,
+  });
   return (JSON.parse(answer) as { summary: string }).summary;
 }
 
 /** The script takes up a summary there is already as Tidemark's: line by line, before what is new. */
-const asSummary = (lines: string): string => `\n<tidemark-summary>\n${lines.trim()}\n</tidemark-summary>\n`;
+const asSummary = (lines: string): string =>
+  `\n<tidemark-summary>\n${lines.trim()}\n</tidemark-summary>\n`;
 const textsOf = (content: unknown): string =>
-  typeof content === "string" ? content : Array.isArray(content) ? content.map((block: Json) => (typeof block.text === "string" ? block.text : block.type === "compaction" ? asSummary(String(block.content)) : textsOf(block.content))).join("\n") : "";
-const promptOf = (body: Json): string => (body.messages as Json[]).map(({ content }) => textsOf(content)).join("\n");
+  typeof content === "string"
+    ? content
+    : Array.isArray(content)
+      ? content
+          .map((block: Json) =>
+            typeof block.text === "string"
+              ? block.text
+              : block.type === "compaction"
+                ? asSummary(String(block.content))
+                : textsOf(block.content),
+          )
+          .join("\n")
+      : "";
+const promptOf = (body: Json): string =>
+  (body.messages as Json[]).map(({ content }) => textsOf(content)).join("\n");
 /** Where a peer's prompt holds what is to be summed up: LangChain's between tags, Mastra's observer's behind a title, its reflector's all there is. */
 const BETWEEN = /<messages>\s*(?:Messages to summarize:)?([\s\S]*?)(?:<\/messages>|$)/;
 const BEFORE = /Here is a summary of the conversation to date:\s*((?:^- .*\n?)+)/m;
@@ -99,17 +139,38 @@ const BEHIND = /## New Message History to Observe\s*([\s\S]*)$/;
 /** Observations are made of a part of the window at a time, and take a quarter of it. */
 const OBSERVED = 4;
 
-async function answerTo(script: ReturnType<typeof scriptedModel>, body: Json, most: number): Promise<string> {
+async function answerTo(
+  script: ReturnType<typeof scriptedModel>,
+  body: Json,
+  most: number,
+): Promise<string> {
   const prompt = promptOf(body);
   const between = BETWEEN.exec(prompt)?.[1];
-  if (between !== undefined) return summaryOf(script, between.replace(BEFORE, (_, lines: string) => asSummary(lines)), most);
+  if (between !== undefined)
+    return summaryOf(
+      script,
+      between.replace(BEFORE, (_, lines: string) => asSummary(lines)),
+      most,
+    );
   const fresh = BEHIND.exec(prompt)?.[1];
   const bare = (fresh ?? prompt).replace(/^[*\s-]*(?:🔴|🟡|🟢|✅)\s*/gmu, "");
-  const made = await summaryOf(script, bare, fresh === undefined ? most : Math.min(most, Math.ceil(textTokens(bare) / OBSERVED)));
+  const made = await summaryOf(
+    script,
+    bare,
+    fresh === undefined ? most : Math.min(most, Math.ceil(textTokens(bare) / OBSERVED)),
+  );
   return `<observations>\n${made.replace(/^- /gm, "* 🔴 ")}\n</observations>`;
 }
 
-export async function openWorld({ window, tools, thinking = false, inline, blind, seed, script: given }: WorldOptions): Promise<World> {
+export async function openWorld({
+  window,
+  tools,
+  thinking = false,
+  inline,
+  blind,
+  seed,
+  script: given,
+}: WorldOptions): Promise<World> {
   const clock = clockFrom(Date.UTC(2026, 10, 2, 9));
   const script = given ?? scriptedModel({ seed, blind });
   const booked: Booked[] = [];
@@ -139,11 +200,18 @@ export async function openWorld({ window, tools, thinking = false, inline, blind
       }
       await clock.pass(REPLY_MS, world.settle);
       const reply = coming.shift() ?? [{ type: "text", text: "Nothing to add." }];
-      return (thinking ? [{ type: "thinking", thinking: `Thought ${index} of it.` }, ...reply] : reply) as never;
+      return (
+        thinking ? [{ type: "thinking", thinking: `Thought ${index} of it.` }, ...reply] : reply
+      ) as never;
     },
     distil: async (body) => {
       await summaryTime();
-      const { text } = await script({ system: body.system, messages: body.messages as never, maxTokens: Number(body.max_tokens), signal: new AbortController().signal });
+      const { text } = await script({
+        system: body.system,
+        messages: body.messages as never,
+        maxTokens: Number(body.max_tokens),
+        signal: new AbortController().signal,
+      });
       return text;
     },
     compact: () => written,
@@ -162,7 +230,8 @@ export async function openWorld({ window, tools, thinking = false, inline, blind
     expect: ({ steps }) => {
       coming = steps.map(({ reply }) => reply);
       results.clear();
-      for (const step of steps) for (const result of step.results) results.set(String(result.tool_use_id), result);
+      for (const step of steps)
+        for (const result of step.results) results.set(String(result.tool_use_id), result);
     },
     lastTurn: () => last,
     asked: () => asked,
@@ -176,7 +245,15 @@ export async function openWorld({ window, tools, thinking = false, inline, blind
         const { usage } = received;
         const total = usage.input + usage.cacheWrite + usage.cacheRead;
         // The conversation's own replies cost the same everywhere; what memory writes is part of its price.
-        booked.push({ kind: memory ? "memory" : "turn", usage, total, dollars: costOf({ ...usage, ...(memory ? {} : { output: 0 }), cacheWrite1h: longLived(received.reply) }, prices) });
+        booked.push({
+          kind: memory ? "memory" : "turn",
+          usage,
+          total,
+          dollars: costOf(
+            { ...usage, ...(memory ? {} : { output: 0 }), cacheWrite1h: longLived(received.reply) },
+            prices,
+          ),
+        });
       }
     },
     prepareCompaction: async (body) => {

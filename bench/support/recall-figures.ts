@@ -9,15 +9,26 @@ export interface Answered {
   readonly ms: number;
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 const percent = (values: readonly number[]): number => round(100 * mean(values));
 
 function judged({ question: { evidence }, found }: Answered) {
-  const ranks = evidence.map((id) => found.findIndex(({ ref }) => ref === id)).map((rank) => (rank < 0 ? Infinity : rank));
+  const ranks = evidence
+    .map((id) => found.findIndex(({ ref }) => ref === id))
+    .map((rank) => (rank < 0 ? Infinity : rank));
   const inTen = ranks.filter((rank) => rank < 10);
   const gain = inTen.reduce((sum, rank) => sum + 1 / Math.log2(rank + 2), 0);
-  const ideal = Array.from({ length: Math.min(10, evidence.length) }, (_, rank) => 1 / Math.log2(rank + 2)).reduce((sum, value) => sum + value, 0);
-  return { recall: inTen.length / evidence.length, any: inTen.length > 0 ? 1 : 0, gain: gain / ideal, reciprocal: inTen.length > 0 ? 1 / (Math.min(...ranks) + 1) : 0 };
+  const ideal = Array.from(
+    { length: Math.min(10, evidence.length) },
+    (_, rank) => 1 / Math.log2(rank + 2),
+  ).reduce((sum, value) => sum + value, 0);
+  return {
+    recall: inTen.length / evidence.length,
+    any: inTen.length > 0 ? 1 : 0,
+    gain: gain / ideal,
+    reciprocal: inTen.length > 0 ? 1 / (Math.min(...ranks) + 1) : 0,
+  };
 }
 
 /** The share of the evidence among the best that fit into so many tokens of text. */
@@ -43,7 +54,8 @@ export function figures(answers: readonly Answered[]) {
       "MRR@10": percent(all.map(({ reciprocal }) => reciprocal)),
     };
   };
-  const category = (number: number) => of(answers.filter(({ question }) => question.category === number));
+  const category = (number: number) =>
+    of(answers.filter(({ question }) => question.category === number));
   const ordinary = answers.filter(({ question }) => question.category !== 5);
   return {
     "categories 1-4": of(ordinary),
@@ -52,7 +64,21 @@ export function figures(answers: readonly Answered[]) {
     "open-domain": category(3),
     "single-hop": category(4),
     adversarial: category(5),
-    "evidence within tokens": Object.fromEntries([500, 1000, 2000].map((tokens) => [tokens, percent(ordinary.map((answer) => within(answer, tokens)))])),
-    ms: { p50: percentile(answers.map(({ ms }) => ms), 0.5), p95: percentile(answers.map(({ ms }) => ms), 0.95) },
+    "evidence within tokens": Object.fromEntries(
+      [500, 1000, 2000].map((tokens) => [
+        tokens,
+        percent(ordinary.map((answer) => within(answer, tokens))),
+      ]),
+    ),
+    ms: {
+      p50: percentile(
+        answers.map(({ ms }) => ms),
+        0.5,
+      ),
+      p95: percentile(
+        answers.map(({ ms }) => ms),
+        0.95,
+      ),
+    },
   };
 }

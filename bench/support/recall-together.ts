@@ -5,35 +5,61 @@ import { conversations as notes, LETTERS } from "./facts.ts";
 import { importConversation, type Conversation } from "./locomo.ts";
 import { type Answered, figures } from "./recall-figures.ts";
 
-const CATEGORIES = ["categories 1-4", "multi-hop", "temporal", "open-domain", "single-hop", "adversarial"] as const;
+const CATEGORIES = [
+  "categories 1-4",
+  "multi-hop",
+  "temporal",
+  "open-domain",
+  "single-hop",
+  "adversarial",
+] as const;
 const WAYS = ["turns", "facts", "all"] as const;
 export type Way = (typeof WAYS)[number];
 
 /** A fact stands for the turns it was noted of. */
-const refsOf = (hit: Hit): string[] => (hit.from === "memory" ? hit.source.split(" ") : [hit.ref ?? ""]);
+const refsOf = (hit: Hit): string[] =>
+  hit.from === "memory" ? hit.source.split(" ") : [hit.ref ?? ""];
 
-const answersOf = (question: Conversation["questions"][number], hits: readonly Hit[]): Answered => ({
+const answersOf = (
+  question: Conversation["questions"][number],
+  hits: readonly Hit[],
+): Answered => ({
   question,
   found: [...new Set(hits.flatMap(refsOf))].map((ref) => ({ ref, text: "" })),
   ms: 0,
 });
 
 /** Turns as imported, facts as an annotator noted them, with the weak embedder or by words alone. */
-export async function together(conversations: readonly Conversation[], { embed }: { embed: boolean }): Promise<Record<Way, Answered[]>> {
+export async function together(
+  conversations: readonly Conversation[],
+  { embed }: { embed: boolean },
+): Promise<Record<Way, Answered[]>> {
   const found: Record<Way, Answered[]> = { turns: [], facts: [], all: [] };
   const noted = new Map(notes().map(({ id, observations }) => [id, observations]));
   for (const conversation of conversations) {
-    const tidemark = await openTidemark({ workspace: false, distil: "extractive", embed: embed ? LETTERS : false });
+    const tidemark = await openTidemark({
+      workspace: false,
+      distil: "extractive",
+      embed: embed ? LETTERS : false,
+    });
     await importConversation(tidemark, conversation);
     const said = new Map(conversation.turns.map(({ ref, at }) => [ref, at]));
     for (const { text, turns } of noted.get(conversation.id) ?? []) {
       const at = said.get(turns[0] ?? "");
-      await tidemark.memory.save({ content: text, source: turns.join(" ") || "none", ...(at === undefined ? {} : { at }) });
+      await tidemark.memory.save({
+        content: text,
+        source: turns.join(" ") || "none",
+        ...(at === undefined ? {} : { at }),
+      });
     }
     await tidemark.idle();
     for (const question of conversation.questions) {
-      found.turns.push(answersOf(question, await tidemark.memory.search(question.text, { in: ["history"] })));
-      found.facts.push(answersOf(question, await tidemark.memory.search(question.text, { in: ["memory"] })));
+      found.turns.push(
+        answersOf(question, await tidemark.memory.search(question.text, { in: ["history"] })),
+      );
+      found.facts.push(
+        answersOf(question, await tidemark.memory.search(question.text, { in: ["memory"] })),
+      );
       found.all.push(answersOf(question, await tidemark.memory.search(question.text)));
     }
     await tidemark.close();
@@ -46,7 +72,10 @@ export function byCategory(found: Record<Way, Answered[]>) {
   return Object.fromEntries(
     WAYS.map((way) => {
       const measured = figures(found[way]);
-      return [way, Object.fromEntries(CATEGORIES.map((category) => [category, measured[category]["rec@10"]]))];
+      return [
+        way,
+        Object.fromEntries(CATEGORIES.map((category) => [category, measured[category]["rec@10"]])),
+      ];
     }),
   ) as Record<Way, Record<(typeof CATEGORIES)[number], number>>;
 }

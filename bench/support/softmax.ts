@@ -4,7 +4,8 @@ export interface Choice {
   readonly right: readonly number[];
 }
 
-const dot = (one: readonly number[], other: readonly number[]): number => one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+const dot = (one: readonly number[], other: readonly number[]): number =>
+  one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 
 /** Weights that make the evidence likely among its candidates (softmax over each list), held small by a ridge: Newton's method. */
 export function fitWeights(choices: readonly Choice[], ridge: number, steps = 12): number[] {
@@ -13,7 +14,9 @@ export function fitWeights(choices: readonly Choice[], ridge: number, steps = 12
   const usable = choices.filter(({ right }) => right.length > 0);
   for (let step = 0; step < steps; step += 1) {
     const gradient = weights.map((weight) => 2 * ridge * weight);
-    const curve = weights.map((_, row) => weights.map((__, column) => (row === column ? 2 * ridge : 0)));
+    const curve = weights.map((_, row) =>
+      weights.map((__, column) => (row === column ? 2 * ridge : 0)),
+    );
     for (const { signs, right } of usable) {
       const scores = signs.map((row) => dot(row, weights));
       const top = Math.max(...scores);
@@ -28,19 +31,23 @@ export function fitWeights(choices: readonly Choice[], ridge: number, steps = 12
           if (first === 0) continue;
           expected[one] = (expected[one] ?? 0) + first;
           const line = curve[one] ?? [];
-          for (let other = 0; other < size; other += 1) line[other] = (line[other] ?? 0) + (first * (row[other] ?? 0)) / usable.length;
+          for (let other = 0; other < size; other += 1)
+            line[other] = (line[other] ?? 0) + (first * (row[other] ?? 0)) / usable.length;
         }
       });
       for (let one = 0; one < size; one += 1) {
         const seen = right.reduce((sum, at) => sum + (signs[at]?.[one] ?? 0), 0) / right.length;
         gradient[one] = (gradient[one] ?? 0) + ((expected[one] ?? 0) - seen) / usable.length;
         const line = curve[one] ?? [];
-        for (let other = 0; other < size; other += 1) line[other] = (line[other] ?? 0) - ((expected[one] ?? 0) * (expected[other] ?? 0)) / usable.length;
+        for (let other = 0; other < size; other += 1)
+          line[other] =
+            (line[other] ?? 0) - ((expected[one] ?? 0) * (expected[other] ?? 0)) / usable.length;
       }
     }
     const move = solve(curve, gradient);
     const before = loss(usable, weights, ridge);
-    const moved = (part: number): number[] => weights.map((weight, at) => weight - part * (move[at] ?? 0));
+    const moved = (part: number): number[] =>
+      weights.map((weight, at) => weight - part * (move[at] ?? 0));
     // A whole Newton step can overshoot far from the minimum.
     let part = 1;
     while (part > 1e-4 && loss(usable, moved(part), ridge) > before) part /= 2;
@@ -65,14 +72,16 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
   const rows = matrix.map((row, at) => [...row, right[at] ?? 0]);
   for (let column = 0; column < rows.length; column += 1) {
     let best = column;
-    for (let row = column; row < rows.length; row += 1) if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row;
+    for (let row = column; row < rows.length; row += 1)
+      if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row;
     [rows[column], rows[best]] = [rows[best] ?? [], rows[column] ?? []];
     const pivot = rows[column] ?? [];
     for (let row = 0; row < rows.length; row += 1) {
       const line = rows[row] ?? [];
       if (row === column) continue;
       const factor = (line[column] ?? 0) / (pivot[column] ?? 1);
-      for (let at = column; at <= rows.length; at += 1) line[at] = (line[at] ?? 0) - factor * (pivot[at] ?? 0);
+      for (let at = column; at <= rows.length; at += 1)
+        line[at] = (line[at] ?? 0) - factor * (pivot[at] ?? 0);
     }
   }
   return rows.map((row, at) => (row[rows.length] ?? 0) / (row[at] ?? 1));

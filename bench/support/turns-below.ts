@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type openTidemark } from "../../src/index.ts";
 
-const WORDS = "the tide comes in over the flats and the boats lift one by one while somebody counts ropes cleats fenders buckets".split(" ");
+const WORDS =
+  "the tide comes in over the flats and the boats lift one by one while somebody counts ropes cleats fenders buckets".split(
+    " ",
+  );
 /** Chat text of a given length, different for each seed. */
 export function prose(seed: number, words: number): string {
   let state = seed * 2654435761 + 1;
@@ -14,7 +17,9 @@ export function prose(seed: number, words: number): string {
   }).join(" ");
 }
 const message = (index: number, words: number) =>
-  index % 2 === 0 ? { role: "user", content: prose(index, words) } : { role: "assistant", content: [{ type: "text", text: prose(index, words) }] };
+  index % 2 === 0
+    ? { role: "user", content: prose(index, words) }
+    : { role: "assistant", content: [{ type: "text", text: prose(index, words) }] };
 
 export interface Way {
   /** The host reads its history from JSON for each call. */
@@ -24,20 +29,40 @@ export interface Way {
 }
 
 /** ms of `begin` and `end` together, turn by turn, in a conversation of 200 messages and about 150k tokens that stays below the marks. */
-export async function turnsBelow(open: typeof openTidemark, { parsed = false, model }: Way, count = 105): Promise<number[]> {
+export async function turnsBelow(
+  open: typeof openTidemark,
+  { parsed = false, model }: Way,
+  count = 105,
+): Promise<number[]> {
   const home = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
-  const tidemark = await open({ workspace: join(home, "workspace"), window: { tokens: 1_000_000 } });
-  let messages: Record<string, unknown>[] = Array.from({ length: 199 }, (_, index) => message(index, 680));
+  const tidemark = await open({
+    workspace: join(home, "workspace"),
+    window: { tokens: 1_000_000 },
+  });
+  let messages: Record<string, unknown>[] = Array.from({ length: 199 }, (_, index) =>
+    message(index, 680),
+  );
   const times: number[] = [];
   for (let turn = 0; turn < count; turn++) {
     if (parsed) messages = JSON.parse(JSON.stringify(messages)) as typeof messages;
     const start = performance.now();
-    const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 1000, system: "You are kind.", messages });
+    const begun = await tidemark.begin({
+      model: "claude-sonnet-5-5",
+      max_tokens: 1000,
+      system: "You are kind.",
+      messages,
+    });
     const asked = performance.now();
     if (model > 0) await new Promise((resolve) => setTimeout(resolve, model));
     const answered = performance.now();
     const reply = { role: "assistant", content: [{ type: "text", text: prose(turn, 40) }] };
-    await begun.end({ ...reply, id: `m${turn}`, type: "message", stop_reason: "end_turn", usage: { input_tokens: begun.window.used, output_tokens: 50 } });
+    await begun.end({
+      ...reply,
+      id: `m${turn}`,
+      type: "message",
+      stop_reason: "end_turn",
+      usage: { input_tokens: begun.window.used, output_tokens: 50 },
+    });
     times.push(asked - start + performance.now() - answered);
     if (begun.window.mark !== "below") throw new Error("the bench must stay below the mark");
     messages.push(reply, { role: "user", content: prose(turn + 7, 40) });

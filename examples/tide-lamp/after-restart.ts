@@ -12,7 +12,11 @@ const [url = "", workspace = "", saved = ""] = process.argv.slice(2);
 const told: Anthropic.MessageParam[] = JSON.parse(readFileSync(saved, "utf8"));
 
 async function answers(tidemark: Tidemark, messages: Anthropic.MessageParam[]): Promise<string[]> {
-  const client = new Anthropic({ baseURL: url, apiKey: "no key", middleware: [anthropicMiddleware(tidemark)] });
+  const client = new Anthropic({
+    baseURL: url,
+    apiKey: "no key",
+    middleware: [anthropicMiddleware(tidemark)],
+  });
   const turn = createLoop({ client, workshop: createWorkshop(), messages, window: WINDOW });
   const given: string[] = [];
   for (const { question } of QUESTIONS) given.push((await turn(question)).answer);
@@ -23,7 +27,11 @@ const tidemark = await openTidemark({ workspace, identity: { agent: "workshop", 
 const same = await answers(tidemark, [...told]);
 const fresh = await answers(tidemark, []);
 const stranger = await answers(tidemark.as({ user: "bo" }), []);
-const longest = (await tidemark.history.list()).sort((one, other) => other.messages - one.messages)[0];
-const [firstMessage] = longest ? (await tidemark.history.read({ conversation: longest.id })).messages : [];
+const longest = (await tidemark.history.list()).sort(
+  (one, other) => other.messages - one.messages,
+)[0];
+const [firstMessage] = longest
+  ? (await tidemark.history.read({ conversation: longest.id })).messages
+  : [];
 await tidemark.close();
 process.send?.({ same, fresh, stranger, firstMessage } satisfies Answers);

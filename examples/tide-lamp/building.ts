@@ -1,7 +1,20 @@
 import { type Chapter } from "./script.ts";
 
 const config = (data: number, brightness: number): string =>
-  JSON.stringify({ board: "heron-2", station: "PS-0417", leds: 48, dataPin: data, buttonPin: 18, brightness, colours: { low: "amber", high: "blue" }, scaleMetres: [0, 6] }, undefined, 2);
+  JSON.stringify(
+    {
+      board: "heron-2",
+      station: "PS-0417",
+      leds: 48,
+      dataPin: data,
+      buttonPin: 18,
+      brightness,
+      colours: { low: "amber", high: "blue" },
+      scaleMetres: [0, 6],
+    },
+    undefined,
+    2,
+  );
 
 const FIRMWARE = `// The tide lamp: reads the height for this minute from the table and fills the column.
 import { strip, button, clock, flash } from "board";
@@ -48,9 +61,16 @@ export const building: readonly Chapter[] = [
       {
         user: "The parcel is here! I soldered the strip: the LED data line is on GPIO 18. The button is not wired yet.",
         replies: [
-          { say: "Then I write the first configuration with the data line on 18.", calls: [["write_file", { path: "lamp/config.json", content: config(18, 1) }], ["check", {}]] },
           {
-            think: "The check found a conflict: the file already gives pin 18 to the button. I should ask, not guess.",
+            say: "Then I write the first configuration with the data line on 18.",
+            calls: [
+              ["write_file", { path: "lamp/config.json", content: config(18, 1) }],
+              ["check", {}],
+            ],
+          },
+          {
+            think:
+              "The check found a conflict: the file already gives pin 18 to the button. I should ask, not guess.",
             say: "The check complains: in my draft the button sits on pin 18 too, so pin 18 would be used twice. Which of them is really on 18?",
           },
         ],
@@ -58,8 +78,16 @@ export const building: readonly Chapter[] = [
       {
         user: "No, I was wrong, I read the board upside down: the LED data line is on GPIO 21, and GPIO 18 is for the button.",
         replies: [
-          { say: "Thank you, data line on 21 and button on 18.", calls: [["write_file", { path: "lamp/config.json", content: config(21, 1) }], ["check", {}]] },
-          { say: "Corrected and checked: 48 LEDs on pin 21, button on pin 18, 2400 mA of 3000 mA." },
+          {
+            say: "Thank you, data line on 21 and button on 18.",
+            calls: [
+              ["write_file", { path: "lamp/config.json", content: config(21, 1) }],
+              ["check", {}],
+            ],
+          },
+          {
+            say: "Corrected and checked: 48 LEDs on pin 21, button on pin 18, 2400 mA of 3000 mA.",
+          },
         ],
       },
       {
@@ -67,14 +95,24 @@ export const building: readonly Chapter[] = [
         replies: [
           { calls: [["write_file", { path: "lamp/config.json", content: config(21, 0.6) }]] },
           { calls: [["check", {}]] },
-          { say: "Brightness 0.6 now, which is 1440 mA. In the window by day you may want more; the button could switch." },
+          {
+            say: "Brightness 0.6 now, which is 1440 mA. In the window by day you may want more; the button could switch.",
+          },
         ],
       },
       {
         user: "Show me how it would look on the day of the party, on the day after, and at a spring tide.",
         replies: [
-          { calls: [["preview", { day: "2027-03-14" }], ["preview", { day: "2027-03-15" }], ["preview", { day: "2027-03-20" }]] },
-          { say: "Three days, drawn every quarter of an hour. At eight in the evening of the party the column is blue and stands well above the middle." },
+          {
+            calls: [
+              ["preview", { day: "2027-03-14" }],
+              ["preview", { day: "2027-03-15" }],
+              ["preview", { day: "2027-03-20" }],
+            ],
+          },
+          {
+            say: "Three days, drawn every quarter of an hour. At eight in the evening of the party the column is blue and stands well above the middle.",
+          },
         ],
       },
       {
@@ -99,7 +137,9 @@ export const building: readonly Chapter[] = [
               ],
             ],
           },
-          { say: "lamp/pins.md is there, with wire colours, and the two holes Tomas has to drill: 8 mm at the back, 16 mm in front." },
+          {
+            say: "lamp/pins.md is there, with wire colours, and the two holes Tomas has to drill: 8 mm at the back, 16 mm in front.",
+          },
         ],
       },
     ],
@@ -111,10 +151,13 @@ export const building: readonly Chapter[] = [
         user: "Now the firmware. It should move a little, so that one sees whether the water is coming or going.",
         replies: [
           {
-            think: "Interpolate between quarter hours; a gentle wave at the surface shows the direction. No red can appear because colours come from the configuration.",
+            think:
+              "Interpolate between quarter hours; a gentle wave at the surface shows the direction. No red can appear because colours come from the configuration.",
             calls: [["write_file", { path: "lamp/main.js", content: FIRMWARE }]],
           },
-          { say: "lamp/main.js fills the column and lets four LEDs breathe at the surface, upwards when the water rises. It expects a table with a row every quarter of an hour." },
+          {
+            say: "lamp/main.js fills the column and lets four LEDs breathe at the surface, upwards when the water rises. It expects a table with a row every quarter of an hour.",
+          },
         ],
       },
       {
@@ -122,17 +165,25 @@ export const building: readonly Chapter[] = [
         replies: [
           {
             say: "First a try with the neighbouring station for comparison, and nineteen days of ours at a quarter of an hour.",
-            calls: [["tide_table", { station: "PS-0418", from: "2027-03-01", days: 19, step: 15 }], ["tide_table", { station: "PS-0417", from: "2027-03-01", days: 19, step: 15 }]],
+            calls: [
+              ["tide_table", { station: "PS-0418", from: "2027-03-01", days: 19, step: 15 }],
+              ["tide_table", { station: "PS-0417", from: "2027-03-01", days: 19, step: 15 }],
+            ],
           },
           {
-            think: "PS-0418 does not exist. The other table is long: 1824 rows. As text far too large; as bytes, one per row in centimetres/3 would do.",
+            think:
+              "PS-0418 does not exist. The other table is long: 1824 rows. As text far too large; as bytes, one per row in centimetres/3 would do.",
             say: "PS-0418 does not exist, never mind. Ours gives 96 rows a day: as text a year would be about a megabyte, but as one byte a row it is 35040 bytes, which fits the board easily.",
           },
         ],
       },
       {
         user: "35 kilobytes, excellent. How exact is one byte?",
-        replies: [{ say: "One byte has 256 steps; over 6 metres that is 2.4 centimetres a step. The lamp has 48 LEDs, 12.5 centimetres each, so the byte is five times finer than what anyone can see." }],
+        replies: [
+          {
+            say: "One byte has 256 steps; over 6 metres that is 2.4 centimetres a step. The lamp has 48 LEDs, 12.5 centimetres each, so the byte is five times finer than what anyone can see.",
+          },
+        ],
       },
       {
         user: "Then do it like that and describe the format, please.",
@@ -150,20 +201,43 @@ export const building: readonly Chapter[] = [
               ["read_file", { path: "lamp/config.json" }],
             ],
           },
-          { say: "Described in lamp/table.md. The lamp will blink twice in blue when fewer than 30 days of table are left, so nobody has to remember February." },
+          {
+            say: "Described in lamp/table.md. The lamp will blink twice in blue when fewer than 30 days of table are left, so nobody has to remember February.",
+          },
         ],
       },
       {
         user: "Who will make the new table in February if I am away? Write down that it is Bea's job, she studies oceanography and is here every winter.",
         replies: [
           { calls: [["read_file", { path: "lamp/table.md" }]] },
-          { calls: [["write_file", { path: "notes/february.md", content: "Every February Bea makes the new table: station PS-0417, 366 days, a row every quarter of an hour.\nSteps: fetch, divide by 6, times 255, round, write table.bin, hold the button while plugging in.\n" }]] },
+          {
+            calls: [
+              [
+                "write_file",
+                {
+                  path: "notes/february.md",
+                  content:
+                    "Every February Bea makes the new table: station PS-0417, 366 days, a row every quarter of an hour.\nSteps: fetch, divide by 6, times 255, round, write table.bin, hold the button while plugging in.\n",
+                },
+              ],
+            ],
+          },
           { say: "notes/february.md says it is Bea's job, with the steps." },
         ],
       },
       {
         user: "Does the whole thing still pass?",
-        replies: [{ calls: [["check", {}], ["preview", { day: "2027-09-30" }]] }, { say: "It passes, and the preview for the end of September draws a full day without running off the scale." }],
+        replies: [
+          {
+            calls: [
+              ["check", {}],
+              ["preview", { day: "2027-09-30" }],
+            ],
+          },
+          {
+            say: "It passes, and the preview for the end of September draws a full day without running off the scale.",
+          },
+        ],
       },
     ],
   },

@@ -8,7 +8,8 @@ export const planning: readonly Chapter[] = [
         user: "Hello! I want to build a lamp that shows the tide. It is a present for my aunt Odile, who runs the café on the quay. The lamp is unveiled on 14 March, the evening she turns 80.",
         replies: [
           {
-            think: "A present with a fixed date. I should ask for the constraints before proposing anything: where it stands, what it may cost, what it must not do.",
+            think:
+              "A present with a fixed date. I should ask for the constraints before proposing anything: where it stands, what it may cost, what it must not do.",
             say: "What a lovely present. Before we choose anything: where will it stand, what may it cost, and is there something it must not do?",
           },
         ],
@@ -17,7 +18,8 @@ export const planning: readonly Chapter[] = [
         user: "It stands in the window, so people on the quay can read it. The budget for the lamp is 85 euro, everything included. And the lamp must never show red: red light on the quay means distress, and the lifeboat crew would come running.",
         replies: [
           {
-            think: "Colours: amber for low water and blue for high water would be safe. Budget is tight but possible.",
+            think:
+              "Colours: amber for low water and blue for high water would be safe. Budget is tight but possible.",
             say: "Then amber for low water and blue for high water, and no red anywhere. A column of LEDs that fills like a tide gauge should fit the budget.",
           },
         ],
@@ -25,15 +27,29 @@ export const planning: readonly Chapter[] = [
       {
         user: "A column, yes! The tide station for the harbour is PS-0417. There is no network in the café, so the lamp has to carry its own tide table. Have a look what the station gives.",
         replies: [
-          { say: "I will ask for one day, every quarter of an hour, to see the range.", calls: [["tide_table", { station: "PS-0417", from: "2027-03-14", days: 1, step: 15 }]] },
-          { say: "That day the water moves between one and a half and four and a half metres, so a scale from 0 to 6 metres will never run off the lamp. I will keep PS-0417 as the station." },
+          {
+            say: "I will ask for one day, every quarter of an hour, to see the range.",
+            calls: [["tide_table", { station: "PS-0417", from: "2027-03-14", days: 1, step: 15 }]],
+          },
+          {
+            say: "That day the water moves between one and a half and four and a half metres, so a scale from 0 to 6 metres will never run off the lamp. I will keep PS-0417 as the station.",
+          },
         ],
       },
       {
         user: "And what is lying on the bench? I think I left notes there.",
         replies: [
-          { say: "Let me read everything at once.", calls: [["read_file", { path: "notes/bench.md" }], ["read_file", { path: "notes/lights.md" }], ["read_file", { path: "lamp/README.md" }]] },
-          { say: "The bench notes say the board is labelled heron-2, its USB port is loose, and the iron stays at 350 degrees. The harbour's page about lights confirms what you said of red. The project itself is still empty." },
+          {
+            say: "Let me read everything at once.",
+            calls: [
+              ["read_file", { path: "notes/bench.md" }],
+              ["read_file", { path: "notes/lights.md" }],
+              ["read_file", { path: "lamp/README.md" }],
+            ],
+          },
+          {
+            say: "The bench notes say the board is labelled heron-2, its USB port is loose, and the iron stays at 350 degrees. The harbour's page about lights confirms what you said of red. The project itself is still empty.",
+          },
         ],
       },
       {
@@ -65,16 +81,30 @@ export const planning: readonly Chapter[] = [
           {
             think: "Three independent searches; they can run side by side.",
             say: "Three searches side by side.",
-            calls: [["search_parts", { words: "strip" }], ["search_parts", { words: "supply" }], ["search_parts", { words: "clock" }]],
+            calls: [
+              ["search_parts", { words: "strip" }],
+              ["search_parts", { words: "supply" }],
+              ["search_parts", { words: "clock" }],
+            ],
           },
-          { say: "LED-48 with PSU-5V3 is the sensible pair: 48 LEDs draw at most 2.4 A and that supply is quiet. The better clock, RTC-3231, is out of stock; RTC-8523 drifts about a minute a month." },
+          {
+            say: "LED-48 with PSU-5V3 is the sensible pair: 48 LEDs draw at most 2.4 A and that supply is quiet. The better clock, RTC-3231, is out of stock; RTC-8523 drifts about a minute a month.",
+          },
         ],
       },
       {
         user: "A minute a month is fine, the button can set it. And something frosted to put the strip in? I was thinking of a lantern.",
         replies: [
-          { calls: [["search_parts", { words: "lantern" }], ["search_parts", { words: "frosted" }], ["search_parts", { words: "button" }]] },
-          { say: "No lanterns there, but two frosted tubes: 90 cm with one left and 60 cm with five. The strip is 80 cm long, so it has to be TUBE-90. The brass button BTN-16 is splash-proof." },
+          {
+            calls: [
+              ["search_parts", { words: "lantern" }],
+              ["search_parts", { words: "frosted" }],
+              ["search_parts", { words: "button" }],
+            ],
+          },
+          {
+            say: "No lanterns there, but two frosted tubes: 90 cm with one left and 60 cm with five. The strip is 80 cm long, so it has to be TUBE-90. The brass button BTN-16 is splash-proof.",
+          },
         ],
       },
       {
@@ -108,14 +138,19 @@ export const planning: readonly Chapter[] = [
         user: "Tomas asks how thick the foot has to be so that the thing does not fall over when somebody slams the door.",
         replies: [
           {
-            think: "A 90 cm tube, 5 cm wide, perhaps 700 g with strip. Tipping: a foot of 18 cm and 2 kg puts the tipping angle above 10 degrees.",
+            think:
+              "A 90 cm tube, 5 cm wide, perhaps 700 g with strip. Tipping: a foot of 18 cm and 2 kg puts the tipping angle above 10 degrees.",
             say: "A round foot of oak, 18 cm across and 5 cm thick, weighs about 900 g; with a steel plate of 1 kg under it the column can lean eleven degrees before it tips. Felt beneath, so it does not creep.",
           },
         ],
       },
       {
         user: "He has oak from the old boathouse door, he will take that. It is 48 mm thick, close enough.",
-        replies: [{ say: "Better than bought: a piece of the harbour in it. 48 mm is enough for the foot, and the oak costs nothing, so 28.50 euro stay for the plate, the cable and the screws." }],
+        replies: [
+          {
+            say: "Better than bought: a piece of the harbour in it. 48 mm is enough for the foot, and the oak costs nothing, so 28.50 euro stay for the plate, the cable and the screws.",
+          },
+        ],
       },
     ],
   },

@@ -6,9 +6,12 @@ export function readOut(request: Readonly<Record<string, unknown>>): string {
   const messages = Array.isArray(request["messages"]) ? (request["messages"] as unknown[]) : [];
   const question = textsOf(messages.at(-1)).at(-1) ?? "";
   const wanted = new Set(wordsOf(question));
-  const sentences = [request["system"], ...messages.slice(0, -1)].flatMap(textsOf).flatMap(sentencesOf);
+  const sentences = [request["system"], ...messages.slice(0, -1)]
+    .flatMap(textsOf)
+    .flatMap(sentencesOf);
   const common = new Map<string, number>();
-  for (const words of sentences.map((sentence) => new Set(wordsOf(sentence)))) for (const word of words) common.set(word, (common.get(word) ?? 0) + 1);
+  for (const words of sentences.map((sentence) => new Set(wordsOf(sentence))))
+    for (const word of words) common.set(word, (common.get(word) ?? 0) + 1);
   const weight = (word: string): number => 1 / (1 + Math.log(common.get(word) ?? 1));
   const all = [...wanted].reduce((sum, word) => sum + weight(word), 0);
 
@@ -16,7 +19,8 @@ export function readOut(request: Readonly<Record<string, unknown>>): string {
   for (const text of sentences) {
     if (text.endsWith("?")) continue;
     const held = new Set(wordsOf(text));
-    const share = [...wanted].reduce((sum, word) => sum + (held.has(word) ? weight(word) : 0), 0) / all;
+    const share =
+      [...wanted].reduce((sum, word) => sum + (held.has(word) ? weight(word) : 0), 0) / all;
     if (share >= best.share) best = { text, share };
   }
   return best.share >= ENOUGH ? best.text : UNKNOWN;
@@ -25,9 +29,16 @@ export function readOut(request: Readonly<Record<string, unknown>>): string {
 export const UNKNOWN = "I don't know.";
 /** Share of the question, rare words counting more, that a sentence must hold to be an answer. */
 const ENOUGH = 0.6;
-const EMPTY = new Set("when a an the is are was of on in at to for and or which what who how does do it its that this be by with must".split(" "));
+const EMPTY = new Set(
+  "when a an the is are was of on in at to for and or which what who how does do it its that this be by with must".split(
+    " ",
+  ),
+);
 
-const wordsOf = (text: string): string[] => (text.toLowerCase().match(/[\p{L}\p{N}]+(?:-\p{N}+)?/gu) ?? []).map((word) => word.replace(/(?<=\p{L}{3})s$/u, "")).filter((word) => !EMPTY.has(word));
+const wordsOf = (text: string): string[] =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+(?:-\p{N}+)?/gu) ?? [])
+    .map((word) => word.replace(/(?<=\p{L}{3})s$/u, ""))
+    .filter((word) => !EMPTY.has(word));
 
 const sentencesOf = (text: string): string[] =>
   text

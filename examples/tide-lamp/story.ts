@@ -8,7 +8,8 @@ export const STORY: readonly Chapter[] = [...planning, ...building, ...finishing
 
 export const MODEL = "claude-sonnet-5-5";
 export const WINDOW = 16_000;
-export const SYSTEM = "You help Ines, who builds things in a boathouse at Port Sorrel. Use the tools; they work on her project. Say what you did in a sentence or two, and ask when something is unclear.";
+export const SYSTEM =
+  "You help Ines, who builds things in a boathouse at Port Sorrel. Use the tools; they work on her project. Say what you did in a sentence or two, and ask when something is unclear.";
 
 /** Asked at the end. `expected` is only for judging; the model that answers sees the question and its request, nothing else. */
 export const QUESTIONS: readonly { readonly question: string; readonly expected: RegExp }[] = [

@@ -11,7 +11,11 @@ export const STATION = "PS-0417";
 
 /** Metres of water over chart datum. */
 export const heightAt = (time: number): number =>
-  CONSTITUENTS.reduce((sum, { hours, metres, phase }) => sum + metres * Math.cos((2 * Math.PI * time) / (hours * HOUR) - phase), MEAN_METRES);
+  CONSTITUENTS.reduce(
+    (sum, { hours, metres, phase }) =>
+      sum + metres * Math.cos((2 * Math.PI * time) / (hours * HOUR) - phase),
+    MEAN_METRES,
+  );
 
 export interface Row {
   readonly time: string;
@@ -24,6 +28,10 @@ export function rowsFrom(day: string, days: number, stepMinutes: number): Row[] 
   const count = Math.round((days * 24 * 60) / stepMinutes);
   return Array.from({ length: count }, (_, index) => {
     const time = start + index * stepMinutes * 60_000;
-    return { time: new Date(time).toISOString().slice(0, 16).replace("T", " "), metres: heightAt(time), rising: heightAt(time + 60_000) > heightAt(time) };
+    return {
+      time: new Date(time).toISOString().slice(0, 16).replace("T", " "),
+      metres: heightAt(time),
+      rising: heightAt(time + 60_000) > heightAt(time),
+    };
   });
 }

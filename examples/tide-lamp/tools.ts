@@ -4,7 +4,11 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** Tools that really run, on files that live as long as the demo. What they throw goes back to the model as an error. */
 export interface Workshop {
-  readonly definitions: { name: string; description: string; input_schema: { type: "object"; properties: Record<string, object>; required: string[] } }[];
+  readonly definitions: {
+    name: string;
+    description: string;
+    input_schema: { type: "object"; properties: Record<string, object>; required: string[] };
+  }[];
   run(name: string, input: Input): string;
 }
 
@@ -32,7 +36,12 @@ Ask at the office between eight and ten, or leave the lamp on for one evening wh
 `;
 
 const PARTS = [
-  ["LED-48", "strip, 48 addressable LEDs on 80 cm, 5 V, 2.4 A at full white, silicone sleeve", 14.9, 6],
+  [
+    "LED-48",
+    "strip, 48 addressable LEDs on 80 cm, 5 V, 2.4 A at full white, silicone sleeve",
+    14.9,
+    6,
+  ],
   ["LED-144", "strip, 144 addressable LEDs on 100 cm, 5 V, 7 A at full white", 31.5, 2],
   ["PSU-5V3", "power supply 5 V 3 A, barrel plug, quiet, 2 m cable", 11.2, 12],
   ["PSU-5V10", "power supply 5 V 10 A, screw terminals, has a fan", 27.0, 3],
@@ -46,24 +55,42 @@ const PARTS = [
 
 export function createWorkshop(): Workshop {
   const files = new Map<string, string>([
-    ["notes/bench.md", "Bench notes\n- The board in the drawer is labelled heron-2.\n- Its USB port is loose; use the one on the left of the hub.\n- Soldering iron: 350 degrees, no hotter, the pads lift.\n"],
+    [
+      "notes/bench.md",
+      "Bench notes\n- The board in the drawer is labelled heron-2.\n- Its USB port is loose; use the one on the left of the hub.\n- Soldering iron: 350 degrees, no hotter, the pads lift.\n",
+    ],
     ["notes/lights.md", LIGHTS],
     ["lamp/README.md", "A lamp that shows the tide. Nothing here yet.\n"],
   ]);
 
   const read = (path: string): string => {
     const text = files.get(path);
-    if (text === undefined) throw new Error(`ENOENT: no file "${path}"; there are ${[...files.keys()].sort().join(", ")}`);
+    if (text === undefined)
+      throw new Error(
+        `ENOENT: no file "${path}"; there are ${[...files.keys()].sort().join(", ")}`,
+      );
     return text;
   };
 
-  const tools: Record<string, { description: string; input: Record<string, "string" | "number">; run: (input: Input) => string }> = {
-    read_file: { description: "Reads a file of the project.", input: { path: "string" }, run: ({ path }) => read(String(path)) },
+  const tools: Record<
+    string,
+    {
+      description: string;
+      input: Record<string, "string" | "number">;
+      run: (input: Input) => string;
+    }
+  > = {
+    read_file: {
+      description: "Reads a file of the project.",
+      input: { path: "string" },
+      run: ({ path }) => read(String(path)),
+    },
     write_file: {
       description: "Writes a file of the project, replacing what was there.",
       input: { path: "string", content: "string" },
       run: ({ path, content }) => {
-        if (!/^(?:lamp|notes)\//.test(String(path))) throw new Error(`EACCES: "${String(path)}" is outside lamp/ and notes/`);
+        if (!/^(?:lamp|notes)\//.test(String(path)))
+          throw new Error(`EACCES: "${String(path)}" is outside lamp/ and notes/`);
         files.set(String(path), String(content));
         return `wrote ${String(path)}, ${String(content).length} characters`;
       },
@@ -73,9 +100,16 @@ export function createWorkshop(): Workshop {
       input: { words: "string" },
       run: ({ words }) => {
         const wanted = String(words).toLowerCase().split(/\s+/);
-        const found = PARTS.filter(([code, text]) => wanted.some((word) => `${code} ${text}`.toLowerCase().includes(word)));
+        const found = PARTS.filter(([code, text]) =>
+          wanted.some((word) => `${code} ${text}`.toLowerCase().includes(word)),
+        );
         if (found.length === 0) throw new Error(`nothing found for "${String(words)}"`);
-        return found.map(([code, text, price, stock]) => `${code}: ${text}; ${price.toFixed(2)} euro; ${stock === 0 ? "out of stock" : `${stock} in stock`}`).join("\n");
+        return found
+          .map(
+            ([code, text, price, stock]) =>
+              `${code}: ${text}; ${price.toFixed(2)} euro; ${stock === 0 ? "out of stock" : `${stock} in stock`}`,
+          )
+          .join("\n");
       },
     },
     tide_table: {
@@ -84,12 +118,16 @@ export function createWorkshop(): Workshop {
       run: ({ station, from, days, step }) => {
         if (station !== STATION) throw new Error(`404: no tide station "${String(station)}"`);
         return rowsFrom(String(from), Number(days), Number(step))
-          .map(({ time, metres, rising }) => `${time}  ${metres.toFixed(2)} m  ${rising ? "rising" : "falling"}`)
+          .map(
+            ({ time, metres, rising }) =>
+              `${time}  ${metres.toFixed(2)} m  ${rising ? "rising" : "falling"}`,
+          )
           .join("\n");
       },
     },
     preview: {
-      description: "Plays lamp/config.json against the tide of one day and draws the lamp every quarter of an hour.",
+      description:
+        "Plays lamp/config.json against the tide of one day and draws the lamp every quarter of an hour.",
       input: { day: "string" },
       run: ({ day }) => preview(read("lamp/config.json"), String(day)),
     },
@@ -104,7 +142,11 @@ export function createWorkshop(): Workshop {
     definitions: Object.entries(tools).map(([name, { description, input }]) => ({
       name,
       description,
-      input_schema: { type: "object", properties: Object.fromEntries(Object.entries(input).map(([key, type]) => [key, { type }])), required: Object.keys(input) },
+      input_schema: {
+        type: "object",
+        properties: Object.fromEntries(Object.entries(input).map(([key, type]) => [key, { type }])),
+        required: Object.keys(input),
+      },
     })),
     run: (name, input) => {
       const tool = tools[name];
@@ -131,11 +173,20 @@ function checked(text: string): string {
   const { leds = 0, dataPin, buttonPin, brightness = 1, colours = {} } = configOf(text);
   const current = leds * LED_CURRENT * brightness;
   const faults = [
-    dataPin === buttonPin ? `pin ${String(dataPin)} is used for the LED data line and for the button` : "",
-    current > SUPPLY ? `${leds} LEDs at brightness ${brightness} draw ${current} mA, the supply gives ${SUPPLY} mA` : "",
-    Object.values(colours).includes("red") ? "a colour is red, and red on the quay means distress" : "",
+    dataPin === buttonPin
+      ? `pin ${String(dataPin)} is used for the LED data line and for the button`
+      : "",
+    current > SUPPLY
+      ? `${leds} LEDs at brightness ${brightness} draw ${current} mA, the supply gives ${SUPPLY} mA`
+      : "",
+    Object.values(colours).includes("red")
+      ? "a colour is red, and red on the quay means distress"
+      : "",
   ].filter((fault) => fault !== "");
-  if (faults.length > 0) throw new Error(`check failed:\n${faults.map((fault, index) => `${index + 1}. ${fault}`).join("\n")}`);
+  if (faults.length > 0)
+    throw new Error(
+      `check failed:\n${faults.map((fault, index) => `${index + 1}. ${fault}`).join("\n")}`,
+    );
   return `check passed: ${leds} LEDs on pin ${String(dataPin)}, button on pin ${String(buttonPin)}, ${current} mA of ${SUPPLY} mA`;
 }
 

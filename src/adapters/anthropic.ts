@@ -44,7 +44,11 @@ interface Attempt {
  */
 export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOptions = {}) {
   const unknown = Object.keys(options).find((name) => name !== "identity" && name !== "count");
-  if (unknown !== undefined) throw new TidemarkError("config", `anthropicMiddleware knows no option "${unknown}"; it knows identity and count.`);
+  if (unknown !== undefined)
+    throw new TidemarkError(
+      "config",
+      `anthropicMiddleware knows no option "${unknown}"; it knows identity and count.`,
+    );
   const home = internalsFor(tidemark);
   // The SDK runs middleware once per HTTP attempt: all attempts of one call share its options object, and one turn.
   const attempts = new WeakMap<object, Attempt>();
@@ -52,9 +56,16 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   const threadOf = createThreads();
   const isOwn = createOwnBody();
   const ask = createAsker(home);
-  if (!home.off) home.expectCalls("anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older ones ignore `middleware`");
+  if (!home.off)
+    home.expectCalls(
+      "anthropicMiddleware saw no call: it needs @anthropic-ai/sdk 0.101 or newer, older ones ignore `middleware`",
+    );
 
-  return async function tidemarkMiddleware<R extends ApiRequest>(request: R, next: (request: R) => Promise<Response>, context: Context): Promise<Response> {
+  return async function tidemarkMiddleware<R extends ApiRequest>(
+    request: R,
+    next: (request: R) => Promise<Response>,
+    context: Context,
+  ): Promise<Response> {
     if (home.off) return next(request);
     if (home.closed()) {
       if (!toldClosed) home.passed("this Tidemark was closed, so its client goes on without it");
@@ -77,11 +88,14 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     const key = context.options ?? request;
     // A middleware before ours may send on several bodies in one call: each is a turn of its own.
     let attempt = attempts.get(key);
-    if (attempt === undefined || attempt.sent !== request.body) attempts.set(key, (attempt = open(request, body, { send, context })));
+    if (attempt === undefined || attempt.sent !== request.body)
+      attempts.set(key, (attempt = open(request, body, { send, context })));
     const { capable } = attempt;
     const turn = await attempt.turn;
 
-    const response = await send(turn.request === body ? request : withBody(request, turn.request, capable));
+    const response = await send(
+      turn.request === body ? request : withBody(request, turn.request, capable),
+    );
     const refusal = await refusalOf(response);
     const smaller = refusal && (await retryOf(turn, refusal));
     if (!smaller) return response.ok ? watched(response, turn, context) : response;
@@ -97,16 +111,27 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   }
 
   /** The server keeps what was said: memory goes along where a thread can take it, replies are kept, its window is watched. */
-  async function overThread(thread: Threaded, request: ApiRequest, { send, context }: { send: Next; context: Context }): Promise<Response> {
+  async function overThread(
+    thread: Threaded,
+    request: ApiRequest,
+    { send, context }: { send: Next; context: Context },
+  ): Promise<Response> {
     const { capable, turn: opened } = open(request, thread.whole, { send, context, held: true });
     const turn = await opened;
-    if (thread.creates) home.passed(`this thread is remembered and its window watched, but ${UNFOLDED}`);
+    if (thread.creates)
+      home.passed(`this thread is remembered and its window watched, but ${UNFOLDED}`);
     if (turn.window.mark !== "below" && !thread.told.window) {
       thread.told.window = true;
       const { used, limit } = turn.window;
-      home.notice("thread-window", `A thread that the server holds takes about ${used} of ${limit} tokens and cannot be folded: soon the provider refuses it. Use toolRunner({ thread: false }).`);
+      home.notice(
+        "thread-window",
+        `A thread that the server holds takes about ${used} of ${limit} tokens and cannot be folded: soon the provider refuses it. Use toolRunner({ thread: false }).`,
+      );
     }
-    const sent = turn.request === thread.whole ? request : withBody(request, thread.sendable(turn.request), capable);
+    const sent =
+      turn.request === thread.whole
+        ? request
+        : withBody(request, thread.sendable(turn.request), capable);
     const response = await send(sent);
     const end = async (reply: unknown): Promise<void> => {
       thread.answered(reply);
@@ -115,15 +140,27 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
     return response.ok ? watched(response, { ...turn, end }, context) : response;
   }
 
-  function open(request: ApiRequest, body: ProviderRequest, { send, context, held = false }: { send: Next; context: Context; held?: boolean }): Attempt {
+  function open(
+    request: ApiRequest,
+    body: ProviderRequest,
+    { send, context, held = false }: { send: Next; context: Context; held?: boolean },
+  ): Attempt {
     const timeout = context.options?.timeout;
     const aside = beside(send, typeof timeout === "number" ? timeout : undefined);
     const asked = typeof body.model === "string" ? ask(body.model, request, aside) : {};
     const capable = createCapable(body, home.models, asked);
-    return { sent: request.body, capable, turn: start(request, body, { aside, asked, capable, held }) };
+    return {
+      sent: request.body,
+      capable,
+      turn: start(request, body, { aside, asked, capable, held }),
+    };
   }
 
-  async function start(request: ApiRequest, body: ProviderRequest, { aside, asked, capable, held }: { aside: Next; asked: Asked; capable: Capable; held: boolean }): Promise<Turn> {
+  async function start(
+    request: ApiRequest,
+    body: ProviderRequest,
+    { aside, asked, capable, held }: { aside: Next; asked: Asked; capable: Capable; held: boolean },
+  ): Promise<Turn> {
     const speaker = options.identity ? internalsFor(await speakerOf(body, options.identity)) : home;
     return speaker.begin(body, {
       dialect: anthropic,
@@ -139,18 +176,29 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
   }
 
   /** Whoever cannot be told apart is not answered in another's name. */
-  async function speakerOf(body: ProviderRequest, identity: NonNullable<AnthropicOptions["identity"]>): Promise<Tidemark> {
+  async function speakerOf(
+    body: ProviderRequest,
+    identity: NonNullable<AnthropicOptions["identity"]>,
+  ): Promise<Tidemark> {
     try {
       return tidemark.as(await identity(body));
     } catch (thrown) {
       if (isTidemarkError(thrown)) throw thrown;
-      throw new TidemarkError("config", `anthropicMiddleware: identity(request) failed: ${reasonOf(thrown)}.`, { cause: thrown });
+      throw new TidemarkError(
+        "config",
+        `anthropicMiddleware: identity(request) failed: ${reasonOf(thrown)}.`,
+        { cause: thrown },
+      );
     }
   }
 }
 
 function internalsFor(tidemark: Tidemark): Internals {
   const found = internalsOf(tidemark);
-  if (!found) throw new TidemarkError("config", "anthropicMiddleware needs the object that openTidemark gave; is the package installed twice?");
+  if (!found)
+    throw new TidemarkError(
+      "config",
+      "anthropicMiddleware needs the object that openTidemark gave; is the package installed twice?",
+    );
   return found;
 }

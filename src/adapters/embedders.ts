@@ -1,5 +1,9 @@
 import "../node-version.ts";
 
 export { httpEmbedder, type HttpEmbedderOptions } from "./embedders/http.ts";
-export { transformersEmbedder, type Transformers, type TransformersEmbedderOptions } from "./embedders/transformers.ts";
+export {
+  transformersEmbedder,
+  type Transformers,
+  type TransformersEmbedderOptions,
+} from "./embedders/transformers.ts";
 export type { Embedder, EmbeddingUse } from "../model/ports.ts";

@@ -9,18 +9,31 @@ const SHORT = 7;
 export const shortId = (id: string): string => id.slice(-SHORT);
 
 /** The one id that is meant by all of it, its beginning or its end. */
-export function wholeId(given: string, ids: readonly string[], what: { one: string; lists: string }): string {
+export function wholeId(
+  given: string,
+  ids: readonly string[],
+  what: { one: string; lists: string },
+): string {
   if (ids.includes(given)) return given;
-  const fitting = given.length < LEAST ? [] : ids.filter((id) => id.startsWith(given) || id.endsWith(given));
+  const fitting =
+    given.length < LEAST ? [] : ids.filter((id) => id.startsWith(given) || id.endsWith(given));
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
-  if (fitting.length > 1) throw new Failure(`"${given}" fits ${fitting.length} ${what.one}s (${fitting.slice(0, 3).map(shortId).join(", ")}${fitting.length > 3 ? ", …" : ""}): type more of the one you mean.`);
-  throw new Failure(`there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`);
+  if (fitting.length > 1)
+    throw new Failure(
+      `"${given}" fits ${fitting.length} ${what.one}s (${fitting.slice(0, 3).map(shortId).join(", ")}${fitting.length > 3 ? ", …" : ""}): type more of the one you mean.`,
+    );
+  throw new Failure(
+    `there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`,
+  );
 }
 
 /** What stands behind the verb, if it is one word. */
 export function onlyWord(words: readonly string[], verb: string, takes: string): string {
   const [word] = words;
-  if (word === undefined || words.length > 1) throw new UsageError(`${verb} takes one ${takes}, got ${words.length === 0 ? "none" : `${words.length} words`}: tidemark ${verb} 1a2b3c4.`);
+  if (word === undefined || words.length > 1)
+    throw new UsageError(
+      `${verb} takes one ${takes}, got ${words.length === 0 ? "none" : `${words.length} words`}: tidemark ${verb} 1a2b3c4.`,
+    );
   return word;
 }

@@ -21,17 +21,29 @@ export const flags: Flags = {
   window: { takes: "N", says: "use no more of its window than this: 16k, 200k (default: all)" },
   ...historyFlag,
 };
-export const examples = ["tidemark chat", "tidemark chat --model claude-haiku-5-5 --window 32k", "tidemark chat --user ada", 'echo "what do you know of me?" | tidemark chat'];
+export const examples = [
+  "tidemark chat",
+  "tidemark chat --model claude-haiku-5-5 --window 32k",
+  "tidemark chat --user ada",
+  'echo "what do you know of me?" | tidemark chat',
+];
 
 /** A conversation in the terminal: through the SDK and the middleware, as in anyone's own program. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0) throw new UsageError(`chat asks for your words itself; start it with "tidemark chat" alone.`);
+  if (given.words.length > 0)
+    throw new UsageError(`chat asks for your words itself; start it with "tidemark chat" alone.`);
   if ((io.env.ANTHROPIC_API_KEY ?? "") === "")
-    throw new Failure('ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see Tidemark work without one: "tidemark replay FILE".');
+    throw new Failure(
+      'ANTHROPIC_API_KEY is not set, so there is nobody to talk to; set it, or see Tidemark work without one: "tidemark replay FILE".',
+    );
   const { Anthropic } = await loadSdk();
   const model = given.text("model") ?? MODEL;
   const own = given.tokens("window");
-  const can = capabilitiesOf(model, undefined, own === undefined ? await saidOf(new Anthropic(), model) : {});
+  const can = capabilitiesOf(
+    model,
+    undefined,
+    own === undefined ? await saidOf(new Anthropic(), model) : {},
+  );
   const window = own ?? can.window;
 
   const notices = createNotices(io);
@@ -45,13 +57,31 @@ export async function run(given: Given, io: Io): Promise<number> {
   try {
     const client = new Anthropic({ middleware: [anthropicMiddleware(tidemark)] });
     const { memories } = await tidemark.stats();
-    io.say(`${io.paint.bold("Tidemark")} ${io.paint.dim(`· ${model} · window ${tokens(window)} · ${given.workspace} · ${memories === 0 ? "nothing remembered yet" : `remembers ${count(memories, "thing")}`}`)}`);
-    io.say(io.paint.dim("/help lists what you can type besides words; Ctrl-C stops a reply, twice ends the chat."));
-    await converse({ client, tidemark, notices, io, model, maxTokens: MAX_TOKENS, limit: limitOf({ tokens: window, promptPlusReply: can.promptPlusReply }, MAX_TOKENS), window });
+    io.say(
+      `${io.paint.bold("Tidemark")} ${io.paint.dim(`· ${model} · window ${tokens(window)} · ${given.workspace} · ${memories === 0 ? "nothing remembered yet" : `remembers ${count(memories, "thing")}`}`)}`,
+    );
+    io.say(
+      io.paint.dim(
+        "/help lists what you can type besides words; Ctrl-C stops a reply, twice ends the chat.",
+      ),
+    );
+    await converse({
+      client,
+      tidemark,
+      notices,
+      io,
+      model,
+      maxTokens: MAX_TOKENS,
+      limit: limitOf({ tokens: window, promptPlusReply: can.promptPlusReply }, MAX_TOKENS),
+      window,
+    });
     return 0;
   } finally {
     await tidemark.close();
     notices.show();
-    if (notices.remembered > 0) io.say(io.paint.dim(`${count(notices.remembered, "thing")} remembered from this conversation.`));
+    if (notices.remembered > 0)
+      io.say(
+        io.paint.dim(`${count(notices.remembered, "thing")} remembered from this conversation.`),
+      );
   }
 }

@@ -8,7 +8,10 @@ import { ago, count } from "./render/numbers.ts";
 import { table } from "./render/table.ts";
 import { fit, plain, wrap } from "./render/text.ts";
 
-export const flags: Flags = { limit: { takes: "N", says: "at most so many (default 50)" }, json: { says: "as a JSON list" } };
+export const flags: Flags = {
+  limit: { takes: "N", says: "at most so many (default 50)" },
+  json: { says: "as a JSON list" },
+};
 export const examples = ["tidemark conversations", "tidemark conversations --user ada --json"];
 
 const LIMIT = 50;
@@ -16,7 +19,8 @@ const LABEL = 40;
 
 /** The conversations that are kept, the latest first. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0) throw new UsageError('conversations takes no words; "tidemark read ID" shows one.');
+  if (given.words.length > 0)
+    throw new UsageError('conversations takes no words; "tidemark read ID" shows one.');
   const limit = given.whole("limit", { least: 1, most: 100_000 }) ?? LIMIT;
   const all = await withWorkspace(given, io, ({ history }) => history.list());
   const listed = all.toSorted((one, other) => other.at - one.at).slice(0, limit);
@@ -30,8 +34,10 @@ export async function run(given: Given, io: Io): Promise<number> {
       ago(at, Date.now()),
     ]);
     for (const line of table(rows, { columns: roomOf(io) })) io.say(line);
-    if (all.length > listed.length) io.say(io.paint.dim(`  … and ${all.length - listed.length} more; --limit shows them`));
-    for (const line of wrap('"tidemark read ID" shows one word for word.', roomOf(io))) io.say(io.paint.dim(line));
+    if (all.length > listed.length)
+      io.say(io.paint.dim(`  … and ${all.length - listed.length} more; --limit shows them`));
+    for (const line of wrap('"tidemark read ID" shows one word for word.', roomOf(io)))
+      io.say(io.paint.dim(line));
   }
   return 0;
 }

@@ -12,7 +12,8 @@ export class Failure extends Error {
 
 /** Anything that was thrown as one line. */
 export function lineOf(thrown: unknown): string {
-  const known = thrown instanceof UsageError || thrown instanceof Failure || thrown instanceof TidemarkError;
+  const known =
+    thrown instanceof UsageError || thrown instanceof Failure || thrown instanceof TidemarkError;
   const [first = ""] = reasonOf(thrown).trim().split("\n");
   const line = first.trim() === "" ? "something went wrong without a word" : first.trim();
   return known ? line : `${line} (TIDEMARK_DEBUG=1 shows where)`;

@@ -52,14 +52,18 @@ export class Given {
     if (text === undefined) return undefined;
     const value = parseTokens(text);
     if (value !== undefined && value >= 1_000) return value;
-    throw new UsageError(`--${name} takes a number of tokens from 1k up, such as 16k, 200k or 1m, got "${text}".`);
+    throw new UsageError(
+      `--${name} takes a number of tokens from 1k up, such as 16k, 200k or 1m, got "${text}".`,
+    );
   }
 
   price(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-    throw new UsageError(`--${name} takes dollars per million tokens, such as 2 or 0.5, got "${text}".`);
+    throw new UsageError(
+      `--${name} takes dollars per million tokens, such as 2 or 0.5, got "${text}".`,
+    );
   }
 
   oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
@@ -67,7 +71,9 @@ export class Given {
     if (text === undefined) return undefined;
     const found = allowed.find((value) => value === text);
     if (found !== undefined) return found;
-    throw new UsageError(`--${name} takes ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1) ?? ""}, got "${text}".${didYouMean(text, allowed)}`);
+    throw new UsageError(
+      `--${name} takes ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1) ?? ""}, got "${text}".${didYouMean(text, allowed)}`,
+    );
   }
 
   get workspace(): string {
@@ -84,16 +90,29 @@ export class Given {
 }
 
 /** What begins with a dash and cannot be a flag is a text: "- buy milk", "-5 degrees at most". */
-const isText = (arg: string): boolean => arg.startsWith("-") && arg !== "--" && !/^--?[a-z][\w-]*(?:=.*)?$/is.test(arg);
+const isText = (arg: string): boolean =>
+  arg.startsWith("-") && arg !== "--" && !/^--?[a-z][\w-]*(?:=.*)?$/is.test(arg);
 /** Stands before such a text, so that it is not read as flags. No argument can hold it. */
 const TEXT = "\0";
-const without = (value: string): string => (value.startsWith(TEXT) ? value.slice(TEXT.length) : value);
+const without = (value: string): string =>
+  value.startsWith(TEXT) ? value.slice(TEXT.length) : value;
 
 /** Reads the arguments behind a verb; throws UsageError with what to do instead. */
 export function readFlags(args: readonly string[], own: Flags, verb: string): Given {
   const flags: Flags = { ...own, ...COMMON };
-  const options = Object.fromEntries(Object.entries(flags).map(([name, { takes }]) => [name, { type: takes === undefined ? ("boolean" as const) : ("string" as const) }]));
-  const { tokens } = parseArgs({ args: args.map((arg) => (isText(arg) ? TEXT + arg : arg)), options: { ...options, h: { type: "boolean" } }, strict: false, allowPositionals: true, tokens: true });
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { takes }]) => [
+      name,
+      { type: takes === undefined ? ("boolean" as const) : ("string" as const) },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: args.map((arg) => (isText(arg) ? TEXT + arg : arg)),
+    options: { ...options, h: { type: "boolean" } },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const words: string[] = [];
   const values = new Map<string, string | true>();
   for (const token of tokens) {
@@ -102,9 +121,17 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
     const name = token.name === "h" ? "help" : token.name;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined)
-      throw new UsageError(`${verb} knows no flag ${token.rawName}.${didYouMean(name, Object.keys(flags), "--")} "tidemark ${verb} --help" lists its flags.`);
-    if (flag.takes === undefined && token.value !== undefined) throw new UsageError(`--${name} takes no value.`);
-    if (flag.takes !== undefined && (token.value === undefined || token.value === "" || (token.inlineValue === false && /^--?[a-z]/i.test(token.value))))
+      throw new UsageError(
+        `${verb} knows no flag ${token.rawName}.${didYouMean(name, Object.keys(flags), "--")} "tidemark ${verb} --help" lists its flags.`,
+      );
+    if (flag.takes === undefined && token.value !== undefined)
+      throw new UsageError(`--${name} takes no value.`);
+    if (
+      flag.takes !== undefined &&
+      (token.value === undefined ||
+        token.value === "" ||
+        (token.inlineValue === false && /^--?[a-z]/i.test(token.value)))
+    )
       throw new UsageError(`--${name} needs ${flag.takes} behind it: ${flag.says}.`);
     values.set(name, token.value === undefined ? true : without(token.value));
   }

@@ -14,7 +14,10 @@ export const FOUND_FLAGS: Flags = {
   limit: { takes: "N", says: "at most so many hits (default 10)" },
   format: { takes: "HOW", says: "snippets (default), prompt (as a model is given it) or json" },
   explain: { says: "what each part of a score came to" },
-  "as-of": { takes: "WHEN", says: 'facts as they were on a day ("2026-05-08") or at a moment ("2026-05-08T13:56Z")' },
+  "as-of": {
+    takes: "WHEN",
+    says: 'facts as they were on a day ("2026-05-08") or at a moment ("2026-05-08T13:56Z")',
+  },
 };
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -26,7 +29,9 @@ export function momentGiven(given: Given): number | undefined {
   try {
     const [, year, month, day] = DAY.exec(text) ?? [];
     const moment = momentOf(day === undefined ? text : `${text}T00:00:00Z`, "--as-of");
-    return day === undefined ? moment : new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime() - 1;
+    return day === undefined
+      ? moment
+      : new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime() - 1;
   } catch (thrown) {
     throw new UsageError(reasonOf(thrown));
   }
@@ -47,13 +52,18 @@ type Format = (typeof FORMATS)[number];
 /** Asked before anything is opened, so that a slip costs nothing. */
 export const formatOf = (given: Given): Format => given.oneOf("format", FORMATS) ?? "snippets";
 
-export function tellFound({ hits, query, nothing, at }: Found, { format, explain }: { format: Format; explain: boolean }, io: Io): void {
+export function tellFound(
+  { hits, query, nothing, at }: Found,
+  { format, explain }: { format: Format; explain: boolean },
+  io: Io,
+): void {
   if (format === "json") return io.say(json(hits, 2));
   if (format === "prompt") return hits.length === 0 ? undefined : io.say(promptText(hits));
   if (hits.length === 0) return io.say(nothing);
   const now = Date.now();
   for (const hit of hits) {
-    for (const line of hitLines([hit], query, { io, now, ...(at === undefined ? {} : { at }) })) io.say(line);
+    for (const line of hitLines([hit], query, { io, now, ...(at === undefined ? {} : { at }) }))
+      io.say(line);
     if (explain) for (const line of explainLines(hit, io)) io.say(line);
   }
 }

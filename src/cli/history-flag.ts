@@ -4,7 +4,12 @@ import { type Io } from "./io.ts";
 
 const KEPT = ["verbatim", "masked", "none"] as const;
 
-export const historyFlag: Flags = { history: { takes: "HOW", says: "keep messages verbatim, masked (no secrets) or none; remembered" } };
+export const historyFlag: Flags = {
+  history: {
+    takes: "HOW",
+    says: "keep messages verbatim, masked (no secrets) or none; remembered",
+  },
+};
 
 /** The key of an encrypted history: from the environment alone, because arguments can be seen by others. */
 export function keyFrom({ env }: Pick<Io, "env">): { key?: string } {

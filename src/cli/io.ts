@@ -19,9 +19,14 @@ export interface Io {
 const NARROWEST = 40;
 
 /** Columns a line may take where a person looks; to a program each thing is one line, however long. */
-export const roomOf = ({ seen, columns }: Pick<Io, "seen" | "columns">): number => (seen.output ? columns : Infinity);
+export const roomOf = ({ seen, columns }: Pick<Io, "seen" | "columns">): number =>
+  seen.output ? columns : Infinity;
 
-export function terminal({ stdout, stderr, env }: Pick<NodeJS.Process, "stdout" | "stderr" | "env">): Io {
+export function terminal({
+  stdout,
+  stderr,
+  env,
+}: Pick<NodeJS.Process, "stdout" | "stderr" | "env">): Io {
   for (const stream of [stdout, stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
       // The reader has seen enough: `tidemark replay … | head`.

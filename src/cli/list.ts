@@ -16,16 +16,21 @@ const LIMIT = 50;
 
 /** What is remembered, the latest first. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length > 0) throw new UsageError('list takes no words; "tidemark recall WORDS" looks for something.');
+  if (given.words.length > 0)
+    throw new UsageError('list takes no words; "tidemark recall WORDS" looks for something.');
   const limit = given.whole("limit", { least: 1, most: 100_000 }) ?? LIMIT;
   const category = given.text("category");
-  const memories = await withWorkspace(given, io, ({ memory }) => memory.list({ limit: limit + 1, ...(category !== undefined && { category }) }));
+  const memories = await withWorkspace(given, io, ({ memory }) =>
+    memory.list({ limit: limit + 1, ...(category !== undefined && { category }) }),
+  );
   const shown = memories.slice(0, limit);
   if (given.on("json")) io.say(json(shown, 2));
-  else if (shown.length === 0) io.say('Nothing is remembered yet. "tidemark save TEXT" remembers something.');
+  else if (shown.length === 0)
+    io.say('Nothing is remembered yet. "tidemark save TEXT" remembers something.');
   else {
     for (const line of memoryLines(shown, io, Date.now())) io.say(line);
-    if (memories.length > limit) io.say(io.paint.dim(`  … and more; --limit ${limit * 2} shows them`));
+    if (memories.length > limit)
+      io.say(io.paint.dim(`  … and more; --limit ${limit * 2} shows them`));
   }
   return 0;
 }

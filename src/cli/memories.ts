@@ -13,10 +13,20 @@ const SHORTEST = 4;
 const WIDEST = 100;
 
 /** The memory that is meant by its mark in MEMORY.md, its id, or an end of it. */
-export async function namedMemory(word: string, { memory }: Pick<Tidemark, "memory">): Promise<Memory> {
+export async function namedMemory(
+  word: string,
+  { memory }: Pick<Tidemark, "memory">,
+): Promise<Memory> {
   const all = await memory.list({ limit: ALL });
   const marked = all.filter(({ id }) => word.length >= SHORTEST && wholeMark(id).startsWith(word));
-  const id = marked.length === 1 && marked[0] !== undefined ? marked[0].id : wholeId(word, all.map((one) => one.id), { one: "memory", lists: "list" });
+  const id =
+    marked.length === 1 && marked[0] !== undefined
+      ? marked[0].id
+      : wholeId(
+          word,
+          all.map((one) => one.id),
+          { one: "memory", lists: "list" },
+        );
   const found = all.find((one) => one.id === id);
   if (found === undefined) throw new Error(`memory ${id} is gone`);
   return found;
@@ -26,21 +36,32 @@ export async function namedMemory(word: string, { memory }: Pick<Tidemark, "memo
 export function marksFor(memories: readonly Memory[]): Map<string, string> {
   const whole = memories.map(({ id }) => wholeMark(id));
   let length = SHORTEST;
-  while (length < 25 && new Set(whole.map((mark) => mark.slice(0, length))).size < whole.length) length += 1;
+  while (length < 25 && new Set(whole.map((mark) => mark.slice(0, length))).size < whole.length)
+    length += 1;
   return new Map(memories.map(({ id }, at) => [id, whole[at]?.slice(0, length) ?? ""]));
 }
 
 /** Each with its mark, and below it where it belongs and how old it is. */
-export function memoryLines(memories: readonly Memory[], { paint, columns }: Pick<Io, "paint" | "columns">, now: number): string[] {
+export function memoryLines(
+  memories: readonly Memory[],
+  { paint, columns }: Pick<Io, "paint" | "columns">,
+  now: number,
+): string[] {
   const marks = marksFor(memories);
   const indent = Math.max(SHORTEST, ...[...marks.values()].map(width)) + 3;
   const room = Math.min(WIDEST, columns) - indent;
   return memories.flatMap((memory) => {
     const [first = "", ...more] = wrap(plain(memory.content), room, 3);
-    const about = [memory.category, ...(memory.scope === "agent:default" ? [] : [memory.scope]), ago(memory.updatedAt, now)].map(plain);
+    const about = [
+      memory.category,
+      ...(memory.scope === "agent:default" ? [] : [memory.scope]),
+      ago(memory.updatedAt, now),
+    ].map(plain);
     return [
       `  ${paint.cyan(padEnd(marks.get(memory.id) ?? "", indent - 3))} ${first}`,
-      ...[...more, ...wrap(about.join(" · "), room).map((line) => paint.dim(line))].map((line) => `${" ".repeat(indent)}${line}`),
+      ...[...more, ...wrap(about.join(" · "), room).map((line) => paint.dim(line))].map(
+        (line) => `${" ".repeat(indent)}${line}`,
+      ),
     ];
   });
 }

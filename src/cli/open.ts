@@ -13,7 +13,12 @@ import { plain } from "./render/text.ts";
 export const isWorkspace = (folder: string): boolean => existsSync(join(folder, ".tidemark"));
 
 /** For verbs that look: opens what is there, and makes nothing. */
-export async function withWorkspace<T>(given: Given, io: Io, work: (tidemark: Tidemark) => Promise<T>, hear?: (event: TidemarkEvent) => void): Promise<T> {
+export async function withWorkspace<T>(
+  given: Given,
+  io: Io,
+  work: (tidemark: Tidemark) => Promise<T>,
+  hear?: (event: TidemarkEvent) => void,
+): Promise<T> {
   const folder = given.workspace;
   if (!isWorkspace(folder)) throw new Failure(absent(folder));
   const tell = teller(io);
@@ -21,7 +26,12 @@ export async function withWorkspace<T>(given: Given, io: Io, work: (tidemark: Ti
     tell(event);
     hear?.(event);
   };
-  const tidemark = await openTidemark({ workspace: folder, identity: given.identity, history: keyFrom(io), listen });
+  const tidemark = await openTidemark({
+    workspace: folder,
+    identity: given.identity,
+    history: keyFrom(io),
+    listen,
+  });
   try {
     return await work(tidemark);
   } finally {
@@ -31,7 +41,8 @@ export async function withWorkspace<T>(given: Given, io: Io, work: (tidemark: Ti
 
 function absent(folder: string): string {
   const there = existsSync(folder);
-  if (there && !statSync(folder).isDirectory()) return `${folder} is a file; --workspace names a folder.`;
+  if (there && !statSync(folder).isDirectory())
+    return `${folder} is a file; --workspace names a folder.`;
   return `${there ? `${folder} is no workspace yet` : `there is no workspace at ${folder}`}: make one with "tidemark init --workspace ${folder}", or name another with --workspace.`;
 }
 
@@ -47,7 +58,10 @@ export function teller(io: Io): (event: TidemarkEvent) => void {
 }
 
 function lineOf(event: TidemarkEvent): string | undefined {
-  if (event.type === "degraded") return `tidemark: ${event.where}: ${plain(event.error.split("\n")[0] ?? "")}`;
+  if (event.type === "degraded")
+    return `tidemark: ${event.where}: ${plain(event.error.split("\n")[0] ?? "")}`;
   // What became of a person's own page is for them to know, whichever verb came upon it.
-  return event.type === "notice" && event.about === "page" ? `tidemark: ${plain(event.text)}` : undefined;
+  return event.type === "notice" && event.about === "page"
+    ? `tidemark: ${plain(event.text)}`
+    : undefined;
 }

@@ -18,14 +18,27 @@ export async function run(given: Given, io: Io): Promise<number> {
   const limit = given.whole("limit", { least: 1, most: 1_000 }) ?? 10;
   const format = formatOf(given);
   const asOf = momentGiven(given);
-  const hits = await withWorkspace(given, io, (tidemark) => tidemark.memory.recall(query, { limit, ...(asOf === undefined ? {} : { asOf }) }));
-  tellFound({ hits, query, nothing: `Nothing is remembered about "${query}". "tidemark search" looks into files and past conversations too.` }, { format, explain: given.on("explain") }, io);
+  const hits = await withWorkspace(given, io, (tidemark) =>
+    tidemark.memory.recall(query, { limit, ...(asOf === undefined ? {} : { asOf }) }),
+  );
+  tellFound(
+    {
+      hits,
+      query,
+      nothing: `Nothing is remembered about "${query}". "tidemark search" looks into files and past conversations too.`,
+    },
+    { format, explain: given.on("explain") },
+    io,
+  );
   return 0;
 }
 
 /** Words without quotes are one question too. */
 export function queryOf(given: Given, verb: string): string {
   const query = given.words.join(" ").trim();
-  if (query === "") throw new UsageError(`${verb} needs something to look for: tidemark ${verb} "what is the cat called?"`);
+  if (query === "")
+    throw new UsageError(
+      `${verb} needs something to look for: tidemark ${verb} "what is the cat called?"`,
+    );
   return query;
 }

@@ -32,8 +32,10 @@ export const examples = [
 
 /** Plays conversations that were had through Tidemark, and shows what it would have done. */
 export async function run(given: Given, io: Io): Promise<number> {
-  if (given.words.length === 0) throw new UsageError("replay needs a file: tidemark replay session.jsonl --window 200k");
-  if ((io.env.TIDEMARK ?? "") === "off") throw new Failure("TIDEMARK=off is set, so nothing would be folded; unset it to replay.");
+  if (given.words.length === 0)
+    throw new UsageError("replay needs a file: tidemark replay session.jsonl --window 200k");
+  if ((io.env.TIDEMARK ?? "") === "off")
+    throw new Failure("TIDEMARK=off is set, so nothing would be folded; unset it to replay.");
   const settings = {
     identity: given.identity,
     counting: given.oneOf("count", ["exact", "estimate"] as const) ?? "exact",
@@ -47,10 +49,17 @@ export async function run(given: Given, io: Io): Promise<number> {
   for (const file of given.words) {
     try {
       const conversation = readConversation(file);
-      const one = await inWorkspace(given.text("workspace"), (workspace) => play(conversation, { ...settings, file, workspace, progress: progressOn(io, file) }));
+      const one = await inWorkspace(given.text("workspace"), (workspace) =>
+        play(conversation, { ...settings, file, workspace, progress: progressOn(io, file) }),
+      );
       played.push(one);
-      const why = given.on("explain") ? explainLines(unremembered(conversation, one.remembered), io) : [];
-      if (!asJson) io.say(`${played.length > 1 ? `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n` : ""}${[...report(one, io), ...why].join("\n")}`);
+      const why = given.on("explain")
+        ? explainLines(unremembered(conversation, one.remembered), io)
+        : [];
+      if (!asJson)
+        io.say(
+          `${played.length > 1 ? `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n` : ""}${[...report(one, io), ...why].join("\n")}`,
+        );
     } catch (thrown) {
       if (io.env.TIDEMARK_DEBUG === "1") throw thrown;
       const error = lineOf(thrown);
@@ -59,13 +68,22 @@ export async function run(given: Given, io: Io): Promise<number> {
     }
   }
   if (asJson) io.say(json({ conversations: played, failed, total: totals(played) }, 2));
-  else if (played.length > 1) io.say(`\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n${totalLines(played, io).join("\n")}`);
-  if (!asJson && played.length > 0) io.say(`\n${io.paint.dim(given.text("workspace") === undefined ? "Played in a folder that is gone again; --workspace DIR keeps it." : `Kept in ${given.workspace}; "tidemark recall" and "tidemark search" look into it.`)}`);
+  else if (played.length > 1)
+    io.say(
+      `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n${totalLines(played, io).join("\n")}`,
+    );
+  if (!asJson && played.length > 0)
+    io.say(
+      `\n${io.paint.dim(given.text("workspace") === undefined ? "Played in a folder that is gone again; --workspace DIR keeps it." : `Kept in ${given.workspace}; "tidemark recall" and "tidemark search" look into it.`)}`,
+    );
   return failed.length > 0 ? 1 : 0;
 }
 
 /** In the folder named, or in one of its own that goes away with whatever happens. */
-async function inWorkspace<T>(named: string | undefined, work: (workspace: string) => Promise<T>): Promise<T> {
+async function inWorkspace<T>(
+  named: string | undefined,
+  work: (workspace: string) => Promise<T>,
+): Promise<T> {
   if (named !== undefined) return work(named);
   const folder = mkdtempSync(join(tmpdir(), "tidemark-replay-"));
   const clear = (): void => rmSync(folder, { recursive: true, force: true });
@@ -83,14 +101,21 @@ async function inWorkspace<T>(named: string | undefined, work: (workspace: strin
 }
 
 /** A line that is drawn over itself, where somebody looks at it. */
-function progressOn({ seen, paint, columns }: Io, file: string): (done: number, all: number, folds: number) => void {
+function progressOn(
+  { seen, paint, columns }: Io,
+  file: string,
+): (done: number, all: number, folds: number) => void {
   if (!seen.errors) return () => {};
   return (done, all, folds) => {
     const figures = `${done}/${all}${folds > 0 ? ` · ${count(folds, "fold")}` : ""}`;
     const wide = Math.max(8, Math.min(24, columns - 55));
     // A line of more than the terminal's would not be drawn over.
     const name = fit(plain(basename(file)), columns - figures.length - wide - 5);
-    process.stderr.write(done === all ? "\r\u001b[K" : `\r\u001b[K  ${name} ${paint.cyan(bar(done / all, wide))} ${figures}`);
+    process.stderr.write(
+      done === all
+        ? "\r\u001b[K"
+        : `\r\u001b[K  ${name} ${paint.cyan(bar(done / all, wide))} ${figures}`,
+    );
   };
 }
 
@@ -99,9 +124,24 @@ const PARTS = ["requests", "refused", "input", "cacheWrite", "cacheRead", "outpu
 function totals(played: readonly Played[]) {
   const way = (name: "with" | "without") => {
     const costs = played.map((one) => one[name].cost);
-    const parts = Object.fromEntries(PARTS.map((part) => [part, played.reduce((sum, one) => sum + one[name][part], 0)]));
-    return { ...parts, ...(costs.includes(undefined) ? {} : { cost: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) }) };
+    const parts = Object.fromEntries(
+      PARTS.map((part) => [part, played.reduce((sum, one) => sum + one[name][part], 0)]),
+    );
+    return {
+      ...parts,
+      ...(costs.includes(undefined)
+        ? {}
+        : { cost: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) }),
+    };
   };
-  const sum = (pick: (one: Played) => number): number => played.reduce((total, one) => total + pick(one), 0);
-  return { conversations: played.length, with: way("with"), without: way("without"), folds: sum(({ folds }) => folds), facts: sum(({ facts }) => facts), memoryCalls: sum(({ memoryCalls }) => memoryCalls) };
+  const sum = (pick: (one: Played) => number): number =>
+    played.reduce((total, one) => total + pick(one), 0);
+  return {
+    conversations: played.length,
+    with: way("with"),
+    without: way("without"),
+    folds: sum(({ folds }) => folds),
+    facts: sum(({ facts }) => facts),
+    memoryCalls: sum(({ memoryCalls }) => memoryCalls),
+  };
 }

@@ -16,14 +16,16 @@ export async function execute(args: readonly string[], io: Io): Promise<number> 
   try {
     return await run(args, io);
   } catch (thrown) {
-    const debug = io.env.TIDEMARK_DEBUG === "1" && thrown instanceof Error ? thrown.stack : undefined;
+    const debug =
+      io.env.TIDEMARK_DEBUG === "1" && thrown instanceof Error ? thrown.stack : undefined;
     io.warn(debug ?? `tidemark: ${plain(lineOf(thrown))}`);
     return exitCodeOf(thrown);
   }
 }
 
 async function run([name, ...rest]: readonly string[], io: Io): Promise<number> {
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") return help(rest[0], io);
+  if (name === undefined || name === "--help" || name === "-h" || name === "help")
+    return help(rest[0], io);
   if (name === "--version" || name === "-v") {
     io.say(packageVersion());
     return 0;
@@ -42,11 +44,20 @@ async function run([name, ...rest]: readonly string[], io: Io): Promise<number> 
 async function help(name: string | undefined, io: Io): Promise<number> {
   const entry = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (name !== undefined && entry === undefined && !name.startsWith("-")) throw unknown(name);
-  io.say(entry && name !== undefined ? verbHelp(name, await entry.load(), io.columns) : overview(io.columns));
+  io.say(
+    entry && name !== undefined
+      ? verbHelp(name, await entry.load(), io.columns)
+      : overview(io.columns),
+  );
   return 0;
 }
 
 function unknown(name: string): UsageError {
-  if (name.startsWith("-")) return new UsageError(`the verb comes first: tidemark ${Object.keys(VERBS).join(" | ")}. "tidemark --help" says what they do.`);
-  return new UsageError(`there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark --help" lists them.`);
+  if (name.startsWith("-"))
+    return new UsageError(
+      `the verb comes first: tidemark ${Object.keys(VERBS).join(" | ")}. "tidemark --help" says what they do.`,
+    );
+  return new UsageError(
+    `there is no verb "${name}".${didYouMean(name, Object.keys(VERBS))} "tidemark --help" lists them.`,
+  );
 }

@@ -12,17 +12,32 @@ export const flags: Flags = {
   key: { takes: "NAME", says: "a name for it: saved again, it takes the place of what was" },
   json: { says: "as one JSON object" },
 };
-export const examples = ['tidemark save "The deploy key lives in the blue vault."', 'tidemark save "I am vegetarian." --user ada --category preference'];
+export const examples = [
+  'tidemark save "The deploy key lives in the blue vault."',
+  'tidemark save "I am vegetarian." --user ada --category preference',
+];
 
 /** Remembers a text. */
 export async function run(given: Given, io: Io): Promise<number> {
   const content = given.words.join(" ").trim();
-  if (content === "") throw new UsageError('save needs what is to be remembered: tidemark save "The deploy key lives in the blue vault."');
+  if (content === "")
+    throw new UsageError(
+      'save needs what is to be remembered: tidemark save "The deploy key lives in the blue vault."',
+    );
   const [category, key] = [given.text("category"), given.text("key")];
   const memory = await withWorkspace(given, io, (tidemark) =>
-    tidemark.memory.save({ content, source: "cli", scope: learningScope(given.identity), ...(category !== undefined && { category }), ...(key !== undefined && { key }) }),
+    tidemark.memory.save({
+      content,
+      source: "cli",
+      scope: learningScope(given.identity),
+      ...(category !== undefined && { category }),
+      ...(key !== undefined && { key }),
+    }),
   );
   if (given.on("json")) io.say(json(memory, 2));
-  else io.say(`${io.paint.green("✓")} ${io.paint.cyan(marksFor([memory]).get(memory.id) ?? "")} ${plain(memory.content)} ${io.paint.dim(`(${plain(memory.category)})`)}`);
+  else
+    io.say(
+      `${io.paint.green("✓")} ${io.paint.cyan(marksFor([memory]).get(memory.id) ?? "")} ${plain(memory.content)} ${io.paint.dim(`(${plain(memory.category)})`)}`,
+    );
   return 0;
 }

@@ -36,9 +36,13 @@ export async function run(given: Given, io: Io): Promise<number> {
     ...(memory.expiresAt === undefined ? [] : [["ends", when(memory.expiresAt)] as const]),
     ...(memory.tags.length === 0 ? [] : [["tags", memory.tags.join(", ")] as const]),
   ];
-  for (const line of wrap(plain(memory.content), Math.min(WIDEST, io.columns) - 2)) io.say(`  ${io.paint.bold(line)}`);
+  for (const line of wrap(plain(memory.content), Math.min(WIDEST, io.columns) - 2))
+    io.say(`  ${io.paint.bold(line)}`);
   for (const [name, value] of rows) {
-    const [first = "", ...more] = wrap(plain(value), Math.max(20, Math.min(WIDEST, io.columns) - NAMES - 2));
+    const [first = "", ...more] = wrap(
+      plain(value),
+      Math.max(20, Math.min(WIDEST, io.columns) - NAMES - 2),
+    );
     io.say(`  ${io.paint.dim(padEnd(name, NAMES))}${first}`);
     for (const line of more) io.say(`  ${" ".repeat(NAMES)}${line}`);
   }

@@ -13,7 +13,10 @@ const RECENT = 14 * 24 * 3_600_000;
 
 export function troublesOf(folder: string, now: number): Told[] {
   const recent = readTroubles(folder).filter(({ at }) => now - at < RECENT);
-  return recent.map((trouble) => ({ says: `${said(trouble)}, the last ${ago(trouble.at, now)}`, advice: adviceFor(trouble) }));
+  return recent.map((trouble) => ({
+    says: `${said(trouble)}, the last ${ago(trouble.at, now)}`,
+    advice: adviceFor(trouble),
+  }));
 }
 
 const said = ({ kind, about, times }: Trouble): string =>

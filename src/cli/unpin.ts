@@ -13,11 +13,17 @@ export async function run(given: Given, io: Io): Promise<number> {
   const word = onlyWord(given.words, "unpin", "pin");
   const pin = await withWorkspace(given, io, async (tidemark) => {
     const pins = await tidemark.pins();
-    const id = wholeId(word, [...new Set(pins.map((one) => one.id))], { one: "pin", lists: "pins" });
+    const id = wholeId(word, [...new Set(pins.map((one) => one.id))], {
+      one: "pin",
+      lists: "pins",
+    });
     await tidemark.unpin(id);
     return pins.find((one) => one.id === id);
   });
   if (given.on("json")) io.say(json(pin, 2));
-  else io.say(`Taken off ${io.paint.cyan(shortId(pin?.id ?? word))}: ${fit(plain(pin?.text ?? ""), io.columns - 22)}`);
+  else
+    io.say(
+      `Taken off ${io.paint.cyan(shortId(pin?.id ?? word))}: ${fit(plain(pin?.text ?? ""), io.columns - 22)}`,
+    );
   return 0;
 }

@@ -8,10 +8,26 @@ import { asMessage } from "./reading.ts";
 
 // `caller` names the code block a call came from by an id, and only some callers send it back.
 const CALL: ReadonlySet<string> = new Set(["type", "id", "name", "input", "caller"]);
-const RESULT: ReadonlySet<string> = new Set(["type", "tool_use_id", "content", "is_error", "caller"]);
+const RESULT: ReadonlySet<string> = new Set([
+  "type",
+  "tool_use_id",
+  "content",
+  "is_error",
+  "caller",
+]);
 /** Members of a whole reply, which some callers push back as it came. */
 const ENVELOPE: ReadonlySet<string> = new Set([
-  ...["role", "content", "id", "type", "model", "stop_reason", "stop_sequence", "stop_details", "usage"],
+  ...[
+    "role",
+    "content",
+    "id",
+    "type",
+    "model",
+    "stop_reason",
+    "stop_sequence",
+    "stop_details",
+    "usage",
+  ],
   ...["container", "context_management", "diagnostics", "input_transformations"],
 ]);
 

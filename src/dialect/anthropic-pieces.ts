@@ -11,7 +11,8 @@ const sealed = (data: string): Piece[] => (data === "" ? [] : [sealedPiece(data)
 /** All that costs tokens in a block. */
 export function piecesOf(block: Dict, depth = 0): Piece[] {
   if (depth > DEPTH) return [];
-  const inside = (content: unknown) => blocksOf(content).flatMap((nested) => piecesOf(nested, depth + 1));
+  const inside = (content: unknown) =>
+    blocksOf(content).flatMap((nested) => piecesOf(nested, depth + 1));
   if (isCall(block)) return [...textPiece(asText(block.name)), ...textPiece(jsonText(block.input))];
   if (isResult(block)) return inside(block.content);
   switch (block.type) {
@@ -20,18 +21,30 @@ export function piecesOf(block: Dict, depth = 0): Piece[] {
     case "image":
       return [mediaPiece(bytesOf(block.source), "image")];
     case "document":
-      return [...textPiece(asText(block.title)), ...textPiece(asText(block.context)), ...sourcePieces(block.source, inside)];
+      return [
+        ...textPiece(asText(block.title)),
+        ...textPiece(asText(block.context)),
+        ...sourcePieces(block.source, inside),
+      ];
     case "search_result":
-      return [...textPiece(asText(block.title)), ...textPiece(asText(block.source)), ...inside(block.content)];
+      return [
+        ...textPiece(asText(block.title)),
+        ...textPiece(asText(block.source)),
+        ...inside(block.content),
+      ];
     case "web_fetch_result":
       return [...textPiece(asText(block.url)), ...inside(block.content)];
     case "thinking":
       // Newer models may keep the words back: then the signature carries them, encrypted.
-      return asText(block.thinking) === "" ? sealed(asText(block.signature)) : textPiece(asText(block.thinking));
+      return asText(block.thinking) === ""
+        ? sealed(asText(block.signature))
+        : textPiece(asText(block.thinking));
     case "redacted_thinking":
       return sealed(asText(block.data));
     case "compaction":
-      return asText(block.content) === "" ? sealed(asText(block.encrypted_content)) : textPiece(asText(block.content));
+      return asText(block.content) === ""
+        ? sealed(asText(block.encrypted_content))
+        : textPiece(asText(block.content));
     default:
       return weigh(block);
   }
@@ -47,6 +60,10 @@ function sourcePieces(source: unknown, inside: (content: unknown) => Piece[]): P
 }
 
 export function overheadOf({ system, tools }: ProviderRequest): Piece[] {
-  const declared = Array.isArray(tools) ? tools : tools === undefined || tools === null ? [] : [tools];
+  const declared = Array.isArray(tools)
+    ? tools
+    : tools === undefined || tools === null
+      ? []
+      : [tools];
   return [...blocksOf(system).flatMap((block) => piecesOf(block)), ...declared.flatMap(weigh)];
 }

@@ -1,9 +1,25 @@
 import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
 import { type Message } from "../model/request.ts";
 import { type Usage } from "../model/ports.ts";
-import { contentOf, isCall, isResult, isThinking, links, toCall, toResult, wordsOf } from "./anthropic-blocks.ts";
+import {
+  contentOf,
+  isCall,
+  isResult,
+  isThinking,
+  links,
+  toCall,
+  toResult,
+  wordsOf,
+} from "./anthropic-blocks.ts";
 import { canonOf } from "./anthropic-canon.ts";
-import { appendSystem, shortenInputs, shortenResults, shortenTexts, withoutMedia, withoutThinking } from "./anthropic-edit.ts";
+import {
+  appendSystem,
+  shortenInputs,
+  shortenResults,
+  shortenTexts,
+  withoutMedia,
+  withoutThinking,
+} from "./anthropic-edit.ts";
 import { overheadOf, piecesOf } from "./anthropic-pieces.ts";
 import { withoutMarks } from "./cache-marks.ts";
 import { type Dialect, type Speaker } from "./dialect.ts";
@@ -18,7 +34,9 @@ function speaker(message: Message): Speaker {
   const role = roleOf(message);
   if (role === "assistant") return "assistant";
   if (role === "system" || role === "developer") return "system";
-  const written = contentOf(message).filter((block) => block.type !== "text" || !isBlank(asText(block.text)));
+  const written = contentOf(message).filter(
+    (block) => block.type !== "text" || !isBlank(asText(block.text)),
+  );
   return written.length > 0 && written.every(isResult) ? "tool" : "user";
 }
 
@@ -26,7 +44,9 @@ function speaker(message: Message): Speaker {
 const OF_THE_WINDOW = new Set(["message", "fallback_message"]);
 
 function usageOf(reported: Dict): Usage {
-  return asUsage(dicts(reported.iterations).findLast(({ type }) => OF_THE_WINDOW.has(asText(type))) ?? reported);
+  return asUsage(
+    dicts(reported.iterations).findLast(({ type }) => OF_THE_WINDOW.has(asText(type))) ?? reported,
+  );
 }
 
 function asUsage(given: Dict): Usage {
@@ -35,7 +55,9 @@ function asUsage(given: Dict): Usage {
   return {
     input: tokenCount(given.input_tokens),
     cacheWrite,
-    ...(isDict(lives) ? { cacheWrite1h: Math.min(cacheWrite, tokenCount(lives.ephemeral_1h_input_tokens)) } : {}),
+    ...(isDict(lives)
+      ? { cacheWrite1h: Math.min(cacheWrite, tokenCount(lives.ephemeral_1h_input_tokens)) }
+      : {}),
     cacheRead: tokenCount(given.cache_read_input_tokens),
     output: tokenCount(given.output_tokens),
   };
@@ -81,11 +103,16 @@ export const anthropic: Dialect = {
   calls: (message) => contentOf(message).filter(isCall).map(toCall),
   results: (message) => contentOf(message).filter(isResult).map(toResult),
   pieces: (message) => contentOf(message).flatMap((block) => piecesOf(block)),
-  thinks: (message) => typeof asMessage(message).content !== "string" && contentOf(message).some(isThinking),
+  thinks: (message) =>
+    typeof asMessage(message).content !== "string" && contentOf(message).some(isThinking),
   canon: canonOf,
   opensTail: (messages, index) => {
     const first = messages[index];
-    return first !== undefined && ["user", "assistant"].includes(roleOf(first)) && startsWhole(links, messages, index);
+    return (
+      first !== undefined &&
+      ["user", "assistant"].includes(roleOf(first)) &&
+      startsWhole(links, messages, index)
+    );
   },
   overhead: overheadOf,
   unread: (messages) => Math.max(0, messages.findLastIndex(holdsSummary)),

@@ -14,7 +14,17 @@ const ELSEWHERE = /(?:^|[./])anthropic\.|@/;
 const FIRST_ONLY = /qwen|llama|mi[sx]tral|gemma|phi-|deepseek|o1-(?:mini|preview)/;
 
 /** The best way a request's model takes. `sends`: does a header name this beta, or can one be made to. */
-export function besideOf(format: Format, request: ProviderRequest, { can, sends }: { can: { readonly midConversationSystem: boolean; readonly clearAt?: string | undefined }; sends: (beta: string) => boolean }): Beside {
+export function besideOf(
+  format: Format,
+  request: ProviderRequest,
+  {
+    can,
+    sends,
+  }: {
+    can: { readonly midConversationSystem: boolean; readonly clearAt?: string | undefined };
+    sends: (beta: string) => boolean;
+  },
+): Beside {
   const model = typeof request.model === "string" ? request.model.toLowerCase() : "";
   if (format === "openai-chat") return FIRST_ONLY.test(model) ? "text" : "system";
   if (format !== "anthropic" || !can.midConversationSystem || ELSEWHERE.test(model)) return "text";
@@ -24,24 +34,45 @@ export function besideOf(format: Format, request: ProviderRequest, { can, sends 
 }
 
 /** What was sent in one way must go as the request's model takes it now. */
-export const takes = (best: Beside, kept: Beside): Beside => (best === "text" ? "text" : kept === "cleared" ? best : kept);
+export const takes = (best: Beside, kept: Beside): Beside =>
+  best === "text" ? "text" : kept === "cleared" ? best : kept;
 
 /** The words as a message of their own, in the voice the request's instructions have. */
-export function besideMessage(format: Format, { messages }: ProviderRequest, { text, as }: { text: string; as: Exclude<Beside, "text"> }): Message {
+export function besideMessage(
+  format: Format,
+  { messages }: ProviderRequest,
+  { text, as }: { text: string; as: Exclude<Beside, "text"> },
+): Message {
   if (format === "openai-chat") {
     const first = messages[0];
-    return { role: first !== undefined && isInstruction(first) ? roleOf(first) : "system", content: text };
+    return {
+      role: first !== undefined && isInstruction(first) ? roleOf(first) : "system",
+      content: text,
+    };
   }
-  return { role: "system", content: text, ...(as === "cleared" ? { clear_at: "next_user_message" } : {}) };
+  return {
+    role: "system",
+    content: text,
+    ...(as === "cleared" ? { clear_at: "next_user_message" } : {}),
+  };
 }
 
 /** Anthropic takes a system message behind the user's only where the assistant answers it. */
-export const mayStandBefore = (format: Format, next: Message | undefined): boolean => format !== "anthropic" || next === undefined || next.role === "assistant";
+export const mayStandBefore = (format: Format, next: Message | undefined): boolean =>
+  format !== "anthropic" || next === undefined || next.role === "assistant";
 
 /** The message with a text behind all it holds. */
 export function withTextBehind(format: Format, message: Message, text: string): Message {
   const { content } = message;
-  if (typeof content === "string" && format === "openai-chat") return { ...message, content: `${content}\n\n${text}` };
-  const before = typeof content === "string" ? [{ type: "text", text: content }] : Array.isArray(content) ? (content as unknown[]) : isDict(content) ? [content] : [];
+  if (typeof content === "string" && format === "openai-chat")
+    return { ...message, content: `${content}\n\n${text}` };
+  const before =
+    typeof content === "string"
+      ? [{ type: "text", text: content }]
+      : Array.isArray(content)
+        ? (content as unknown[])
+        : isDict(content)
+          ? [content]
+          : [];
   return { ...message, content: [...before, { type: "text", text }] };
 }

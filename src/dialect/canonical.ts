@@ -10,16 +10,21 @@ export const sized = (text: string): string => `${text.length}:${text}`;
 const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const isNoise = (name: string, value: unknown): boolean =>
-  value === null || value === undefined || name === "cache_control" || (Array.isArray(value) && value.length === 0);
+  value === null ||
+  value === undefined ||
+  name === "cache_control" ||
+  (Array.isArray(value) && value.length === 0);
 
 /** A value that is the caller's or the model's own (call inputs): nothing but key order is overlooked. */
 export function exact(value: unknown, depth = 0): string {
   if (typeof value === "string") return `"${sized(value)}`;
   if (depth > DEPTH) return "…";
   if (Array.isArray(value)) return `[${value.map((item) => exact(item, depth + 1)).join("")}]`;
-  if (!isDict(value)) return value === null || value === undefined ? "~" : `${typeof value}${String(value)};`;
+  if (!isDict(value))
+    return value === null || value === undefined ? "~" : `${typeof value}${String(value)};`;
   let members = "";
-  for (const name of Object.keys(value).sort(byName)) if (value[name] !== undefined) members += sized(name) + exact(value[name], depth + 1);
+  for (const name of Object.keys(value).sort(byName))
+    if (value[name] !== undefined) members += sized(name) + exact(value[name], depth + 1);
   return `{${members}}`;
 }
 
@@ -31,7 +36,8 @@ export function loose(value: unknown, depth = 0): string {
   if (!isDict(value)) return exact(value);
   const bytes = base64Source(value);
   if (bytes) return `M${bytesKey(bytes.data)}${members(value, BYTES, depth)}`;
-  if (value.type === "url" && typeof value.url === "string") return `U${sized(urlKey(value.url))}${members(value, LINK, depth)}`;
+  if (value.type === "url" && typeof value.url === "string")
+    return `U${sized(urlKey(value.url))}${members(value, LINK, depth)}`;
   return `{${members(value, NONE, depth)}}`;
 }
 
@@ -47,12 +53,18 @@ function looseText(text: string): string {
 function members(value: Dict, without: ReadonlySet<string>, depth: number): string {
   let written = "";
   for (const name of Object.keys(value).sort(byName))
-    if (!without.has(name) && !isNoise(name, value[name])) written += sized(name) + (name === "content" ? nested(value[name], depth + 1) : loose(value[name], depth + 1));
+    if (!without.has(name) && !isNoise(name, value[name]))
+      written +=
+        sized(name) +
+        (name === "content" ? nested(value[name], depth + 1) : loose(value[name], depth + 1));
   return written;
 }
 
 /** Content within a block, where too a string is one text block and empty text is nothing. */
-export const nested = (content: unknown, depth = 0): string => `(${blocksOf(content).map((block) => inner(block, depth)).join("")})`;
+export const nested = (content: unknown, depth = 0): string =>
+  `(${blocksOf(content)
+    .map((block) => inner(block, depth))
+    .join("")})`;
 
 function inner(block: Dict, depth: number): string {
   if (block.type !== "text" || typeof block.text !== "string") return `B${loose(block, depth)}`;
@@ -61,7 +73,8 @@ function inner(block: Dict, depth: number): string {
 
 const TEXT: ReadonlySet<string> = new Set(["type", "text"]);
 /** Providers send empty text blocks, and refuse them. */
-export const textBlock = (block: Dict, text: string): string => (text === "" ? "" : `T${sized(text)}`) + rest(block, TEXT);
+export const textBlock = (block: Dict, text: string): string =>
+  (text === "" ? "" : `T${sized(text)}`) + rest(block, TEXT);
 
 /** The members of a block that its kind does not name, "" when there are none. */
 export function rest(value: Dict, without: ReadonlySet<string>): string {
@@ -72,7 +85,10 @@ export function rest(value: Dict, without: ReadonlySet<string>): string {
 /** UTF-16, because UTF-8 would make one of all lone surrogates; it is the faster one besides. */
 function hashOf(written: string): string {
   // To make an object to hash with takes longer than to hash what is short.
-  const whole = written.length <= SHORT ? hash("sha256", Buffer.from(written, "utf16le"), "buffer") : createHash("sha256").update(written, "utf16le").digest();
+  const whole =
+    written.length <= SHORT
+      ? hash("sha256", Buffer.from(written, "utf16le"), "buffer")
+      : createHash("sha256").update(written, "utf16le").digest();
   return whole.toString("hex", 0, 16);
 }
 const SHORT = 1_000;

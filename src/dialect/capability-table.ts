@@ -6,9 +6,21 @@ import { type Capabilities, type Prices } from "../model/capability.ts";
 // platform, the smaller one stands: folding early costs less than a refusal, and a wrapped client asks the provider anyway.
 
 /** Anthropic: a write for five minutes costs 1.25 times the input, one for an hour twice; a read a tenth or less. */
-const claude = (input: number, output: number, read = 0.1): Prices => ({ input, output, cacheWrite5m: input * 1.25, cacheWrite1h: input * 2, cacheRead: input * read });
+const claude = (input: number, output: number, read = 0.1): Prices => ({
+  input,
+  output,
+  cacheWrite5m: input * 1.25,
+  cacheWrite1h: input * 2,
+  cacheRead: input * read,
+});
 /** OpenAI caches by itself and charges nothing for writing. */
-const openai = (input: number, output: number, read: number): Prices => ({ input, output, cacheWrite5m: input, cacheWrite1h: input, cacheRead: input * read });
+const openai = (input: number, output: number, read: number): Prices => ({
+  input,
+  output,
+  cacheWrite5m: input,
+  cacheWrite1h: input,
+  cacheRead: input * read,
+});
 
 export const ON_DEMAND = "compact-2026-09-04";
 const COMPACTION = { serverCompaction: ON_DEMAND } as const;
@@ -17,26 +29,65 @@ const CLEAR_AT = { clearAt: "mid-conversation-system-clear-at-2026-08-21" } as c
 const MARKED = { cacheLifetimes: [300, 3_600] } as const;
 const UNMARKED = { cacheMinimumTokens: 0 } as const;
 
-const together = (window: number): Partial<Capabilities> => ({ window, promptPlusReply: true, ...UNMARKED });
+const together = (window: number): Partial<Capabilities> => ({
+  window,
+  promptPlusReply: true,
+  ...UNMARKED,
+});
 /**
  * The prompt has a limit of its own: GPT-5 refuses input over 272,000 whatever is left of its 400,000; Gemini lists input
  * and output apart.
  */
-const apart = (window: number): Partial<Capabilities> => ({ window, promptPlusReply: false, ...UNMARKED });
+const apart = (window: number): Partial<Capabilities> => ({
+  window,
+  promptPlusReply: false,
+  ...UNMARKED,
+});
 const priced = (prices: Prices): Partial<Capabilities> => ({ prices });
 
 /** First that fits decides; later rows fill in what it leaves open. */
 export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   [/\[1m\]$/, { window: 1_000_000, promptPlusReply: true }],
 
-  [/claude-(?:fable|mythos)-5-\d/, { prices: claude(10, 50, 0.025), ...COMPACTION, ...DROP_BLOCK, ...CLEAR_AT }],
-  [/claude-(?:fable|mythos)-5(?!\d)/, { window: 1_000_000, prices: claude(10, 50), cacheMinimumTokens: 512, midConversationSystem: true, ...COMPACTION }],
+  [
+    /claude-(?:fable|mythos)-5-\d/,
+    { prices: claude(10, 50, 0.025), ...COMPACTION, ...DROP_BLOCK, ...CLEAR_AT },
+  ],
+  [
+    /claude-(?:fable|mythos)-5(?!\d)/,
+    {
+      window: 1_000_000,
+      prices: claude(10, 50),
+      cacheMinimumTokens: 512,
+      midConversationSystem: true,
+      ...COMPACTION,
+    },
+  ],
   [/claude-opus-5-5/, { prices: claude(4, 20, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
-  [/claude-opus-5(?!\d)/, { window: 1_000_000, prices: claude(5, 25), cacheMinimumTokens: 512, midConversationSystem: true, ...COMPACTION }],
+  [
+    /claude-opus-5(?!\d)/,
+    {
+      window: 1_000_000,
+      prices: claude(5, 25),
+      cacheMinimumTokens: 512,
+      midConversationSystem: true,
+      ...COMPACTION,
+    },
+  ],
   [/claude-sonnet-5-5/, { prices: claude(2, 10, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
-  [/claude-sonnet-5(?!\d)/, { window: 1_000_000, prices: claude(2, 10), midConversationSystem: true, ...COMPACTION }],
+  [
+    /claude-sonnet-5(?!\d)/,
+    { window: 1_000_000, prices: claude(2, 10), midConversationSystem: true, ...COMPACTION },
+  ],
   [/claude-haiku-5-5/, { ...COMPACTION, ...DROP_BLOCK }],
-  [/claude-haiku-5(?!\d)/, { window: 1_000_000, prices: { ...claude(0.1, 0.5), long: { above: 100_000, times: 5 } }, midConversationSystem: true }],
+  [
+    /claude-haiku-5(?!\d)/,
+    {
+      window: 1_000_000,
+      prices: { ...claude(0.1, 0.5), long: { above: 100_000, times: 5 } },
+      midConversationSystem: true,
+    },
+  ],
 
   // Generations 3 and 4 check a thought's signature and nothing before it.
   [/claude-opus-4-8/, { midConversationSystem: true, ...COMPACTION }],
@@ -51,7 +102,10 @@ export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
   // Claude before 3.7 shortened the reply instead of refusing: the prompt alone must fit.
   [/claude-3[-.]5-haiku/, { prices: claude(0.8, 4) }],
   [/claude-3(?:[-.]5)?-haiku/, { cacheMinimumTokens: 2_048 }],
-  [/claude-3(?![-.]7)|claude-2[-.]1/, { window: 200_000, promptPlusReply: false, boundThinking: false }],
+  [
+    /claude-3(?![-.]7)|claude-2[-.]1/,
+    { window: 200_000, promptPlusReply: false, boundThinking: false },
+  ],
   [/claude-2|claude-instant/, { window: 100_000, promptPlusReply: false, boundThinking: false }],
   [/claude.*opus/, priced(claude(15, 75))],
   [/claude.*sonnet/, priced(claude(3, 15))],

@@ -9,6 +9,8 @@ const WITHIN = ["options", "extra_body", "model_info"] as const;
 export function contextLengthIn(value: unknown): number | undefined {
   if (!isDict(value)) return undefined;
   const places = [value, ...WITHIN.map((name) => value[name]).filter(isDict)];
-  const found = places.flatMap((place) => NAMES.map((name) => place[name])).find((one) => typeof one === "number" && Number.isInteger(one) && one > 0);
+  const found = places
+    .flatMap((place) => NAMES.map((name) => place[name]))
+    .find((one) => typeof one === "number" && Number.isInteger(one) && one > 0);
   return typeof found === "number" ? found : undefined;
 }

@@ -97,5 +97,7 @@ export interface Dialect {
    * `billed`: all that was paid for, where that was more than one sampling. `cut`: it broke off, and its usage is the one it began
    * with. Undefined when it is not a reply.
    */
-  reply(reply: unknown): { message: Message; usage?: Usage; billed?: Usage; stop?: string; cut?: true } | undefined;
+  reply(
+    reply: unknown,
+  ): { message: Message; usage?: Usage; billed?: Usage; stop?: string; cut?: true } | undefined;
 }

@@ -17,5 +17,9 @@ function cutStrings(value: unknown, cut: Cut, depth = 0): unknown {
   if (typeof value === "string") return cut(value);
   if (depth > DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => cutStrings(item, cut, depth + 1));
-  return isDict(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutStrings(member, cut, depth + 1)])) : value;
+  return isDict(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, cutStrings(member, cut, depth + 1)]),
+      )
+    : value;
 }

@@ -25,7 +25,9 @@ export function dataUrl(url: string): Bytes | undefined {
 /** The bytes of a `{ type: "base64", media_type, data }` source. */
 export function base64Source(value: Dict): Bytes | undefined {
   if (value.type !== "base64" || typeof value.data !== "string") return undefined;
-  return typeof value.media_type === "string" ? { data: value.data, mediaType: value.media_type } : { data: value.data };
+  return typeof value.media_type === "string"
+    ? { data: value.data, mediaType: value.media_type }
+    : { data: value.data };
 }
 
 /** Same bytes, same key, however the base64 was wrapped or padded. */
@@ -33,7 +35,9 @@ export function bytesKey(data: string): string {
   const bytes = Buffer.from(data, "base64");
   // What is no base64 at all decodes to nothing much; only its text tells it from other such strings.
   const decoded = bytes.length * 4 >= data.length;
-  return createHash("sha256").update(decoded ? bytes : data).digest("hex");
+  return createHash("sha256")
+    .update(decoded ? bytes : data)
+    .digest("hex");
 }
 
 /** Scheme, host and path: signatures in the query change with every request, credentials are nobody's content. */
@@ -44,10 +48,21 @@ export function urlKey(url: string): string {
   return `${scheme.toLowerCase()}://${host.toLowerCase()}${path === "" ? "/" : path}`;
 }
 
-export function mediaPiece({ data, mediaType }: { data?: string; mediaType?: string }, kind: "image" | "document" = "document"): Piece {
+export function mediaPiece(
+  { data, mediaType }: { data?: string; mediaType?: string },
+  kind: "image" | "document" = "document",
+): Piece {
   const shown = kind === "image" || mediaType?.startsWith("image/") ? "image" : "document";
-  return { kind: shown, ...(data === undefined ? {} : { data }), ...(mediaType === undefined ? {} : { mediaType }) };
+  return {
+    kind: shown,
+    ...(data === undefined ? {} : { data }),
+    ...(mediaType === undefined ? {} : { mediaType }),
+  };
 }
 
 /** Text only the provider can read (encrypted pages, hidden thinking): it is weighed by its bytes. */
-export const sealedPiece = (data: string): Piece => ({ kind: "document", data, mediaType: "text/plain" });
+export const sealedPiece = (data: string): Piece => ({
+  kind: "document",
+  data,
+  mediaType: "text/plain",
+});

@@ -3,7 +3,16 @@ import { type Message } from "../model/request.ts";
 import { exact, rest, seal, sized } from "./canonical.ts";
 import { type Canon } from "./dialect.ts";
 import { bytesKey, dataUrl, urlKey } from "./media.ts";
-import { carriedBy, inputOf, isAnswer, links, partsOf, roleOf, urlOf, wordsOf } from "./openai-parts.ts";
+import {
+  carriedBy,
+  inputOf,
+  isAnswer,
+  links,
+  partsOf,
+  roleOf,
+  urlOf,
+  wordsOf,
+} from "./openai-parts.ts";
 import { ordinalOf } from "./pairs.ts";
 import { asMessage } from "./reading.ts";
 
@@ -12,8 +21,24 @@ import { asMessage } from "./reading.ts";
  * parse out of a reply.
  */
 const MEMBERS: ReadonlySet<string> = new Set([
-  ...["role", "content", "tool_calls", "function_call", "tool_call_id", "tool_call_ids", "refusal", "audio"],
-  ...["reasoning", "reasoning_content", "reasoning_details", "annotations", "parsed", "provider_specific_fields"],
+  ...[
+    "role",
+    "content",
+    "tool_calls",
+    "function_call",
+    "tool_call_id",
+    "tool_call_ids",
+    "refusal",
+    "audio",
+  ],
+  ...[
+    "reasoning",
+    "reasoning_content",
+    "reasoning_details",
+    "annotations",
+    "parsed",
+    "provider_specific_fields",
+  ],
 ]);
 /** A result's name only repeats its call's. */
 const MEMBERS_OF_ANSWER: ReadonlySet<string> = new Set([...MEMBERS, "name"]);
@@ -61,7 +86,9 @@ function argumentsOf(kind: string, raw: unknown): string {
 function partOf(part: Dict): string {
   switch (part.type) {
     case "text":
-      return typeof part.text === "string" ? (part.text === "" ? "" : `T${sized(part.text)}`) + rest(part, TEXT) : `B${rest(part, NONE)}`;
+      return typeof part.text === "string"
+        ? (part.text === "" ? "" : `T${sized(part.text)}`) + rest(part, TEXT)
+        : `B${rest(part, NONE)}`;
     case "refusal":
       return refusalOf(asText(part.refusal));
     case "image_url":
@@ -83,4 +110,5 @@ function located(url: string): string {
   return bytes ? `M${bytesKey(bytes.data)}` : sized(urlKey(url));
 }
 
-const encoded = (data: unknown): string => (typeof data === "string" && data !== "" ? `M${bytesKey(dataUrl(data)?.data ?? data)}` : "-");
+const encoded = (data: unknown): string =>
+  typeof data === "string" && data !== "" ? `M${bytesKey(dataUrl(data)?.data ?? data)}` : "-";

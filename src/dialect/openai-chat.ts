@@ -4,8 +4,28 @@ import { type Message, type ProviderRequest } from "../model/request.ts";
 import { withoutMarks } from "./cache-marks.ts";
 import { type Dialect, type Piece, type Speaker } from "./dialect.ts";
 import { canonOf } from "./openai-canon.ts";
-import { appendSystem, hasBoundReasoning, preamble, shortenInputs, shortenResults, shortenTexts, withoutMedia, withoutThinking } from "./openai-edit.ts";
-import { carriedBy, isAnswer, isInstruction, links, piecesOf, piecesOfMessage, roleOf, textOf, toCall, toResult } from "./openai-parts.ts";
+import {
+  appendSystem,
+  hasBoundReasoning,
+  preamble,
+  shortenInputs,
+  shortenResults,
+  shortenTexts,
+  withoutMedia,
+  withoutThinking,
+} from "./openai-edit.ts";
+import {
+  carriedBy,
+  isAnswer,
+  isInstruction,
+  links,
+  piecesOf,
+  piecesOfMessage,
+  roleOf,
+  textOf,
+  toCall,
+  toResult,
+} from "./openai-parts.ts";
 import { startsWhole } from "./pairs.ts";
 import { blocksOf } from "./reading.ts";
 import { tokenCount, unwrap } from "./replies.ts";
@@ -19,7 +39,9 @@ function speaker(message: Message): Speaker {
 }
 
 function overhead({ system, tools, functions }: ProviderRequest): Piece[] {
-  const declared = [tools, functions].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+  const declared = [tools, functions].flatMap((list): unknown[] =>
+    Array.isArray(list) ? list : [],
+  );
   return [...blocksOf(system).flatMap(piecesOf), ...declared.flatMap(weigh)];
 }
 
@@ -29,17 +51,28 @@ function usageOf(reported: Dict): Usage {
   const details = isDict(reported.prompt_tokens_details) ? reported.prompt_tokens_details : {};
   const cacheRead = Math.min(prompt, tokenCount(details.cached_tokens));
   const cacheWrite = Math.min(prompt - cacheRead, tokenCount(details.cache_write_tokens));
-  return { input: prompt - cacheRead - cacheWrite, cacheWrite, cacheRead, output: tokenCount(reported.completion_tokens) };
+  return {
+    input: prompt - cacheRead - cacheWrite,
+    cacheWrite,
+    cacheRead,
+    output: tokenCount(reported.completion_tokens),
+  };
 }
 
 function reply(given: unknown): ReturnType<Dialect["reply"]> {
   const { reply: completion, usage } = unwrap(given);
   if (!isDict(completion)) return undefined;
-  const choice: unknown = Array.isArray(completion.choices) ? completion.choices[0] : { message: completion };
+  const choice: unknown = Array.isArray(completion.choices)
+    ? completion.choices[0]
+    : { message: completion };
   const message = isDict(choice) ? choice.message : undefined;
   if (!isDict(choice) || !isDict(message) || message.role !== "assistant") return undefined;
   const stop = choice.finish_reason;
-  return { message, ...(isDict(usage) && "prompt_tokens" in usage ? { usage: usageOf(usage) } : {}), ...(typeof stop === "string" ? { stop } : {}) };
+  return {
+    message,
+    ...(isDict(usage) && "prompt_tokens" in usage ? { usage: usageOf(usage) } : {}),
+    ...(typeof stop === "string" ? { stop } : {}),
+  };
 }
 
 /** OpenAI's Chat Completions API, and the many servers that speak it. */
@@ -54,7 +87,11 @@ export const openaiChat: Dialect = {
   canon: canonOf,
   opensTail: (messages, index) => {
     const first = messages[index];
-    return first !== undefined && ["user", "assistant"].includes(speaker(first)) && startsWhole(links, messages, index);
+    return (
+      first !== undefined &&
+      ["user", "assistant"].includes(speaker(first)) &&
+      startsWhole(links, messages, index)
+    );
   },
   overhead,
   preamble,

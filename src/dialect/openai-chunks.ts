@@ -15,17 +15,22 @@ export function completionOf(chunks: readonly Dict[]): Dict | undefined {
     finish = choice?.finish_reason ?? finish;
     const delta = choice?.delta;
     if (!isDict(delta)) continue;
-    for (const name of PIECES) if (typeof delta[name] === "string") message[name] = asText(message[name]) + delta[name];
-    if (Array.isArray(delta.reasoning_details)) details.push(...(delta.reasoning_details as unknown[]));
+    for (const name of PIECES)
+      if (typeof delta[name] === "string") message[name] = asText(message[name]) + delta[name];
+    if (Array.isArray(delta.reasoning_details))
+      details.push(...(delta.reasoning_details as unknown[]));
     for (const [at, call] of dicts(delta.tool_calls).entries()) {
       const index = typeof call.index === "number" ? call.index : at;
       calls.set(index, grown(calls.get(index), call));
     }
   }
   if (details.length > 0) message.reasoning_details = details;
-  const whole = [...calls].sort(([one], [other]) => one - other).flatMap(([, call]) => (finish === undefined && !isWhole(call) ? [] : [call]));
+  const whole = [...calls]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([, call]) => (finish === undefined && !isWhole(call) ? [] : [call]));
   if (whole.length > 0) message.tool_calls = whole;
-  if (message.content === null && whole.length === 0 && asText(message.refusal) === "") return undefined;
+  if (message.content === null && whole.length === 0 && asText(message.refusal) === "")
+    return undefined;
   return { choices: [{ index: 0, message, finish_reason: finish ?? null }], usage };
 }
 

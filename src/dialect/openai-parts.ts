@@ -8,11 +8,14 @@ import { jsonText, textPiece, weigh } from "./weigh.ts";
 
 export const roleOf = (message: Message): string => asText(asMessage(message).role);
 export const partsOf = (message: Message): readonly Dict[] => blocksOf(asMessage(message).content);
-export const isInstruction = (message: Message | undefined): boolean => message !== undefined && ["system", "developer"].includes(roleOf(message));
-export const isAnswer = (message: Message): boolean => ["tool", "function"].includes(roleOf(message));
+export const isInstruction = (message: Message | undefined): boolean =>
+  message !== undefined && ["system", "developer"].includes(roleOf(message));
+export const isAnswer = (message: Message): boolean =>
+  ["tool", "function"].includes(roleOf(message));
 
 /** Words of a part. A refusal is what the assistant said. */
-export const wordsOf = (part: Dict): string => (part.type === "text" ? asText(part.text) : part.type === "refusal" ? asText(part.refusal) : "");
+export const wordsOf = (part: Dict): string =>
+  part.type === "text" ? asText(part.text) : part.type === "refusal" ? asText(part.refusal) : "";
 
 /** What a call carries, whichever of its three forms it has: `raw` is the model's own text, JSON or not. */
 export interface Carried {
@@ -31,9 +34,22 @@ export function carriedBy(message: Message): readonly Carried[] {
   if (tool_calls === undefined && function_call === undefined) return NO_CALLS;
   const carried = dicts(tool_calls).map((call): Carried => {
     const inner = isDict(call.function) ? call.function : isDict(call.custom) ? call.custom : {};
-    return { id: asText(call.id), kind: call.type === undefined ? "function" : asText(call.type), name: asText(inner.name), raw: inner.arguments ?? inner.input, whole: call };
+    return {
+      id: asText(call.id),
+      kind: call.type === undefined ? "function" : asText(call.type),
+      name: asText(inner.name),
+      raw: inner.arguments ?? inner.input,
+      whole: call,
+    };
   });
-  if (isDict(function_call)) carried.push({ id: asText(function_call.name), kind: "function_call", name: asText(function_call.name), raw: function_call.arguments, whole: {} });
+  if (isDict(function_call))
+    carried.push({
+      id: asText(function_call.name),
+      kind: "function_call",
+      name: asText(function_call.name),
+      raw: function_call.arguments,
+      whole: {},
+    });
   return carried;
 }
 
@@ -41,7 +57,9 @@ export function carriedBy(message: Message): readonly Carried[] {
 function answeredBy(message: Message): string {
   const { role, name, tool_call_id, tool_call_ids } = asMessage(message);
   if (role === "function") return asText(name);
-  return asText(tool_call_id ?? (Array.isArray(tool_call_ids) ? (tool_call_ids as unknown[])[0] : undefined));
+  return asText(
+    tool_call_id ?? (Array.isArray(tool_call_ids) ? (tool_call_ids as unknown[])[0] : undefined),
+  );
 }
 
 const NO_IDS: readonly string[] = [];
@@ -63,7 +81,12 @@ export function inputOf(raw: unknown): unknown {
   }
 }
 
-export const toCall = ({ id, kind, name, raw }: Carried): Call => ({ id, name, input: kind === "custom" ? raw : inputOf(raw), server: false });
+export const toCall = ({ id, kind, name, raw }: Carried): Call => ({
+  id,
+  name,
+  input: kind === "custom" ? raw : inputOf(raw),
+  server: false,
+});
 
 const wordsOfAll = (parts: readonly Dict[]): string =>
   parts
@@ -71,11 +94,19 @@ const wordsOfAll = (parts: readonly Dict[]): string =>
     .filter((text) => text !== "")
     .join("\n");
 
-export const toResult = (message: Message): Result => ({ id: answeredBy(message), text: wordsOfAll(partsOf(message)), failed: false, server: false });
+export const toResult = (message: Message): Result => ({
+  id: answeredBy(message),
+  text: wordsOfAll(partsOf(message)),
+  failed: false,
+  server: false,
+});
 
 export function textOf(message: Message): string {
   if (isAnswer(message)) return "";
-  return wordsOfAll([...partsOf(message), { type: "refusal", refusal: asMessage(message).refusal }]);
+  return wordsOfAll([
+    ...partsOf(message),
+    { type: "refusal", refusal: asMessage(message).refusal },
+  ]);
 }
 
 /** All that costs tokens in a part. */
@@ -93,7 +124,10 @@ export function piecesOf(part: Dict): Piece[] {
     case "file": {
       const { file_data, filename } = isDict(part.file) ? part.file : {};
       const data = asText(file_data);
-      return [...textPiece(asText(filename)), mediaPiece(data === "" ? {} : (dataUrl(data) ?? { data }))];
+      return [
+        ...textPiece(asText(filename)),
+        mediaPiece(data === "" ? {} : (dataUrl(data) ?? { data })),
+      ];
     }
     default:
       return weigh(part);
@@ -101,12 +135,21 @@ export function piecesOf(part: Dict): Piece[] {
 }
 
 /** `image_url` as the API has it, or as the bare string some servers take. */
-export const urlOf = (image: unknown): string => (isDict(image) ? asText(image.url) : asText(image));
+export const urlOf = (image: unknown): string =>
+  isDict(image) ? asText(image.url) : asText(image);
 
 export function piecesOfMessage(given: Message): Piece[] {
   const message = asMessage(given);
-  const calls = carriedBy(message).flatMap(({ name, raw }) => [...textPiece(name), ...textPiece(typeof raw === "string" ? raw : jsonText(raw))]);
+  const calls = carriedBy(message).flatMap(({ name, raw }) => [
+    ...textPiece(name),
+    ...textPiece(typeof raw === "string" ? raw : jsonText(raw)),
+  ]);
   const spoken = isDict(message.audio) ? asText(message.audio.transcript) : "";
   const said = [message.reasoning_content, message.name, message.refusal, spoken].map(asText);
-  return [...said.slice(0, 2).flatMap(textPiece), ...partsOf(message).flatMap(piecesOf), ...said.slice(2).flatMap(textPiece), ...calls];
+  return [
+    ...said.slice(0, 2).flatMap(textPiece),
+    ...partsOf(message).flatMap(piecesOf),
+    ...said.slice(2).flatMap(textPiece),
+    ...calls,
+  ];
 }

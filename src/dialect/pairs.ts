@@ -13,7 +13,12 @@ export interface Links {
 const LOOK_BACK = 256;
 
 /** Nearest message before `index` that opens call `id`, how many call-bearing messages lie between, and its place there. */
-function callBefore(links: Links, messages: readonly Message[], index: number, id: string): { at: number; between: number; place: number } | undefined {
+function callBefore(
+  links: Links,
+  messages: readonly Message[],
+  index: number,
+  id: string,
+): { at: number; between: number; place: number } | undefined {
   let between = 0;
   for (let at = index - 1; at >= Math.max(0, index - LOOK_BACK); at -= 1) {
     const ids = links.calls(messages[at] ?? {});
@@ -26,7 +31,13 @@ function callBefore(links: Links, messages: readonly Message[], index: number, i
 }
 
 /** A result's call by its place relative to the result, which neither rewritten ids nor a trimmed head change. */
-export function ordinalOf(links: Links, messages: readonly Message[], index: number, id: string, own: readonly string[]): string {
+export function ordinalOf(
+  links: Links,
+  messages: readonly Message[],
+  index: number,
+  id: string,
+  own: readonly string[],
+): string {
   const here = own.indexOf(id);
   if (here >= 0) return `=${here}`;
   const call = callBefore(links, messages, index, id);
@@ -43,7 +54,8 @@ export function startsWhole(links: Links, messages: readonly Message[], index: n
   for (let at = index + 1; at < messages.length; at += 1) {
     const message = messages[at] ?? {};
     for (const id of links.calls(message)) inside.add(id);
-    for (const id of links.results(message)) if (!inside.has(id) && callBefore(links, messages, index, id)) return false;
+    for (const id of links.results(message))
+      if (!inside.has(id) && callBefore(links, messages, index, id)) return false;
   }
   return true;
 }

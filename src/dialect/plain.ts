@@ -10,13 +10,18 @@ import { isBlank } from "./reading.ts";
 export const plain: Dialect = {
   ...anthropic,
   plain: true,
-  appendSystem: (request, text) => (isBlank(text) ? request : { ...request, messages: withWordsFirst(request.messages, text) }),
+  appendSystem: (request, text) =>
+    isBlank(text) ? request : { ...request, messages: withWordsFirst(request.messages, text) },
 };
 
 /** In front of what the first message of the user's says, so that a summary stays the first there is. */
 function withWordsFirst([first, ...rest]: readonly Message[], text: string): Message[] {
-  if (first?.role !== "user") return [{ role: "user", content: text }, ...(first === undefined ? [] : [first]), ...rest];
+  if (first?.role !== "user")
+    return [{ role: "user", content: text }, ...(first === undefined ? [] : [first]), ...rest];
   const { content } = first;
-  const words = typeof content === "string" ? `${text}\n\n${content}` : [{ type: "text", text }, ...(Array.isArray(content) ? (content as unknown[]) : [content])];
+  const words =
+    typeof content === "string"
+      ? `${text}\n\n${content}`
+      : [{ type: "text", text }, ...(Array.isArray(content) ? (content as unknown[]) : [content])];
   return [{ ...first, content: words }, ...rest];
 }

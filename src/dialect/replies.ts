@@ -9,11 +9,15 @@ export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
 }
 
 /** Providers write null for nothing. */
-export const tokenCount = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0);
+export const tokenCount = (value: unknown): number =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 
 /** The tokens of two calls. */
 export function together(one: Usage, other: Usage): Usage {
-  const hour = one.cacheWrite1h === undefined && other.cacheWrite1h === undefined ? undefined : (one.cacheWrite1h ?? 0) + (other.cacheWrite1h ?? 0);
+  const hour =
+    one.cacheWrite1h === undefined && other.cacheWrite1h === undefined
+      ? undefined
+      : (one.cacheWrite1h ?? 0) + (other.cacheWrite1h ?? 0);
   return {
     input: one.input + other.input,
     cacheWrite: one.cacheWrite + other.cacheWrite,

@@ -54,12 +54,16 @@ export function replyIn(dialect: Dialect, whatever: unknown): ReturnType<Dialect
   const isStream = Array.isArray(reply) || (typeof reply === "string" && reply.includes("data:"));
   const whole = isStream ? gathered(Array.isArray(reply) ? reply : [reply]) : reply;
   const read = isDict(whole) && Array.isArray(whole.choices) ? openaiChat : dialect;
-  const around = isStream ? { reply: whole, usage: usage ?? (isDict(whole) ? whole.usage : undefined) } : given;
+  const around = isStream
+    ? { reply: whole, usage: usage ?? (isDict(whole) ? whole.usage : undefined) }
+    : given;
   return read.reply(around) ?? (read === openaiChat ? undefined : other(dialect, around));
 }
 
 /** A message of Anthropic's where the request was OpenAI's, by its own word for it. */
 function other(dialect: Dialect, given: unknown): ReturnType<Dialect["reply"]> {
   const { reply } = unwrap(given);
-  return dialect !== anthropic && isDict(reply) && reply.type === "message" ? anthropic.reply(given) : undefined;
+  return dialect !== anthropic && isDict(reply) && reply.type === "message"
+    ? anthropic.reply(given)
+    : undefined;
 }

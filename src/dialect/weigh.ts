@@ -7,7 +7,10 @@ const BLOB = /^[A-Za-z0-9+/_-]{256,}={0,2}$/;
 const SEALED = /^(encrypted_.*|signature)$/;
 
 /** JSON of anything; "" for what has none (undefined, or nested deeper than the stack). */
-export function jsonText(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+export function jsonText(
+  value: unknown,
+  replacer?: (key: string, value: unknown) => unknown,
+): string {
   try {
     return JSON.stringify(value, replacer) ?? "";
   } catch {
@@ -25,7 +28,8 @@ export function weigh(value: unknown): Piece[] {
     if (typeof member === "string") {
       const bytes = dataUrl(member);
       if (bytes) media.push(mediaPiece(bytes));
-      else if (member !== "" && (SEALED.test(key) || BLOB.test(member))) media.push(sealedPiece(member));
+      else if (member !== "" && (SEALED.test(key) || BLOB.test(member)))
+        media.push(sealedPiece(member));
       else return member;
       return undefined;
     }

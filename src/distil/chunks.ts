@@ -12,7 +12,9 @@ export interface Chunk {
 }
 
 /** The longest texts written out whole, in characters: of others the beginning and the end, which say what happened. */
-type Lengths = Readonly<Record<"results" | "replies" | "calls", readonly [head: number, tail: number]>>;
+type Lengths = Readonly<
+  Record<"results" | "replies" | "calls", readonly [head: number, tail: number]>
+>;
 
 const ALL = [Infinity, 0] as const;
 /** A result of about 2,500 tokens. */
@@ -24,9 +26,22 @@ export const BRIEF: Lengths = { results: [300, 200], replies: [700, 500], calls:
 export function messageText(dialect: Dialect, message: Message, lengths: Lengths = WHOLE): string {
   const media = dialect.pieces(message).filter((piece) => piece.kind !== "text");
   const lines = [
-    middleCut(withoutFences(dialect.text(message)).trim(), dialect.speaker(message) === "assistant" ? lengths.replies : ALL),
-    ...dialect.calls(message).map((call) => `calls ${call.name} ${middleCut(typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? {}), lengths.calls)}`),
-    ...dialect.results(message).map((result) => `${result.failed ? "failed" : "result"}: ${middleCut(withoutFences(result.text), lengths.results)}`),
+    middleCut(
+      withoutFences(dialect.text(message)).trim(),
+      dialect.speaker(message) === "assistant" ? lengths.replies : ALL,
+    ),
+    ...dialect
+      .calls(message)
+      .map(
+        (call) =>
+          `calls ${call.name} ${middleCut(typeof call.input === "string" ? call.input : JSON.stringify(call.input ?? {}), lengths.calls)}`,
+      ),
+    ...dialect
+      .results(message)
+      .map(
+        (result) =>
+          `${result.failed ? "failed" : "result"}: ${middleCut(withoutFences(result.text), lengths.results)}`,
+      ),
     ...media.map((piece) => `(${piece.kind})`),
   ].filter((line) => line !== "");
   return lines.length === 0 ? "(no text)" : lines.join("\n");
@@ -34,14 +49,21 @@ export function messageText(dialect: Dialect, message: Message, lengths: Lengths
 
 function middleCut(text: string, [first, last]: readonly [head: number, tail: number]): string {
   const left = text.length - first - last;
-  return left <= 0 ? text : `${head(text, first)}\n[… ${left} characters left out …]\n${tail(text, last)}`;
+  return left <= 0
+    ? text
+    : `${head(text, first)}\n[… ${left} characters left out …]\n${tail(text, last)}`;
 }
 
 /**
  * The whole conversation in chunks of at most `tokens` (estimated, headings aside). Every message is in them completely:
  * one that is too long by itself is spread over several.
  */
-export function chunksOf(dialect: Dialect, messages: readonly Message[], tokens: number, lengths?: Lengths): Chunk[] {
+export function chunksOf(
+  dialect: Dialect,
+  messages: readonly Message[],
+  tokens: number,
+  lengths?: Lengths,
+): Chunk[] {
   const chunks: { text: string; first: number; last: number }[] = [];
   let used = Infinity;
   messages.forEach((message, index) => {
@@ -51,7 +73,8 @@ export function chunksOf(dialect: Dialect, messages: readonly Message[], tokens:
       const text = `[#${last} ${dialect.speaker(message)}${parts.length > 1 ? `, part ${number + 1} of ${parts.length}` : ""}] ${part}`;
       const chunk = chunks.at(-1);
       used += estimateTokens(part);
-      if (chunk !== undefined && used <= tokens) Object.assign(chunk, { text: `${chunk.text}\n\n${text}`, last });
+      if (chunk !== undefined && used <= tokens)
+        Object.assign(chunk, { text: `${chunk.text}\n\n${text}`, last });
       else {
         used = estimateTokens(part);
         chunks.push({ text, first: last, last });

@@ -44,7 +44,14 @@ export interface DistilTask {
    * The last request as sent, or the beginning of it, of so many tokens and with room for such a reply, when there is one; `messages`
    * are `base.messages[offset … offset + messages.length)`.
    */
-  readonly base?: { readonly system: unknown; readonly messages: readonly Message[]; readonly tools?: unknown; readonly offset: number; readonly tokens?: number; readonly replyTokens?: number };
+  readonly base?: {
+    readonly system: unknown;
+    readonly messages: readonly Message[];
+    readonly tools?: unknown;
+    readonly offset: number;
+    readonly tokens?: number;
+    readonly replyTokens?: number;
+  };
   /** What the state of this conversation's work is known by: one record, rewritten by each distilling. */
   readonly record?: { readonly key: string; readonly open?: string; readonly done?: string };
   /** What of memory stood beside them. */

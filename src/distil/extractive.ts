@@ -16,7 +16,10 @@ export const PART = 400;
  */
 export const extractive: Distiller = async (task) => {
   const { messages, dialect, factsFrom, summaryTokens } = task;
-  const size = Math.max(1, Math.ceil(messages.length / Math.max(1, Math.ceil(messages.length / PART))));
+  const size = Math.max(
+    1,
+    Math.ceil(messages.length / Math.max(1, Math.ceil(messages.length / PART))),
+  );
   let { previous: summary = "", record } = task;
   const facts: Fact[] = [];
   for (let from = 0; from < messages.length || from === 0; from += size) {
@@ -25,20 +28,32 @@ export const extractive: Distiller = async (task) => {
     const part = messages.slice(from, from + size);
     const transcript = readTranscript(part, dialect);
     await breathe();
-    const found = factsFound(transcript, { messages: part, factsFrom: Math.min(Math.max(0, factsFrom - from), part.length), record });
+    const found = factsFound(transcript, {
+      messages: part,
+      factsFrom: Math.min(Math.max(0, factsFrom - from), part.length),
+      record,
+    });
     await breathe();
     summary = summaryTokens <= 0 ? "" : story(transcript, summary, summaryTokens);
-    facts.push(...found.map((fact) => ({ ...fact, tags: [QUOTED], from: fact.from.map((at) => at + from) })));
-    const said = (name: string): string | undefined => found.find((fact) => fact.key === `${record?.key}/${name}`)?.content;
+    facts.push(
+      ...found.map((fact) => ({ ...fact, tags: [QUOTED], from: fact.from.map((at) => at + from) })),
+    );
+    const said = (name: string): string | undefined =>
+      found.find((fact) => fact.key === `${record?.key}/${name}`)?.content;
     // What stands of the work behind a part, for the next one.
-    record = record && { key: record.key, open: said("open-request"), done: said("outcome") ?? record.done };
+    record = record && {
+      key: record.key,
+      open: said("open-request"),
+      done: said("outcome") ?? record.done,
+    };
   }
   return { facts: latest(facts), summary, by: "extractive" };
 };
 
 /** Of facts with one name the last: a fact without words ends the one it names. */
 function latest(facts: readonly Fact[]): readonly Fact[] {
-  const nameOf = (fact: Fact): string | Fact => (fact.content === "" ? fact.supersedes : fact.key) ?? fact;
+  const nameOf = (fact: Fact): string | Fact =>
+    (fact.content === "" ? fact.supersedes : fact.key) ?? fact;
   const last = new Map(facts.map((fact) => [nameOf(fact), fact]));
   return facts.filter((fact) => last.get(nameOf(fact)) === fact);
 }
@@ -52,5 +67,10 @@ export function abridged(task: DistilTask): DistilTask {
   const gap = messages.length - FIRST - LAST;
   if (gap <= 0) return task;
   // Lines beside the messages lose their places: they count as beside all of them.
-  return { ...task, messages: [...messages.slice(0, FIRST), ...messages.slice(-LAST)], injected: injected?.map(({ text, origin }) => ({ text, origin })), factsFrom: factsFrom < FIRST ? factsFrom : Math.max(FIRST, factsFrom - gap) };
+  return {
+    ...task,
+    messages: [...messages.slice(0, FIRST), ...messages.slice(-LAST)],
+    injected: injected?.map(({ text, origin }) => ({ text, origin })),
+    factsFrom: factsFrom < FIRST ? factsFrom : Math.max(FIRST, factsFrom - gap),
+  };
 }

@@ -12,7 +12,9 @@ import { type Part, type PartLine, partLines, renderParts } from "./headings.ts"
 import { LINE } from "./instruction.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
-export type Again = (missing: readonly string[]) => Promise<{ summary: string; usage?: Usage | undefined } | undefined>;
+export type Again = (
+  missing: readonly string[],
+) => Promise<{ summary: string; usage?: Usage | undefined } | undefined>;
 type Whole = Distilled & { readonly summary: string };
 
 /** A summary may go over its bound by so much. */
@@ -23,7 +25,11 @@ const NAMED = 240;
 /** Share of a point's words that one line must hold to say it. */
 const SAYS = 0.5;
 
-const PARTS: Readonly<Record<string, Part>> = { "open-request": "open", principle: "rules", correction: "rules" };
+const PARTS: Readonly<Record<string, Part>> = {
+  "open-request": "open",
+  principle: "rules",
+  correction: "rules",
+};
 
 /**
  * A model's word is final: code adds no fact beside it but what the user asked in so many words to
@@ -32,15 +38,33 @@ const PARTS: Readonly<Record<string, Part>> = { "open-request": "open", principl
  */
 export async function withoutGaps(task: DistilTask, first: Whole, again?: Again): Promise<Whole> {
   task.answered?.();
-  const found = factsFound(readTranscript(task.messages, task.dialect), { messages: task.messages, factsFrom: 0 });
-  const isTold = saying(first.facts.map(({ content }) => content), SAYS);
+  const found = factsFound(readTranscript(task.messages, task.dialect), {
+    messages: task.messages,
+    factsFrom: 0,
+  });
+  const isTold = saying(
+    first.facts.map(({ content }) => content),
+    SAYS,
+  );
   // What the user asked to remember is kept in the user's sentence, where no fact of the model says it.
-  const asked = found.filter(({ content, from }) => from.some((at) => at >= task.factsFrom) && meanings(withoutSpeaker(content)).has("remember") && !isTold(content));
+  const asked = found.filter(
+    ({ content, from }) =>
+      from.some((at) => at >= task.factsFrom) &&
+      meanings(withoutSpeaker(content)).has("remember") &&
+      !isTold(content),
+  );
   const facts = [...first.facts, ...asked];
   if (task.summaryTokens <= LINE) return { ...first, facts };
-  const points = found.flatMap(({ content, category = "" }): PartLine[] => (PARTS[category] === undefined ? [] : [{ part: PARTS[category], text: content }]));
+  const points = found.flatMap(({ content, category = "" }): PartLine[] =>
+    PARTS[category] === undefined ? [] : [{ part: PARTS[category], text: content }],
+  );
   const missing = (wanted: readonly PartLine[], text: string): PartLine[] => {
-    const says = saying([...partLines(text), ...facts.map(({ content }) => ({ text: content }))].map((line) => line.text), SAYS);
+    const says = saying(
+      [...partLines(text), ...facts.map(({ content }) => ({ text: content }))].map(
+        (line) => line.text,
+      ),
+      SAYS,
+    );
     return wanted.filter((point) => !says(point.text));
   };
   let { summary, usage } = first;
@@ -52,19 +76,37 @@ export async function withoutGaps(task: DistilTask, first: Whole, again?: Again)
     if (second !== undefined && left.length < lost.length) [summary, lost] = [second.summary, left];
   }
   // Rules of the last summary hold until the user takes them back: they are copied, and no reason for a call.
-  const stood = missing(partLines(task.previous ?? "").filter(({ part }) => part === "rules"), summary);
-  return { ...first, facts, summary: filled(summary, [...stood, ...lost], Math.floor(task.summaryTokens * OVER)), usage };
+  const stood = missing(
+    partLines(task.previous ?? "").filter(({ part }) => part === "rules"),
+    summary,
+  );
+  return {
+    ...first,
+    facts,
+    summary: filled(summary, [...stood, ...lost], Math.floor(task.summaryTokens * OVER)),
+    usage,
+  };
 }
 
 /** The summary with the points under their headings, as far as there is room; its first lines where a model wrote far more than it was asked for. */
 function filled(summary: string, points: readonly PartLine[], tokens: number): string {
   let room = tokens;
-  let whole = estimateTokens(summary) <= tokens ? summary : summary.split("\n").filter((line) => (room -= estimateTokens(line) + 1) > 0).join("\n");
+  let whole =
+    estimateTokens(summary) <= tokens
+      ? summary
+      : summary
+          .split("\n")
+          .filter((line) => (room -= estimateTokens(line) + 1) > 0)
+          .join("\n");
   for (const { part, text } of points) {
-    const next = renderParts([...partLines(whole), { part, text: clip(oneLine(bareWords(text)), NAMED) }]);
+    const next = renderParts([
+      ...partLines(whole),
+      { part, text: clip(oneLine(bareWords(text)), NAMED) },
+    ]);
     if (estimateTokens(next) <= tokens) whole = next;
   }
   return whole;
 }
 
-export const sum = (one: Usage | undefined, other: Usage | undefined): Usage | undefined => (one === undefined || other === undefined ? (one ?? other) : together(one, other));
+export const sum = (one: Usage | undefined, other: Usage | undefined): Usage | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : together(one, other);

@@ -9,32 +9,66 @@ import { type Distilled, type Fact } from "./distiller.ts";
 import { DOCUMENT, ownWords } from "./extract/own-words.ts";
 
 /** Why a line does not become a memory. History has it all the same, and a search finds it there. */
-export type Refusal = "empty" | "question" | "applause" | "step" | "fragment" | "output" | "call" | "files" | "harness" | "restated";
+export type Refusal =
+  | "empty"
+  | "question"
+  | "applause"
+  | "step"
+  | "fragment"
+  | "output"
+  | "call"
+  | "files"
+  | "harness"
+  | "restated";
 
 /** What is given anew each time, by which a line is judged besides its own words: letters and digits of the system text and of documents in a user's place. */
 export type Material = readonly string[];
 
-const CALL = /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]|^[\w.-]{2,60}\((?:[\w-]+[=:]|["'{[])/;
-const PRINTED = /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$|<\/?[a-z][^>]*>|@@ |diff --git |\$ )/i;
+const CALL =
+  /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]|^[\w.-]{2,60}\((?:[\w-]+[=:]|["'{[])/;
+const PRINTED =
+  /^(?:traceback|at \S+ \(|\s*\d+[→|]|exit code:? \d+\W*$|\*\* ?\(|[{[][^\n]{0,400}[}\]]$|<\/?[a-z][^>]*>|@@ |diff --git |\$ )/i;
 const ITEM = /^(?:[-*•>|+]|#{1,6}|\d{1,2}[.)、]) |^(?:…|\.\.\.)|[:：]$/u;
-const STEP = /^(?:ok(?:ay)?[,.]? |good[,.!]? |great[,.!]? |perfect[,.!]? |now,? |first,? |next,? )?(?:let me|let's|i'll now|i will now|i need to (?:check|look|read|see|find)|now i|now let|lass mich|让我|接下来)/i;
-const HARNESS = /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted|this session is being continued|caveat: the messages below|read the output file to retrieve|please continue the conversation from)/i;
+const STEP =
+  /^(?:ok(?:ay)?[,.]? |good[,.!]? |great[,.!]? |perfect[,.!]? |now,? |first,? |next,? )?(?:let me|let's|i'll now|i will now|i need to (?:check|look|read|see|find)|now i|now let|lass mich|让我|接下来)/i;
+const HARNESS =
+  /^(?:<?\/?(?:task-notification|system-reminder|command-)|\[request interrupted|this session is being continued|caveat: the messages below|read the output file to retrieve|please continue the conversation from)/i;
 /** Of a line the share of words that may be paths before it is a list of files. */
 const PATHS = 0.5;
 const TELLING = 24;
 
 /** One table: the first rule that holds refuses the line. */
 const RULES: readonly (readonly [Refusal, (text: string, material: Material) => boolean])[] = [
-  ["applause", (text) => meanings(text).has("thanks") && contentWords(text).length < 4 && !/\d/.test(text)],
-  ["empty", (text) => contentWords(text).length === 0 && identifiers(text).length === 0 && !/\p{Script=Han}{3}/u.test(text)],
+  [
+    "applause",
+    (text) => meanings(text).has("thanks") && contentWords(text).length < 4 && !/\d/.test(text),
+  ],
+  [
+    "empty",
+    (text) =>
+      contentWords(text).length === 0 &&
+      identifiers(text).length === 0 &&
+      !/\p{Script=Han}{3}/u.test(text),
+  ],
   ["harness", (text) => HARNESS.test(text)],
   ["question", (text) => /[?？]["'”’)\]]*$/u.test(text)],
   ["step", (text) => STEP.test(text)],
   ["call", (text) => CALL.test(text)],
   ["output", (text) => PRINTED.test(text) || signs(text) > 0.35],
   ["fragment", (text) => ITEM.test(text)],
-  ["files", (text) => text.split(" ").length > 3 && identifiers(text).filter(({ kind }) => kind === "path").length > PATHS * text.split(" ").length],
-  ["restated", (text, given) => squeezed(text).length >= TELLING && given.some((document) => document.includes(squeezed(text)))],
+  [
+    "files",
+    (text) =>
+      text.split(" ").length > 3 &&
+      identifiers(text).filter(({ kind }) => kind === "path").length >
+        PATHS * text.split(" ").length,
+  ],
+  [
+    "restated",
+    (text, given) =>
+      squeezed(text).length >= TELLING &&
+      given.some((document) => document.includes(squeezed(text))),
+  ],
 ];
 
 /** Why the line is refused, whoever wrote it; undefined where it may be remembered. */
@@ -44,16 +78,29 @@ export function refusalOf(content: string, material: Material): Refusal | undefi
 }
 
 /** The facts that may be remembered, and why the others may not. A fact without words only ends another one. */
-export function gated(facts: readonly Fact[], material: Material): { facts: Fact[]; refused: { content: string; why: Refusal }[] } {
-  const judged = facts.map((fact) => ({ fact, why: fact.content === "" && fact.supersedes !== undefined ? undefined : refusalOf(fact.content, material) }));
+export function gated(
+  facts: readonly Fact[],
+  material: Material,
+): { facts: Fact[]; refused: { content: string; why: Refusal }[] } {
+  const judged = facts.map((fact) => ({
+    fact,
+    why:
+      fact.content === "" && fact.supersedes !== undefined
+        ? undefined
+        : refusalOf(fact.content, material),
+  }));
   return {
     facts: judged.flatMap(({ fact, why }) => (why === undefined ? [fact] : [])),
-    refused: judged.flatMap(({ fact: { content }, why }) => (why === undefined ? [] : [{ content, why }])),
+    refused: judged.flatMap(({ fact: { content }, why }) =>
+      why === undefined ? [] : [{ content, why }],
+    ),
   };
 }
 
 /** How many lines were refused, by its reasons, as an event tells it. */
-export function refusedFor({ refused = [] }: Pick<Distilled, "refused">): { refused?: { [why: string]: number } } {
+export function refusedFor({ refused = [] }: Pick<Distilled, "refused">): {
+  refused?: { [why: string]: number };
+} {
   const counts: { [why: string]: number } = {};
   for (const { why } of refused) counts[why] = (counts[why] ?? 0) + 1;
   return refused.length === 0 ? {} : { refused: counts };
@@ -66,11 +113,22 @@ export function materialOf(dialect: Dialect, messages: readonly Message[], syste
     if (text.length <= DOCUMENT) return [];
     // Before and behind what was pasted stand the speaker's own words.
     const own = new Set(ownWords(text).split("\n"));
-    return [text.split("\n").filter((line) => !own.has(line)).join("\n")];
+    return [
+      text
+        .split("\n")
+        .filter((line) => !own.has(line))
+        .join("\n"),
+    ];
   });
   return [system, ...documents].filter((text) => text !== "").map(squeezed);
 }
 
-const squeezed = remembering((text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, " ").trim().toLowerCase());
+const squeezed = remembering((text: string): string =>
+  text
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase(),
+);
 
-const signs = (text: string): number => (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) / Math.max(1, text.length);
+const signs = (text: string): number =>
+  (text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0) / Math.max(1, text.length);

@@ -4,10 +4,12 @@ import { type Message } from "../model/request.ts";
 import { type DistilTask, type Fact } from "./distiller.ts";
 import { type ReplyFact } from "./reply-facts.ts";
 
-export const worseThan = (one: Origin, other: Origin): boolean => ORIGINS.indexOf(one) > ORIGINS.indexOf(other);
+export const worseThan = (one: Origin, other: Origin): boolean =>
+  ORIGINS.indexOf(one) > ORIGINS.indexOf(other);
 
 /** Of none, nobody's word. */
-export const leastOf = (origins: readonly Origin[]): Origin => ORIGINS.findLast((origin) => origins.includes(origin)) ?? "untrusted";
+export const leastOf = (origins: readonly Origin[]): Origin =>
+  ORIGINS.findLast((origin) => origins.includes(origin)) ?? "untrusted";
 
 /** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
 export function originOf(dialect: Dialect, message: Message): Origin {
@@ -20,13 +22,25 @@ export function originOf(dialect: Dialect, message: Message): Origin {
 type Place = Pick<DistilTask, "dialect" | "messages" | "factsFrom"> & { readonly first: number };
 
 /** The fact with its citations checked. Undefined when it rests only on messages whose facts were taken before. */
-export function located({ cites, ...fact }: ReplyFact, { dialect, messages, first, factsFrom }: Place): Fact | undefined {
+export function located(
+  { cites, ...fact }: ReplyFact,
+  { dialect, messages, first, factsFrom }: Place,
+): Fact | undefined {
   const from = new Set<number>();
   let next = 0;
   // Ranges may lie upon each other a thousand times, so each message is met once.
   for (const [low, high] of [...cites].sort((one, other) => one[0] - other[0]))
-    for (next = Math.max(next, low - first); next <= Math.min(messages.length - 1, high - first); next += 1) from.add(next);
+    for (
+      next = Math.max(next, low - first);
+      next <= Math.min(messages.length - 1, high - first);
+      next += 1
+    )
+      from.add(next);
   const cited = messages.filter((_, index) => from.has(index));
   if (from.size > 0 && [...from].every((index) => index < factsFrom)) return undefined;
-  return { ...fact, from: [...from], origin: leastOf(cited.map((message) => originOf(dialect, message))) };
+  return {
+    ...fact,
+    from: [...from],
+    origin: leastOf(cited.map((message) => originOf(dialect, message))),
+  };
 }

@@ -27,23 +27,41 @@ const REPEATS_BESIDE = 0.7;
 export function vouched(task: Task, facts: readonly Fact[]): readonly Fact[] {
   const lines = facts.length === 0 ? [] : linesOf(task);
   if (lines.length === 0) return facts;
-  const notes = new Set(task.injected?.flatMap(({ at, whole }) => (whole === true && at !== undefined ? [at] : [])));
+  const notes = new Set(
+    task.injected?.flatMap(({ at, whole }) => (whole === true && at !== undefined ? [at] : [])),
+  );
   let all: ReadonlySet<string> | undefined;
   const everywhere = (): ReadonlySet<string> => (all ??= ownWords(task, task.messages));
   return facts.flatMap((fact) => {
     const from = fact.from.filter((at) => !notes.has(at));
     const said = wordsOf(fact.content);
-    if (from.length === 0 && fact.from.length > 0) return lines.some((line) => repeats(said, line, REPEATS)) ? [] : [{ ...fact, from, origin: "untrusted" as const }];
+    if (from.length === 0 && fact.from.length > 0)
+      return lines.some((line) => repeats(said, line, REPEATS))
+        ? []
+        : [{ ...fact, from, origin: "untrusted" as const }];
     const rests = new Set(from);
     const cited = task.messages.filter((_, at) => rests.has(at));
-    const origin = from.length === fact.from.length ? fact.origin : leastOf(cited.map((message) => originOf(task.dialect, message)));
+    const origin =
+      from.length === fact.from.length
+        ? fact.origin
+        : leastOf(cited.map((message) => originOf(task.dialect, message)));
     const worse = lines.filter((line) => worseThan(line.origin, origin));
     if (worse.length === 0) return [{ ...fact, from, origin }];
     const own = ownWords(task, cited);
-    const beside = worse.filter(({ at }) => at !== undefined && origin === "user" && from.includes(at));
-    const taken = worse.filter((line) => isTaken(said, line, beside.includes(line) ? own : everywhere()));
+    const beside = worse.filter(
+      ({ at }) => at !== undefined && origin === "user" && from.includes(at),
+    );
+    const taken = worse.filter((line) =>
+      isTaken(said, line, beside.includes(line) ? own : everywhere()),
+    );
     const unsupported = isSupported(said, own, beside) ? [] : beside;
-    return [{ ...fact, from, origin: leastOf([origin, ...[...taken, ...unsupported].map((line) => line.origin)]) }];
+    return [
+      {
+        ...fact,
+        from,
+        origin: leastOf([origin, ...[...taken, ...unsupported].map((line) => line.origin)]),
+      },
+    ];
   });
 }
 
@@ -64,18 +82,37 @@ function isSupported(said: Words, own: ReadonlySet<string>, beside: readonly Lin
   return beside.every(({ origin }) => isTrusted(origin)) || said.marks.isSubsetOf(own);
 }
 
-const repeats = (said: Words, line: Words, share: number): boolean => said.all.intersection(line.all).size >= said.all.size * share;
+const repeats = (said: Words, line: Words, share: number): boolean =>
+  said.all.intersection(line.all).size >= said.all.size * share;
 
 /** What the user says in these messages by himself. */
 const ownWords = ({ dialect }: Task, messages: readonly Message[]): ReadonlySet<string> =>
-  new Set(messages.flatMap((message) => (dialect.speaker(message) === "user" ? [...wordsOf(withoutFences(dialect.text(message))).all] : [])));
+  new Set(
+    messages.flatMap((message) =>
+      dialect.speaker(message) === "user"
+        ? [...wordsOf(withoutFences(dialect.text(message))).all]
+        : [],
+    ),
+  );
 
 function linesOf({ dialect, messages, injected = [] }: Task): Line[] {
   // A note is a message of its own behind the one it was recalled for.
-  const given = injected.flatMap(({ text, at, whole, origin }) => toldLines(text, origin).map((line) => ({ ...line, at: whole === true && at !== undefined ? at - 1 : at })));
+  const given = injected.flatMap(({ text, at, whole, origin }) =>
+    toldLines(text, origin).map((line) => ({
+      ...line,
+      at: whole === true && at !== undefined ? at - 1 : at,
+    })),
+  );
   const fenced = messages.flatMap((message, at) =>
-    [{ text: dialect.text(message), at }, ...dialect.results(message).map((result) => ({ text: result.text, at: undefined }))].flatMap(({ text, at: index }) =>
-      fences(text).flatMap(({ tag, start, end }) => toldLines(text.slice(start, end), tag === "recall" ? undefined : "untrusted").map((line) => ({ ...line, at: index }))),
+    [
+      { text: dialect.text(message), at },
+      ...dialect.results(message).map((result) => ({ text: result.text, at: undefined })),
+    ].flatMap(({ text, at: index }) =>
+      fences(text).flatMap(({ tag, start, end }) =>
+        toldLines(text.slice(start, end), tag === "recall" ? undefined : "untrusted").map(
+          (line) => ({ ...line, at: index }),
+        ),
+      ),
     ),
   );
   return [...given, ...fenced].map(({ text, origin, at }) => ({ ...wordsOf(text), origin, at }));

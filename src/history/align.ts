@@ -1,4 +1,12 @@
-import { type Change, changedIn, holdsReply, matches, resembles, type Line, type Reading } from "./line.ts";
+import {
+  type Change,
+  changedIn,
+  holdsReply,
+  matches,
+  resembles,
+  type Line,
+  type Reading,
+} from "./line.ts";
 import { findRun, type Run } from "./run.ts";
 
 /** How a request lies on a line it belongs to. */
@@ -36,20 +44,45 @@ const STRANGER: Placement = { kind: "stranger" };
  * the search for such runs, `revised: false` takes a last message that was changed for another one; so many first messages as
  * `known` says are known to match.
  */
-export function align(line: Line, readings: readonly Reading[], options: { labelled: boolean; trimmed?: boolean; revised?: boolean; known?: number }): Placement {
+export function align(
+  line: Line,
+  readings: readonly Reading[],
+  options: { labelled: boolean; trimmed?: boolean; revised?: boolean; known?: number },
+): Placement {
   // What was confirmed may have been matched with less of it shown: only there that still holds.
   let prefix = Math.min(options.known ?? 0, line.confirmed, readings.length);
-  for (let reading = readings[prefix]; reading && matches(line, prefix, reading); reading = readings[prefix]) prefix++;
+  for (
+    let reading = readings[prefix];
+    reading && matches(line, prefix, reading);
+    reading = readings[prefix]
+  )
+    prefix++;
   const heldReply = holdsReply(line, 0, prefix);
   const ours = heldReply || (options.labelled && prefix > 0);
   if (options.revised !== false && isRevised(line, readings, { prefix, ours }))
-    return { kind: "same", positions: count(0, prefix), keep: prefix, matched: prefix, leaf: false, straight: true, unanswered: false, revised: "unread" };
+    return {
+      kind: "same",
+      positions: count(0, prefix),
+      keep: prefix,
+      matched: prefix,
+      leaf: false,
+      straight: true,
+      unanswered: false,
+      revised: "unread",
+    };
 
   if (prefix > 0 && prefix >= line.confirmed && (ours || resembles(line, prefix, readings[prefix])))
     return lay(line, readings, { positions: count(0, prefix), keep: prefix, straight: true, ours });
 
   const changes = changedIn(line, readings, options.labelled);
-  const still = changes && lay(line, readings, { positions: count(0, changes.at), keep: changes.at, straight: true, ours: true });
+  const still =
+    changes &&
+    lay(line, readings, {
+      positions: count(0, changes.at),
+      keep: changes.at,
+      straight: true,
+      ours: true,
+    });
   if (changes && still?.kind === "same") return { ...still, changed: changes.changed };
 
   const run = options.trimmed === false ? undefined : findRun(line, readings);
@@ -57,14 +90,25 @@ export function align(line: Line, readings: readonly Reading[], options: { label
     // Callers who slide the rest keep the first messages; what they do not keep may stand in the gap, condensed.
     const kept = Math.min(prefix, run.start);
     const edited = editedAfter(line, readings, run);
-    if (edited > kept) return branch(count(run.at - run.start, edited), { keep: run.at - run.start + edited, straight: false });
+    if (edited > kept)
+      return branch(count(run.at - run.start, edited), {
+        keep: run.at - run.start + edited,
+        straight: false,
+      });
     // A summary calls no tools: what does is a conversation that only ends in the same words.
-    if (readings.slice(kept, run.start).some(({ tools }) => tools)) return heldReply ? branch(count(0, prefix), { keep: prefix, straight: true }) : STRANGER;
+    if (readings.slice(kept, run.start).some(({ tools }) => tools))
+      return heldReply ? branch(count(0, prefix), { keep: prefix, straight: true }) : STRANGER;
     const gap = Array.from({ length: run.start - kept }, () => -1);
-    return lay(line, readings, { positions: [...count(0, kept), ...gap, ...count(run.at, run.length)], keep: run.at + run.length, straight: false, ours: true });
+    return lay(line, readings, {
+      positions: [...count(0, kept), ...gap, ...count(run.at, run.length)],
+      keep: run.at + run.length,
+      straight: false,
+      ours: true,
+    });
   }
   // Trimmed, and gone back to an earlier point.
-  if (run && run.start === 0 && run.at > 0 && run.length >= TELLING && run.length > prefix) return branch(count(run.at, run.length), { keep: run.at + run.length, straight: false });
+  if (run && run.start === 0 && run.at > 0 && run.length >= TELLING && run.length > prefix)
+    return branch(count(run.at, run.length), { keep: run.at + run.length, straight: false });
   return heldReply ? branch(count(0, prefix), { keep: prefix, straight: true }) : STRANGER;
 }
 
@@ -73,12 +117,32 @@ export function align(line: Line, readings: readonly Reading[], options: { label
  * that came of it to the end of the line, and goes on. Where nothing before it proves anything, a reply that many would give does
  * not either.
  */
-function isRevised({ entries }: Line, readings: readonly Reading[], { prefix, ours }: { prefix: number; ours: boolean }): boolean {
+function isRevised(
+  { entries }: Line,
+  readings: readonly Reading[],
+  { prefix, ours }: { prefix: number; ours: boolean },
+): boolean {
   const last = entries.at(-1);
-  if (readings.length <= entries.length || last?.reply !== true || last.content !== readings[entries.length - 1]?.content) return false;
-  if (prefix >= entries.length || entries[prefix]?.role === "assistant" || readings[prefix]?.assistant !== false) return false;
+  if (
+    readings.length <= entries.length ||
+    last?.reply !== true ||
+    last.content !== readings[entries.length - 1]?.content
+  )
+    return false;
+  if (
+    prefix >= entries.length ||
+    entries[prefix]?.role === "assistant" ||
+    readings[prefix]?.assistant !== false
+  )
+    return false;
   const came = entries.slice(prefix + 1);
-  if (came.some(({ role, content }, index) => role === "user" || content !== readings[prefix + 1 + index]?.content)) return false;
+  if (
+    came.some(
+      ({ role, content }, index) =>
+        role === "user" || content !== readings[prefix + 1 + index]?.content,
+    )
+  )
+    return false;
   return ours || came.some(({ reply, head }) => reply && head.length >= LEAST);
 }
 
@@ -95,11 +159,20 @@ const TELLING = 4;
 function editedAfter(line: Line, readings: readonly Reading[], run: Run): number {
   const shift = run.at - run.start;
   let same = 0;
-  for (let reading = readings[0]; reading && same < run.start && matches(line, shift + same, reading); reading = readings[same]) same++;
+  for (
+    let reading = readings[0];
+    reading && same < run.start && matches(line, shift + same, reading);
+    reading = readings[same]
+  )
+    same++;
   return same;
 }
 
-function lay(line: Line, readings: readonly Reading[], found: { positions: number[]; keep: number; straight: boolean; ours: boolean }): Placement {
+function lay(
+  line: Line,
+  readings: readonly Reading[],
+  found: { positions: number[]; keep: number; straight: boolean; ours: boolean },
+): Placement {
   const { positions, keep, straight } = found;
   const rest = readings.slice(positions.length);
   const goesOn = rest.some(({ assistant }) => assistant);
@@ -107,12 +180,25 @@ function lay(line: Line, readings: readonly Reading[], found: { positions: numbe
   // Nobody answered the message that would give way: two calls are under way at once, and each keeps its own line.
   const unanswered = gone && !holdsReply(line, keep);
   // Another user message in the place of the last one, and a conversation had behind it: not an edit but another line.
-  const elsewhere = gone && line.entries[keep]?.role !== "assistant" && rest[0]?.assistant === false && goesOn;
-  if (unanswered || elsewhere) return found.ours ? branch(positions, { keep, straight, unanswered }) : STRANGER;
-  return { kind: "same", positions, keep, straight, matched: matched(positions), leaf: !gone && !goesOn, unanswered: false };
+  const elsewhere =
+    gone && line.entries[keep]?.role !== "assistant" && rest[0]?.assistant === false && goesOn;
+  if (unanswered || elsewhere)
+    return found.ours ? branch(positions, { keep, straight, unanswered }) : STRANGER;
+  return {
+    kind: "same",
+    positions,
+    keep,
+    straight,
+    matched: matched(positions),
+    leaf: !gone && !goesOn,
+    unanswered: false,
+  };
 }
 
-const branch = (positions: number[], { unanswered = false, ...at }: { keep: number; straight: boolean; unanswered?: boolean }): Laid => ({
+const branch = (
+  positions: number[],
+  { unanswered = false, ...at }: { keep: number; straight: boolean; unanswered?: boolean },
+): Laid => ({
   ...at,
   kind: "branch",
   positions,
@@ -121,7 +207,8 @@ const branch = (positions: number[], { unanswered = false, ...at }: { keep: numb
   unanswered,
 });
 
-const matched = (positions: readonly number[]): number => positions.reduce((sum, position) => (position < 0 ? sum : sum + 1), 0);
+const matched = (positions: readonly number[]): number =>
+  positions.reduce((sum, position) => (position < 0 ? sum : sum + 1), 0);
 function count(from: number, length: number): number[] {
   const numbers = new Array<number>(length);
   for (let index = 0; index < length; index++) numbers[index] = from + index;

@@ -1,7 +1,13 @@
 import { slices } from "../model/breath.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Dict, isDict } from "../model/guards.ts";
-import { type Fold, type HistoryStore, isUnkept, NOTHING_KEPT, type Session } from "../model/history.ts";
+import {
+  type Fold,
+  type HistoryStore,
+  isUnkept,
+  NOTHING_KEPT,
+  type Session,
+} from "../model/history.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
@@ -39,9 +45,17 @@ export interface Earlier {
 }
 
 /** Messages of a session that have another form now than when a fold was made, by position. */
-export async function formsOf(store: HistoryStore, session: string, fold: Fold): Promise<Map<number, Message>> {
+export async function formsOf(
+  store: HistoryStore,
+  session: string,
+  fold: Fold,
+): Promise<Map<number, Message>> {
   const forms = await store.asides(session, "form");
-  return new Map([...formsAt(fold, forms)].flatMap(([position, index]) => (forms[index] ? [[position, forms[index].body] as const] : [])));
+  return new Map(
+    [...formsAt(fold, forms)].flatMap(([position, index]) =>
+      forms[index] ? [[position, forms[index].body] as const] : [],
+    ),
+  );
 }
 
 /** What a host may ask of the history of one identity; another's looks as if it were not there. */
@@ -51,7 +65,9 @@ export function createArchive(parts: Parts) {
   /** A session's id, a host's label or an import's id, the latest of them. */
   async function find(id: string): Promise<Found | undefined> {
     const mine = await store.sessions(root);
-    return mine.find((session) => session.id === id) ?? mine.find((session) => session.label === id);
+    return (
+      mine.find((session) => session.id === id) ?? mine.find((session) => session.label === id)
+    );
   }
 
   /** The messages a fold stands for, as they were shown then, or of a whole conversation; undefined where there is no such thing in sight. */
@@ -64,15 +80,25 @@ export function createArchive(parts: Parts) {
       const then = await formsOf(store, session.id, found.fold);
       return { name: fold, rows: (from) => rows(session.id, { from, to: found.fold.upTo, then }) };
     }
-    if (typeof conversation !== "string") return refuse("history.read needs { fold } or { conversation }, an id each.");
+    if (typeof conversation !== "string")
+      return refuse("history.read needs { fold } or { conversation }, an id each.");
     const session = await find(conversation);
-    return session && { name: `${session.id} ${session.revision}`, rows: (from) => rows(session.id, { from, to: session.length }) };
+    return (
+      session && {
+        name: `${session.id} ${session.revision}`,
+        rows: (from) => rows(session.id, { from, to: session.length }),
+      }
+    );
   }
 
   /** The entries of [from, to), some at a time, each behind what the caller put before it. */
-  async function* rows(id: string, { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> }): AsyncGenerator<Message[]> {
+  async function* rows(
+    id: string,
+    { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> },
+  ): AsyncGenerator<Message[]> {
     const between = new Map<number, Message[]>();
-    for (const { before, body } of await store.asides(id, "condensed")) between.set(before, [...(between.get(before) ?? []), body]);
+    for (const { before, body } of await store.asides(id, "condensed"))
+      between.set(before, [...(between.get(before) ?? []), body]);
     for await (const slice of slices(from, to, { size: ROWS })) {
       for (const [offset, { body }] of (await store.bodies(id, slice.from, slice.to)).entries()) {
         const position = slice.from + offset;
@@ -87,7 +113,8 @@ export function createArchive(parts: Parts) {
   async function read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
     const messages: Message[] = [];
     const places: number[] = [];
-    for await (const row of (await open(which))?.rows(0) ?? []) places.push(messages.push(...row) - 1);
+    for await (const row of (await open(which))?.rows(0) ?? [])
+      places.push(messages.push(...row) - 1);
     const session = "conversation" in which ? await find(which.conversation) : undefined;
     const earlier = session ? await earlierOf(session.id, places) : [];
     return { messages, ...(earlier.length > 0 ? { earlier } : {}) };
@@ -98,16 +125,25 @@ export function createArchive(parts: Parts) {
     const asides = (await store.asides(id)).filter(({ kind }) => kind !== "condensed");
     const now = asides.length > 0 ? await store.entries(id) : [];
     const other = asides.filter(({ before, content }) => now[before]?.content !== content);
-    return other.map(({ before, body }) => ({ at: places[before] ?? places.length, message: body }));
+    return other.map(({ before, body }) => ({
+      at: places[before] ?? places.length,
+      message: body,
+    }));
   }
 
   async function forget(which: { conversation: string } | { before: Moment }): Promise<string[]> {
     const { conversation, before }: Dict = isDict(which) ? which : {};
-    if (typeof conversation !== "string" && before === undefined) return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
-    const until = typeof conversation === "string" ? undefined : momentOf(before as Moment, "history.forget({ before })");
+    if (typeof conversation !== "string" && before === undefined)
+      return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
+    const until =
+      typeof conversation === "string"
+        ? undefined
+        : momentOf(before as Moment, "history.forget({ before })");
     return alone(async () => {
       const mine = await store.sessions(root);
-      const gone = mine.filter(({ id, label, updatedAt }) => (until === undefined ? id === conversation || label === conversation : updatedAt < until));
+      const gone = mine.filter(({ id, label, updatedAt }) =>
+        until === undefined ? id === conversation || label === conversation : updatedAt < until,
+      );
       const ids = gone.map(({ id }) => id);
       await store.forget(ids);
       return ids;
@@ -115,12 +151,19 @@ export function createArchive(parts: Parts) {
   }
 
   return {
-    import: (conversation: { id: string; messages: readonly Imported[] }): Promise<number> => alone(() => importInto(parts, conversation)),
+    import: (conversation: { id: string; messages: readonly Imported[] }): Promise<number> =>
+      alone(() => importInto(parts, conversation)),
     open,
     read,
     forget,
     list: async () =>
-      (await store.sessions(root)).map(({ id, label, length, at, folds }) => ({ id, ...(label === undefined ? {} : { label }), messages: length, at, folds })),
+      (await store.sessions(root)).map(({ id, label, length, at, folds }) => ({
+        id,
+        ...(label === undefined ? {} : { label }),
+        messages: length,
+        at,
+        folds,
+      })),
   };
 }
 

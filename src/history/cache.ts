@@ -54,12 +54,16 @@ export function createCache(store: HistoryStore) {
     last: (id: string): Conversation | undefined => kept.get(id),
     /** Latest used first. */
     recent: (root: string, label: string | undefined): Conversation[] =>
-      [...fresh().values()].filter(({ session }) => session.root === root && session.label === label).reverse(),
+      [...fresh().values()]
+        .filter(({ session }) => session.root === root && session.label === label)
+        .reverse(),
     load: async (id: string): Promise<Conversation | undefined> => {
       const known = fresh().get(id);
       if (known) return known;
       const session = await store.session(id);
-      return session && keep({ session, entries: await store.entries(id), folds: await store.folds(id) });
+      return (
+        session && keep({ session, entries: await store.entries(id), folds: await store.folds(id) })
+      );
     },
   };
 }

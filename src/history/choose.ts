@@ -13,16 +13,32 @@ export interface Match {
 export function choose(
   conversations: readonly Conversation[],
   readings: readonly Reading[],
-  { lineOf, ...options }: { lineOf: (conversation: Conversation) => Line; labelled: boolean; trimmed?: boolean; revised?: boolean },
+  {
+    lineOf,
+    ...options
+  }: {
+    lineOf: (conversation: Conversation) => Line;
+    labelled: boolean;
+    trimmed?: boolean;
+    revised?: boolean;
+  },
 ): Match | undefined {
   let chosen: Match | undefined;
   for (const conversation of conversations) {
     const { session, folds } = conversation;
     if (session.imported) continue;
-    const lay = (how: { revised?: boolean }) => align(lineOf(conversation), readings, { ...options, ...how, known: sameBeginning(conversation.read, readings) });
+    const lay = (how: { revised?: boolean }) =>
+      align(lineOf(conversation), readings, {
+        ...options,
+        ...how,
+        known: sameBeginning(conversation.read, readings),
+      });
     const first = lay({});
     // No summary may speak for what is said otherwise now.
-    const laid = first.kind === "same" && first.revised && folds.some(({ upTo }) => upTo > first.keep) ? lay({ revised: false }) : first;
+    const laid =
+      first.kind === "same" && first.revised && folds.some(({ upTo }) => upTo > first.keep)
+        ? lay({ revised: false })
+        : first;
     if (laid.kind === "stranger") continue;
     const match = { conversation, laid, akin: akin(conversation, readings, laid) };
     if (chosen === undefined || precedes(match, chosen)) chosen = match;
@@ -31,7 +47,12 @@ export function choose(
 }
 
 /** No other session can be a better one: this one's line ends where the request goes on, and only a reply proves more. */
-export const isCertain = (match: Match | undefined): match is Match => match !== undefined && match.laid.leaf && match.laid.straight && match.akin && match.laid.changed === undefined;
+export const isCertain = (match: Match | undefined): match is Match =>
+  match !== undefined &&
+  match.laid.leaf &&
+  match.laid.straight &&
+  match.akin &&
+  match.laid.changed === undefined;
 
 function precedes(a: Match, b: Match): boolean {
   if (isCertain(a) !== isCertain(b)) return isCertain(a);
@@ -57,7 +78,11 @@ export function sameBeginning(before: readonly Reading[] = [], now: readonly Rea
   return same;
 }
 
-function akin({ entries }: Conversation, readings: readonly Reading[], { positions }: Laid): boolean {
+function akin(
+  { entries }: Conversation,
+  readings: readonly Reading[],
+  { positions }: Laid,
+): boolean {
   const index = positions.findLastIndex((position) => entries[position]?.reply === true);
   const thought = readings[index]?.thought;
   return thought === undefined || thought === entries[positions[index] ?? -1]?.thought;

@@ -29,7 +29,8 @@ const CHAINS = 400;
 const REPLIES = 8;
 
 /** What the first message of a conversation is chained to: the identity and the host's label, never system, tools or model. */
-export const rootChain = ({ root, label }: Pick<Session, "root" | "label">): string => digest("root", root, label ?? "");
+export const rootChain = ({ root, label }: Pick<Session, "root" | "label">): string =>
+  digest("root", root, label ?? "");
 
 /** Where a request belongs, and whether it says the replies that give way in other pieces. */
 export type Found = Match & { readonly pieces?: Pieces };
@@ -47,7 +48,11 @@ interface Search {
 }
 
 /** The session a request belongs to, recognised by its messages, or by its replies in other pieces. */
-export async function findSession(stores: Stores, input: PlaceInput, readings: readonly Reading[]): Promise<Found | undefined> {
+export async function findSession(
+  stores: Stores,
+  input: PlaceInput,
+  readings: readonly Reading[],
+): Promise<Found | undefined> {
   const { store } = stores;
   let met: Promise<Conversation[]> | undefined;
   const others = (): Promise<Conversation[]> => (met ??= candidates(stores, { input, readings }));
@@ -55,31 +60,67 @@ export async function findSession(stores: Stores, input: PlaceInput, readings: r
   const match = await findWhole(stores, input, { readings, judge, others });
   if (match !== undefined) {
     const { conversation, laid } = match;
-    const pieces = laid.keep < conversation.entries.length ? await piecesAt(store, input, { conversation, at: laid.keep, index: laid.positions.length }) : undefined;
+    const pieces =
+      laid.keep < conversation.entries.length
+        ? await piecesAt(store, input, {
+            conversation,
+            at: laid.keep,
+            index: laid.positions.length,
+          })
+        : undefined;
     return pieces ? { ...match, pieces } : match;
   }
   if (!readings.some(({ assistant }) => assistant)) return undefined;
-  const lines = (await others()).map((conversation) => ({ conversation, line: judge.lineOf({ strict: false })(conversation) }));
+  const lines = (await others()).map((conversation) => ({
+    conversation,
+    line: judge.lineOf({ strict: false })(conversation),
+  }));
   let found = await findPieces(store, input, { lines, readings });
   while (await judge.settle()) found = await findPieces(store, input, { lines, readings });
   if (found === undefined) return undefined;
   const { conversation, at, pieces } = found;
-  const same = at >= conversation.session.confirmed && at + pieces.entries === conversation.entries.length;
+  const same =
+    at >= conversation.session.confirmed && at + pieces.entries === conversation.entries.length;
   const positions = Array.from({ length: at }, (_, index) => index);
-  return { conversation, pieces, akin: true, laid: { kind: same ? "same" : "branch", positions, keep: at, matched: at, leaf: false, straight: true, unanswered: false } };
+  return {
+    conversation,
+    pieces,
+    akin: true,
+    laid: {
+      kind: same ? "same" : "branch",
+      positions,
+      keep: at,
+      matched: at,
+      leaf: false,
+      straight: true,
+      unanswered: false,
+    },
+  };
 }
 
 /** Among those met lately if that is certain, else among all that share something with it. */
-async function findWhole({ store, cache }: Stores, input: PlaceInput, { readings, judge, others }: Search): Promise<Match | undefined> {
+async function findWhole(
+  { store, cache }: Stores,
+  input: PlaceInput,
+  { readings, judge, others }: Search,
+): Promise<Match | undefined> {
   const labelled = input.label !== undefined;
   const recent = cache.recent(input.root, input.label);
-  const exact = choose(recent, readings, { lineOf: judge.lineOf({ strict: true }), labelled, trimmed: false });
+  const exact = choose(recent, readings, {
+    lineOf: judge.lineOf({ strict: true }),
+    labelled,
+    trimmed: false,
+  });
   if (isCertain(exact)) return exact;
   const lineOf = judge.lineOf({ strict: false });
   /** What bodies alone can tell is read, and the choice made again. */
-  const chosen = async (conversations: readonly Conversation[], how: { trimmed?: boolean; revised?: boolean }): Promise<Match | undefined> => {
+  const chosen = async (
+    conversations: readonly Conversation[],
+    how: { trimmed?: boolean; revised?: boolean },
+  ): Promise<Match | undefined> => {
     let match = choose(conversations, readings, { lineOf, labelled, ...how });
-    while (await judge.settle()) match = choose(conversations, readings, { lineOf, labelled, ...how });
+    while (await judge.settle())
+      match = choose(conversations, readings, { lineOf, labelled, ...how });
     return match;
   };
   const near = await chosen(recent, { trimmed: false });
@@ -87,40 +128,68 @@ async function findWhole({ store, cache }: Stores, input: PlaceInput, { readings
   let match = await chosen(await others(), {});
   if (match?.laid.revised) {
     const revision = await revisionOf(store, input, match);
-    match = revision === undefined ? await chosen(await others(), { revised: false }) : { ...match, laid: { ...match.laid, revised: revision } };
+    match =
+      revision === undefined
+        ? await chosen(await others(), { revised: false })
+        : { ...match, laid: { ...match.laid, revised: revision } };
   }
-  if (!match?.laid.unanswered || match.laid.positions.length !== input.messages.length - 1) return match;
+  if (!match?.laid.unanswered || match.laid.positions.length !== input.messages.length - 1)
+    return match;
   // A call that failed leaves its message unanswered; the caller joins the next words to it.
   const { conversation, laid } = match;
   const [waiting] = await store.bodies(conversation.session.id, laid.keep, laid.keep + 1);
   const last = input.messages.at(-1);
-  return waiting && last && continues(input.dialect, waiting.body, last) ? { ...match, laid: { ...laid, kind: "same" } } : match;
+  return waiting && last && continues(input.dialect, waiting.body, last)
+    ? { ...match, laid: { ...laid, kind: "same" } }
+    : match;
 }
 
 /**
  * Does the message that would give way hold the whole of what the caller now sends in its place, or that the whole of it; or are
  * its words the same but for figures, as with a clock?
  */
-async function revisionOf(store: HistoryStore, { dialect, messages }: PlaceInput, { conversation, laid }: Match): Promise<Laid["revised"]> {
+async function revisionOf(
+  store: HistoryStore,
+  { dialect, messages }: PlaceInput,
+  { conversation, laid }: Match,
+): Promise<Laid["revised"]> {
   const [before] = await store.bodies(conversation.session.id, laid.keep, laid.keep + 1);
   const now = messages[laid.positions.length];
   if (before === undefined || now === undefined) return undefined;
-  const read = (message: Message) => ({ text: dialect.text(message).trim(), results: dialect.results(message).map(({ text }) => text) });
+  const read = (message: Message) => ({
+    text: dialect.text(message).trim(),
+    results: dialect.results(message).map(({ text }) => text),
+  });
   const [one, other] = [read(before.body), read(now)];
-  if (one.results.length !== other.results.length || one.results.some((text, index) => text !== other.results[index])) return undefined;
+  if (
+    one.results.length !== other.results.length ||
+    one.results.some((text, index) => text !== other.results[index])
+  )
+    return undefined;
   const [shorter = "", longer = ""] = [one.text, other.text].sort((a, b) => a.length - b.length);
   if (longer.includes(shorter) && (shorter !== "" || one.results.length > 0)) return "more or less";
   return shownOf(dialect, before.body, now) === "kin" ? "kin" : undefined;
 }
 
-async function candidates({ store, cache }: Stores, { input, readings }: { input: PlaceInput; readings: readonly Reading[] }): Promise<Conversation[]> {
+async function candidates(
+  { store, cache }: Stores,
+  { input, readings }: { input: PlaceInput; readings: readonly Reading[] },
+): Promise<Conversation[]> {
   const chains: string[] = [];
   let chain = rootChain(input);
-  for await (const { from, to } of slices(0, readings.length)) for (const { content } of readings.slice(from, to)) chains.push((chain = digest(chain, content)));
+  for await (const { from, to } of slices(0, readings.length))
+    for (const { content } of readings.slice(from, to))
+      chains.push((chain = digest(chain, content)));
   const replies = readings.filter(({ assistant }) => assistant).slice(-REPLIES);
   const ids = new Set([
     ...(await store.byChain(chains.slice(-CHAINS))).map(({ session }) => session),
-    ...(replies.length > 0 ? await store.byReply(input.root, input.label, replies.map(({ content }) => content)) : []),
+    ...(replies.length > 0
+      ? await store.byReply(
+          input.root,
+          input.label,
+          replies.map(({ content }) => content),
+        )
+      : []),
   ]);
   const found = await Promise.all([...ids].map((id) => cache.load(id)));
   return found.filter((one) => one !== undefined);

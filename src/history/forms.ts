@@ -1,4 +1,12 @@
-import { type Entry, type Fold, type Job, type NewEntry, type NewForm, type SessionChange, type SessionState } from "../model/history.ts";
+import {
+  type Entry,
+  type Fold,
+  type Job,
+  type NewEntry,
+  type NewForm,
+  type SessionChange,
+  type SessionState,
+} from "../model/history.ts";
 import { digest } from "../text/hash.ts";
 import { type Conversation } from "./cache.ts";
 import { type Change } from "./line.ts";
@@ -25,7 +33,11 @@ export interface Reshaped {
  * distilled of it is owed once more. A fold stands over a change of what is surely this conversation where all it stands for has no
  * room any more, until the next one tells of it; and over a message that changes again and again, as a clock does.
  */
-export function reshaped(given: Conversation, changed: readonly Change[], { root, now, newId, made, fits }: Making): Reshaped {
+export function reshaped(
+  given: Conversation,
+  changed: readonly Change[],
+  { root, now, newId, made, fits }: Making,
+): Reshaped {
   const { session, folds } = given;
   const moved = changed.flatMap(({ position, usual }) => (usual ? [] : [position]));
   const least = Math.min(given.entries.length, ...moved);
@@ -37,13 +49,20 @@ export function reshaped(given: Conversation, changed: readonly Change[], { root
   const forms = changed.flatMap(({ position }): NewForm[] => {
     const [old, entry] = [given.entries[position], made.get(position)];
     if (old === undefined || entry === undefined) return [];
-    const { body, ...form } = { ...boundAs(old), ...entry, chain: old.chain, reply: old.reply, at: old.at };
+    const { body, ...form } = {
+      ...boundAs(old),
+      ...entry,
+      chain: old.chain,
+      reply: old.reply,
+      at: old.at,
+    };
     entries[position] = form;
     return [{ position, entry: { ...form, body }, id: newId(), at: now() }];
   });
   for (let at = first; at < entries.length; at++) {
     const entry = entries[at];
-    if (entry) entries[at] = { ...entry, chain: digest(entries[at - 1]?.chain ?? root, entry.content) };
+    if (entry)
+      entries[at] = { ...entry, chain: digest(entries[at - 1]?.chain ?? root, entry.content) };
   }
   const owed = changed.filter(({ position, usual }) => !usual && position < session.watermark);
   const gone = folds.filter(({ upTo }) => upTo > first).map(({ id }) => id);
@@ -51,13 +70,24 @@ export function reshaped(given: Conversation, changed: readonly Change[], { root
     ...given,
     entries,
     folds: folds.filter(({ upTo }) => upTo <= first),
-    session: { ...session, state: { ...session.state, ...recalledBehind(given, entries, changed) } },
+    session: {
+      ...session,
+      state: { ...session.state, ...recalledBehind(given, entries, changed) },
+    },
   };
   return {
-    conversation: counted(conversation, changed.map(({ position }) => position)),
+    conversation: counted(
+      conversation,
+      changed.map(({ position }) => position),
+    ),
     written: {
-      forms: forms.map((form) => ({ ...form, entry: { ...form.entry, chain: entries[form.position]?.chain ?? form.entry.chain } })),
-      ...(first < entries.length ? { chains: { from: first, chains: entries.slice(first).map(({ chain }) => chain) } } : {}),
+      forms: forms.map((form) => ({
+        ...form,
+        entry: { ...form.entry, chain: entries[form.position]?.chain ?? form.entry.chain },
+      })),
+      ...(first < entries.length
+        ? { chains: { from: first, chains: entries.slice(first).map(({ chain }) => chain) } }
+        : {}),
       ...(gone.length > 0 ? { undone: { folds: gone, at: now() } } : {}),
       jobs: owed.map(({ position }) => owing(session.id, position, { id: newId(), at: now() })),
     },
@@ -78,12 +108,17 @@ const owing = (session: string, position: number, { id, at }: { id: string; at: 
 export function counted(given: Conversation, positions: readonly number[]): Conversation {
   const { session } = given;
   const changes = { ...session.state.changes };
-  for (const position of positions) changes[String(position)] = (changes[String(position)] ?? 0) + 1;
+  for (const position of positions)
+    changes[String(position)] = (changes[String(position)] ?? 0) + 1;
   return { ...given, session: { ...session, state: { ...session.state, changes } } };
 }
 
 /** What was recalled for messages that stand as they did still stands with them. */
-function recalledBehind({ session: { state }, entries: before }: Conversation, entries: readonly Entry[], changed: readonly Change[]): Pick<SessionState, "recalled"> {
+function recalledBehind(
+  { session: { state }, entries: before }: Conversation,
+  entries: readonly Entry[],
+  changed: readonly Change[],
+): Pick<SessionState, "recalled"> {
   if (state.recalled === undefined) return {};
   const moved = new Set(changed.flatMap(({ position, usual }) => (usual ? [] : [position])));
   const recalled = Object.entries(state.recalled).map(([key, one]) => {
@@ -95,7 +130,10 @@ function recalledBehind({ session: { state }, entries: before }: Conversation, e
 }
 
 /** The messages of a fold as they were shown when it was made: each form with the moment and the id of its giving way. */
-export function formsAt(fold: Pick<Fold, "id" | "at">, forms: readonly { before: number; id?: string; at?: number }[]): Map<number, number> {
+export function formsAt(
+  fold: Pick<Fold, "id" | "at">,
+  forms: readonly { before: number; id?: string; at?: number }[],
+): Map<number, number> {
   const found = new Map<number, number>();
   forms.forEach(({ before, id = "", at = 0 }, index) => {
     const later = at > fold.at || (at === fold.at && id > fold.id);

@@ -19,8 +19,15 @@ export interface Imported {
 }
 
 /** A message of an imported conversation: words, and who said them, in no provider's form. */
-export const asImported = ({ role, name, text, content }: Message): { speaker: string; text: string } | undefined =>
-  typeof text === "string" && content === undefined ? { speaker: String(name ?? role), text } : undefined;
+export const asImported = ({
+  role,
+  name,
+  text,
+  content,
+}: Message): { speaker: string; text: string } | undefined =>
+  typeof text === "string" && content === undefined
+    ? { speaker: String(name ?? role), text }
+    : undefined;
 
 interface Checked {
   readonly role: string;
@@ -34,11 +41,24 @@ interface Checked {
 const LONGEST_ID = 500;
 
 /** Adds what is new of a past conversation; answers how many messages that were. One that is cut off is gone on with when it is told again. */
-export async function importInto({ store, root, now, newId }: { store: HistoryStore; root: string; now: () => number; newId: () => string }, given: unknown): Promise<number> {
+export async function importInto(
+  {
+    store,
+    root,
+    now,
+    newId,
+  }: { store: HistoryStore; root: string; now: () => number; newId: () => string },
+  given: unknown,
+): Promise<number> {
   const { id, messages } = checkConversation(given);
-  if (store.keeps.keep === "none") throw new TidemarkError("history", `The conversation ${shown(id)} was not imported. ${NOTHING_KEPT}`);
+  if (store.keeps.keep === "none")
+    throw new TidemarkError(
+      "history",
+      `The conversation ${shown(id)} was not imported. ${NOTHING_KEPT}`,
+    );
   const contents: string[] = [];
-  for await (const { from, to } of slices(0, messages.length)) contents.push(...messages.slice(from, to).map(contentOf));
+  for await (const { from, to } of slices(0, messages.length))
+    contents.push(...messages.slice(from, to).map(contentOf));
   for (;;) {
     const known = (await store.sessions(root, id)).find((session) => session.imported);
     const entries = known ? await store.entries(known.id) : [];
@@ -52,28 +72,60 @@ export async function importInto({ store, root, now, newId }: { store: HistorySt
       const { role, name, text, at, ref } = messages[index] as Checked;
       const content = contents[index] ?? "";
       chain = digest(chain, content);
-      const told = { ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) };
+      const told = {
+        ...(name === undefined ? {} : { name }),
+        ...(ref === undefined ? {} : { ref }),
+      };
       const body: Message = { role, text, ...told, ...(at === undefined ? {} : { at }) };
-      return { chain, content, skeleton: content, role, reply: false, head: "", at: at ?? now(), body, ...told };
+      return {
+        chain,
+        content,
+        skeleton: content,
+        role,
+        reply: false,
+        head: "",
+        at: at ?? now(),
+        body,
+        ...told,
+      };
     };
     const added: NewEntry[] = [];
-    for await (const { from, to } of slices(0, fresh.length)) added.push(...fresh.slice(from, to).map(entryOf));
+    for await (const { from, to } of slices(0, fresh.length))
+      added.push(...fresh.slice(from, to).map(entryOf));
     const total = entries.length + added.length;
     const times = added.map(({ at }) => at);
-    const latest = times.reduce((last, at) => Math.max(last, at), known?.updatedAt ?? times[0] ?? now());
+    const latest = times.reduce(
+      (last, at) => Math.max(last, at),
+      known?.updatedAt ?? times[0] ?? now(),
+    );
     const session: Session = {
-      ...(known ? bare(known) : { id: newId(), root, label: id, imported: true, at: times.reduce((first, at) => Math.min(first, at), times[0] ?? now()), watermark: 0, state: {} }),
+      ...(known
+        ? bare(known)
+        : {
+            id: newId(),
+            root,
+            label: id,
+            imported: true,
+            at: times.reduce((first, at) => Math.min(first, at), times[0] ?? now()),
+            watermark: 0,
+            state: {},
+          }),
       // Of when it was had, not of when it was told: what happened before a day is forgotten with that day.
       updatedAt: latest,
       confirmed: total,
       noted: total,
       revision: (known?.revision ?? 0) + partsOf(added.length),
     };
-    if (await writeInParts(store, { session, from: entries.length, entries: added })) return added.length;
+    if (await writeInParts(store, { session, from: entries.length, entries: added }))
+      return added.length;
   }
 }
 
-const bare = ({ length: _length, folds: _folds, ...session }: Session & { length: number; folds: number }): Session => session;
+const bare = ({
+  length: _length,
+  folds: _folds,
+  ...session
+}: Session & { length: number; folds: number }): Session => session;
 
 /** Its first character says whether the message bears a time or a reference: kept with the entry, so that it is known again. */
 const contentOf = ({ role, name, text, at, ref }: Checked): string =>
@@ -88,10 +140,17 @@ const refuse = (sentence: string): never => {
 function checkConversation(given: unknown): { id: string; messages: Checked[] } {
   if (!isDict(given)) return refuse("history.import needs { id, messages }.");
   const { id, messages } = given;
-  if (typeof id !== "string" || id === "" || id.length > LONGEST_ID) return refuse(`history.import needs an id of 1 to ${LONGEST_ID} characters.`);
+  if (typeof id !== "string" || id === "" || id.length > LONGEST_ID)
+    return refuse(`history.import needs an id of 1 to ${LONGEST_ID} characters.`);
   wholeCharacters(id, "The id of an imported conversation");
-  if (!Array.isArray(messages)) return refuse(`history.import of ${shown(id)} needs an array of messages.`);
-  return { id, messages: Array.from(messages, (message: unknown, index) => check(message, `message ${index} of the imported conversation ${shown(id)}`)) };
+  if (!Array.isArray(messages))
+    return refuse(`history.import of ${shown(id)} needs an array of messages.`);
+  return {
+    id,
+    messages: Array.from(messages, (message: unknown, index) =>
+      check(message, `message ${index} of the imported conversation ${shown(id)}`),
+    ),
+  };
 }
 
 function check(message: unknown, place: string): Checked {
@@ -104,11 +163,17 @@ function check(message: unknown, place: string): Checked {
     text,
     ...optional("name", name, place),
     ...optional("ref", ref, place),
-    ...(at === undefined || at === null ? {} : { at: momentOf(at as Moment, `the time of ${place}`) }),
+    ...(at === undefined || at === null
+      ? {}
+      : { at: momentOf(at as Moment, `the time of ${place}`) }),
   };
 }
 
-function optional<Name extends "name" | "ref">(key: Name, value: unknown, place: string): { [key in Name]?: string } {
+function optional<Name extends "name" | "ref">(
+  key: Name,
+  value: unknown,
+  place: string,
+): { [key in Name]?: string } {
   if (value === undefined || value === null) return {};
   if (typeof value !== "string") return refuse(`${place}: ${key} must be a string.`);
   return { [key]: wholeCharacters(value, `The ${key} of ${place}`) } as { [key in Name]: string };

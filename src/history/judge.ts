@@ -27,15 +27,27 @@ export interface Judge {
 /** Bodies are read only where digests cannot tell: a cleared result from another one. */
 export function createJudges(store: HistoryStore) {
   const known = new Map<string, Shown>();
-  const keyOf = (session: string, was: string | undefined, now: string): string => `${session} ${was} ${now}`;
+  const keyOf = (session: string, was: string | undefined, now: string): string =>
+    `${session} ${was} ${now}`;
 
-  const judge = ({ dialect, messages }: { dialect: Dialect; messages: readonly Message[] }, readings: readonly Reading[]): Judge => {
+  const judge = (
+    { dialect, messages }: { dialect: Dialect; messages: readonly Message[] },
+    readings: readonly Reading[],
+  ): Judge => {
     const open = new Map<string, Question>();
     let places: Map<Reading, number> | undefined;
-    const placeOf = (reading: Reading): number => (places ??= new Map(readings.map((one, index) => [one, index]))).get(reading) ?? 0;
+    const placeOf = (reading: Reading): number =>
+      (places ??= new Map(readings.map((one, index) => [one, index]))).get(reading) ?? 0;
 
-    function look(conversation: Conversation, { position, reading, strict }: { position: number; reading: Reading; strict: boolean }): Shown | undefined {
-      const key = keyOf(conversation.session.id, conversation.entries[position]?.content, reading.content);
+    function look(
+      conversation: Conversation,
+      { position, reading, strict }: { position: number; reading: Reading; strict: boolean },
+    ): Shown | undefined {
+      const key = keyOf(
+        conversation.session.id,
+        conversation.entries[position]?.content,
+        reading.content,
+      );
       const found = known.get(key);
       if (found !== undefined || strict) return found ?? "foreign";
       open.set(key, { conversation, position, index: placeOf(reading) });
@@ -47,9 +59,18 @@ export function createJudges(store: HistoryStore) {
         ({ strict }) =>
         (conversation) => {
           const { entries, session } = conversation;
-          const shows: Line["shows"] = (position, reading) => look(conversation, { position, reading, strict });
-          const met = conversation.read?.some((one, index) => one.assistant && one === readings[index]) === true;
-          return { entries, confirmed: session.confirmed, shows, met, ...(session.state.changes ? { changes: session.state.changes } : {}) };
+          const shows: Line["shows"] = (position, reading) =>
+            look(conversation, { position, reading, strict });
+          const met =
+            conversation.read?.some((one, index) => one.assistant && one === readings[index]) ===
+            true;
+          return {
+            entries,
+            confirmed: session.confirmed,
+            shows,
+            met,
+            ...(session.state.changes ? { changes: session.state.changes } : {}),
+          };
         },
       async settle() {
         const asked = [...open];
@@ -58,13 +79,17 @@ export function createJudges(store: HistoryStore) {
           const now = messages[index];
           if (nth % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve));
           if (known.size >= MOST) known.clear();
-          if (now !== undefined) known.set(key, shownOf(dialect, await archived(conversation, position), now));
+          if (now !== undefined)
+            known.set(key, shownOf(dialect, await archived(conversation, position), now));
         }
         return asked.length > 0;
       },
     };
 
-    async function archived({ session }: Conversation, position: number): Promise<Message | undefined> {
+    async function archived(
+      { session }: Conversation,
+      position: number,
+    ): Promise<Message | undefined> {
       // What cannot be read is as if it were not kept: trouble with it belongs to those who want it.
       const [found] = await store.bodies(session.id, position, position + 1).catch(() => []);
       return found === undefined || isGone(found.body) ? undefined : found.body;
@@ -74,7 +99,11 @@ export function createJudges(store: HistoryStore) {
   return {
     judge,
     /** Which of the request's messages show the entries they stand for so, where they do not show all of them and no more. */
-    shown({ session, entries }: Conversation, positions: readonly number[], { readings, as }: { readings: readonly Reading[]; as: Shown }): number[] {
+    shown(
+      { session, entries }: Conversation,
+      positions: readonly number[],
+      { readings, as }: { readings: readonly Reading[]; as: Shown },
+    ): number[] {
       return positions.flatMap((position, index) => {
         const [was, now] = [entries[position]?.content, readings[index]?.content];
         if (was === now || was === undefined || now === undefined) return [];

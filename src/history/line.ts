@@ -55,7 +55,11 @@ const STEADY = 4;
  * The line from its beginning to its end, but for a few messages that their caller now shows otherwise: a result that came in
  * later, a corrected call, a clock. Undefined for any other request, and for one that shows all as it was.
  */
-export function changedIn(line: Line, readings: readonly Reading[], labelled: boolean): { at: number; changed: readonly Change[] } | undefined {
+export function changedIn(
+  line: Line,
+  readings: readonly Reading[],
+  labelled: boolean,
+): { at: number; changed: readonly Change[] } | undefined {
   const { entries } = line;
   const changed: Change[] = [];
   let proven = labelled;
@@ -68,14 +72,22 @@ export function changedIn(line: Line, readings: readonly Reading[], labelled: bo
     proven ||= same && entries[at]?.reply === true;
   }
   const last = entries.length - 1;
-  const ends = at > last || (at === last && entries[at]?.reply === true && (readings.length === at || resembles(line, at, readings[at])));
+  const ends =
+    at > last ||
+    (at === last &&
+      entries[at]?.reply === true &&
+      (readings.length === at || resembles(line, at, readings[at])));
   const bare = changed.filter((change) => !change.usual && !change.proven && !labelled);
-  const few = bare.length <= 1 && changed.length <= Math.max(1, Math.floor((at - changed.length) / STEADY));
-  return ends && few && proven && changed.length > 0 ? { at, changed: changed.map((change) => ({ ...change, proven: change.proven || labelled })) } : undefined;
+  const few =
+    bare.length <= 1 && changed.length <= Math.max(1, Math.floor((at - changed.length) / STEADY));
+  return ends && few && proven && changed.length > 0
+    ? { at, changed: changed.map((change) => ({ ...change, proven: change.proven || labelled })) }
+    : undefined;
 }
 
 /** Once may be a correction; a clock changes with every turn. */
-export const isUsual = (changes: Line["changes"], position: number, kin: boolean): boolean => (changes?.[String(position)] ?? 0) >= (kin ? 1 : 2);
+export const isUsual = (changes: Line["changes"], position: number, kin: boolean): boolean =>
+  (changes?.[String(position)] ?? 0) >= (kin ? 1 : 2);
 
 function changeOf(line: Line, position: number, reading: Reading): Change | undefined {
   const entry = line.entries[position];
@@ -86,7 +98,9 @@ function changeOf(line: Line, position: number, reading: Reading): Change | unde
   if (shown === "foreign") return undefined;
   const usual = isUsual(line.changes, position, shown === "kin");
   // Other words of the user's are an edit, which leaves the line.
-  return said && shown === "other" && !usual ? undefined : { position, usual, proven: shown === "own" || line.met === true };
+  return said && shown === "other" && !usual
+    ? undefined
+    : { position, usual, proven: shown === "own" || line.met === true };
 }
 
 export function holdsReply({ entries }: Line, from: number, to = entries.length): boolean {
@@ -111,7 +125,11 @@ export function resembles(line: Line, position: number, reading: Reading | undef
   // The whole of it with something behind; some of it, with a mark behind or nothing; all of it behind a mark.
   if (rest === "" && (shared >= TELLING || MARKED.test(more))) return true;
   if (shared >= TELLING) return MARKED.test(more);
-  return archived.length >= TELLING && MARKED.test(reading.head) && reading.head.includes(archived.slice(0, 2 * TELLING));
+  return (
+    archived.length >= TELLING &&
+    MARKED.test(reading.head) &&
+    reading.head.includes(archived.slice(0, 2 * TELLING))
+  );
 }
 
 function sharedLength(one: string, other: string): number {

@@ -26,18 +26,33 @@ export interface Placed extends Conversation {
 export type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "weight" | "unchanged">;
 
 /** What the caller's messages hold where they stand. There may be thousands, and few turns ask. */
-export const told = ({ positions, entries }: Laying, readings: readonly Reading[], before: readonly Reading[] | undefined): Pick<Placed, "thought" | "cleared" | "tokens" | "weight"> => ({
+export const told = (
+  { positions, entries }: Laying,
+  readings: readonly Reading[],
+  before: readonly Reading[] | undefined,
+): Pick<Placed, "thought" | "cleared" | "tokens" | "weight"> => ({
   thought: (index) => readings[index]?.thought,
-  cleared: (from, to) => positions.some((position, index) => position >= from && position < to && entries[position]?.content !== readings[index]?.content),
+  cleared: (from, to) =>
+    positions.some(
+      (position, index) =>
+        position >= from &&
+        position < to &&
+        entries[position]?.content !== readings[index]?.content,
+    ),
   tokens: () => tokensOf(readings, before),
   weight: (index) => readings[index]?.tokens ?? 0,
 });
 
 /** Of a request that lies on its line from the first message on, each where it stands. */
-export const readOf = (positions: readonly number[], readings: readonly Reading[]): Pick<Conversation, "read"> => (positions.at(-1) === readings.length - 1 ? { read: readings } : {});
+export const readOf = (
+  positions: readonly number[],
+  readings: readonly Reading[],
+): Pick<Conversation, "read"> =>
+  positions.at(-1) === readings.length - 1 ? { read: readings } : {};
 
 /** Of the limit, for messages that a fold stood for: what is at the brim would be folded at once, without a model. */
 const ROOM = 0.8;
 
 export const hasRoom = ({ state: { last } }: Session, readings: readonly Reading[]): boolean =>
-  last === undefined || readings.reduce((sum, { tokens }) => sum + tokens, last.overhead) <= ROOM * last.limit;
+  last === undefined ||
+  readings.reduce((sum, { tokens }) => sum + tokens, last.overhead) <= ROOM * last.limit;

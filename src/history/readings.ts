@@ -11,7 +11,8 @@ import { type Reading } from "./line.ts";
 const HEAD = 80;
 
 /** Cleaned, because what a row cannot hold would come back changed. */
-export const headOf = (dialect: Dialect, message: Message): string => flat(head(cleaned(head(dialect.text(message), 2 * HEAD)), HEAD));
+export const headOf = (dialect: Dialect, message: Message): string =>
+  flat(head(cleaned(head(dialect.text(message), 2 * HEAD)), HEAD));
 
 /** Characters of its own: a slice keeps the whole text it was cut from in memory for as long as the session is cached. */
 const flat = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le");
@@ -37,7 +38,15 @@ export function createReadings(weigh: Weigh) {
     const assistant = dialect.speaker(message) === "assistant";
     const thought = assistant ? thoughtOf(dialect, message) : undefined;
     const tools = dialect.calls(message).length > 0 || dialect.results(message).length > 0;
-    return { content, skeleton, assistant, tools, tokens: weigh(dialect, message), head: assistant ? headOf(dialect, message) : "", ...(thought === undefined ? {} : { thought }) };
+    return {
+      content,
+      skeleton,
+      assistant,
+      tools,
+      tokens: weigh(dialect, message),
+      head: assistant ? headOf(dialect, message) : "",
+      ...(thought === undefined ? {} : { thought }),
+    };
   };
 
   /** Reads a long history in slices, with a turn for others between two: what was read is only compared then. */
@@ -51,10 +60,16 @@ export function createReadings(weigh: Weigh) {
   }
 
   return {
-    all: (dialect: Dialect, messages: readonly Message[]): Reading[] => seenBy(dialect).all(messages, (_, index) => read(dialect, messages, index)),
+    all: (dialect: Dialect, messages: readonly Message[]): Reading[] =>
+      seenBy(dialect).all(messages, (_, index) => read(dialect, messages, index)),
     /** Runs work that reads messages: at once, or behind their reading in slices where many were not met before. */
-    ahead: <T>({ dialect, messages }: { dialect: Dialect; messages: readonly Message[] }, work: () => Promise<T>): Promise<T> =>
-      messages.length - seenBy(dialect).met(messages) <= FEW ? work() : inSlices(dialect, messages).then(work),
+    ahead: <T>(
+      { dialect, messages }: { dialect: Dialect; messages: readonly Message[] },
+      work: () => Promise<T>,
+    ): Promise<T> =>
+      messages.length - seenBy(dialect).met(messages) <= FEW
+        ? work()
+        : inSlices(dialect, messages).then(work),
   };
 }
 
@@ -68,8 +83,11 @@ export function tokensOf(readings: readonly Reading[], before: readonly Reading[
   const known = sums.get(readings);
   if (known !== undefined) return known;
   const earlier = sums.get(before);
-  const from = earlier !== undefined && sameBeginning(before, readings) === before.length ? before.length : 0;
-  const sum = readings.slice(from).reduce((total, { tokens }) => total + tokens, from === 0 ? 0 : (earlier ?? 0));
+  const from =
+    earlier !== undefined && sameBeginning(before, readings) === before.length ? before.length : 0;
+  const sum = readings
+    .slice(from)
+    .reduce((total, { tokens }) => total + tokens, from === 0 ? 0 : (earlier ?? 0));
   sums.set(readings, sum);
   return sum;
 }

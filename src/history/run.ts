@@ -45,13 +45,26 @@ export function findRun(line: Line, readings: readonly Reading[]): Run | undefin
   return undefined;
 }
 
-function widen(line: Line, readings: readonly Reading[], from: { index: number; place: number }): Run {
+function widen(
+  line: Line,
+  readings: readonly Reading[],
+  from: { index: number; place: number },
+): Run {
   let { index: start, place: at } = from;
-  for (let before = readings[start - 1]; before && at > 0 && matches(line, at - 1, before); before = readings[start - 1]) {
+  for (
+    let before = readings[start - 1];
+    before && at > 0 && matches(line, at - 1, before);
+    before = readings[start - 1]
+  ) {
     start--;
     at--;
   }
   let length = from.index - start + 1;
-  for (let next = readings[start + length]; next && matches(line, at + length, next); next = readings[start + length]) length++;
+  for (
+    let next = readings[start + length];
+    next && matches(line, at + length, next);
+    next = readings[start + length]
+  )
+    length++;
   return { start, at, length };
 }

@@ -19,7 +19,9 @@ const worst = (one: Grade, other: Grade): Grade => (one > other ? one : other);
 
 /** `was` is undefined where its words are kept nowhere. */
 export function shownOf(dialect: Dialect, was: Message | undefined, now: Message): Shown {
-  const [before, after] = [was, now].map((message) => (message === undefined ? {} : dialect.withoutThinking(message)));
+  const [before, after] = [was, now].map((message) =>
+    message === undefined ? {} : dialect.withoutThinking(message),
+  );
   const grade = members(after ?? {}, before ?? {}, 0);
   const [ids, then] = [namesOf(dialect, now), was === undefined ? [] : namesOf(dialect, was)];
   const foreign = was !== undefined && ids.some((id, index) => id !== then[index]);
@@ -29,20 +31,50 @@ export function shownOf(dialect: Dialect, was: Message | undefined, now: Message
   if (missing === NOTE || (missing === BARE && !foreign)) return "whole";
   if (foreign) return "foreign";
   if (was === undefined) return "other";
-  return withoutFigures(before) === withoutFigures(after) ? "kin" : ids.some((id) => id.length >= CHANCE) ? "own" : "other";
+  return withoutFigures(before) === withoutFigures(after)
+    ? "kin"
+    : ids.some((id) => id.length >= CHANCE)
+      ? "own"
+      : "other";
 }
 
 /** Characters of an id that was made by chance, and stands in no other conversation. */
 const CHANCE = 16;
 
 /** Ids of its calls. Others are of another conversation, or renamed by a proxy. */
-const namesOf = (dialect: Dialect, message: Message): string[] => [...dialect.calls(message), ...dialect.results(message)].map(({ id }) => id);
+const namesOf = (dialect: Dialect, message: Message): string[] =>
+  [...dialect.calls(message), ...dialect.results(message)].map(({ id }) => id);
 
 /** Names of calls, and what a whole reply bears that some callers push back as it came. */
 const NAMES: ReadonlySet<string> = new Set([
-  ...["id", "tool_use_id", "tool_call_id", "tool_call_ids", "caller", "cache_control", "model", "usage", "container"],
-  ...["stop_reason", "stop_sequence", "stop_details", "context_management", "diagnostics", "input_transformations"],
-  ...["reasoning", "reasoning_content", "reasoning_details", "annotations", "parsed", "provider_specific_fields", "index"],
+  ...[
+    "id",
+    "tool_use_id",
+    "tool_call_id",
+    "tool_call_ids",
+    "caller",
+    "cache_control",
+    "model",
+    "usage",
+    "container",
+  ],
+  ...[
+    "stop_reason",
+    "stop_sequence",
+    "stop_details",
+    "context_management",
+    "diagnostics",
+    "input_transformations",
+  ],
+  ...[
+    "reasoning",
+    "reasoning_content",
+    "reasoning_details",
+    "annotations",
+    "parsed",
+    "provider_specific_fields",
+    "index",
+  ],
 ]);
 /** Deeper than what providers define, values are compared as a whole. */
 const DEEPEST = 8;
@@ -58,7 +90,10 @@ function members(now: Dict, was: Dict, depth: number): Grade {
   return grade;
 }
 
-function member(name: string, { now, was, depth }: { now: unknown; was: unknown; depth: number }): Grade {
+function member(
+  name: string,
+  { now, was, depth }: { now: unknown; was: unknown; depth: number },
+): Grade {
   if (name === "content") return blocks(blocksOf(now), blocksOf(was), depth);
   if (name === "is_error") return now === true && was !== true ? NEW : BARE;
   if (INPUTS.has(name)) return within(read(now), read(was), { depth, own: true });
@@ -66,10 +101,14 @@ function member(name: string, { now, was, depth }: { now: unknown; was: unknown;
 }
 
 /** Arguments that are text are read as what they say. */
-const read = (value: unknown): unknown => (typeof value === "string" ? (parsed(value) ?? value) : value);
+const read = (value: unknown): unknown =>
+  typeof value === "string" ? (parsed(value) ?? value) : value;
 
 const isBare = (value: unknown): boolean =>
-  value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  (typeof value === "object" && Object.keys(value).length === 0);
 
 /** `own`: within what the model wrote, where every member counts and none is of the provider's format. */
 function within(now: unknown, was: unknown, at: { depth: number; own: boolean }): Grade {
@@ -79,12 +118,20 @@ function within(now: unknown, was: unknown, at: { depth: number; own: boolean })
   const deeper = { ...at, depth: at.depth + 1 };
   if (Array.isArray(now)) {
     const before: readonly unknown[] = Array.isArray(was) ? was : [];
-    return now.reduce<Grade>((grade, item, place) => (grade === NEW ? NEW : worst(grade, within(item, before[place], deeper))), BARE);
+    return now.reduce<Grade>(
+      (grade, item, place) =>
+        grade === NEW ? NEW : worst(grade, within(item, before[place], deeper)),
+      BARE,
+    );
   }
   if (!isDict(now)) return now === was ? BARE : NEW;
   if (!isDict(was)) return NEW;
   if (!at.own) return members(now, was, at.depth);
-  return Object.entries(now).reduce<Grade>((grade, [name, value]) => (grade === NEW ? NEW : worst(grade, within(value, was[name], deeper))), BARE);
+  return Object.entries(now).reduce<Grade>(
+    (grade, [name, value]) =>
+      grade === NEW ? NEW : worst(grade, within(value, was[name], deeper)),
+    BARE,
+  );
 }
 
 /** So many blocks may be gone between two that are shown. */
@@ -95,10 +142,17 @@ function blocks(now: readonly Dict[], was: readonly Dict[], depth: number): Grad
   let [grade, from]: [Grade, number] = [BARE, 0];
   if (depth > DEEPEST) return stableJson(now) === stableJson(was) ? BARE : NEW;
   for (const block of now) {
-    const grades = was.slice(from, from + AHEAD).map((before) => (before.type === block.type ? members(block, before, depth) : NEW));
+    const grades = was
+      .slice(from, from + AHEAD)
+      .map((before) => (before.type === block.type ? members(block, before, depth) : NEW));
     const at = grades.findIndex((one) => one !== NEW);
     // A note stands for a picture.
-    const own: Grade = at >= 0 ? (grades[at] ?? NEW) : block.type === "text" && texts(String(block.text), "") === NOTE ? NOTE : NEW;
+    const own: Grade =
+      at >= 0
+        ? (grades[at] ?? NEW)
+        : block.type === "text" && texts(String(block.text), "") === NOTE
+          ? NOTE
+          : NEW;
     if (own === NEW) return NEW;
     grade = worst(grade, own);
     from += at + 1;
@@ -112,11 +166,16 @@ function texts(now: string, was: string): Grade {
   if (isNote(now)) return NOTE;
   const head = common(now, was, (text, at) => text.charCodeAt(at));
   const rest = Math.min(now.length, was.length) - head;
-  const tail = Math.min(rest, common(now, was, (text, at) => text.charCodeAt(text.length - 1 - at)));
+  const tail = Math.min(
+    rest,
+    common(now, was, (text, at) => text.charCodeAt(text.length - 1 - at)),
+  );
   if (isNote(now.slice(head, now.length - tail))) return NOTE;
   const lines = new Set(was.split("\n"));
   const left = now.split("\n").filter((line) => !lines.has(line));
-  return left.length < now.length && left.every((line) => line.trim() === "" || isNote(line)) ? NOTE : NEW;
+  return left.length < now.length && left.every((line) => line.trim() === "" || isNote(line))
+    ? NOTE
+    : NEW;
 }
 
 /** A beginning or an end of so many characters may break off within a word. */
@@ -128,7 +187,8 @@ function isPiece(now: string, was: string): boolean {
   if (now.length >= TELLING && (was.startsWith(now) || was.endsWith(now))) return true;
   const at = was.indexOf(now);
   if (at < 0) return false;
-  const breaks = (before = "", behind = ""): boolean => !IN_WORD.test(before) || !IN_WORD.test(behind);
+  const breaks = (before = "", behind = ""): boolean =>
+    !IN_WORD.test(before) || !IN_WORD.test(behind);
   return breaks(was[at - 1], now[0]) && breaks(now.at(-1), was[at + now.length]);
 }
 
@@ -142,17 +202,22 @@ function common(one: string, other: string, at: (text: string, index: number) =>
 /** Longer, it says something of its own. */
 const LONGEST_NOTE = 200;
 const DOTS = /^[\s\p{P}\p{S}]*(?:…|\.\.\.)[\s\p{P}\p{S}]*$/u;
-const TAKEN_AWAY = /clear|remov|omit|truncat|elid|hidden|trimm|compact|redact|prun|dropp|left out|shorten|snip|collaps|stripp/i;
-const OF_WHAT = /content|output|result|context|token|charact|line|message|image|picture|document|history|space|text|earlier|old/i;
+const TAKEN_AWAY =
+  /clear|remov|omit|truncat|elid|hidden|trimm|compact|redact|prun|dropp|left out|shorten|snip|collaps|stripp/i;
+const OF_WHAT =
+  /content|output|result|context|token|charact|line|message|image|picture|document|history|space|text|earlier|old/i;
 const BRACKET = /^\W{0,3}[[(<{*…]/;
 
 /** Does a text stand for what its caller has taken away? */
 const isNote = (text: string): boolean =>
-  text.length <= LONGEST_NOTE && (DOTS.test(text) || (TAKEN_AWAY.test(text) && (BRACKET.test(text) || OF_WHAT.test(text))));
+  text.length <= LONGEST_NOTE &&
+  (DOTS.test(text) || (TAKEN_AWAY.test(text) && (BRACKET.test(text) || OF_WHAT.test(text))));
 
-const MONTHS_AND_DAYS = /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:uary|ruary|ch|il|ust|ember|ober|day)?\b|\b[ap]\.?m\b/gi;
+const MONTHS_AND_DAYS =
+  /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:uary|ruary|ch|il|ust|ember|ober|day)?\b|\b[ap]\.?m\b/gi;
 
-const withoutFigures = (message: unknown): string => stableJson(plain(message)).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0");
+const withoutFigures = (message: unknown): string =>
+  stableJson(plain(message)).replace(/\d+/g, "0").replace(MONTHS_AND_DAYS, "0");
 
 /** Without names of calls, its contents as blocks: what two forms of a message may be compared in. */
 function plain(value: unknown, { depth, own } = { depth: 0, own: false }): unknown {
@@ -160,6 +225,13 @@ function plain(value: unknown, { depth, own } = { depth: 0, own: false }): unkno
   const deeper = (name = "") => ({ depth: depth + 1, own: own || INPUTS.has(name) });
   if (Array.isArray(value)) return value.map((item) => plain(item, deeper()));
   if (!isDict(value)) return value;
-  const kept = own ? Object.entries(value) : Object.entries(value).filter(([name, held]) => !NAMES.has(name) && !isBare(held));
-  return Object.fromEntries(kept.map(([name, held]) => [name, plain(!own && name === "content" ? blocksOf(held) : held, deeper(name))]));
+  const kept = own
+    ? Object.entries(value)
+    : Object.entries(value).filter(([name, held]) => !NAMES.has(name) && !isBare(held));
+  return Object.fromEntries(
+    kept.map(([name, held]) => [
+      name,
+      plain(!own && name === "content" ? blocksOf(held) : held, deeper(name)),
+    ]),
+  );
 }

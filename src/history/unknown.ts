@@ -29,15 +29,20 @@ export function unknownIn(known: readonly Sign[], given: readonly Sign[]): numbe
 }
 
 /** The longest beginning of `given` that ends `known`; and whether all of `given`, two messages or more, stands in it. */
-function overlapOf(known: readonly Sign[], given: readonly Sign[]): { overlap: number; inside: boolean } {
+function overlapOf(
+  known: readonly Sign[],
+  given: readonly Sign[],
+): { overlap: number; inside: boolean } {
   // Knuth, Morris and Pratt: how much of the beginning still stands when the next message does not fit.
   const fallback = [0];
   const follow = (matched: number, key: string): number => {
     let length = matched;
-    while (length > 0 && (length === given.length || given[length]?.key !== key)) length = fallback[length - 1] ?? 0;
+    while (length > 0 && (length === given.length || given[length]?.key !== key))
+      length = fallback[length - 1] ?? 0;
     return given[length]?.key === key ? length + 1 : length;
   };
-  for (let index = 1; index < given.length; index++) fallback.push(follow(fallback[index - 1] ?? 0, given[index]?.key ?? ""));
+  for (let index = 1; index < given.length; index++)
+    fallback.push(follow(fallback[index - 1] ?? 0, given[index]?.key ?? ""));
   let overlap = 0;
   let inside = false;
   for (const { key } of known) {

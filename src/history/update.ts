@@ -20,4 +20,6 @@ export interface Update {
 
 /** Has another process folded since, or changed what is to be folded? */
 export const isOvertaken = ({ folds, entries }: Conversation, { fold, on }: Update): boolean =>
-  fold !== undefined && on !== undefined && (folds.at(-1)?.id !== on.fold || entries[fold.upTo - 1]?.chain !== on.chain);
+  fold !== undefined &&
+  on !== undefined &&
+  (folds.at(-1)?.id !== on.fold || entries[fold.upTo - 1]?.chain !== on.chain);

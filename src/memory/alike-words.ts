@@ -22,7 +22,8 @@ const TELLING = set(
 );
 
 /** English words that a sentence turns on, and names of days and measures: exchanged for one another they always make another fact. */
-export const isTelling = (word: string): boolean => TELLING.has(word) || (ENGLISH_STOPWORDS.has(word) && !VERBS.has(word));
+export const isTelling = (word: string): boolean =>
+  TELLING.has(word) || (ENGLISH_STOPWORDS.has(word) && !VERBS.has(word));
 
 /** What a verb brings with it: "went to" for "attended", "is afraid of" for "fears". */
 export const COMPANIONS = set("is are am be to of");

@@ -23,15 +23,21 @@ export interface Asked {
   readonly terms: readonly QueryTerm[];
 }
 
-const clauses = (text: string): string[] => sentences(text).flatMap((sentence) => sentence.text.split(TURN));
+const clauses = (text: string): string[] =>
+  sentences(text).flatMap((sentence) => sentence.text.split(TURN));
 
 /** What a question asks. People tell before they ask, and a task names the thing it falls under in one of many sentences. */
 export function askedIn(query: string): Asked {
   const whole = queryTerms(query);
   const said = clauses(query);
-  const parts = said.length < 2 ? [] : said.map((part) => queryTerms(part)).filter((part) => part.length > 0);
+  const parts =
+    said.length < 2 ? [] : said.map((part) => queryTerms(part)).filter((part) => part.length > 0);
   const some = parts.slice(0, PARTS);
-  return { whole, parts: some, terms: [...new Map([whole, ...some].flat().map((asked) => [asked.term, asked])).values()] };
+  return {
+    whole,
+    parts: some,
+    terms: [...new Map([whole, ...some].flat().map((asked) => [asked.term, asked])).values()],
+  };
 }
 
 /** How the words of a memory are compared with the question. */
@@ -52,11 +58,20 @@ export function comparing(
   const held = new Map(terms.map(({ term }, at) => [term, holding[at] ?? 0]));
   const meant = new Set(ways.flatMap(({ asked }) => asked));
   const weighed = (asked: readonly QueryTerm[]): Weighing =>
-    weigh(asked, { documents, holding: asked.map(({ term }) => held.get(term) ?? 0) }, { common: true, meant });
+    weigh(
+      asked,
+      { documents, holding: asked.map(({ term }) => held.get(term) ?? 0) },
+      { common: true, meant },
+    );
   const one = weighed(whole);
   const unknown = weigh([{ term: "", loose: false }], { documents, holding: [0] }).total * 2;
-  const several = parts.map((part) => weighed(part)).map((part) => ({ ...part, total: Math.max(part.total, LEAST_WORDS * unknown) })).filter((part) => part.terms.length > 0);
-  const known = new Map([one, ...several].flatMap((part) => part.terms.map((term) => [term.term, term])));
+  const several = parts
+    .map((part) => weighed(part))
+    .map((part) => ({ ...part, total: Math.max(part.total, LEAST_WORDS * unknown) }))
+    .filter((part) => part.terms.length > 0);
+  const known = new Map(
+    [one, ...several].flatMap((part) => part.terms.map((term) => [term.term, term])),
+  );
   const written = ways.flatMap(({ asked, stored, share }) => {
     const weight = asked.reduce((sum, term) => sum + (known.get(term)?.weight ?? 0), 0);
     return stored.map((term) => ({ term, weight: (share * weight) / stored.length }));

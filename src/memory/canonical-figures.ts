@@ -1,13 +1,47 @@
-const UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
+const UNITS =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-const ORDINALS = new Map("first third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ").map((word, at) => [word, at === 0 ? "1st" : at === 1 ? "3rd" : `${at + 2}th`]));
-const SMALL = new Map([...UNITS.map((word, at) => [word, at] as const), ...TENS.map((word, at) => [word, (at + 2) * 10] as const)]);
-const GREAT: ReadonlyMap<string, number> = new Map([["hundred", 100], ["thousand", 1_000], ["million", 1_000_000]]);
+const ORDINALS = new Map(
+  "first third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+    .split(" ")
+    .map((word, at) => [word, at === 0 ? "1st" : at === 1 ? "3rd" : `${at + 2}th`]),
+);
+const SMALL = new Map([
+  ...UNITS.map((word, at) => [word, at] as const),
+  ...TENS.map((word, at) => [word, (at + 2) * 10] as const),
+]);
+const GREAT: ReadonlyMap<string, number> = new Map([
+  ["hundred", 100],
+  ["thousand", 1_000],
+  ["million", 1_000_000],
+]);
 const MONTHS: ReadonlyMap<string, number> = new Map([
-  ...["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"].flatMap((month, at) => [[month, at + 1], [month.slice(0, 3), at + 1]] as const),
+  ...[
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+  ].flatMap(
+    (month, at) =>
+      [
+        [month, at + 1],
+        [month.slice(0, 3), at + 1],
+      ] as const,
+  ),
   ["sept", 9],
 ]);
-const MEASURES = /^([-+]?[\d.]+)(km|kg|cm|mm|mg|ml|lbs?|gb|mb|kb|tb|ms|am|pm|px|hrs?|mins?|secs?|miles?)$/;
+const MEASURES =
+  /^([-+]?[\d.]+)(km|kg|cm|mm|mg|ml|lbs?|gb|mb|kb|tb|ms|am|pm|px|hrs?|mins?|secs?|miles?)$/;
 
 /** Number words as digits, "1,000" as "1000", "5km" as "5 km", "50 percent" as "50%". */
 export function numbered(tokens: readonly string[]): string[] {
@@ -25,7 +59,8 @@ export function numbered(tokens: readonly string[]): string[] {
   });
 }
 
-const isNumber = (token: string | undefined): boolean => token !== undefined && /^[-+]?\d+(?:\.\d+)?$/.test(token);
+const isNumber = (token: string | undefined): boolean =>
+  token !== undefined && /^[-+]?\d+(?:\.\d+)?$/.test(token);
 
 function written(token: string): string[] {
   const ordinal = ORDINALS.get(token);
@@ -44,8 +79,14 @@ function spoken(tokens: readonly string[], at: number): { value: number; end: nu
   if (small === undefined) return undefined;
   let [value, end] = [small, at + 1];
   const unit = smallOf(tokens[end] ?? "");
-  if (small >= 20 && small % 10 === 0 && unit !== undefined && unit > 0 && unit < 10) [value, end] = [value + unit, end + 1];
-  for (let great = GREAT.get(tokens[end] ?? ""); great !== undefined; great = GREAT.get(tokens[end] ?? "")) [value, end] = [value * great, end + 1];
+  if (small >= 20 && small % 10 === 0 && unit !== undefined && unit > 0 && unit < 10)
+    [value, end] = [value + unit, end + 1];
+  for (
+    let great = GREAT.get(tokens[end] ?? "");
+    great !== undefined;
+    great = GREAT.get(tokens[end] ?? "")
+  )
+    [value, end] = [value * great, end + 1];
   return { value, end };
 }
 
@@ -55,13 +96,15 @@ function smallOf(word: string): number | undefined {
   if (!word.includes("-")) return undefined;
   const [tens = "", unit = ""] = word.split("-");
   const [ten, one] = [SMALL.get(tens), SMALL.get(unit)];
-  return ten !== undefined && ten >= 20 && one !== undefined && one > 0 && one < 10 ? ten + one : undefined;
+  return ten !== undefined && ten >= 20 && one !== undefined && one > 0 && one < 10
+    ? ten + one
+    : undefined;
 }
 
 /** "May 8, 2023", "8th of May 2023" and "2023-05-08" as one; a day without a year and a month with one likewise. */
 export function dated(tokens: readonly string[]): string[] {
   const found: string[] = [];
-  for (let at = 0; at < tokens.length; ) {
+  for (let at = 0; at < tokens.length;) {
     const date = dateAt(tokens, at);
     found.push(date?.text ?? tokens[at] ?? "");
     at = date?.end ?? at + 1;
@@ -75,7 +118,10 @@ function dateAt(tokens: readonly string[], at: number): { text: string; end: num
     const day = dayOf(tokens[at + 1]);
     const year = yearOf(tokens[at + (day === undefined ? 1 : 2)]);
     if (day === undefined && year === undefined) return undefined;
-    return { text: iso(year, month, day), end: at + 1 + (day === undefined ? 0 : 1) + (year === undefined ? 0 : 1) };
+    return {
+      text: iso(year, month, day),
+      end: at + 1 + (day === undefined ? 0 : 1) + (year === undefined ? 0 : 1),
+    };
   }
   const day = dayOf(tokens[at]);
   const of = tokens[at + 1] === "of" ? 1 : 0;
@@ -86,9 +132,11 @@ function dateAt(tokens: readonly string[], at: number): { text: string; end: num
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");
-const iso = (year: string | undefined, month: number, day: number | undefined): string => `${year ?? "-"}-${two(month)}${day === undefined ? "" : `-${two(day)}`}`;
+const iso = (year: string | undefined, month: number, day: number | undefined): string =>
+  `${year ?? "-"}-${two(month)}${day === undefined ? "" : `-${two(day)}`}`;
 
-const yearOf = (token: string | undefined): string | undefined => (token !== undefined && /^(?:19|20)\d\d$/.test(token) ? token : undefined);
+const yearOf = (token: string | undefined): string | undefined =>
+  token !== undefined && /^(?:19|20)\d\d$/.test(token) ? token : undefined;
 
 function dayOf(token: string | undefined): number | undefined {
   const [, digits] = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(token ?? "") ?? [];

@@ -1,6 +1,14 @@
 import { ENGLISH_STOPWORDS } from "../text/stopwords.ts";
 import { dated, numbered } from "./canonical-figures.ts";
-import { CONTRACTIONS, FILLERS, FRONTS, NEGATIONS, PRONOUNS, SAYING, SPELLINGS } from "./canonical-words.ts";
+import {
+  CONTRACTIONS,
+  FILLERS,
+  FRONTS,
+  NEGATIONS,
+  PRONOUNS,
+  SAYING,
+  SPELLINGS,
+} from "./canonical-words.ts";
 
 /**
  * A text without what does not change its meaning: case, punctuation, articles, fillers, contractions, spelling, how a number
@@ -24,14 +32,24 @@ const CHINESE: readonly (readonly [RegExp, string])[] = [
 ];
 
 function tokensOf(content: string): string[] {
-  let text = content.normalize("NFKC").replace(/[\u2018\u2019\u02bc]/g, "'").replace(/[\u201c\u201d\u00ab\u00bb]/g, '"').replace(/\u2212/g, "-");
+  let text = content
+    .normalize("NFKC")
+    .replace(/[\u2018\u2019\u02bc]/g, "'")
+    .replace(/[\u201c\u201d\u00ab\u00bb]/g, '"')
+    .replace(/\u2212/g, "-");
   const han = HAN.test(text);
-  if (han) text = CHINESE.reduce((kept, [pattern, by]) => kept.replace(pattern, by), text.replace(/[、。]/gu, ", "));
+  if (han)
+    text = CHINESE.reduce(
+      (kept, [pattern, by]) => kept.replace(pattern, by),
+      text.replace(/[、。]/gu, ", "),
+    );
   const shouted = !/\p{Ll}/u.test(text);
   text = text.replace(/(\d(?:st|nd|rd|th)?),(?=\s(?:19|20)\d\d\b)/g, "$1");
   const words = unfronted(text).flatMap((word, at) => {
     const place = { first: at === 0, shouted };
-    return han ? word.split(HAN).flatMap((part) => (HAN.test(part) ? [part] : read(part, place))) : read(word, place);
+    return han
+      ? word.split(HAN).flatMap((part) => (HAN.test(part) ? [part] : read(part, place)))
+      : read(word, place);
   });
   return dated(numbered(withoutFillers(words)));
 }
@@ -50,8 +68,16 @@ function spoken(plain: string, { first, shouted }: { first: boolean; shouted: bo
   if (plain === "" || /^[-\u2013\u2014]+$/.test(plain)) return [];
   const lower = plain.toLowerCase();
   // "US" is no "us", "plan A" no "plan"; a word in capitals among capitals, or the first, is a word.
-  if (/^\p{Lu}+$/u.test(plain) && !shouted && !(first && plain.length === 1) && plain !== "I" && ENGLISH_STOPWORDS.has(lower)) return [plain];
-  if (/^\p{L}+(?:['-]\p{L}+)*$/u.test(plain)) return /\p{Ll}\p{Lu}/u.test(plain) ? [plain] : full(lower);
+  if (
+    /^\p{Lu}+$/u.test(plain) &&
+    !shouted &&
+    !(first && plain.length === 1) &&
+    plain !== "I" &&
+    ENGLISH_STOPWORDS.has(lower)
+  )
+    return [plain];
+  if (/^\p{L}+(?:['-]\p{L}+)*$/u.test(plain))
+    return /\p{Ll}\p{Lu}/u.test(plain) ? [plain] : full(lower);
   return [/\d/.test(plain) || /\p{Lu}/u.test(plain.slice(1)) ? plain : lower];
 }
 
@@ -60,24 +86,33 @@ function full(word: string): string[] {
   if (whole !== undefined) return whole.split(" ");
   if (word.endsWith("n't")) return [word.slice(0, -3), "not"];
   const [, pronoun, ending] = /^([a-z]+)'(s|re|ve|ll|m)$/.exec(word) ?? [];
-  if (pronoun !== undefined && ending !== undefined && PRONOUNS.has(pronoun)) return [pronoun, { s: "is", re: "are", ve: "have", ll: "will", m: "am" }[ending] ?? ending];
-  return [SPELLINGS.get(word) ?? word.replace(/^(\p{L}{4,})is(e|es|ed|er|ers|ing|ation|ations)$/u, "$1iz$2")];
+  if (pronoun !== undefined && ending !== undefined && PRONOUNS.has(pronoun))
+    return [pronoun, { s: "is", re: "are", ve: "have", ll: "will", m: "am" }[ending] ?? ending];
+  return [
+    SPELLINGS.get(word) ??
+      word.replace(/^(\p{L}{4,})is(e|es|ed|er|ers|ing|ation|ations)$/u, "$1iz$2"),
+  ];
 }
 
-const PAIRS: readonly (readonly [string, string])[] = [["(", ")"], ["[", "]"], ["{", "}"]];
+const PAIRS: readonly (readonly [string, string])[] = [
+  ["(", ")"],
+  ["[", "]"],
+  ["{", "}"],
+];
 
 /** Without the punctuation at its edges; brackets that belong to it stay, as in "f()" and "a[0]". */
 function bare(word: string): string {
   // Longer runs are data, not words.
   if (word.length > 400) return word;
   let plain = word;
-  for (let before = ""; plain !== before; ) {
+  for (let before = ""; plain !== before;) {
     before = plain;
     plain = plain.replace(/^["'`,;:]+/, "").replace(/["'`,;:.!…?]+$/, "");
     if (plain.startsWith("**")) plain = plain.slice(2);
     if (plain.endsWith("**")) plain = plain.slice(0, -2);
     for (const [open, close] of PAIRS) {
-      if (plain.startsWith(open) && (plain.endsWith(close) || !plain.includes(close))) plain = plain.slice(1).replace(plain.endsWith(close) ? /.$/su : /$^/, "");
+      if (plain.startsWith(open) && (plain.endsWith(close) || !plain.includes(close)))
+        plain = plain.slice(1).replace(plain.endsWith(close) ? /.$/su : /$^/, "");
       else if (plain.endsWith(close) && !plain.includes(open)) plain = plain.slice(0, -1);
     }
   }
@@ -88,11 +123,14 @@ function withoutFillers(words: readonly string[]): string[] {
   return words.filter((word, at) => {
     const [before, after] = [words[at - 1] ?? "", words[at + 1]];
     // "a few" are some, "few" are next to none.
-    if (word === "a") return after === "few" || after === "little" || after === "lot" || after === "bit";
+    if (word === "a")
+      return after === "few" || after === "little" || after === "lot" || after === "bit";
     if (word === "an" || word === "the") return false;
     if (word === "that") return !SAYING.has(before);
-    if (word === "too" || word === "also") return !(word === "also" || after === undefined) || NEGATIONS.has(before);
-    if (word === "now") return /^(?:until|till|by|from|for|right|just|not)$/.test(before) || after === "on";
+    if (word === "too" || word === "also")
+      return !(word === "also" || after === undefined) || NEGATIONS.has(before);
+    if (word === "now")
+      return /^(?:until|till|by|from|for|right|just|not)$/.test(before) || after === "on";
     return !FILLERS.has(word) || NEGATIONS.has(before);
   });
 }
@@ -103,7 +141,20 @@ function unfronted(text: string): string[] {
   const comma = words.findIndex((word) => /[,;:]$/.test(word));
   const front = comma < 0 ? [] : words.slice(0, comma + 1);
   const rest = words.slice(comma + 1);
-  const moves = front.length > 0 && front.length <= 6 && rest.length >= 3 && FRONTS.has(words[0]?.toLowerCase() ?? "");
-  if (!moves || front.at(-1)?.endsWith(",") !== true || rest.some((word, at) => /^(?:and|or|but|if|because|while|when)$/i.test(word) || (/[,;:.!?]["')]*$/.test(word) && at < rest.length - 1))) return words;
+  const moves =
+    front.length > 0 &&
+    front.length <= 6 &&
+    rest.length >= 3 &&
+    FRONTS.has(words[0]?.toLowerCase() ?? "");
+  if (
+    !moves ||
+    front.at(-1)?.endsWith(",") !== true ||
+    rest.some(
+      (word, at) =>
+        /^(?:and|or|but|if|because|while|when)$/i.test(word) ||
+        (/[,;:.!?]["')]*$/.test(word) && at < rest.length - 1),
+    )
+  )
+    return words;
   return [...rest, ...front];
 }

@@ -9,10 +9,18 @@ import { GENERAL, nearest, nearestByMeaning } from "./near.ts";
 const MOST_TERMS = 64;
 
 /** What in a text can tell its category: the seeds' cues, and its words of content. */
-export const termsForCategory = (content: string): string[] => [...new Set([...cuesOf(content), ...queryTerms(content).map(({ term }) => term)])].slice(0, MOST_TERMS);
+export const termsForCategory = (content: string): string[] =>
+  [...new Set([...cuesOf(content), ...queryTerms(content).map(({ term }) => term)])].slice(
+    0,
+    MOST_TERMS,
+  );
 
 /** The category of a memory that was given none: that of the members of its scope that mean or speak the like, else "general". */
-export async function categoryFor(store: Store, { content, scope }: { content: string; scope: Scope }, meaning?: Meaning): Promise<string> {
+export async function categoryFor(
+  store: Store,
+  { content, scope }: { content: string; scope: Scope },
+  meaning?: Meaning,
+): Promise<string> {
   const vector = meaning?.vectorOf(content);
   const judge = meaning?.judge();
   if (vector !== undefined && judge !== undefined) {

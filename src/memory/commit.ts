@@ -47,21 +47,39 @@ export function serially<T>(store: Store, work: () => Promise<T>): Promise<T> {
  * Plan, journal, then one transaction; planned anew when another process was faster. `alone` lets no other process come
  * in between, and takes back what the journal was told where nothing comes of it: what is refused must not come true from there.
  */
-export function commit<T>({ store, journal, alone }: { store: Store; journal: Journal; alone: <R>(work: () => Promise<R>) => Promise<R> }, plan: () => Promise<Plan<T>>): Promise<T> {
-  return serially(store, () => alone(async () => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const { changes, events: told, result, receipt } = await plan();
-      if (changes.length === 0 && receipt === undefined) return result;
-      const events = receipt === undefined ? told : told.map((event) => ({ ...event, of: receipt.id }));
-      await journal(events, receipt);
-      if (changes.length === 0 || (await store.put(changes))) return result;
-      // The journal is what a rebuild reads: it must not tell of what never was. Who reads along may have finished the plan.
-      const undone = await notDone(store, events);
-      if (undone.length === 0) return result;
-      await journal(undone.map(({ event, ...rest }) => ({ ...rest, ...(event === "saved" ? { event: "forgotten", unborn: true } : { event: "withdrawn" }) })));
-    }
-    throw new TidemarkError("store", `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`);
-  }));
+export function commit<T>(
+  {
+    store,
+    journal,
+    alone,
+  }: { store: Store; journal: Journal; alone: <R>(work: () => Promise<R>) => Promise<R> },
+  plan: () => Promise<Plan<T>>,
+): Promise<T> {
+  return serially(store, () =>
+    alone(async () => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const { changes, events: told, result, receipt } = await plan();
+        if (changes.length === 0 && receipt === undefined) return result;
+        const events =
+          receipt === undefined ? told : told.map((event) => ({ ...event, of: receipt.id }));
+        await journal(events, receipt);
+        if (changes.length === 0 || (await store.put(changes))) return result;
+        // The journal is what a rebuild reads: it must not tell of what never was. Who reads along may have finished the plan.
+        const undone = await notDone(store, events);
+        if (undone.length === 0) return result;
+        await journal(
+          undone.map(({ event, ...rest }) => ({
+            ...rest,
+            ...(event === "saved" ? { event: "forgotten", unborn: true } : { event: "withdrawn" }),
+          })),
+        );
+      }
+      throw new TidemarkError(
+        "store",
+        `The memory index changed under this write ${ATTEMPTS} times in a row; another process writes all the time. Try again.`,
+      );
+    }),
+  );
 }
 
 /** The events whose outcome is not what the store holds. */
@@ -79,7 +97,11 @@ async function notDone(store: Store, events: readonly JournalEvent[]): Promise<J
 }
 
 /** Equal but for what is counted. */
-const sameSaying = ({ uses: _some, ...one }: Memory, { uses: _others, ...other }: Memory): boolean => {
-  const told = (memory: object): string => JSON.stringify(Object.entries(memory).sort(([left], [right]) => (left < right ? -1 : 1)));
+const sameSaying = (
+  { uses: _some, ...one }: Memory,
+  { uses: _others, ...other }: Memory,
+): boolean => {
+  const told = (memory: object): string =>
+    JSON.stringify(Object.entries(memory).sort(([left], [right]) => (left < right ? -1 : 1)));
   return told(one) === told(other);
 };

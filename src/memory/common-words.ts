@@ -20,6 +20,8 @@ const GERMAN =
   "nun nur ob oder ohne schon schreiben sehr sein seine sich sie sind so soll sollte tag über um und uns unser unsere unter viel vom von vor wann war warum was weil wenn wer " +
   "werden wie wieder will wir wird wo wurde zeit zu zum zur";
 
-const COMMON: ReadonlySet<string> = new Set(`${ENGLISH} ${GERMAN}`.split(" ").flatMap((word) => terms(word)));
+const COMMON: ReadonlySet<string> = new Set(
+  `${ENGLISH} ${GERMAN}`.split(" ").flatMap((word) => terms(word)),
+);
 
 export const isCommon = (term: string): boolean => COMMON.has(term);

@@ -7,10 +7,14 @@ import { type Ranked } from "./rank.ts";
 const MOST = 100;
 
 /** Those among whom is chosen. */
-export const contenders = (ranked: readonly Ranked<Candidate>[], limit: number): readonly Ranked<Candidate>[] => ranked.slice(0, 3 * limit);
+export const contenders = (
+  ranked: readonly Ranked<Candidate>[],
+  limit: number,
+): readonly Ranked<Candidate>[] => ranked.slice(0, 3 * limit);
 
 /** False when nobody has to give way, and likeness is not asked. */
-export const isChoice = (ranked: readonly unknown[], limit: number, lambda: number): boolean => ranked.length > limit && limit <= MOST && lambda < 1;
+export const isChoice = (ranked: readonly unknown[], limit: number, lambda: number): boolean =>
+  ranked.length > limit && limit <= MOST && lambda < 1;
 
 export type Likeness = (one: Candidate, other: Candidate) => number;
 
@@ -18,7 +22,12 @@ export type Likeness = (one: Candidate, other: Candidate) => number;
  * The `limit` hits that say most together (maximal marginal relevance): a hit that repeats a better one gives way to one that
  * adds something. They keep their scores and stand best first; only who is among them changes.
  */
-export function diverse(ranked: readonly Ranked<Candidate>[], limit: number, lambda: number, likeness = overlapping()): Ranked<Candidate>[] {
+export function diverse(
+  ranked: readonly Ranked<Candidate>[],
+  limit: number,
+  lambda: number,
+  likeness = overlapping(),
+): Ranked<Candidate>[] {
   if (!isChoice(ranked, limit, lambda)) return ranked.slice(0, limit);
   const pool = contenders(ranked, limit);
   const likest = pool.map(() => 0);
@@ -64,7 +73,11 @@ const STEEP = 4;
  * Alike by their terms or by what they mean: how far their cosine stands above what this embedder gives to strangers, and
  * how far it tells answers from strangers at all. `vectors` are of length 1, by memory; one without is judged by its terms.
  */
-export function meaningAlike(vectors: ReadonlyMap<string, Float32Array>, { floor, separation }: Calibration, likeness = overlapping()): Likeness {
+export function meaningAlike(
+  vectors: ReadonlyMap<string, Float32Array>,
+  { floor, separation }: Calibration,
+  likeness = overlapping(),
+): Likeness {
   return (one, other) => {
     const [a, b] = [vectors.get(one.memory.id), vectors.get(other.memory.id)];
     const said = likeness(one, other);

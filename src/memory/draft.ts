@@ -35,7 +35,13 @@ export interface Step {
   readonly row: Stored;
 }
 
-const TRUST: Readonly<Record<Origin, number>> = { host: 4, user: 3, agent: 2, tool: 1, untrusted: 0 };
+const TRUST: Readonly<Record<Origin, number>> = {
+  host: 4,
+  user: 3,
+  agent: 2,
+  tool: 1,
+  untrusted: 0,
+};
 
 export const lessTrusted = (one: Origin, other: Origin): boolean => TRUST[one] < TRUST[other];
 
@@ -59,14 +65,29 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     uses: 0,
     version: 1,
   };
-  const row: Stored = { memory, statedAt: at, validFrom: at, same: draft.same ?? sameness(content), ...(draft.sorted === true ? { sorted: true } : {}) };
+  const row: Stored = {
+    memory,
+    statedAt: at,
+    validFrom: at,
+    same: draft.same ?? sameness(content),
+    ...(draft.sorted === true ? { sorted: true } : {}),
+  };
   return { change: { do: "insert", row }, event: "saved", row };
 }
 
 /** A new value under the same key: who the memory is stays, what it says is the draft's. */
 export function replace(draft: Draft, old: Stored, moments: Moments): Step {
   const { kind = old.memory.kind, category = old.memory.category } = draft;
-  const made = insert({ ...draft, kind, category, ...(draft.category === undefined && old.sorted === true ? { sorted: true } : {}) }, old.memory.id, moments).row;
+  const made = insert(
+    {
+      ...draft,
+      kind,
+      category,
+      ...(draft.category === undefined && old.sorted === true ? { sorted: true } : {}),
+    },
+    old.memory.id,
+    moments,
+  ).row;
   const row: Stored = {
     ...made,
     memory: {
@@ -86,15 +107,24 @@ export function replace(draft: Draft, old: Stored, moments: Moments): Step {
  * the memory's confirms it and no more: it must not make its own words weigh with another's name.
  */
 export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments): Step {
-  const confirmed: Stored = { ...old, statedAt: Math.max(old.statedAt, draft.at), memory: { ...old.memory, updatedAt: now } };
-  const row = lessTrusted(draft.origin, old.memory.origin) ? confirmed : strengthened(draft, confirmed, lifetimes);
+  const confirmed: Stored = {
+    ...old,
+    statedAt: Math.max(old.statedAt, draft.at),
+    memory: { ...old.memory, updatedAt: now },
+  };
+  const row = lessTrusted(draft.origin, old.memory.origin)
+    ? confirmed
+    : strengthened(draft, confirmed, lifetimes);
   return { change: { do: "amend", row, was: old.memory.version }, event: "updated", row };
 }
 
 function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefined): Stored {
   const { expiresAt: expiry, ...memory } = old.memory;
   const { category = memory.category, kind = memory.kind, source } = draft;
-  const expiresAt = longer(expiry, expiryOf({ scope: memory.scope, kind, category, source }, draft.at, lifetimes));
+  const expiresAt = longer(
+    expiry,
+    expiryOf({ scope: memory.scope, kind, category, source }, draft.at, lifetimes),
+  );
   const lasting = expiresAt === undefined && expiry !== undefined;
   const { sorted, ...rest } = old;
   return {
@@ -116,7 +146,11 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
 }
 
 /** Words given anew are the giver's, and count as stated now. */
-export function patched(old: Stored, patch: MemoryPatch, { now, lifetimes, origin }: Moments & { origin: Origin }): Stored {
+export function patched(
+  old: Stored,
+  patch: MemoryPatch,
+  { now, lifetimes, origin }: Moments & { origin: Origin },
+): Stored {
   const { sorted, ...rest } = old;
   const { expiresAt: expiry, ...memory } = old.memory;
   const { content = memory.content, kind = memory.kind, category = memory.category } = patch;
@@ -130,6 +164,14 @@ export function patched(old: Stored, patch: MemoryPatch, { now, lifetimes, origi
     statedAt,
     validFrom: now,
     same: sameness(content),
-    memory: { ...memory, ...patch, content, origin: reworded ? origin : memory.origin, updatedAt: now, version: memory.version + 1, ...(expiresAt === undefined ? {} : { expiresAt }) },
+    memory: {
+      ...memory,
+      ...patch,
+      content,
+      origin: reworded ? origin : memory.origin,
+      updatedAt: now,
+      version: memory.version + 1,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    },
   };
 }

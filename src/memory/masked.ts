@@ -10,5 +10,7 @@ const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
 export function maskedTexts<T extends object>(given: T, mask: Mask): T {
   const masked = (value: unknown): unknown =>
     typeof value === "string" ? mask(value) : Array.isArray(value) ? value.map(masked) : value;
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, OURS.has(name) ? value : masked(value)])) as T;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, OURS.has(name) ? value : masked(value)]),
+  ) as T;
 }

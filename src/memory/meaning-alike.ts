@@ -32,12 +32,18 @@ export const leastCosine = (share: number, reach: number): number => 1 - share *
 export function reachOf(again: readonly Beside[], edited: readonly Beside[]): number | undefined {
   const reach = SAFETY * Math.min(...edited.map(({ cosine: near, share }) => (1 - near) / share));
   const found = again.filter(({ cosine: near, share }) => near > leastCosine(share, reach)).length;
-  return Number.isFinite(reach) && reach >= LEAST_REACH && found >= LEAST_FOUND * again.length ? reach : undefined;
+  return Number.isFinite(reach) && reach >= LEAST_REACH && found >= LEAST_FOUND * again.length
+    ? reach
+    : undefined;
 }
 
 /** The reach of an embedder, measured on our texts. */
-export async function measureReach(embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>): Promise<number | undefined> {
-  const texts = [...new Set(RETOLD.flatMap(({ fact, again, edited }) => [fact, ...again, ...edited]))];
+export async function measureReach(
+  embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>,
+): Promise<number | undefined> {
+  const texts = [
+    ...new Set(RETOLD.flatMap(({ fact, again, edited }) => [fact, ...again, ...edited])),
+  ];
   const vectors = new Map<string, Float32Array>();
   for (let from = 0; from < texts.length; from += BATCH) {
     const part = texts.slice(from, from + BATCH);
@@ -45,7 +51,12 @@ export async function measureReach(embed: (texts: readonly string[]) => Promise<
   }
   const none = new Float32Array(0);
   const beside = (kind: "again" | "edited"): Beside[] =>
-    RETOLD.flatMap((told) => told[kind].map((text) => ({ cosine: cosine(vectors.get(told.fact) ?? none, vectors.get(text) ?? none), share: shareOf(told.fact, text) })));
+    RETOLD.flatMap((told) =>
+      told[kind].map((text) => ({
+        cosine: cosine(vectors.get(told.fact) ?? none, vectors.get(text) ?? none),
+        share: shareOf(told.fact, text),
+      })),
+    );
   return reachOf(beside("again"), beside("edited"));
 }
 

@@ -26,28 +26,47 @@ const WORTH = 0.6;
 /** What meaning alone finds is a hit, behind what words find better: paraphrases come, and displace nothing. */
 const ALONE = 0.26;
 
-const quantile = (values: readonly number[], share: number): number => [...values].sort((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+const quantile = (values: readonly number[], share: number): number =>
+  [...values].sort((one, other) => one - other)[
+    Math.min(values.length - 1, Math.floor(values.length * share))
+  ] ?? 0;
 
 /** From the cosine of each question (row) with each fact (column). */
 export function calibrate(cosines: readonly (readonly number[])[]): Calibration {
   const strangers = cosines.flatMap((row, at) => row.filter((_, other) => other !== at));
   const floor = quantile(strangers, STRANGERS);
-  const first = cosines.filter((row, at) => row.every((cosine, other) => other === at || cosine < (row[at] ?? 0)));
-  return { floor, spread: Math.max(LEAST_SPREAD, floor - quantile(strangers, 0.5)), separation: first.length / Math.max(1, cosines.length) };
+  const first = cosines.filter((row, at) =>
+    row.every((cosine, other) => other === at || cosine < (row[at] ?? 0)),
+  );
+  return {
+    floor,
+    spread: Math.max(LEAST_SPREAD, floor - quantile(strangers, 0.5)),
+    separation: first.length / Math.max(1, cosines.length),
+  };
 }
 
-const above = (cosine: number, { floor, spread }: Calibration): number => Math.max(0, (cosine - floor) / spread);
+const above = (cosine: number, { floor, spread }: Calibration): number =>
+  Math.max(0, (cosine - floor) / spread);
 
 /** 0 for strangers, 1 where chance is out of the question. */
-export const meaningOf = (cosine: number, judge: Calibration): number => Math.min(1, above(cosine, judge) / SURE);
+export const meaningOf = (cosine: number, judge: Calibration): number =>
+  Math.min(1, above(cosine, judge) / SURE);
 
 /**
  * Relevance by words and by meaning together, 0…1. Meaning adds to what the words leave open and takes nothing away: a
  * memory is never less than its words say.
  */
-export function fuse(words: number, cosine: number | undefined, judge: Calibration): { words: number; meaning: number; relevance: number } {
+export function fuse(
+  words: number,
+  cosine: number | undefined,
+  judge: Calibration,
+): { words: number; meaning: number; relevance: number } {
   if (cosine === undefined) return { words, meaning: 0, relevance: words };
   const meaning = meaningOf(cosine, judge);
   const added = words + (1 - words) * WORTH * judge.separation * meaning;
-  return { words, meaning, relevance: Math.max(added, Math.min(ALONE, judge.separation * above(cosine, judge))) };
+  return {
+    words,
+    meaning,
+    relevance: Math.max(added, Math.min(ALONE, judge.separation * above(cosine, judge))),
+  };
 }

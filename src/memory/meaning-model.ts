@@ -33,12 +33,23 @@ type Embed = (texts: readonly string[], use: EmbeddingUse) => Promise<readonly F
  * Puts the embedder's model in use and answers how it judges. A model is known again by the vector of one fixed text: a
  * provider that changes what stands behind a name, or another function without a name, is another model, never mixed.
  */
-export async function recogniseModel(vectors: VectorIndex, name: string, embed: Embed): Promise<Model> {
+export async function recogniseModel(
+  vectors: VectorIndex,
+  name: string,
+  embed: Embed,
+): Promise<Model> {
   const print = (await embed([FINGERPRINT], "memory"))[0] ?? new Float32Array(0);
   for (let number = 1; ; number += 1) {
-    const notes = readNotes(await vectors.use({ name: number === 1 ? name : `${name} (${number})`, dimensions: print.length }));
+    const notes = readNotes(
+      await vectors.use({
+        name: number === 1 ? name : `${name} (${number})`,
+        dimensions: print.length,
+      }),
+    );
     if (notes === undefined) {
-      const calibration = calibrate(cosines(await embed(QUESTIONS, "question"), await embed(FACTS, "memory")));
+      const calibration = calibrate(
+        cosines(await embed(QUESTIONS, "question"), await embed(FACTS, "memory")),
+      );
       await vectors.note(writeNotes({ calibration, print }));
       return modelOf({ calibration, print });
     }
@@ -51,21 +62,45 @@ export async function recogniseModel(vectors: VectorIndex, name: string, embed: 
       await vectors.note(writeNotes({ ...notes, reach }));
       return reach ?? undefined;
     }
-    return { calibration: notes.calibration, reach: async () => (notes.reach === undefined ? measured() : (notes.reach ?? undefined)) };
+    return {
+      calibration: notes.calibration,
+      reach: async () => (notes.reach === undefined ? measured() : (notes.reach ?? undefined)),
+    };
   }
 }
 
-const cosines = (questions: readonly Float32Array[], facts: readonly Float32Array[]): number[][] => questions.map((question) => facts.map((fact) => cosine(question, fact)));
+const cosines = (questions: readonly Float32Array[], facts: readonly Float32Array[]): number[][] =>
+  questions.map((question) => facts.map((fact) => cosine(question, fact)));
 
 const writeNotes = ({ calibration, print, reach }: Notes): string =>
-  JSON.stringify({ mark: MARK, ...calibration, ...(reach === undefined ? {} : { alike: { mark: RETOLD_MARK, reach } }), print: Buffer.from(print.buffer, print.byteOffset, print.byteLength).toString("base64") });
+  JSON.stringify({
+    mark: MARK,
+    ...calibration,
+    ...(reach === undefined ? {} : { alike: { mark: RETOLD_MARK, reach } }),
+    print: Buffer.from(print.buffer, print.byteOffset, print.byteLength).toString("base64"),
+  });
 
 function readNotes(text: string | undefined): Notes | undefined {
   if (text === undefined) return undefined;
   const given: unknown = JSON.parse(text);
   if (!isDict(given) || given.mark !== MARK) return undefined;
   const { floor, spread, separation, print, alike } = given;
-  if (typeof floor !== "number" || typeof spread !== "number" || typeof separation !== "number" || typeof print !== "string") return undefined;
-  const reach = isDict(alike) && alike.mark === RETOLD_MARK && (typeof alike.reach === "number" || alike.reach === null) ? { reach: alike.reach } : {};
-  return { calibration: { floor, spread, separation }, print: new Float32Array(new Uint8Array(Buffer.from(print, "base64")).buffer), ...reach };
+  if (
+    typeof floor !== "number" ||
+    typeof spread !== "number" ||
+    typeof separation !== "number" ||
+    typeof print !== "string"
+  )
+    return undefined;
+  const reach =
+    isDict(alike) &&
+    alike.mark === RETOLD_MARK &&
+    (typeof alike.reach === "number" || alike.reach === null)
+      ? { reach: alike.reach }
+      : {};
+  return {
+    calibration: { floor, spread, separation },
+    print: new Float32Array(new Uint8Array(Buffer.from(print, "base64")).buffer),
+    ...reach,
+  };
 }

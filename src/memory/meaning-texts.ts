@@ -14,7 +14,10 @@ export const QUESTIONS_AND_FACTS: readonly (readonly [question: string, fact: st
   ["What sport does the boy play?", "Their son trains with the football team on Tuesdays."],
   ["Which database do we run on?", "All customer records are kept in PostgreSQL 16."],
   ["Why did the release fail?", "The deployment was rolled back because a migration timed out."],
-  ["How should code be formatted?", "Use tabs for indentation and keep lines under 120 characters."],
+  [
+    "How should code be formatted?",
+    "Use tabs for indentation and keep lines under 120 characters.",
+  ],
   ["What is the budget for the trip?", "They want to spend no more than 900 euros on the holiday."],
   ["Is she ill?", "Laura has had the flu and a fever since Sunday."],
   ["What music does he enjoy?", "Ben listens to jazz records, mostly Coltrane."],
@@ -22,14 +25,20 @@ export const QUESTIONS_AND_FACTS: readonly (readonly [question: string, fact: st
   ["What is the deadline?", "The report must be handed in by Friday noon."],
   ["Which language did she learn?", "Nadia took a course and now speaks some Japanese."],
   ["What vehicle do they own?", "The family drives an old blue Volvo."],
-  ["How can support be reached?", "Customers call the hotline or write to help at example dot org."],
+  [
+    "How can support be reached?",
+    "Customers call the hotline or write to help at example dot org.",
+  ],
   ["What did he study?", "Oskar holds a degree in marine biology."],
   ["What scares her?", "Heights make Emma dizzy, and she panics on ladders."],
   ["Which beverage does she prefer?", "Green tea without sugar is what Yuki orders."],
   ["What happened to the roof?", "A storm tore off the tiles and rain came into the attic."],
   ["Who is in charge of the project?", "Fatima leads the team that builds the new billing system."],
   ["What does the garden grow?", "Tomatoes, beans and sunflowers stand behind the house."],
-  ["How do we log in to the server?", "Access is over SSH with a hardware key, never with a password."],
+  [
+    "How do we log in to the server?",
+    "Access is over SSH with a hardware key, never with a password.",
+  ],
   ["Has he any religion?", "On Sundays Paul sings in the church choir and prays daily."],
   ["What book is she reading?", "Clara is halfway through a novel by Tolstoy."],
   ["How long did the journey take?", "Their train needed eleven hours to Vienna."],
@@ -39,4 +48,5 @@ export const QUESTIONS_AND_FACTS: readonly (readonly [question: string, fact: st
 ];
 
 /** Embedded beside the first texts of every run: who embeds it otherwise is another model, whatever its name. */
-export const FINGERPRINT = "The tide comes in twice a day, and the boats in the old harbour rise with it.";
+export const FINGERPRINT =
+  "The tide comes in twice a day, and the boats in the old harbour rise with it.";

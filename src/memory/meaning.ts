@@ -52,7 +52,14 @@ export interface Meaning {
   stop(): void;
 }
 
-export function createMeaning({ store, embedder, now, listen, within = (work) => work, wake = () => undefined }: MeaningRoom): Meaning {
+export function createMeaning({
+  store,
+  embedder,
+  now,
+  listen,
+  within = (work) => work,
+  wake = () => undefined,
+}: MeaningRoom): Meaning {
   const questions = lru<string, Float32Array>(256);
   const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
@@ -64,13 +71,26 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
   let failures = 0;
   let restUntil = -Infinity;
 
-  async function embed(texts: readonly string[], use: EmbeddingUse = "memory", signal = end.signal): Promise<Float32Array[]> {
-    const vectors = (await embedder.embed(texts, signal, use)).map((vector) => (vector instanceof Float32Array ? vector : Float32Array.from(vector)));
-    if (vectors.length !== texts.length) throw new TidemarkError("embed", `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; it must answer one for each, in order.`);
+  async function embed(
+    texts: readonly string[],
+    use: EmbeddingUse = "memory",
+    signal = end.signal,
+  ): Promise<Float32Array[]> {
+    const vectors = (await embedder.embed(texts, signal, use)).map((vector) =>
+      vector instanceof Float32Array ? vector : Float32Array.from(vector),
+    );
+    if (vectors.length !== texts.length)
+      throw new TidemarkError(
+        "embed",
+        `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; it must answer one for each, in order.`,
+      );
     size ??= embedder.dimensions ?? vectors[0]?.length;
     const wrong = vectors.find((vector) => vector.length !== size || vector.length === 0);
     if (wrong !== undefined)
-      throw new TidemarkError("embed", `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`);
+      throw new TidemarkError(
+        "embed",
+        `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`,
+      );
     return vectors;
   }
 
@@ -78,7 +98,13 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed).then((model) => {
       judge = model.calibration;
       const handicap = store.vectors.handicap();
-      if (handicap !== undefined) listen({ type: "degraded", where: "vectors", code: "capability", error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.` });
+      if (handicap !== undefined)
+        listen({
+          type: "degraded",
+          where: "vectors",
+          code: "capability",
+          error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.`,
+        });
       return model;
     });
     starting.catch(() => (starting = undefined));
@@ -87,17 +113,27 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
 
   /** Once for a run: where it fails, or takes long, saving goes by equal words meanwhile. */
   const learnReach = async (model: Model): Promise<void> => {
-    reaching ??= model.reach().then((found) => (reach = found), () => undefined);
+    reaching ??= model.reach().then(
+      (found) => (reach = found),
+      () => undefined,
+    );
     await within(reaching, PATIENCE.save);
   };
 
   /** The work in its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
-  async function gently<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  async function gently<T>(
+    ms: number,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
     if (end.signal.aborted || now() < restUntil) return undefined;
     const late = new AbortController();
     try {
-      const done = await within(work(AbortSignal.any([end.signal, late.signal])).then((result) => ({ result })), ms);
-      if (done === undefined) throw new TidemarkError("connection", `The embedder did not answer within ${ms} ms.`);
+      const done = await within(
+        work(AbortSignal.any([end.signal, late.signal])).then((result) => ({ result })),
+        ms,
+      );
+      if (done === undefined)
+        throw new TidemarkError("connection", `The embedder did not answer within ${ms} ms.`);
       // What failed meanwhile can be made up for now.
       if (failures > 0) wake();
       failures = 0;
@@ -119,7 +155,11 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     for (const text of texts) {
       const [vector] = await embed([text], "memory", signal).catch((thrown: unknown) => {
         if (signal.aborted) throw thrown;
-        listen({ type: "degraded", where: "embed", error: `A memory of ${text.length} characters is left to words: ${reasonOf(thrown)}` });
+        listen({
+          type: "degraded",
+          where: "embed",
+          error: `A memory of ${text.length} characters is left to words: ${reasonOf(thrown)}`,
+        });
         return [];
       });
       vectors.push(vector ?? new Float32Array(print?.length ?? 0));
@@ -132,7 +172,12 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
       const asked = text.trim();
       if (asked === "") return undefined;
       const known = questions.get(asked);
-      const answer = await gently(PATIENCE.ask, (signal) => Promise.all([start(), known ?? embed([asked], "question", signal).then(([vector]) => vector)]));
+      const answer = await gently(PATIENCE.ask, (signal) =>
+        Promise.all([
+          start(),
+          known ?? embed([asked], "question", signal).then(([vector]) => vector),
+        ]),
+      );
       const [model, vector] = answer ?? [];
       if (model === undefined || vector === undefined) return undefined;
       questions.set(asked, vector);
@@ -142,7 +187,9 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
     async prepare(texts) {
       const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
       if (open.length === 0) return;
-      const answer = await gently(PATIENCE.save, (signal) => Promise.all([start(), embed(open, "memory", signal)]));
+      const answer = await gently(PATIENCE.save, (signal) =>
+        Promise.all([start(), embed(open, "memory", signal)]),
+      );
       answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
       if (answer !== undefined) await learnReach(answer[0]);
     },
@@ -173,7 +220,11 @@ export function createMeaning({ store, embedder, now, listen, within = (work) =>
         const texts = missing.map(({ content }) => content);
         const vectors = await embed(texts, "memory", signal).catch(() => singly(texts, signal));
         if (signal.aborted) return false;
-        await store.vectors.put(missing.flatMap(({ id, version }, at) => vectors.slice(at, at + 1).map((vector) => ({ id, version, vector }))));
+        await store.vectors.put(
+          missing.flatMap(({ id, version }, at) =>
+            vectors.slice(at, at + 1).map((vector) => ({ id, version, vector })),
+          ),
+        );
         return true;
       });
       return done ?? false;

@@ -1,7 +1,16 @@
 import { TidemarkError } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Scope } from "../model/identity.ts";
-import { type ForgetTarget, type Hit, type ListOptions, type Memory, type MemoryPatch, type Origin, type RecallOptions, type SaveInput } from "../model/memory.ts";
+import {
+  type ForgetTarget,
+  type Hit,
+  type ListOptions,
+  type Memory,
+  type MemoryPatch,
+  type Origin,
+  type RecallOptions,
+  type SaveInput,
+} from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Store } from "../model/store.ts";
 import { wholeCharacters } from "../model/whole-characters.ts";
@@ -74,19 +83,42 @@ export interface Memories {
 }
 
 export function createMemories(room: MemoryRoom): Memories {
-  const { store, scopes, writes = scopes, home, now, newId, listen, lifetimes = {}, origin = "host", meaning } = room;
+  const {
+    store,
+    scopes,
+    writes = scopes,
+    home,
+    now,
+    newId,
+    listen,
+    lifetimes = {},
+    origin = "host",
+    meaning,
+  } = room;
   const { alone = (work) => work() } = room;
   const shelf = { store, journal: room.journal, alone };
 
   const masking = async (): Promise<Mask> => (await room.mask?.()) ?? ((text) => text);
-  const tell = (memory: Memory): unknown => listen({ type: "saved", id: memory.id, scope: memory.scope });
-  const categoryOf = (content: string, scope: Scope): Promise<string> => categoryFor(store, { content, scope }, meaning);
-  const rule = () => ({ now: now(), newId, lifetimes, categoryOf, ...(meaning === undefined ? {} : { meaning }) });
-  const narrowed = (scope: string | undefined): readonly Scope[] => (scope === undefined ? scopes : scopes.filter((own) => own === scope));
+  const tell = (memory: Memory): unknown =>
+    listen({ type: "saved", id: memory.id, scope: memory.scope });
+  const categoryOf = (content: string, scope: Scope): Promise<string> =>
+    categoryFor(store, { content, scope }, meaning);
+  const rule = () => ({
+    now: now(),
+    newId,
+    lifetimes,
+    categoryOf,
+    ...(meaning === undefined ? {} : { meaning }),
+  });
+  const narrowed = (scope: string | undefined): readonly Scope[] =>
+    scope === undefined ? scopes : scopes.filter((own) => own === scope);
 
   return {
     async save(input) {
-      const draft = maskedTexts(checkSave(input, { scopes, writes, home, origin, now: now() }), await masking());
+      const draft = maskedTexts(
+        checkSave(input, { scopes, writes, home, origin, now: now() }),
+        await masking(),
+      );
       await meaning?.prepare([draft.content]);
       const memory = await commit(shelf, () => planSave(store, draft, rule()));
       tell(memory);
@@ -97,7 +129,11 @@ export function createMemories(room: MemoryRoom): Memories {
     async ready(facts) {
       if (meaning?.reach() === undefined) return;
       const mask = await masking();
-      await meaning.prepare(facts.map((fact) => maskedTexts(fact, mask).content).filter((content) => content.trim() !== ""));
+      await meaning.prepare(
+        facts
+          .map((fact) => maskedTexts(fact, mask).content)
+          .filter((content) => content.trim() !== ""),
+      );
     },
 
     async saveAll(given, scope, source = "distilled", due) {
@@ -107,8 +143,16 @@ export function createMemories(room: MemoryRoom): Memories {
       // A turn may wait for this at the brim, so nobody waits for their vectors: those are made behind the conversation.
       const result = await commit(shelf, async () => {
         const asked = due === undefined ? {} : await due();
-        if (asked === undefined) return { changes: [], events: [], result: { saved: [], known: facts.length, repeated: [] } };
-        return { ...(await planFacts(store, facts, { ...rule(), scope: target, scopes, source })), receipt: asked.receipt };
+        if (asked === undefined)
+          return {
+            changes: [],
+            events: [],
+            result: { saved: [], known: facts.length, repeated: [] },
+          };
+        return {
+          ...(await planFacts(store, facts, { ...rule(), scope: target, scopes, source })),
+          receipt: asked.receipt,
+        };
       });
       result.saved.forEach(tell);
       await meaning?.learn(result.saved);
@@ -148,14 +192,28 @@ export function createMemories(room: MemoryRoom): Memories {
       if (changes.content !== undefined) await meaning?.prepare([changes.content]);
       const memory = await commit(shelf, async () => {
         const old = await store.get(String(id), scopes);
-        if (old === undefined) throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to update.`);
+        if (old === undefined)
+          throw new TidemarkError(
+            "not-found",
+            `There is no memory ${JSON.stringify(id)} to update.`,
+          );
         if (!writes.includes(old.memory.scope)) throw denied("change", old.memory.scope, writes);
         if (changes.content !== undefined && lessTrusted(origin, old.memory.origin))
-          throw new TidemarkError("scope-denied", `Memory ${id} is the word of the ${old.memory.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`);
+          throw new TidemarkError(
+            "scope-denied",
+            `Memory ${id} is the word of the ${old.memory.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`,
+          );
         if (version !== undefined && version !== old.memory.version)
-          throw new TidemarkError("conflict", `Memory ${id} is at version ${old.memory.version}, not ${version}: read it again and repeat the change on what it says now.`);
+          throw new TidemarkError(
+            "conflict",
+            `Memory ${id} is at version ${old.memory.version}, not ${version}: read it again and repeat the change on what it says now.`,
+          );
         const row = patched(old, changes, { now: now(), lifetimes, origin });
-        return { changes: [{ do: "replace", row, was: old.memory.version }], events: [{ event: "updated", memory: row.memory, row }], result: row.memory };
+        return {
+          changes: [{ do: "replace", row, was: old.memory.version }],
+          events: [{ event: "updated", memory: row.memory, row }],
+          result: row.memory,
+        };
       });
       tell(memory);
       await meaning?.learn([memory]);
@@ -166,33 +224,65 @@ export function createMemories(room: MemoryRoom): Memories {
       // It is known by what was written down of it.
       const target = maskedTexts(checkTarget(given), await masking());
       const theirs: Memory[] = [];
-      const removed = await serially(store, () => alone(async () => {
-        const seen = await store.find({ scopes, ...target });
-        const found = seen.filter(({ memory }) => writes.includes(memory.scope));
-        const [kept] = seen;
-        if (kept !== undefined && found.length === 0) throw denied("forget from", kept.memory.scope, writes);
-        if (kept === undefined) return 0;
-        const mine = found.flatMap(({ memory }) => (lessTrusted(origin, memory.origin) ? [] : [memory]));
-        theirs.push(...found.flatMap(({ memory }) => (lessTrusted(origin, memory.origin) && asked(memory) ? [memory] : [])));
-        if (mine.length === 0 && theirs.length === 0)
-          throw new TidemarkError("scope-denied", `Memory ${kept.memory.id} is the word of the ${kept.memory.origin}, which words of origin "${origin}" may not end: only the user's own message may ask for that.`);
-        if (mine.length === 0) return 0;
-        await room.journal(mine.map((memory) => ({ event: "forgotten", memory })));
-        return store.remove(mine.map(({ id }) => id), writes);
-      }));
-      return removed + (theirs.length === 0 ? 0 : await commit(shelf, () => planEnd(store, theirs, { writes, at: now() })));
+      const removed = await serially(store, () =>
+        alone(async () => {
+          const seen = await store.find({ scopes, ...target });
+          const found = seen.filter(({ memory }) => writes.includes(memory.scope));
+          const [kept] = seen;
+          if (kept !== undefined && found.length === 0)
+            throw denied("forget from", kept.memory.scope, writes);
+          if (kept === undefined) return 0;
+          const mine = found.flatMap(({ memory }) =>
+            lessTrusted(origin, memory.origin) ? [] : [memory],
+          );
+          theirs.push(
+            ...found.flatMap(({ memory }) =>
+              lessTrusted(origin, memory.origin) && asked(memory) ? [memory] : [],
+            ),
+          );
+          if (mine.length === 0 && theirs.length === 0)
+            throw new TidemarkError(
+              "scope-denied",
+              `Memory ${kept.memory.id} is the word of the ${kept.memory.origin}, which words of origin "${origin}" may not end: only the user's own message may ask for that.`,
+            );
+          if (mine.length === 0) return 0;
+          await room.journal(mine.map((memory) => ({ event: "forgotten", memory })));
+          return store.remove(
+            mine.map(({ id }) => id),
+            writes,
+          );
+        }),
+      );
+      return (
+        removed +
+        (theirs.length === 0
+          ? 0
+          : await commit(shelf, () => planEnd(store, theirs, { writes, at: now() })))
+      );
     },
 
     undo: (name) => undoEnd({ ...shelf, scopes: writes, now }, String(name)),
 
-    scopesOf: async (target) => (await store.find({ scopes, ...maskedTexts(checkTarget(target), await masking()) })).map(({ memory }) => memory.scope),
+    scopesOf: async (target) =>
+      (await store.find({ scopes, ...maskedTexts(checkTarget(target), await masking()) })).map(
+        ({ memory }) => memory.scope,
+      ),
 
-    salient: (asked, options) => salient(room, scopes.filter((own) => asked.includes(own)), { ...options, now: now() }),
+    salient: (asked, options) =>
+      salient(
+        room,
+        scopes.filter((own) => asked.includes(own)),
+        { ...options, now: now() },
+      ),
   };
 }
 
 /** What is ended is no longer found; its words stay in the journal, and are asked for as of then. */
-async function planEnd(store: Store, memories: readonly Memory[], { writes, at }: { writes: readonly Scope[]; at: number }): Promise<Plan<number>> {
+async function planEnd(
+  store: Store,
+  memories: readonly Memory[],
+  { writes, at }: { writes: readonly Scope[]; at: number },
+): Promise<Plan<number>> {
   const found = await Promise.all(memories.map(({ id }) => store.get(id, writes)));
   const rows = found.flatMap((row) => row ?? []);
   return {
@@ -206,18 +296,37 @@ function checkTarget(target: ForgetTarget): { id: string } | { key: string } | {
   const given: unknown = target;
   if (typeof given === "string") return { id: given };
   if (typeof given === "object" && given !== null) {
-    if ("key" in given && typeof given.key === "string") return { key: wholeCharacters(given.key, "key") };
-    if ("source" in given && typeof given.source === "string") return { source: wholeCharacters(given.source, "source") };
+    if ("key" in given && typeof given.key === "string")
+      return { key: wholeCharacters(given.key, "key") };
+    if ("source" in given && typeof given.source === "string")
+      return { source: wholeCharacters(given.source, "source") };
   }
   throw new TidemarkError("config", "forget takes an id, { key } or { source }.");
 }
 
 /** Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back, then from the index. */
-export const tidyExpired = ({ store, journal, now, scopes, alone = (work) => work() }: Pick<MemoryRoom, "store" | "journal" | "alone"> & { now: number; scopes?: readonly Scope[] }): Promise<number> =>
-  serially(store, () => alone(async () => {
-    const over = (await allValues(store)).filter(({ stored: { memory }, until }) => until === undefined && memory.expiresAt !== undefined && memory.expiresAt <= now);
-    if (over.length > 0) await journal(over.map(({ stored: { memory } }) => ({ event: "forgotten", memory })));
-    const gone = await store.removeExpired(now);
-    // Everybody's goes; how much of it others had is theirs to know.
-    return scopes === undefined ? gone : over.filter(({ stored: { memory } }) => scopes.includes(memory.scope)).length;
-  }));
+export const tidyExpired = ({
+  store,
+  journal,
+  now,
+  scopes,
+  alone = (work) => work(),
+}: Pick<MemoryRoom, "store" | "journal" | "alone"> & {
+  now: number;
+  scopes?: readonly Scope[];
+}): Promise<number> =>
+  serially(store, () =>
+    alone(async () => {
+      const over = (await allValues(store)).filter(
+        ({ stored: { memory }, until }) =>
+          until === undefined && memory.expiresAt !== undefined && memory.expiresAt <= now,
+      );
+      if (over.length > 0)
+        await journal(over.map(({ stored: { memory } }) => ({ event: "forgotten", memory })));
+      const gone = await store.removeExpired(now);
+      // Everybody's goes; how much of it others had is theirs to know.
+      return scopes === undefined
+        ? gone
+        : over.filter(({ stored: { memory } }) => scopes.includes(memory.scope)).length;
+    }),
+  );

@@ -8,10 +8,15 @@ export function mergeHits(lists: readonly (readonly Hit[])[], limit: number): Hi
   const places = lists.map(() => 0);
   const merged: Hit[] = [];
   while (merged.length < limit) {
-    const heads = lists.flatMap((hits, list) => hits.slice(places[list], (places[list] ?? 0) + 1).map((hit) => ({ list, hit })));
+    const heads = lists.flatMap((hits, list) =>
+      hits.slice(places[list], (places[list] ?? 0) + 1).map((hit) => ({ list, hit })),
+    );
     const [first, ...others] = heads;
     if (first === undefined) break;
-    const next = others.reduce((one, other) => (other.hit.score > one.hit.score ? other : one), first);
+    const next = others.reduce(
+      (one, other) => (other.hit.score > one.hit.score ? other : one),
+      first,
+    );
     merged.push(next.hit);
     places[next.list] = (places[next.list] ?? 0) + 1;
   }

@@ -22,7 +22,10 @@ export function named(words: string, candidates: readonly Candidate[]): Candidat
     })
     .map((candidate) => {
       const own = queryTerms(candidate.memory.content).filter(({ loose }) => !loose);
-      return { candidate, share: own.filter(({ term }) => given.has(term)).length / Math.max(1, own.length) };
+      return {
+        candidate,
+        share: own.filter(({ term }) => given.has(term)).length / Math.max(1, own.length),
+      };
     })
     .filter(({ share }) => share >= LEAST)
     .sort((one, other) => other.share - one.share);
@@ -46,5 +49,7 @@ function saysAllOf(content: string, words: string): boolean {
 
 const tokensOf = (text: string): string[] => canonical(text).split(" ").map(unowned);
 const unowned = (token: string): string => token.replace(/'s$/, "");
-const namesOf = (text: string): string[] => (text.match(/\p{Lu}[\p{L}']+/gu) ?? []).map((name) => unowned(name.toLowerCase()));
-const negated = (tokens: readonly string[]): boolean => tokens.filter((token) => NEGATIONS.has(token) || /^[不没未非]$/u.test(token)).length % 2 === 1;
+const namesOf = (text: string): string[] =>
+  (text.match(/\p{Lu}[\p{L}']+/gu) ?? []).map((name) => unowned(name.toLowerCase()));
+const negated = (tokens: readonly string[]): boolean =>
+  tokens.filter((token) => NEGATIONS.has(token) || /^[不没未非]$/u.test(token)).length % 2 === 1;

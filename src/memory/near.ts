@@ -52,15 +52,24 @@ export function nearness(terms: readonly string[], learnt: readonly CategoryWord
     const purity = Math.max(...rates.values()) / sum;
     const weight = (holders / (holders + MEMBERS)) * purity ** 2;
     all += weight;
-    for (const [category, rate] of rates) voices.set(category, (voices.get(category) ?? 0) + (weight * rate) / sum);
+    for (const [category, rate] of rates)
+      voices.set(category, (voices.get(category) ?? 0) + (weight * rate) / sum);
   });
-  return [...voices].map(([category, voice]) => ({ category, voice, share: voice / all })).sort((one, other) => other.voice - one.voice || (one.category < other.category ? -1 : 1));
+  return [...voices]
+    .map(([category, voice]) => ({ category, voice, share: voice / all }))
+    .sort((one, other) => other.voice - one.voice || (one.category < other.category ? -1 : 1));
 }
 
 /** The category whose members speak like this, `general` when none clearly does. */
-export function nearest(terms: readonly string[], learnt: readonly CategoryWords[], least: { share: number; voice: number } = LEAST): string {
+export function nearest(
+  terms: readonly string[],
+  learnt: readonly CategoryWords[],
+  least: { share: number; voice: number } = LEAST,
+): string {
   const [best] = nearness(terms, learnt);
-  return best !== undefined && best.share >= least.share && best.voice >= least.voice ? best.category : GENERAL;
+  return best !== undefined && best.share >= least.share && best.voice >= least.voice
+    ? best.category
+    : GENERAL;
 }
 
 /** By meaning, in spreads of this embedder's strangers: 0 is where strangers end, 2 where chance is out of the question. */
@@ -73,12 +82,23 @@ const LEAST_MEANING = {
 } as const;
 
 /** The category whose middle lies next to the vector, `general` when none clearly does. */
-export function nearestByMeaning(vector: Float32Array, middles: readonly CategoryCentroid[], { floor, spread }: { readonly floor: number; readonly spread: number }): string {
+export function nearestByMeaning(
+  vector: Float32Array,
+  middles: readonly CategoryCentroid[],
+  { floor, spread }: { readonly floor: number; readonly spread: number },
+): string {
   const [best, second] = middles
     .filter(({ category, members }) => category !== GENERAL && members >= LEAST_MEANING.members)
-    .map(({ category, centroid }) => ({ category, above: (cosine(vector, centroid) - floor) / spread }))
+    .map(({ category, centroid }) => ({
+      category,
+      above: (cosine(vector, centroid) - floor) / spread,
+    }))
     .sort((one, other) => other.above - one.above || (one.category < other.category ? -1 : 1));
-  return best !== undefined && best.above >= LEAST_MEANING.above && best.above >= (second?.above ?? 0) + LEAST_MEANING.lead ? best.category : GENERAL;
+  return best !== undefined &&
+    best.above >= LEAST_MEANING.above &&
+    best.above >= (second?.above ?? 0) + LEAST_MEANING.lead
+    ? best.category
+    : GENERAL;
 }
 
 function cosine(vector: Float32Array, middle: Float32Array): number {

@@ -33,8 +33,14 @@ export async function otherwise(
   scopes: readonly Scope[],
   { asked, holding, past }: Asking,
 ): Promise<Otherwise[]> {
-  const unknown = asked.filter(({ term, loose }, at) => !loose && (holding[at] ?? 0) === 0 && /^[a-z]+$/.test(term));
-  const ways = [...splits(unknown), ...joins(asked, new Set(unknown)), ...asked.flatMap(({ term }) => related(term))];
+  const unknown = asked.filter(
+    ({ term, loose }, at) => !loose && (holding[at] ?? 0) === 0 && /^[a-z]+$/.test(term),
+  );
+  const ways = [
+    ...splits(unknown),
+    ...joins(asked, new Set(unknown)),
+    ...asked.flatMap(({ term }) => related(term)),
+  ];
   if (ways.length === 0) return [];
   const words = [...new Set(ways.flatMap(({ stored }) => stored))];
   const known = await store.frequencies(scopes, words, past);
@@ -66,13 +72,20 @@ const joins = (asked: readonly QueryTerm[], unknown: ReadonlySet<QueryTerm>): Ot
     .slice(0, WORDS);
 
 const related = (term: string): Otherwise[] =>
-  [...(relatedTo(term) ?? [])].filter((word) => word !== term).map((word) => ({ asked: [term], stored: [word], share: RELATED }));
+  [...(relatedTo(term) ?? [])]
+    .filter((word) => word !== term)
+    .map((word) => ({ asked: [term], stored: [word], share: RELATED }));
 
 /** What the words of a memory are worth of the asked words that they stand for. */
-export function standFor(words: readonly string[], ways: readonly Otherwise[]): ReadonlyMap<string, number> {
+export function standFor(
+  words: readonly string[],
+  ways: readonly Otherwise[],
+): ReadonlyMap<string, number> {
   const worth = new Map<string, number>();
   for (const { asked, stored, share } of ways) {
-    const stands = words.some((word, at) => word === stored[0] && stored.every((part, on) => words[at + on] === part));
+    const stands = words.some(
+      (word, at) => word === stored[0] && stored.every((part, on) => words[at + on] === part),
+    );
     if (stands) for (const term of asked) worth.set(term, Math.max(worth.get(term) ?? 0, share));
   }
   return worth;

@@ -15,7 +15,10 @@ export function pack(hits: readonly Hit[], tokens: number, count: (text: string)
   let left = tokens;
   for (const [at, hit] of hits.entries()) {
     const size = count(hit.text);
-    const room = at < hits.length - 1 && size > left ? Math.min(left, Math.max(Math.floor(tokens * SHARE), 1)) : left;
+    const room =
+      at < hits.length - 1 && size > left
+        ? Math.min(left, Math.max(Math.floor(tokens * SHARE), 1))
+        : left;
     const text = size <= room ? hit.text : shorten(hit.text, room, count);
     if (text === undefined) break;
     packed.push(text === hit.text ? hit : { ...hit, content: text, text });
@@ -24,7 +27,11 @@ export function pack(hits: readonly Hit[], tokens: number, count: (text: string)
   return packed;
 }
 
-function shorten(text: string, tokens: number, count: (text: string) => number): string | undefined {
+function shorten(
+  text: string,
+  tokens: number,
+  count: (text: string) => number,
+): string | undefined {
   let [fits, over] = [0, text.length];
   while (over - fits > 1) {
     const middle = (fits + over) >> 1;

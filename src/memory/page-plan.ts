@@ -33,7 +33,11 @@ export interface PageRule extends Moments {
  * What a page's edits make of memory. A line counts as an edit of the value that it showed; where memory has another by now,
  * that one stays, and the person's words are kept beside it. Done twice it changes nothing more.
  */
-export async function planPage(store: Store, edits: PageEdits, rule: PageRule): Promise<Plan<{ changed: number; ended: number }>> {
+export async function planPage(
+  store: Store,
+  edits: PageEdits,
+  rule: PageRule,
+): Promise<Plan<{ changed: number; ended: number }>> {
   const desk = new Desk(store, rule);
   for (const { line, text } of edits.changed) {
     const row = await desk.row(line.id);
@@ -41,7 +45,8 @@ export async function planPage(store: Store, edits: PageEdits, rule: PageRule): 
     if (content === "" || row?.memory.content === content) continue;
     if (row === undefined) await desk.add(content, {});
     else if (shownText(row.memory.content) === line.text) await desk.change(row, content);
-    else if (!(await desk.hasSaid(line.id, text))) await desk.add(content, { category: row.memory.category });
+    else if (!(await desk.hasSaid(line.id, text)))
+      await desk.add(content, { category: row.memory.category });
   }
   for (const { id, text } of edits.gone) {
     const row = await desk.row(id);
@@ -51,7 +56,8 @@ export async function planPage(store: Store, edits: PageEdits, rule: PageRule): 
   return desk.plan();
 }
 
-const wording = (text: string, { mask }: PageRule): string => head(wellFormed(mask(text.replaceAll("<! --", "<!--"))), LONGEST_CONTENT).trim();
+const wording = (text: string, { mask }: PageRule): string =>
+  head(wellFormed(mask(text.replaceAll("<! --", "<!--"))), LONGEST_CONTENT).trim();
 
 class Desk {
   readonly #store: Store;
@@ -77,15 +83,22 @@ class Desk {
 
   /** Is that what the memory showed once? */
   async hasSaid(id: string, text: string): Promise<boolean> {
-    return (await this.#of((own) => own === id)).some(({ stored }) => shownText(stored.memory.content) === text);
+    return (await this.#of((own) => own === id)).some(
+      ({ stored }) => shownText(stored.memory.content) === text,
+    );
   }
 
   async change(row: Stored, content: string): Promise<void> {
     const { origin: mine } = this.#rule;
     const { origin: theirs } = row.memory;
     // An agent's notes may not speak for its user; a person may for everybody, but not make a stranger's word trusted.
-    if (mine !== "user" && lessTrusted(mine, theirs)) return this.add(content, { category: row.memory.category });
-    const next = patched(row, { content }, { ...this.#rule, origin: isTrusted(theirs) ? mine : theirs });
+    if (mine !== "user" && lessTrusted(mine, theirs))
+      return this.add(content, { category: row.memory.category });
+    const next = patched(
+      row,
+      { content },
+      { ...this.#rule, origin: isTrusted(theirs) ? mine : theirs },
+    );
     this.#said.add(next.same);
     this.#changes.push({ do: "replace", row: next, was: row.memory.version });
     this.#events.push({ event: "updated", memory: next.memory, row: next });
@@ -98,26 +111,44 @@ class Desk {
     this.#events.push({ event: "superseded", memory: row.memory, row, until: now });
   }
 
-  async add(content: string, { category, heading }: { category?: string; heading?: string }): Promise<void> {
+  async add(
+    content: string,
+    { category, heading }: { category?: string; heading?: string },
+  ): Promise<void> {
     const { scope, now, newId, origin, categoryOf } = this.#rule;
     const same = sameness(content);
     if (this.#said.has(same) || (await this.#store.same(same, [scope])).length > 0) return;
     this.#said.add(same);
     const given = category ?? categoryUnder(heading);
-    const sorted = given === undefined && this.#events.length < SORTED ? { category: await categoryOf(content, scope), sorted: true as const } : { category: given ?? GENERAL };
-    const { row, change } = insert({ content, same, scope, ...sorted, source: "manual", origin, importance: BY_HAND, at: now }, newId(), this.#rule);
+    const sorted =
+      given === undefined && this.#events.length < SORTED
+        ? { category: await categoryOf(content, scope), sorted: true as const }
+        : { category: given ?? GENERAL };
+    const { row, change } = insert(
+      { content, same, scope, ...sorted, source: "manual", origin, importance: BY_HAND, at: now },
+      newId(),
+      this.#rule,
+    );
     this.#changes.push(change);
     this.#events.push({ event: "saved", memory: row.memory, row });
   }
 
   /** A line that the page's writing does not know: new, or of a memory that it did not show. */
   async take({ text, dated, id, mark, heading, doubted }: PageLine): Promise<void> {
-    const values = id === undefined && mark === undefined ? [] : await this.#of((own) => own === id || (mark !== undefined && wholeMark(own).startsWith(mark)));
+    const values =
+      id === undefined && mark === undefined
+        ? []
+        : await this.#of(
+            (own) => own === id || (mark !== undefined && wholeMark(own).startsWith(mark)),
+          );
     const stands = values.find(({ until }) => until === undefined)?.stored;
-    const said = values.some(({ stored }) => [text, dated].includes(shownText(stored.memory.content)));
+    const said = values.some(({ stored }) =>
+      [text, dated].includes(shownText(stored.memory.content)),
+    );
     const content = wording(mark === undefined && id === undefined ? dated : text, this.#rule);
     if (content === "" || (stands !== undefined && said)) return;
-    if (stands !== undefined) return this.change(stands, wording(contentFrom(text, stands.memory.content), this.#rule));
+    if (stands !== undefined)
+      return this.change(stands, wording(contentFrom(text, stands.memory.content), this.#rule));
     // On a page that nothing is known of, a line that memory has ended is only old; to one that is known a person brought it back.
     const old = values.length > 0 && !this.#rule.written;
     if (!old && doubted !== true) await this.add(content, heading === undefined ? {} : { heading });
@@ -125,7 +156,10 @@ class Desk {
 
   plan(): Plan<{ changed: number; ended: number }> {
     const ended = this.#changes.filter((change) => change.do === "end").length;
-    return { changes: this.#changes, events: this.#events, result: { changed: this.#changes.length - ended, ended } };
+    return {
+      changes: this.#changes,
+      events: this.#events,
+      result: { changed: this.#changes.length - ended, ended },
+    };
   }
 }
-

@@ -32,14 +32,31 @@ export async function pastTurns(
   const { judged, ...asked } = await judgeTurns(turns, query, root);
   if (judged.length === 0) return [];
   const best = inWeight(judged).slice(0, LOOKED_AT);
-  const looked = await lookAt(turns, best.map(({ turn }) => turn), asked, root);
-  const rows = await turns.turns(root, inWeight(looked).map(({ turn }) => turn));
+  const looked = await lookAt(
+    turns,
+    best.map(({ turn }) => turn),
+    asked,
+    root,
+  );
+  const rows = await turns.turns(
+    root,
+    inWeight(looked).map(({ turn }) => turn),
+  );
   const question = askedIn(query);
-  const frequencies = await turns.frequencies(root, question.terms.map(({ term }) => term));
+  const frequencies = await turns.frequencies(
+    root,
+    question.terms.map(({ term }) => term),
+  );
   const words = comparing(question, frequencies);
   const terms = new Set(question.terms.map(({ term }) => term));
   const said = rows
-    .filter((row) => !besides(row) && row.role !== "tool" && !ASKS.test(row.text) && plainForm(row.text) !== plainForm(query))
+    .filter(
+      (row) =>
+        !besides(row) &&
+        row.role !== "tool" &&
+        !ASKS.test(row.text) &&
+        plainForm(row.text) !== plainForm(query),
+    )
     .map((row) => ({ row, own: contentTerms(row.text).terms }));
   const telling = [...terms].filter((term) => !isCommon(term));
   const least = asked.question.asks && telling.length === 1 ? 1 : WORDS;
@@ -47,5 +64,8 @@ export async function pastTurns(
     .filter(({ own }) => telling.filter((term) => own.includes(term)).length >= least)
     .map(({ row, own }) => ({ row, terms, covers: words.of(own) }))
     .filter(({ covers }) => covers >= OWN);
-  return [...new Map(answers.map((turn) => [plainForm(turn.row.text), turn])).values()].slice(0, limit);
+  return [...new Map(answers.map((turn) => [plainForm(turn.row.text), turn])).values()].slice(
+    0,
+    limit,
+  );
 }

@@ -33,16 +33,28 @@ export const RANKING = {
   least: 0.25,
 } as const satisfies RankingRule & Record<string, unknown>;
 
-export const recency = (statedAt: number, now: number, { halfLife }: Pick<RankingRule, "halfLife"> = RANKING): number => 2 ** (-Math.max(0, now - statedAt) / halfLife);
+export const recency = (
+  statedAt: number,
+  now: number,
+  { halfLife }: Pick<RankingRule, "halfLife"> = RANKING,
+): number => 2 ** (-Math.max(0, now - statedAt) / halfLife);
 
 /** 1…mostUse */
-export function use(uses: number, usedAt: number | undefined, now: number, { mostUse, recentUse }: Pick<RankingRule, "mostUse" | "recentUse"> = RANKING): number {
+export function use(
+  uses: number,
+  usedAt: number | undefined,
+  now: number,
+  { mostUse, recentUse }: Pick<RankingRule, "mostUse" | "recentUse"> = RANKING,
+): number {
   const recent = usedAt !== undefined && now - usedAt <= recentUse;
   return 1 + Math.min(uses / 10, mostUse - 1) * (recent ? 1 : 0.5);
 }
 
 /** The score of what does not fade: a turn of history. */
-export const scoreOf = ({ words, use: used, importance }: Pick<Why, "words" | "use" | "importance">, recent: number): number => modulated(words, { recency: recent, use: used, importance });
+export const scoreOf = (
+  { words, use: used, importance }: Pick<Why, "words" | "use" | "importance">,
+  recent: number,
+): number => modulated(words, { recency: recent, use: used, importance });
 
 /** How well a memory answers, by each sign and by all of them together: 0…1. */
 export interface Match {
@@ -58,7 +70,12 @@ export interface Ranked<T extends Stored = Stored> {
 }
 
 /** Best first, ties by id; what is not relevant is left out. */
-export function rank<T extends Candidate>(candidates: readonly T[], match: (candidate: T) => Match, now: number, rule: RankingRule = RANKING): Ranked<T>[] {
+export function rank<T extends Candidate>(
+  candidates: readonly T[],
+  match: (candidate: T) => Match,
+  now: number,
+  rule: RankingRule = RANKING,
+): Ranked<T>[] {
   const pool = candidates
     .map((stored) => ({ stored, match: match(stored) }))
     .filter(({ match: { relevance } }) => relevance >= RANKING.least)
@@ -71,15 +88,28 @@ export function rank<T extends Candidate>(candidates: readonly T[], match: (cand
         use: use(memory.uses, usedAt, now, rule) / rule.mostUse,
         importance: memory.importance,
       };
-      return { stored, why, relevance, age: Math.max(0, now - statedAt), id: memory.id } satisfies Judged & { stored: T };
+      return {
+        stored,
+        why,
+        relevance,
+        age: Math.max(0, now - statedAt),
+        id: memory.id,
+      } satisfies Judged & { stored: T };
     });
   const scores = STRATEGIES[rule.strategy](pool);
   return pool
-    .map(({ stored, why }, at): Ranked<T> => ({ stored, why, score: Math.min(1, Math.max(0, scores[at] ?? 0)) }))
-    .sort((one, other) => other.score - one.score || byId(one.stored.memory.id, other.stored.memory.id));
+    .map(({ stored, why }, at): Ranked<T> => ({
+      stored,
+      why,
+      score: Math.min(1, Math.max(0, scores[at] ?? 0)),
+    }))
+    .sort(
+      (one, other) => other.score - one.score || byId(one.stored.memory.id, other.stored.memory.id),
+    );
 }
 
-export const byId = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+export const byId = (one: string, other: string): number =>
+  one < other ? -1 : one > other ? 1 : 0;
 
 /** Found by its words alone. */
 export const byWords = (words: number): Match => ({ words, meaning: 0, relevance: words });

@@ -18,14 +18,22 @@ export interface Reading {
 }
 
 /** Which words to look for one by one, and which only two together; what is found is weighed by all of them. */
-export function readingOf(asked: readonly QueryTerm[], frequencies: Frequencies, { terms, least }: Comparing): Reading {
+export function readingOf(
+  asked: readonly QueryTerm[],
+  frequencies: Frequencies,
+  { terms, least }: Comparing,
+): Reading {
   const reading = parted(asked, frequencies, terms);
   // A common word may stand in what was found by a rare one, uncounted.
   const uncounted = reading.together.reduce((sum, { weight }) => sum + weight, 0);
   return { ...reading, least: (1 - ROUNDING) * least(RANKING.least) - uncounted };
 }
 
-function parted(asked: readonly QueryTerm[], { documents, holding }: Frequencies, terms: readonly WeightedTerm[]): Pick<Reading, "terms" | "together"> {
+function parted(
+  asked: readonly QueryTerm[],
+  { documents, holding }: Frequencies,
+  terms: readonly WeightedTerm[],
+): Pick<Reading, "terms" | "together"> {
   const held = new Map(asked.map(({ term }, at) => [term, holding[at] ?? 0]));
   const of = ({ term }: WeightedTerm): number => held.get(term) ?? 0;
   const rare: WeightedTerm[] = [];
@@ -38,5 +46,7 @@ function parted(asked: readonly QueryTerm[], { documents, holding }: Frequencies
   }
   // Without a rare one, the rarest of the common is better than nothing.
   const [least, ...others] = together;
-  return rare.length > 0 || least === undefined ? { terms: rare, together } : { terms: [least], together: [least, ...others] };
+  return rare.length > 0 || least === undefined
+    ? { terms: rare, together }
+    : { terms: [least], together: [least, ...others] };
 }

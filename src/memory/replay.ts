@@ -14,7 +14,13 @@ export function lineOf({ event, memory, row, again, until, of }: JournalEvent): 
     event,
     at: updatedAt,
     said: at,
-    ...(row === undefined ? {} : { statedAt: row.statedAt, validFrom: row.validFrom, ...(row.sorted === true ? { sorted: true } : {}) }),
+    ...(row === undefined
+      ? {}
+      : {
+          statedAt: row.statedAt,
+          validFrom: row.validFrom,
+          ...(row.sorted === true ? { sorted: true } : {}),
+        }),
     ...(again === undefined ? {} : { again }),
     ...(until === undefined ? {} : { until }),
     ...(of === undefined ? {} : { of }),
@@ -22,15 +28,48 @@ export function lineOf({ event, memory, row, again, until, of }: JournalEvent): 
 }
 
 function storedOf(line: LogLine, version: number): Stored {
-  const { id, content, scope, kind, category, key, importance = 0.5, source, origin, tags = [], at, said = at, expiresAt, statedAt = at, validFrom = at, sorted } = line;
+  const {
+    id,
+    content,
+    scope,
+    kind,
+    category,
+    key,
+    importance = 0.5,
+    source,
+    origin,
+    tags = [],
+    at,
+    said = at,
+    expiresAt,
+    statedAt = at,
+    validFrom = at,
+    sorted,
+  } = line;
   const memory: Memory = {
-    id, content, scope, kind, category,
+    id,
+    content,
+    scope,
+    kind,
+    category,
     ...(key === undefined ? {} : { key }),
-    importance, source, origin, tags, at: said, updatedAt: at,
+    importance,
+    source,
+    origin,
+    tags,
+    at: said,
+    updatedAt: at,
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    uses: 0, version,
+    uses: 0,
+    version,
   };
-  return { memory, statedAt, validFrom, same: sameness(content), ...(sorted === true ? { sorted } : {}) };
+  return {
+    memory,
+    statedAt,
+    validFrom,
+    same: sameness(content),
+    ...(sorted === true ? { sorted } : {}),
+  };
 }
 
 /**
@@ -43,15 +82,19 @@ export function replay(lines: readonly LogLine[]): KeptValue[] {
   const byId = new Map<string, LogLine[]>();
   for (const line of standing(lines)) byId.set(line.id, [...(byId.get(line.id) ?? []), line]);
   const gone = new Set(lines.filter(({ event }) => event === "forgotten").map(({ id }) => id));
-  const values = [...byId.values()].flatMap(valuesOf).filter(({ stored }) => !gone.has(stored.memory.id));
+  const values = [...byId.values()]
+    .flatMap(valuesOf)
+    .filter(({ stored }) => !gone.has(stored.memory.id));
   return withOwnKeys(values);
 }
 
 /** Without withdrawals and what each of them withdraws. */
 export function standing(lines: readonly LogLine[]): LogLine[] {
-  const name = ({ event: _what, content: _text, ...rest }: LogLine): string => JSON.stringify(Object.entries(rest).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const name = ({ event: _what, content: _text, ...rest }: LogLine): string =>
+    JSON.stringify(Object.entries(rest).sort(([one], [other]) => (one < other ? -1 : 1)));
   const withdrawn = new Map<string, number>();
-  for (const line of lines) if (line.event === "withdrawn") withdrawn.set(name(line), (withdrawn.get(name(line)) ?? 0) + 1);
+  for (const line of lines)
+    if (line.event === "withdrawn") withdrawn.set(name(line), (withdrawn.get(name(line)) ?? 0) + 1);
   return lines.filter((line) => {
     if (line.event === "withdrawn") return false;
     // What was saved in vain is forgotten, not withdrawn.
@@ -70,7 +113,8 @@ interface Numbered extends LogLine {
 function numbered(lines: readonly LogLine[]): Numbered[] {
   let [version, content] = [0, ""];
   return lines.map((line) => {
-    if (line.version === undefined && line.event !== "superseded" && line.content !== content) version += 1;
+    if (line.version === undefined && line.event !== "superseded" && line.content !== content)
+      version += 1;
     version = line.version ?? Math.max(1, version);
     content = line.content;
     return { ...line, version };
@@ -81,23 +125,38 @@ function valuesOf(lines: readonly LogLine[]): KeptValue[] {
   // Gone is gone, whatever else was found of it.
   if (lines.some(({ event }) => event === "forgotten")) return [];
   const all = numbered(lines);
-  const versions = [...new Set(all.filter(({ event }) => event === "saved" || event === "updated").map(({ version }) => version))].sort((one, other) => one - other);
+  const versions = [
+    ...new Set(
+      all
+        .filter(({ event }) => event === "saved" || event === "updated")
+        .map(({ version }) => version),
+    ),
+  ].sort((one, other) => one - other);
   const values: Stored[] = [];
   const aside: Stored[] = [];
   for (const version of versions) {
-    const own = all.filter((line) => line.version === version && (line.event === "saved" || line.event === "updated"));
+    const own = all.filter(
+      (line) => line.version === version && (line.event === "saved" || line.event === "updated"),
+    );
     const stating = own.find(({ again }) => again !== true);
     const latest = own.findLast(({ again }) => again === true) ?? stating;
     // The line that stated it was taken out by hand.
     if (stating === undefined || latest === undefined) continue;
     const edits = [...new Set(own.filter(isEdited).map(({ content }) => content))];
     const current = version === versions.at(-1);
-    const content = (current ? edits.at(-1) : undefined) ?? own.find((line) => !isEdited(line))?.content ?? stating.content;
+    const content =
+      (current ? edits.at(-1) : undefined) ??
+      own.find((line) => !isEdited(line))?.content ??
+      stating.content;
     const validFrom = stating.validFrom ?? stating.at;
-    const stored = storedOf({ ...latest, content, validFrom, said: stating.said ?? stating.at }, version);
+    const stored = storedOf(
+      { ...latest, content, validFrom, said: stating.said ?? stating.at },
+      version,
+    );
     values.push(stored);
     // Of an edited line the text before is not known any more: a past value says what its line says, and the edit is kept findable beside it.
-    for (const edit of edits.filter((text) => !current || text !== content)) aside.push(beside(stored, edit));
+    for (const edit of edits.filter((text) => !current || text !== content))
+      aside.push(beside(stored, edit));
   }
   const newest = versions.at(-1);
   const end = all.find(({ event, version }) => event === "superseded" && version === newest);
@@ -112,22 +171,41 @@ function valuesOf(lines: readonly LogLine[]): KeptValue[] {
 }
 
 /** An edit that met another: a memory of its own, under a name that is the same at every reading. */
-function beside({ memory: { key: _theirs, ...memory }, ...stored }: Stored, content: string): Stored {
-  return { ...stored, same: sameness(content), memory: { ...memory, id: `${memory.id}.${digest(content).slice(0, 8)}`, content, version: 1 } };
+function beside(
+  { memory: { key: _theirs, ...memory }, ...stored }: Stored,
+  content: string,
+): Stored {
+  return {
+    ...stored,
+    same: sameness(content),
+    memory: { ...memory, id: `${memory.id}.${digest(content).slice(0, 8)}`, content, version: 1 },
+  };
 }
 
 /** A key is one current memory's in its scope: the one changed last. */
 function withOwnKeys(values: readonly KeptValue[]): KeptValue[] {
   const owner = new Map<string, Memory>();
-  const name = ({ scope, key }: Memory): string => JSON.stringify([scope, key] satisfies [Scope, string | undefined]);
-  const later = (one: Memory, other: Memory): boolean => one.updatedAt > other.updatedAt || (one.updatedAt === other.updatedAt && one.id > other.id);
+  const name = ({ scope, key }: Memory): string =>
+    JSON.stringify([scope, key] satisfies [Scope, string | undefined]);
+  const later = (one: Memory, other: Memory): boolean =>
+    one.updatedAt > other.updatedAt || (one.updatedAt === other.updatedAt && one.id > other.id);
   for (const { stored, until } of values) {
     const known = owner.get(name(stored.memory));
-    if (until === undefined && stored.memory.key !== undefined && (known === undefined || later(stored.memory, known))) owner.set(name(stored.memory), stored.memory);
+    if (
+      until === undefined &&
+      stored.memory.key !== undefined &&
+      (known === undefined || later(stored.memory, known))
+    )
+      owner.set(name(stored.memory), stored.memory);
   }
   return values.map((value) => {
     const { key, ...memory } = value.stored.memory;
-    if (value.until !== undefined || key === undefined || owner.get(name(value.stored.memory))?.id === memory.id) return value;
+    if (
+      value.until !== undefined ||
+      key === undefined ||
+      owner.get(name(value.stored.memory))?.id === memory.id
+    )
+      return value;
     return { ...value, stored: { ...value.stored, memory } };
   });
 }

@@ -5,7 +5,15 @@ import { head } from "../text/cut.ts";
 import { LONGEST_CONTENT, wellFormed } from "./check.ts";
 import { type JournalEvent, type Plan } from "./commit.ts";
 import { type Desk, openDesk } from "./desk.ts";
-import { type Draft, insert, lessTrusted, type Moments, reinforce, replace, type Step } from "./draft.ts";
+import {
+  type Draft,
+  insert,
+  lessTrusted,
+  type Moments,
+  reinforce,
+  replace,
+  type Step,
+} from "./draft.ts";
 import { type Meaning } from "./meaning.ts";
 import { sameness } from "./same.ts";
 
@@ -33,7 +41,12 @@ export interface SavedFacts {
   readonly repeated: Memory[];
 }
 
-const eventOf = ({ event, row, change }: Step): JournalEvent => ({ event, memory: row.memory, row, ...(change.do === "amend" ? { again: true } : {}) });
+const eventOf = ({ event, row, change }: Step): JournalEvent => ({
+  event,
+  memory: row.memory,
+  row,
+  ...(change.do === "amend" ? { again: true } : {}),
+});
 
 const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({
   changes: steps.map(({ change }) => change),
@@ -65,21 +78,35 @@ async function stepFor(desk: Desk, draft: Draft, rule: SaveRule): Promise<Step> 
   }
   // Equal words under another key are another memory: two doors may have one code.
   const { same = sameness(draft.content) } = draft;
-  const equal = (await desk.same(same, [draft.scope])).find(({ memory }) => memory.key === undefined || draft.key === undefined);
+  const equal = (await desk.same(same, [draft.scope])).find(
+    ({ memory }) => memory.key === undefined || draft.key === undefined,
+  );
   if (equal !== undefined) return reinforce(draft, equal, rule);
   const alike = await alikeTo(desk, draft, { ...rule, scopes: [draft.scope] });
   if (alike !== undefined) return reinforce(draft, alike, rule);
   if (draft.category !== undefined) return insert({ ...draft, same }, rule.newId(), rule);
-  return insert({ ...draft, same, category: await rule.categoryOf(draft.content, draft.scope), sorted: true }, rule.newId(), rule);
+  return insert(
+    { ...draft, same, category: await rule.categoryOf(draft.content, draft.scope), sorted: true },
+    rule.newId(),
+    rule,
+  );
 }
 
 /** Words stay as they were first said; so those of a voice less trusted never stand for what a more trusted one says. */
-function alikeTo(desk: Desk, draft: Draft, { scopes, now, meaning }: Pick<SaveRule, "now" | "meaning"> & { scopes: readonly Scope[] }): Promise<Stored | undefined> {
-  const fits = (row: Stored): boolean => !expired(row, now) && (row.memory.key === undefined || draft.key === undefined) && !lessTrusted(row.memory.origin, draft.origin);
+function alikeTo(
+  desk: Desk,
+  draft: Draft,
+  { scopes, now, meaning }: Pick<SaveRule, "now" | "meaning"> & { scopes: readonly Scope[] },
+): Promise<Stored | undefined> {
+  const fits = (row: Stored): boolean =>
+    !expired(row, now) &&
+    (row.memory.key === undefined || draft.key === undefined) &&
+    !lessTrusted(row.memory.origin, draft.origin);
   return desk.alike(draft.content, { scopes, now, meaning, fits });
 }
 
-const inRange = (importance: number): number => Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
+const inRange = (importance: number): number =>
+  Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
 
 /** All facts of one distilling as one plan. Empty ones are dropped: a fact is a model's word, not a program's. */
 export async function planFacts(
@@ -115,7 +142,15 @@ export async function planFacts(
       for (const { memory } of there) repeated.set(memory.id, memory);
       continue;
     }
-    const draft: Draft = { ...fact, content, same, ...(importance === undefined ? {} : { importance: inRange(importance) }), scope: rule.scope, source: rule.source, at: at ?? rule.now };
+    const draft: Draft = {
+      ...fact,
+      content,
+      same,
+      ...(importance === undefined ? {} : { importance: inRange(importance) }),
+      scope: rule.scope,
+      source: rule.source,
+      at: at ?? rule.now,
+    };
     const { meaning: _none, ...worded } = rule;
     const standing = draft.key === undefined ? undefined : await desk.byKey(draft.key, draft.scope);
     // Read late: something else has been said of it since.
@@ -131,25 +166,42 @@ export async function planFacts(
       repeated.set(alike.memory.id, alike.memory);
       continue;
     }
-    const old = supersedes === undefined ? undefined : await superseded(desk, { words: supersedes, draft, now: rule.now });
+    const old =
+      supersedes === undefined
+        ? undefined
+        : await superseded(desk, { words: supersedes, draft, now: rule.now });
     if (old !== undefined) end(old, draft.at);
     const wrong = corrects ? await desk.corrected(draft.content, draft.scope, rule.now) : [];
-    for (const row of wrong) if (!lessTrusted(draft.origin, row.memory.origin) && row.statedAt <= draft.at) end(row, draft.at);
+    for (const row of wrong)
+      if (!lessTrusted(draft.origin, row.memory.origin) && row.statedAt <= draft.at)
+        end(row, draft.at);
     const step = await stepFor(desk, draft, worded);
     desk.note(step);
     changes.push(step.change);
     events.push(eventOf(step));
     saved.set(step.row.memory.id, step.row.memory);
   }
-  return { changes, events, result: { saved: [...saved.values()], known, repeated: [...repeated.values()] } };
+  return {
+    changes,
+    events,
+    result: { saved: [...saved.values()], known, repeated: [...repeated.values()] },
+  };
 }
 
-const expired = ({ memory }: Stored, now: number): boolean => memory.expiresAt !== undefined && memory.expiresAt <= now;
+const expired = ({ memory }: Stored, now: number): boolean =>
+  memory.expiresAt !== undefined && memory.expiresAt <= now;
 
 /** What a fact makes untrue, unless the fact's own key updates it anyway or the old one is trusted more. */
-async function superseded(desk: Desk, { words, draft, now }: { words: string; draft: Draft; now: number }): Promise<Stored | undefined> {
+async function superseded(
+  desk: Desk,
+  { words, draft, now }: { words: string; draft: Draft; now: number },
+): Promise<Stored | undefined> {
   if (words.trim() === "" || words === draft.key) return undefined;
-  const old = (await desk.byKey(words, draft.scope)) ?? (await desk.same(sameness(words), [draft.scope]))[0] ?? (await desk.named(words, draft.scope, now));
-  if (old === undefined || (old.memory.key !== undefined && old.memory.key === draft.key)) return undefined;
+  const old =
+    (await desk.byKey(words, draft.scope)) ??
+    (await desk.same(sameness(words), [draft.scope]))[0] ??
+    (await desk.named(words, draft.scope, now));
+  if (old === undefined || (old.memory.key !== undefined && old.memory.key === draft.key))
+    return undefined;
   return lessTrusted(draft.origin, old.memory.origin) || old.statedAt > draft.at ? undefined : old;
 }

@@ -14,14 +14,31 @@ const WORDS = 2_000;
  * For each word of the question that nobody used, the nearest that somebody did: one letter wrong, missing, too many or two
  * changed round, in a long word two. Only asked when nothing else was found.
  */
-export async function withoutSlips(store: Store, scopes: readonly Scope[], asked: readonly QueryTerm[], { documents, holding }: { documents: number; holding: readonly number[] }): Promise<string[]> {
+export async function withoutSlips(
+  store: Store,
+  scopes: readonly Scope[],
+  asked: readonly QueryTerm[],
+  { documents, holding }: { documents: number; holding: readonly number[] },
+): Promise<string[]> {
   if (documents > SPARED.most) return [];
-  const unknown = asked.filter(({ term, loose }, at) => holding[at] === 0 && !loose && term.length >= LEAST_LETTERS && /^\p{L}+$/u.test(term));
+  const unknown = asked.filter(
+    ({ term, loose }, at) =>
+      holding[at] === 0 && !loose && term.length >= LEAST_LETTERS && /^\p{L}+$/u.test(term),
+  );
   const found = await Promise.all(
     unknown.map(async ({ term }) => {
-      const known = await store.beginning(scopes, term.slice(0, documents <= SPARED.fewWords ? SPARED.few : SPARED.more), WORDS);
-      const near = known.map((word) => ({ word, steps: steps(term, word) })).filter(({ steps: taken }) => taken <= (term.length >= LONG ? 2 : 1));
-      return near.reduce<(typeof near)[number] | undefined>((best, one) => (best === undefined || one.steps < best.steps ? one : best), undefined)?.word;
+      const known = await store.beginning(
+        scopes,
+        term.slice(0, documents <= SPARED.fewWords ? SPARED.few : SPARED.more),
+        WORDS,
+      );
+      const near = known
+        .map((word) => ({ word, steps: steps(term, word) }))
+        .filter(({ steps: taken }) => taken <= (term.length >= LONG ? 2 : 1));
+      return near.reduce<(typeof near)[number] | undefined>(
+        (best, one) => (best === undefined || one.steps < best.steps ? one : best),
+        undefined,
+      )?.word;
     }),
   );
   return found.filter((word) => word !== undefined);
@@ -37,8 +54,19 @@ function steps(one: string, other: string): number {
     const next = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const same = one[row - 1] === other[column - 1];
-      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      next.push(Math.min((last[column] ?? far) + 1, (next[column - 1] ?? far) + 1, (last[column - 1] ?? far) + (same ? 0 : 1), swapped ? (before[column - 2] ?? far) + 1 : far));
+      const swapped =
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1];
+      next.push(
+        Math.min(
+          (last[column] ?? far) + 1,
+          (next[column - 1] ?? far) + 1,
+          (last[column - 1] ?? far) + (same ? 0 : 1),
+          swapped ? (before[column - 2] ?? far) + 1 : far,
+        ),
+      );
     }
     if (Math.min(...next) >= far) return far;
     [before, last] = [last, next];

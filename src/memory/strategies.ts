@@ -10,8 +10,14 @@ const LINEAR = { relevance: 0.7, recency: 0.3, hourly: 0.01 } as const;
 const RRF = 60;
 
 /** Relevance gates; age (0…1), use and importance modulate. */
-export const modulated = (relevance: number, { recency, use, importance }: Pick<Why, "recency" | "use" | "importance">): number =>
-  relevance * (AGELESS + (1 - AGELESS) * recency) * use * (UNIMPORTANT + (1 - UNIMPORTANT) * importance);
+export const modulated = (
+  relevance: number,
+  { recency, use, importance }: Pick<Why, "recency" | "use" | "importance">,
+): number =>
+  relevance *
+  (AGELESS + (1 - AGELESS) * recency) *
+  use *
+  (UNIMPORTANT + (1 - UNIMPORTANT) * importance);
 
 export const STRATEGY_NAMES = ["tidemark", "swarm", "linear", "rrf"] as const;
 export type Strategy = (typeof STRATEGY_NAMES)[number];
@@ -42,14 +48,23 @@ export const STRATEGIES: Readonly<Record<Strategy, (pool: readonly Judged[]) => 
   /** Agent Swarm's: similarity × 2^(−age / half-life) × use, brought to 0…1. */
   swarm: (pool) => pool.map(({ relevance, why }) => relevance * why.recency * why.use),
   /** SynthOrg's: 0.7 relevance + 0.3 recency. Its own half-life is 69 hours. */
-  linear: (pool) => pool.map(({ relevance, age }) => LINEAR.relevance * relevance + LINEAR.recency * Math.exp((-LINEAR.hourly * age) / HOUR)),
+  linear: (pool) =>
+    pool.map(
+      ({ relevance, age }) =>
+        LINEAR.relevance * relevance + LINEAR.recency * Math.exp((-LINEAR.hourly * age) / HOUR),
+    ),
   /** Reciprocal ranks by words and by meaning; a list that says nothing has no vote. The first of every list has 1. */
   rrf(pool) {
-    const lists = (["words", "meaning"] as const).filter((sign) => pool.some(({ why }) => why[sign] > 0));
+    const lists = (["words", "meaning"] as const).filter((sign) =>
+      pool.some(({ why }) => why[sign] > 0),
+    );
     const votes = pool.map(() => 0);
     for (const sign of lists) {
       const places = placesOf(pool, sign);
-      pool.forEach(({ id, why }, at) => (votes[at] = (votes[at] ?? 0) + (why[sign] > 0 ? 1 / (RRF + (places.get(id) ?? 0)) : 0)));
+      pool.forEach(
+        ({ id, why }, at) =>
+          (votes[at] = (votes[at] ?? 0) + (why[sign] > 0 ? 1 / (RRF + (places.get(id) ?? 0)) : 0)),
+      );
     }
     return votes.map((vote) => (vote * (RRF + 1)) / lists.length);
   },

@@ -1,7 +1,38 @@
 const DAY = 86_400_000;
-const MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+const MONTHS = [
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
+];
 /** "may" is a month only beside one of these, or beside a number. */
-const BEFORE_MONTH = new Set(["in", "of", "on", "during", "by", "since", "until", "before", "after", "late", "early", "mid", "last", "this", "next", "from", "to"]);
+const BEFORE_MONTH = new Set([
+  "in",
+  "of",
+  "on",
+  "during",
+  "by",
+  "since",
+  "until",
+  "before",
+  "after",
+  "late",
+  "early",
+  "mid",
+  "last",
+  "this",
+  "next",
+  "from",
+  "to",
+]);
 /** A day is told about for some days: e^(-days / 4). */
 const FADE = 4;
 /** Of a whole month nobody knows the day: what was said in it counts fully, in the next month often, in the one before seldom. */
@@ -18,7 +49,15 @@ export interface AskedDate {
   readonly words: readonly string[];
 }
 
-const monthOf = (word: string): number => MONTHS.findIndex((month) => word === month || (word.length >= 3 && word !== "may" && month.startsWith(word) && (word.length === 3 || word === "sept")));
+const monthOf = (word: string): number =>
+  MONTHS.findIndex(
+    (month) =>
+      word === month ||
+      (word.length >= 3 &&
+        word !== "may" &&
+        month.startsWith(word) &&
+        (word.length === 3 || word === "sept")),
+  );
 const dayOf = (word: string | undefined): number | undefined => {
   const day = Number(/^(\d{1,2})(?:st|nd|rd|th)?$/.exec(word ?? "")?.[1]);
   return day >= 1 && day <= 31 ? day : undefined;
@@ -34,7 +73,10 @@ export function askedDate(words: readonly string[]): AskedDate | undefined {
     if (isYear(word)) {
       year ??= Number(word);
       used.add(word);
-      const [second, third] = [/^\d\d$/.test(after ?? "") ? Number(after) : 0, dayOf(words[at + 2])];
+      const [second, third] = [
+        /^\d\d$/.test(after ?? "") ? Number(after) : 0,
+        dayOf(words[at + 2]),
+      ];
       if (second >= 1 && second <= 12 && third !== undefined && month === undefined) {
         [month, day] = [second - 1, third];
         used.add(after ?? "").add(words[at + 2] ?? "");
@@ -43,14 +85,25 @@ export function askedDate(words: readonly string[]): AskedDate | undefined {
     const named = monthOf(word);
     if (named < 0 || month !== undefined) return;
     const days = [before, after].filter((near) => dayOf(near) !== undefined);
-    if (word === "may" && days.length === 0 && !BEFORE_MONTH.has(before ?? "") && !isYear(after ?? "")) return;
+    if (
+      word === "may" &&
+      days.length === 0 &&
+      !BEFORE_MONTH.has(before ?? "") &&
+      !isYear(after ?? "")
+    )
+      return;
     month = named;
     day = dayOf(days[0]);
     used.add(word);
     if (days[0] !== undefined) used.add(days[0]);
   });
   if (used.size === 0) return undefined;
-  return { ...(year === undefined ? {} : { year }), ...(month === undefined ? {} : { month }), ...(day === undefined ? {} : { day }), words: [...used] };
+  return {
+    ...(year === undefined ? {} : { year }),
+    ...(month === undefined ? {} : { month }),
+    ...(day === undefined ? {} : { day }),
+    words: [...used],
+  };
 }
 
 /** How near a moment is to the date asked for, 0…1. Without a year, to the nearest such day. */
@@ -58,11 +111,20 @@ export function nearness({ year, month, day }: AskedDate, at: number): number {
   const said = new Date(at);
   if (month === undefined) return said.getUTCFullYear() === year ? SAME_YEAR : 0;
   if (day !== undefined) {
-    const years = year === undefined ? [-1, 0, 1].map((step) => said.getUTCFullYear() + step) : [year];
-    return Math.max(...years.map((one) => Math.exp(-Math.abs(at - Date.UTC(one, month, day)) / DAY / FADE)));
+    const years =
+      year === undefined ? [-1, 0, 1].map((step) => said.getUTCFullYear() + step) : [year];
+    return Math.max(
+      ...years.map((one) => Math.exp(-Math.abs(at - Date.UTC(one, month, day)) / DAY / FADE)),
+    );
   }
-  const years = year === undefined ? [-1, 0, 1].map((step) => said.getUTCFullYear() + step) : [year];
-  return Math.max(...years.map((one) => byMonths((said.getUTCFullYear() - one) * 12 + said.getUTCMonth() - month)));
+  const years =
+    year === undefined ? [-1, 0, 1].map((step) => said.getUTCFullYear() + step) : [year];
+  return Math.max(
+    ...years.map((one) =>
+      byMonths((said.getUTCFullYear() - one) * 12 + said.getUTCMonth() - month),
+    ),
+  );
 }
 
-const byMonths = (later: number): number => (later === 0 ? 1 : later === 1 ? NEXT_MONTH : later === -1 ? MONTH_BEFORE : 0);
+const byMonths = (later: number): number =>
+  later === 0 ? 1 : later === 1 ? NEXT_MONTH : later === -1 ? MONTH_BEFORE : 0;

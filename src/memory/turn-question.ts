@@ -7,12 +7,16 @@ import { askedDate, type AskedDate } from "./turn-date.ts";
 /** What kind of answer a question waits for. English cues, and Chinese where a word is as plain. */
 const ASKS =
   /[?？؟]|^\W*(who|whom|whose|what|when|where|which|why|how|is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|should|shall|may|might)\b|吗|呢|什么|怎么|为什么|哪|谁|多少/iu;
-const WHEN = /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b|什么时候|何时|几点|哪天|哪年/iu;
+const WHEN =
+  /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b|什么时候|何时|几点|哪天|哪年/iu;
 const HOW_MANY = /\bhow (many|much|old|often|long)\b|多少|几个/iu;
 const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;
 const VERB = "(?:do|does|did|has|have|had|is|are|was|were|can|will)\\b";
 /** "What instruments does she play?", "How many …": several things may be the answer, told at different times. */
-const MANY = new RegExp(`\\bhow many\\b|\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}|\\bwhat\\s+(?:are|were)\\b|哪些`, "iu");
+const MANY = new RegExp(
+  `\\bhow many\\b|\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}|\\bwhat\\s+(?:are|were)\\b|哪些`,
+  "iu",
+);
 /** What would be is concluded, not listed. */
 const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
 /** Who is asked about, where nobody is named: the person who searches, or the one they speak with. */
@@ -67,7 +71,13 @@ function exactParts(text: string, asks: boolean): string[] {
   if (text.length > LONGEST_EXACT) return [];
   const whole = plainForm(text);
   if (!asks && whole.includes(" ")) return [whole];
-  return [...new Set(identifiers(text).flatMap(({ kind, text: part }) => (kind === "number" ? [] : [plainForm(part)])))];
+  return [
+    ...new Set(
+      identifiers(text).flatMap(({ kind, text: part }) =>
+        kind === "number" ? [] : [plainForm(part)],
+      ),
+    ),
+  ];
 }
 
 export const speakerTerm = (term: string): string => `@${term}`;
@@ -83,13 +93,23 @@ export interface AskedTerm extends QueryTerm {
 }
 
 /** The idf of BM25. */
-export const rareness = (documents: number, holding: number): number => Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
+export const rareness = (documents: number, holding: number): number =>
+  Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
 
 /** `frequencies` are those of the question's terms, then of the same as speakers' names. */
-export function askedTerms({ terms: asked }: Question, { documents, holding }: TurnFrequencies): AskedTerm[] {
+export function askedTerms(
+  { terms: asked }: Question,
+  { documents, holding }: TurnFrequencies,
+): AskedTerm[] {
   return asked.map(({ term, loose }, at) => {
     const held = holding[at] ?? 0;
-    return { term, loose, holding: held, idf: rareness(documents, held), speaker: (holding[asked.length + at] ?? 0) > 0 };
+    return {
+      term,
+      loose,
+      holding: held,
+      idf: rareness(documents, held),
+      speaker: (holding[asked.length + at] ?? 0) > 0,
+    };
   });
 }
 
@@ -100,15 +120,33 @@ const [SHARED, APART] = [4, 3];
  * A word nobody used gives way to one that begins alike: another form of it in a language without stemmer here, a slip of
  * the pen. English needs it seldom.
  */
-export async function withForms(terms: readonly AskedTerm[], turns: Pick<TurnIndex, "beginning">, { root, documents }: { root: string; documents: number }): Promise<AskedTerm[]> {
+export async function withForms(
+  terms: readonly AskedTerm[],
+  turns: Pick<TurnIndex, "beginning">,
+  { root, documents }: { root: string; documents: number },
+): Promise<AskedTerm[]> {
   return Promise.all(
     terms.map(async (asked) => {
       const { term, holding, speaker, loose } = asked;
-      if (holding > 0 || speaker || loose || term.length <= SHARED || !/^\p{L}+$/u.test(term)) return asked;
+      if (holding > 0 || speaker || loose || term.length <= SHARED || !/^\p{L}+$/u.test(term))
+        return asked;
       const start = head(term, Math.max(SHARED, term.length - 2));
-      const forms = (await turns.beginning({ root, start, limit: 20 })).filter((form) => Math.abs(form.term.length - term.length) <= APART);
-      const best = forms.reduce<(typeof forms)[number] | undefined>((one, other) => (one === undefined || alike(other.term, term) > alike(one.term, term) ? other : one), undefined);
-      return best === undefined ? asked : { ...asked, term: best.term, holding: best.holding, idf: rareness(documents, best.holding) };
+      const forms = (await turns.beginning({ root, start, limit: 20 })).filter(
+        (form) => Math.abs(form.term.length - term.length) <= APART,
+      );
+      const best = forms.reduce<(typeof forms)[number] | undefined>(
+        (one, other) =>
+          one === undefined || alike(other.term, term) > alike(one.term, term) ? other : one,
+        undefined,
+      );
+      return best === undefined
+        ? asked
+        : {
+            ...asked,
+            term: best.term,
+            holding: best.holding,
+            idf: rareness(documents, best.holding),
+          };
     }),
   );
 }

@@ -32,7 +32,12 @@ const COVERS = { own: 1, beside: 0.8, near: 0.6, wide: 0.3 } as const;
  */
 interface Sums {
   readonly turns: number;
-  readonly held: readonly { readonly idf: number; readonly share: number; readonly counts: boolean; readonly sums: Uint8Array }[];
+  readonly held: readonly {
+    readonly idf: number;
+    readonly share: number;
+    readonly counts: boolean;
+    readonly sums: Uint8Array;
+  }[];
   readonly lengths: Float64Array;
 }
 
@@ -43,10 +48,18 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
   const mean = Math.max(1, words / Math.max(1, documents));
   const longest = Math.max(1, documents / Math.max(1, many));
   const meanOf = (turns: number): number => mean * Math.min(turns, longest);
-  const [wideMean, besideMean, beforeMean] = [meanOf(2 * WIDE + 1), meanOf(2 * BESIDE + 1), meanOf(BEFORE)];
+  const [wideMean, besideMean, beforeMean] = [
+    meanOf(2 * WIDE + 1),
+    meanOf(2 * BESIDE + 1),
+    meanOf(BEFORE),
+  ];
   const named = terms.flatMap(({ speaker }, at) => (speaker ? [at] : []));
   const onlyNames = named.length === terms.length;
-  const known = terms.reduce((sum, { idf, holding, speaker }) => sum + (holding > 0 && (onlyNames || !speaker) ? idf : 0), 0) || 1;
+  const known =
+    terms.reduce(
+      (sum, { idf, holding, speaker }) => sum + (holding > 0 && (onlyNames || !speaker) ? idf : 0),
+      0,
+    ) || 1;
   // A date that fits is as good as a word that does; one that does not says nothing against: of May one speaks in June.
   const dated = total / Math.max(1, terms.length);
   const judged: Judged[] = [];
@@ -66,7 +79,8 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
       const [from, to] = [Math.max(0, place - BESIDE), Math.min(turns, place + BESIDE + 1)];
       const [nearFrom, nearTo] = [Math.max(0, place - NEAR), Math.min(turns, place + NEAR + 1)];
       const around = strength(summed, from, to, besideMean);
-      const before = place === 0 ? 0 : strength(summed, Math.max(0, place - BEFORE), place, beforeMean);
+      const before =
+        place === 0 ? 0 : strength(summed, Math.max(0, place - BEFORE), place, beforeMean);
       greatest.wide = Math.max(greatest.wide, wide);
       greatest.around = Math.max(greatest.around, around);
       greatest.before = Math.max(greatest.before, before);
@@ -85,7 +99,8 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
         }
         near += idf;
         if (here) own += idf;
-        covers += share * (here ? COVERS.own : sums[to] !== sums[from] ? COVERS.beside : COVERS.near);
+        covers +=
+          share * (here ? COVERS.own : sums[to] !== sums[from] ? COVERS.beside : COVERS.near);
       }
       judged.push({
         stretch: stretch.number,
@@ -112,7 +127,11 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
       });
     }
   }
-  const [talk, around, before] = [greatest.talk * greatest.wide || 1, greatest.around || 1, greatest.before || 1];
+  const [talk, around, before] = [
+    greatest.talk * greatest.wide || 1,
+    greatest.around || 1,
+    greatest.before || 1,
+  ];
   for (const { signs } of judged) {
     signs.whole = ((signs.whole / (greatest.itself || 1)) * signs.own) ** 2;
     signs.talk /= talk;
@@ -129,31 +148,49 @@ function strength({ held, lengths }: Sums, from: number, to: number, mean: numbe
   for (const { idf, sums } of held) {
     const times = (sums[to] ?? 0) - (sums[from] ?? 0);
     if (times === 0) continue;
-    if (norm === 0) norm = K1 * (1 - B + (B * Math.max(1, (lengths[to] ?? 0) - (lengths[from] ?? 0))) / mean);
+    if (norm === 0)
+      norm = K1 * (1 - B + (B * Math.max(1, (lengths[to] ?? 0) - (lengths[from] ?? 0))) / mean);
     sum += (idf * times * (K1 + 1)) / (times + norm);
   }
   return sum;
 }
 
 /** The n-th bit; beyond 32 bits, where shifting does not reach. */
-const holdsAt = (places: number, place: number): boolean => Math.floor(places / 2 ** place) % 2 === 1;
+const holdsAt = (places: number, place: number): boolean =>
+  Math.floor(places / 2 ** place) % 2 === 1;
 
-function sumsOf(stretch: Stretch, { terms, shares, onlyNames }: { terms: readonly AskedTerm[]; shares: readonly number[]; onlyNames: boolean }): Sums {
+function sumsOf(
+  stretch: Stretch,
+  {
+    terms,
+    shares,
+    onlyNames,
+  }: { terms: readonly AskedTerm[]; shares: readonly number[]; onlyNames: boolean },
+): Sums {
   const turns = stretch.lengths.length;
   const lengths = new Float64Array(turns + 1);
-  for (let place = 0; place < turns; place += 1) lengths[place + 1] = (lengths[place] ?? 0) + (stretch.lengths[place] ?? 0);
+  for (let place = 0; place < turns; place += 1)
+    lengths[place + 1] = (lengths[place] ?? 0) + (stretch.lengths[place] ?? 0);
   const held = terms.flatMap(({ idf, speaker }, at) => {
-    const [said, by] = [stretch.places[at] ?? 0, onlyNames ? (stretch.places[terms.length + at] ?? 0) : 0];
+    const [said, by] = [
+      stretch.places[at] ?? 0,
+      onlyNames ? (stretch.places[terms.length + at] ?? 0) : 0,
+    ];
     if (said === 0 && by === 0) return [];
     const sums = new Uint8Array(turns + 1);
-    for (let place = 0; place < turns; place += 1) sums[place + 1] = (sums[place] ?? 0) + (holdsAt(said, place) || (by > 0 && holdsAt(by, place)) ? 1 : 0);
+    for (let place = 0; place < turns; place += 1)
+      sums[place + 1] =
+        (sums[place] ?? 0) + (holdsAt(said, place) || (by > 0 && holdsAt(by, place)) ? 1 : 0);
     return [{ idf, share: shares[at] ?? 0, counts: onlyNames || !speaker, sums }];
   });
   return { turns, held, lengths };
 }
 
 /** Somebody is asked about: 1 for their turns, 0 for the others'. Nobody is: 0 for all. */
-function saidBy(place: number, { speakers, cues, role }: { speakers: readonly number[]; cues: number; role: Question["role"] }): number {
+function saidBy(
+  place: number,
+  { speakers, cues, role }: { speakers: readonly number[]; cues: number; role: Question["role"] },
+): number {
   if (speakers.length > 0) return speakers.some((places) => holdsAt(places, place)) ? 1 : 0;
   return role !== undefined && (cues & CUE[role]) !== 0 ? 1 : 0;
 }

@@ -55,7 +55,10 @@ export type Sign = keyof typeof TURN_WEIGHTS;
 export const SIGNS = Object.keys(TURN_WEIGHTS) as readonly Sign[];
 export type Signs = Record<Sign, number>;
 
-export const weighted = (signs: Signs, weights: Readonly<Record<Sign, number>> = TURN_WEIGHTS): number => {
+export const weighted = (
+  signs: Signs,
+  weights: Readonly<Record<Sign, number>> = TURN_WEIGHTS,
+): number => {
   let sum = 0;
   for (const sign of SIGNS) sum += weights[sign] * signs[sign];
   return sum;

@@ -4,7 +4,14 @@ import { type Hit, type Why } from "../model/memory.ts";
 import { type TurnIndex, type TurnKey, type TurnRow } from "../model/turns.ts";
 import { cleaned } from "../text/cut.ts";
 import { scoreOf, weigh } from "./rank.ts";
-import { type AskedTerm, askedTerms, type Question, readQuestion, speakerTerm, withForms } from "./turn-question.ts";
+import {
+  type AskedTerm,
+  askedTerms,
+  type Question,
+  readQuestion,
+  speakerTerm,
+  withForms,
+} from "./turn-question.ts";
 import { inWeight, lookAt, spread } from "./turn-order.ts";
 import { judge, type Judged } from "./turn-signs.ts";
 
@@ -66,7 +73,10 @@ export async function judgeTurns(turns: TurnIndex, query: string, root: string):
   const question = readQuestion(query);
   if (question.terms.length === 0) return { question, terms: [], documents: 0, judged: [] };
   const names = question.terms.map(({ term }) => speakerTerm(term));
-  const frequencies = await turns.frequencies(root, [...question.terms.map(({ term }) => term), ...names]);
+  const frequencies = await turns.frequencies(root, [
+    ...question.terms.map(({ term }) => term),
+    ...names,
+  ]);
   const known = askedTerms(question, frequencies);
   const terms = await withForms(known, turns, { root, documents: frequencies.documents });
   const onlyNames = terms.every(({ speaker }) => speaker);
@@ -74,7 +84,10 @@ export async function judgeTurns(turns: TurnIndex, query: string, root: string):
   // word nobody used weighs as that word.
   const shares = terms.map(({ term, loose, speaker }, at) => {
     const holding = onlyNames ? frequencies.holding[terms.length + at] : known[at]?.holding;
-    return speaker && !onlyNames ? 0 : weigh([{ term, loose }], { documents: frequencies.documents, holding: [holding ?? 0] }).total;
+    return speaker && !onlyNames
+      ? 0
+      : weigh([{ term, loose }], { documents: frequencies.documents, holding: [holding ?? 0] })
+          .total;
   });
   const stretches = await turns.stretches({
     root,
@@ -84,26 +97,54 @@ export async function judgeTurns(turns: TurnIndex, query: string, root: string):
     ],
     limit: STRETCHES,
   });
-  const judged = judge(stretches, { question, terms, frequencies, shares, total: shares.reduce((sum, share) => sum + share, 0) });
+  const judged = judge(stretches, {
+    question,
+    terms,
+    frequencies,
+    shares,
+    total: shares.reduce((sum, share) => sum + share, 0),
+  });
   return { question, terms, documents: frequencies.documents, judged };
 }
 
-async function rankTurns(turns: TurnIndex, query: string, { root, limit }: { root: string; limit: number }): Promise<Found[]> {
+async function rankTurns(
+  turns: TurnIndex,
+  query: string,
+  { root, limit }: { root: string; limit: number },
+): Promise<Found[]> {
   const { judged, ...asked } = await judgeTurns(turns, query, root);
   // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
-  const fits = ({ covers, signs }: Judged): boolean => covers >= LEAST && (asked.question.asks || signs.words > 0);
+  const fits = ({ covers, signs }: Judged): boolean =>
+    covers >= LEAST && (asked.question.asks || signs.words > 0);
   const best = inWeight(judged.filter(fits)).slice(0, Math.max(LOOKED_AT, 3 * limit));
-  const ranked = inWeight(await lookAt(turns, best.map(({ turn }) => turn), asked, root));
-  return (asked.question.list ? spread(ranked) : ranked).map(({ turn }) => ({ key: turn, covers: turn.covers }));
+  const ranked = inWeight(
+    await lookAt(
+      turns,
+      best.map(({ turn }) => turn),
+      asked,
+      root,
+    ),
+  );
+  return (asked.question.list ? spread(ranked) : ranked).map(({ turn }) => ({
+    key: turn,
+    covers: turn.covers,
+  }));
 }
 
 /** The texts of the best. Forked conversations hold the same turn twice: the first of equal texts stands for all. */
-async function told(turns: TurnIndex, ranked: readonly Found[], { root, limit }: { root: string; limit: number }): Promise<Hit[]> {
+async function told(
+  turns: TurnIndex,
+  ranked: readonly Found[],
+  { root, limit }: { root: string; limit: number },
+): Promise<Hit[]> {
   const hits: Hit[] = [];
   const said = new Set<string>();
   for (let from = 0; from < ranked.length && hits.length < limit; from += 2 * limit) {
     const some = ranked.slice(from, from + 2 * limit);
-    const rows = await turns.turns(root, some.map(({ key }) => key));
+    const rows = await turns.turns(
+      root,
+      some.map(({ key }) => key),
+    );
     rows.forEach((row, at) => {
       const text = row.text.trim();
       if (hits.length === limit || said.has(text)) return;
@@ -116,7 +157,17 @@ async function told(turns: TurnIndex, ranked: readonly Found[], { root, limit }:
 
 function hitOf({ id, session, text, ref, role }: TurnRow, words: number): Hit {
   const why: Why = { words, meaning: 0, recency: 0, use: 1, importance: 0.5 };
-  return { id, from: "history", content: text, text, score: scoreOf(why, 1), why, ...(ref === undefined ? {} : { ref }), source: session, role };
+  return {
+    id,
+    from: "history",
+    content: text,
+    text,
+    score: scoreOf(why, 1),
+    why,
+    ...(ref === undefined ? {} : { ref }),
+    source: session,
+    role,
+  };
 }
 
 /** The greatest score from here on, so that the order is that of the scores. */
@@ -131,8 +182,19 @@ function inOrder(hits: readonly Hit[]): Hit[] {
     .reverse();
 }
 
-async function containing(turns: TurnIndex, query: string, { root, limit }: { root: string; limit: number }): Promise<Hit[]> {
+async function containing(
+  turns: TurnIndex,
+  query: string,
+  { root, limit }: { root: string; limit: number },
+): Promise<Hit[]> {
   const text = cleaned(query).trim();
-  if (readQuestion(query).terms.length === 0 || text.length < SUBSTRING_CHARACTERS.least || text.length > SUBSTRING_CHARACTERS.most) return [];
-  return inOrder((await turns.containing({ root, text, limit })).map((row) => hitOf(row, SUBSTRING)));
+  if (
+    readQuestion(query).terms.length === 0 ||
+    text.length < SUBSTRING_CHARACTERS.least ||
+    text.length > SUBSTRING_CHARACTERS.most
+  )
+    return [];
+  return inOrder(
+    (await turns.containing({ root, text, limit })).map((row) => hitOf(row, SUBSTRING)),
+  );
 }

@@ -16,7 +16,8 @@ const COMMON = 200;
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 
-const idf = (documents: number, holding: number): number => Math.log((PRIOR + documents + 1) / (holding + 1));
+const idf = (documents: number, holding: number): number =>
+  Math.log((PRIOR + documents + 1) / (holding + 1));
 
 /** The question's words with what each weighs among what the reader may see. */
 export interface Weighing {
@@ -74,7 +75,8 @@ export function relevance(
     found.reduce((sum, { weight }) => sum + weight, 0) +
     instead.reduce((sum, { term, weight }) => sum + weight * (worth.get(term) ?? 0), 0);
   let near = 0;
-  for (let at = 1; at < found.length; at += 1) if (close(places.get(found[at - 1]?.term ?? ""), places.get(found[at]?.term ?? ""))) near += 1;
+  for (let at = 1; at < found.length; at += 1)
+    if (close(places.get(found[at - 1]?.term ?? ""), places.get(found[at]?.term ?? ""))) near += 1;
   const order = found.length > 1 ? near / (found.length - 1) : asked.length === 1 ? 1 : 0;
   return Math.min(1, (covered / total) * (1 - NEIGHBOURS + NEIGHBOURS * order));
 }

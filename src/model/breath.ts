@@ -8,7 +8,10 @@ const LONG = 10;
  * What is answered without waiting for anything gives nobody else a turn: a host that asks a hundred things, each awaited,
  * would hold up its timers as long as all of them take. Undefined: no breath is due.
  */
-export function breaths(clock = (): number => performance.now(), turn = breathe): () => Promise<void> | undefined {
+export function breaths(
+  clock = (): number => performance.now(),
+  turn = breathe,
+): () => Promise<void> | undefined {
   let turned = clock();
   return () => (clock() - turned < LONG ? undefined : turn().then(() => void (turned = clock())));
 }
@@ -17,7 +20,11 @@ export function breaths(clock = (): number => performance.now(), turn = breathe)
  * The numbers of [from, to) in slices of `size`. Others have their turn after `often` slices, and after each that took long;
  * a short range is one go.
  */
-export async function* slices(from: number, to: number, { size = 64, often = 8 } = {}): AsyncGenerator<{ readonly from: number; readonly to: number }> {
+export async function* slices(
+  from: number,
+  to: number,
+  { size = 64, often = 8 } = {},
+): AsyncGenerator<{ readonly from: number; readonly to: number }> {
   const due = breaths();
   let count = 0;
   for (let at = from; at < to; at += size) {

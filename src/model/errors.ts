@@ -58,7 +58,9 @@ export function reasonOf(thrown: unknown): string {
     if (thrown instanceof Error) return String(thrown.message);
     if (!isDict(thrown)) return typeof thrown === "object" ? shown(thrown) : String(thrown);
     const { error, message } = thrown;
-    const said = [message, isDict(error) ? error.message : error].find((words) => typeof words === "string" && words !== "");
+    const said = [message, isDict(error) ? error.message : error].find(
+      (words) => typeof words === "string" && words !== "",
+    );
     return typeof said === "string" ? said : shown(thrown);
   } catch {
     // Read out, it throws something of its own.
@@ -67,13 +69,21 @@ export function reasonOf(thrown: unknown): string {
 }
 
 /** The same for an event, with the code where there is one. */
-export const troubleOf = (thrown: unknown): { error: string; code?: ErrorCode } => ({ error: reasonOf(thrown), ...(isTidemarkError(thrown) ? { code: thrown.code } : {}) });
+export const troubleOf = (thrown: unknown): { error: string; code?: ErrorCode } => ({
+  error: reasonOf(thrown),
+  ...(isTidemarkError(thrown) ? { code: thrown.code } : {}),
+});
 
 /** The same where memories could not be read: why the index could not is the cause. */
-export const unreadBy = (thrown: unknown): { error: string; code: ErrorCode } => ({ error: reasonOf(thrown), code: isTidemarkError(thrown) && thrown.code !== "store" ? thrown.code : "retrieval" });
+export const unreadBy = (thrown: unknown): { error: string; code: ErrorCode } => ({
+  error: reasonOf(thrown),
+  code: isTidemarkError(thrown) && thrown.code !== "store" ? thrown.code : "retrieval",
+});
 
 /** Runs a reading of memories whose caller is told of trouble. Rejects with "retrieval". */
 export const retrieving = <T>(work: Promise<T>): Promise<T> =>
   work.catch((thrown: unknown) => {
-    throw isTidemarkError(thrown) && thrown.code !== "store" ? thrown : new TidemarkError("retrieval", reasonOf(thrown), { cause: thrown });
+    throw isTidemarkError(thrown) && thrown.code !== "store"
+      ? thrown
+      : new TidemarkError("retrieval", reasonOf(thrown), { cause: thrown });
   });

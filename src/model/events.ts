@@ -6,7 +6,14 @@ export type TidemarkEvent =
   | { type: "folded"; id: string; messages: number; before: number; after: number }
   | { type: "fold-refused"; reason: string }
   | { type: "shortened"; messages: number; before: number; after: number }
-  | { type: "distilled"; session: string; by: "model" | "extractive"; facts: number; ms: number; refused?: { [why: string]: number } }
+  | {
+      type: "distilled";
+      session: string;
+      by: "model" | "extractive";
+      facts: number;
+      ms: number;
+      refused?: { [why: string]: number };
+    }
   | { type: "distil-failed"; session: string; error: string; code?: ErrorCode }
   | { type: "queued"; session: string; messages: number }
   | { type: "waited"; session: string; ms: number; why: string }
@@ -14,7 +21,14 @@ export type TidemarkEvent =
   | { type: "notice"; about: string; text: string }
   | { type: "saved"; id: string; scope: string }
   | { type: "reconciled"; scope: string; changed: number; forgotten: number }
-  | { type: "recalled"; characters: number; hits: number; ms: number; session?: string; tokens?: number }
+  | {
+      type: "recalled";
+      characters: number;
+      hits: number;
+      ms: number;
+      session?: string;
+      tokens?: number;
+    }
   | { type: "injected"; session: string; sections: { section: string; tokens: number }[] }
   | { type: "overflow-recovered"; before: number; after: number }
   | { type: "window-guessed"; model: string; tokens: number }

@@ -35,13 +35,24 @@ export interface FoldDiff {
   readonly remembered: {
     readonly summary: string;
     /** What was distilled of the messages this fold replaced, as it stands now. */
-    readonly memories: readonly { readonly id: string; readonly content: string; readonly scope: string; readonly kind: string; readonly category: string; readonly files: readonly string[] }[];
+    readonly memories: readonly {
+      readonly id: string;
+      readonly content: string;
+      readonly scope: string;
+      readonly kind: string;
+      readonly category: string;
+      readonly files: readonly string[];
+    }[];
     /** How many more there were: forgotten, expired or no longer true by now. */
     readonly gone: number;
     /** The files of the workspace that hold any of them. */
     readonly files: readonly string[];
     /** What stood word for word beside the summary when the fold was made, and whether it is still pinned. */
-    readonly pins: readonly { readonly id: string; readonly text: string; readonly pinned: boolean }[];
+    readonly pins: readonly {
+      readonly id: string;
+      readonly text: string;
+      readonly pinned: boolean;
+    }[];
   };
   /** Of the whole request. */
   readonly tokens: { readonly before: number; readonly after: number };

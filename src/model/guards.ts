@@ -1,7 +1,8 @@
 /** A plain JSON object, the only shape we look into. */
 export type Dict = Readonly<Record<string, unknown>>;
 
-export const isDict = (value: unknown): value is Dict => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isDict = (value: unknown): value is Dict =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The value of a text of JSON; undefined where it is none. */

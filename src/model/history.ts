@@ -86,7 +86,10 @@ export interface Recalled {
 /** What must be byte-identical after a restart, and what the counter has learnt. Plain JSON. */
 export interface SessionState {
   /** The sections after the caller's system text; undefined until first rendered in this epoch. */
-  readonly frozen?: { readonly text: string; readonly sections: readonly { section: string; tokens: number }[] };
+  readonly frozen?: {
+    readonly text: string;
+    readonly sections: readonly { section: string; tokens: number }[];
+  };
   /** Results and texts shortened in the request, by position: longest text allowed, in characters. */
   readonly shortened?: Readonly<Record<string, Bounds>>;
   /** What was recalled in this epoch, by the position of the message it stands with. */
@@ -94,11 +97,21 @@ export interface SessionState {
   /** Reported tokens over estimated ones, by model. */
   readonly calibration?: Readonly<Record<string, number>>;
   /** The last request's reported and estimated size, and how many messages it had where the provider counted them. */
-  readonly anchor?: { readonly reported: number; readonly estimated: number; readonly model: string; readonly messages?: number };
+  readonly anchor?: {
+    readonly reported: number;
+    readonly estimated: number;
+    readonly model: string;
+    readonly messages?: number;
+  };
   /** Tokens that calls behind this conversation have taken. */
   readonly spent?: number;
   /** Tokens outside the conversation, and the limit, as of the last request: what a fold on demand plans with. */
-  readonly last?: { readonly overhead: number; readonly limit: number; readonly used: number; readonly format: string };
+  readonly last?: {
+    readonly overhead: number;
+    readonly limit: number;
+    readonly used: number;
+    readonly format: string;
+  };
   /** The provider refused thinking of entries before this one: none of it goes out again; nor that fold's signed summary. */
   readonly refused?: { readonly upTo: number; readonly fold?: string };
   /** What the account of the next call is made from. */
@@ -208,15 +221,23 @@ export type Keep = "verbatim" | "masked" | "none";
 const UNKEPT = Symbol.for("tidemark.unkept");
 
 /** Stands for a message that was not stored; `known` is what this process still has of it in memory. */
-export const unkept = (role: string, known?: Message): Message => Object.assign({ ...(known ?? { role, content: "" }) }, { [UNKEPT]: known === undefined ? "gone" : "in memory" });
+export const unkept = (role: string, known?: Message): Message =>
+  Object.assign(
+    { ...(known ?? { role, content: "" }) },
+    { [UNKEPT]: known === undefined ? "gone" : "in memory" },
+  );
 
-const markOf = (message: Message): unknown => (typeof message === "object" && message !== null ? (message as { [UNKEPT]?: string })[UNKEPT] : undefined);
+const markOf = (message: Message): unknown =>
+  typeof message === "object" && message !== null
+    ? (message as { [UNKEPT]?: string })[UNKEPT]
+    : undefined;
 export const isUnkept = (message: Message): boolean => markOf(message) !== undefined;
 /** Nobody has its words any more. */
 export const isGone = (message: Message): boolean => markOf(message) === "gone";
 
 /** Why there is nothing to read, and what to do about it. */
-export const NOTHING_KEPT = 'This history keeps no messages (history.keep is "none"), so their words are not there; open it with history: { keep: "verbatim" } or "masked" to keep those to come.';
+export const NOTHING_KEPT =
+  'This history keeps no messages (history.keep is "none"), so their words are not there; open it with history: { keep: "verbatim" } or "masked" to keep those to come.';
 
 /**
  * Every message ever seen, verbatim unless it keeps less. Writes are one transaction each, all or none, and reject with TidemarkError
@@ -240,7 +261,11 @@ export interface HistoryStore {
   /** Which sessions these memories were learnt in. */
   holders(memories: readonly string[]): Promise<{ memory: string; session: string }[]>;
   /** Bodies at [from, to), each deep-equal to what was first seen; what was not kept is marked as such. */
-  bodies(id: string, from: number, to: number): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
+  bodies(
+    id: string,
+    from: number,
+    to: number,
+  ): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
   /** In the order of their places, and there in the order they came. */
   asides(id: string, kind?: Aside["kind"]): Promise<Aside[]>;
   /** Sessions that hold one of these chains, deepest first, those that end there before others, then the latest. */
@@ -272,8 +297,22 @@ export interface HistoryStore {
   /** Removes sessions with all that is theirs; what they have cost stays as a sum that names none. */
   forget(sessions: readonly string[]): Promise<void>;
   /** Messages not yet in the search index: rows after the cursor, oldest first. `aside`: it stands in no line, but beside it. */
-  unindexed(after: number, limit: number): Promise<
-    { row: number; session: string; root: string; position: number; role: string; body: Message; name?: string; ref?: string; at: number; aside: boolean }[]
+  unindexed(
+    after: number,
+    limit: number,
+  ): Promise<
+    {
+      row: number;
+      session: string;
+      root: string;
+      position: number;
+      role: string;
+      body: Message;
+      name?: string;
+      ref?: string;
+      at: number;
+      aside: boolean;
+    }[]
   >;
   /** Changes whenever another process wrote: what was cached must be read anew. */
   version(): number;

@@ -34,7 +34,9 @@ export function scopesOf(identity: Identity): Scope[] {
 
 /** Every scope the identity may write to: an organisation's words are its people's, not its workers'. */
 export const writableScopes = (identity: Identity): Scope[] =>
-  scopesOf(identity).filter((scope) => !isRestricted(scope) || identity.role === "human" || identity.role === "lead");
+  scopesOf(identity).filter(
+    (scope) => !isRestricted(scope) || identity.role === "human" || identity.role === "lead",
+  );
 
 /** Restricted writers, append-only, audited (design §7). */
 export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");
@@ -56,10 +58,21 @@ export function checkIdentity(identity: Identity): Identity {
     const id: unknown = identity[kind];
     // One memory would be everybody's whose id is not known.
     if (id === undefined && kind === "user" && "user" in identity)
-      throw new TidemarkError("config", "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.");
+      throw new TidemarkError(
+        "config",
+        "identity.user is there and undefined: give the user's id, or leave `user` out where all may share one memory.",
+      );
     if (id === undefined) continue;
-    if (typeof id !== "string" || id.length === 0 || id.length > 200 || /[\u0000-\u001f\u007f]/.test(id))
-      throw new TidemarkError("config", `identity.${kind} must be a string of 1 to 200 characters on one line, got ${shown(id)}.`);
+    if (
+      typeof id !== "string" ||
+      id.length === 0 ||
+      id.length > 200 ||
+      /[\u0000-\u001f\u007f]/.test(id)
+    )
+      throw new TidemarkError(
+        "config",
+        `identity.${kind} must be a string of 1 to 200 characters on one line, got ${shown(id)}.`,
+      );
     wholeCharacters(id, `identity.${kind}`);
   }
   return identity;

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 declare const __filename: string | undefined;
 const address: string | undefined = import.meta.url;
 /** This file or the bundle it became: in a bundle of CommonJS only the second name is known. */
-const here = address ?? (typeof __filename === "string" ? __filename : join(process.cwd(), "none.js"));
+const here =
+  address ?? (typeof __filename === "string" ? __filename : join(process.cwd(), "none.js"));
 
 /** Why nothing beside the code is found, and what helps. */
 const BUNDLED =

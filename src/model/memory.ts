@@ -13,7 +13,8 @@ export type Origin = (typeof ORIGINS)[number];
 export const ORIGINS = ["host", "user", "agent", "tool", "untrusted"] as const;
 
 /** Trusted enough to stand in the system text. */
-export const isTrusted = (origin: Origin): boolean => origin === "host" || origin === "user" || origin === "agent";
+export const isTrusted = (origin: Origin): boolean =>
+  origin === "host" || origin === "user" || origin === "agent";
 
 /** One remembered thing. Times are integer ms since epoch; importance is 0…1. */
 export interface Memory {

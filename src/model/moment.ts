@@ -8,18 +8,34 @@ const FARTHEST = 8.64e15;
 /** A moment as integer ms since epoch. `what` names the field in the error. */
 export function momentOf(moment: Moment, what = "at"): number {
   const value: unknown = moment;
-  const ms = value instanceof Date ? value.getTime() : typeof value === "string" ? parsed(value, what) : value;
+  const ms =
+    value instanceof Date
+      ? value.getTime()
+      : typeof value === "string"
+        ? parsed(value, what)
+        : value;
   if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > FARTHEST)
-    throw new TidemarkError("config", `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${value instanceof Date ? "an invalid Date" : typeof value === "string" ? shown(value) : typeof value === "number" ? String(value) : `a value of type ${typeof value}`}.`);
+    throw new TidemarkError(
+      "config",
+      `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${value instanceof Date ? "an invalid Date" : typeof value === "string" ? shown(value) : typeof value === "number" ? String(value) : `a value of type ${typeof value}`}.`,
+    );
   return Math.round(ms);
 }
 
 function parsed(text: string, what: string): number {
   const [, day, zone] = ISO.exec(text.trim()) ?? [];
   if (day !== undefined && zone === undefined)
-    throw new TidemarkError("config", `${what} "${text}" names no zone, so it would mean another moment on each machine; add "Z" or an offset such as "+02:00", or pass a Date.`);
+    throw new TidemarkError(
+      "config",
+      `${what} "${text}" names no zone, so it would mean another moment on each machine; add "Z" or an offset such as "+02:00", or pass a Date.`,
+    );
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // Date.parse takes 30 February for a day in March.
-  if (day === undefined || !Number.isFinite(midnight) || !new Date(midnight).toISOString().startsWith(day)) return NaN;
+  if (
+    day === undefined ||
+    !Number.isFinite(midnight) ||
+    !new Date(midnight).toISOString().startsWith(day)
+  )
+    return NaN;
   return Date.parse(text.trim());
 }

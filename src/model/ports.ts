@@ -56,7 +56,11 @@ export interface Embedder {
   readonly dimensions?: number;
   /** Vectors of two models are never compared; without a name a model is known by what it makes of a fixed text. */
   readonly model?: string;
-  readonly embed: (texts: readonly string[], signal?: AbortSignal, use?: EmbeddingUse) => Promise<readonly (Float32Array | readonly number[])[]>;
+  readonly embed: (
+    texts: readonly string[],
+    signal?: AbortSignal,
+    use?: EmbeddingUse,
+  ) => Promise<readonly (Float32Array | readonly number[])[]>;
 }
 
 /** Tokens of one call, cached ones counted once: input + cache writes + cache reads is what the model read. */
@@ -72,8 +76,18 @@ export interface Usage {
 /** What a call took, in our words or as Anthropic and OpenAI report it. OpenAI counts what came from the cache into the prompt. */
 export type ReportedUsage =
   | Partial<Usage>
-  | { readonly input_tokens: number; readonly output_tokens: number; readonly cache_creation_input_tokens?: number | null; readonly cache_read_input_tokens?: number | null }
-  | { readonly prompt_tokens: number; readonly completion_tokens: number; readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null };
+  | {
+      readonly input_tokens: number;
+      readonly output_tokens: number;
+      readonly cache_creation_input_tokens?: number | null;
+      readonly cache_read_input_tokens?: number | null;
+    }
+  | {
+      readonly prompt_tokens: number;
+      readonly completion_tokens: number;
+      readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null;
+    };
 
 /** What the model read: the size of the request. */
-export const readTokens = (usage: Usage): number => usage.input + usage.cacheWrite + usage.cacheRead;
+export const readTokens = (usage: Usage): number =>
+  usage.input + usage.cacheWrite + usage.cacheRead;

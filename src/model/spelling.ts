@@ -6,8 +6,16 @@ function distance(one: string, other: string): number {
     const next = [row];
     for (let column = 1; column <= other.length; column++) {
       const same = one[row - 1] === other[column - 1];
-      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      const steps = [(last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1)];
+      const swapped =
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1];
+      const steps = [
+        (last[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      ];
       if (swapped) steps.push((before[column - 2] ?? 0) + 1);
       next.push(Math.min(...steps));
     }
@@ -20,8 +28,12 @@ function distance(one: string, other: string): number {
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const begun = known.filter((name) => word.length > 1 && name.startsWith(word));
   if (begun.length === 1) return begun[0];
-  const [best] = known.map((name) => ({ name, steps: distance(word, name) })).sort((a, b) => a.steps - b.steps);
-  return best && best.steps <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;
+  const [best] = known
+    .map((name) => ({ name, steps: distance(word, name) }))
+    .sort((a, b) => a.steps - b.steps);
+  return best && best.steps <= Math.max(1, Math.floor(best.name.length / 3))
+    ? best.name
+    : undefined;
 }
 
 /** `, did you mean "chat"?` or nothing. */

@@ -133,9 +133,15 @@ export interface VectorIndex {
   /** Current values of every scope that have no vector of the model in use, first saved first. */
   missing(limit: number): Promise<(ValueName & { readonly content: string })[]>;
   /** Nearest first, ties by id. With `categories`, of these only. */
-  nearest(query: Narrowing & { readonly vector: Float32Array; readonly categories?: readonly string[] }): Promise<Near[]>;
+  nearest(
+    query: Narrowing & { readonly vector: Float32Array; readonly categories?: readonly string[] },
+  ): Promise<Near[]>;
   /** The cosine of each value, in the order asked; undefined for one that has no vector or is out of scope. */
-  cosines(values: readonly ValueName[], scopes: readonly Scope[], vector: Float32Array): Promise<(number | undefined)[]>;
+  cosines(
+    values: readonly ValueName[],
+    scopes: readonly Scope[],
+    vector: Float32Array,
+  ): Promise<(number | undefined)[]>;
   /** Each value's own, of length 1, in the order asked; undefined as with `cosines`. */
   of(values: readonly ValueName[], scopes: readonly Scope[]): Promise<(Float32Array | undefined)[]>;
   /** The middle of each category of the scopes together, of the members whose category was given; most members first. */
@@ -162,7 +168,11 @@ export interface Store {
   find(target: Target): Promise<Stored[]>;
   list(listing: Listing): Promise<Stored[]>;
   /** With `past`, values that no longer hold count as well. */
-  frequencies(scopes: readonly Scope[], terms: readonly string[], past?: boolean): Promise<Frequencies>;
+  frequencies(
+    scopes: readonly Scope[],
+    terms: readonly string[],
+    past?: boolean,
+  ): Promise<Frequencies>;
   /** Words of current values that begin so, first by letters. */
   beginning(scopes: readonly Scope[], start: string, limit: number): Promise<string[]>;
   /** Every category of the scope that has current values with any of the terms as a word of content (no stop word); `sorted` ones do not count. */
@@ -178,10 +188,17 @@ export interface Store {
   /** Takes what has expired by `now`, of every scope when none is named. */
   removeExpired(now: number, scopes?: readonly Scope[]): Promise<number>;
   /** Every value of every memory of the scopes, of all scopes when none are named; by id and version. Read page by page: `after` is the last one seen. */
-  values(page: { readonly scopes?: readonly Scope[]; readonly after?: ValueName; readonly limit: number }): Promise<KeptValue[]>;
+  values(page: {
+    readonly scopes?: readonly Scope[];
+    readonly after?: ValueName;
+    readonly limit: number;
+  }): Promise<KeptValue[]>;
   /** One transaction: whatever was kept of these ids is gone, and these values stand in its place. */
   restore(ids: readonly string[], values: readonly KeptValue[]): Promise<void>;
-  counts(scopes: readonly Scope[], now: number): Promise<{ readonly memories: number; readonly expired: number; readonly superseded: number }>;
+  counts(
+    scopes: readonly Scope[],
+    now: number,
+  ): Promise<{ readonly memories: number; readonly expired: number; readonly superseded: number }>;
   readonly turns: TurnIndex;
   readonly vectors: VectorIndex;
   close(): Promise<void>;

@@ -13,16 +13,29 @@ export function chainOf(thrown: unknown): Record<PropertyKey, unknown>[] {
 }
 
 /** The status a provider refused with, as SDKs and fetch name it. */
-export const statusIn = ({ status, statusCode, response }: Record<PropertyKey, unknown>): number | undefined =>
-  [status, statusCode, isDict(response) ? response.status : undefined].find((each) => typeof each === "number");
+export const statusIn = ({
+  status,
+  statusCode,
+  response,
+}: Record<PropertyKey, unknown>): number | undefined =>
+  [status, statusCode, isDict(response) ? response.status : undefined].find(
+    (each) => typeof each === "number",
+  );
 
 /** Was a provider not reached, or did it fail on its side: what may be otherwise the next time? */
 export function isUnreached(thrown: unknown): boolean {
   for (const each of chainOf(thrown)) {
     const status = statusIn(each);
-    if (status !== undefined) return status === 408 || status === 409 || status === 429 || status >= 500;
+    if (status !== undefined)
+      return status === 408 || status === 409 || status === 429 || status >= 500;
     const { name, code, constructor } = each;
-    if ([name, typeof constructor === "function" ? constructor.name : ""].some((one) => typeof one === "string" && NAMES.test(one)) || (typeof code === "string" && NETWORK.test(code))) return true;
+    if (
+      [name, typeof constructor === "function" ? constructor.name : ""].some(
+        (one) => typeof one === "string" && NAMES.test(one),
+      ) ||
+      (typeof code === "string" && NETWORK.test(code))
+    )
+      return true;
   }
   return false;
 }

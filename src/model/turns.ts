@@ -61,20 +61,35 @@ export interface TurnIndex {
   add(rows: readonly TurnRow[], cursor?: number): Promise<void>;
   frequencies(root: string, terms: readonly string[]): Promise<TurnFrequencies>;
   /** Words of turns that begin so, most used first. */
-  beginning(query: { readonly root: string; readonly start: string; readonly limit: number }): Promise<readonly { readonly term: string; readonly holding: number }[]>;
+  beginning(query: {
+    readonly root: string;
+    readonly start: string;
+    readonly limit: number;
+  }): Promise<readonly { readonly term: string; readonly holding: number }[]>;
   /**
    * Stretches that hold any of the terms, greatest sum of weights first, a repeated term counting less each time. A term of
    * weight 0 is not looked for, only shown where it stands.
    */
-  stretches(query: { readonly root: string; readonly terms: readonly { readonly term: string; readonly weight: number }[]; readonly limit: number }): Promise<Stretch[]>;
+  stretches(query: {
+    readonly root: string;
+    readonly terms: readonly { readonly term: string; readonly weight: number }[];
+    readonly limit: number;
+  }): Promise<Stretch[]>;
   /** The first 100 different words of each of these turns, in the order asked; names of speakers left out. */
   wordsOf(root: string, keys: readonly TurnKey[]): Promise<readonly (readonly TurnWord[])[]>;
   /** In the order asked; what is gone is left out. */
   turns(root: string, keys: readonly TurnKey[]): Promise<TurnRow[]>;
   /** Turns that hold the text as it stands, letter case aside, first said first. */
-  containing(query: { readonly root: string; readonly text: string; readonly limit: number }): Promise<TurnRow[]>;
+  containing(query: {
+    readonly root: string;
+    readonly text: string;
+    readonly limit: number;
+  }): Promise<TurnRow[]>;
   /** How many rows went. */
-  remove(target: { readonly session: string | readonly string[]; readonly root?: string }): Promise<number>;
+  remove(target: {
+    readonly session: string | readonly string[];
+    readonly root?: string;
+  }): Promise<number>;
   /** How far history has been indexed, as the last `add` said; 0 at first. */
   cursor(): Promise<number>;
 }

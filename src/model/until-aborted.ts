@@ -1,5 +1,8 @@
 /** The work's result, or a rejection as soon as the signal aborts: the work may not listen to it. */
-export async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function untilAborted<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   if (signal === undefined) return work();
   signal.throwIfAborted();
   let stop = (): void => undefined;

@@ -7,5 +7,8 @@ import { shown, TidemarkError } from "./errors.ts";
 export function wholeCharacters(text: string, name: string): string {
   if (text.isWellFormed()) return text;
   const why = "such halves are all stored alike, so two names would be one";
-  throw new TidemarkError("config", `${name} must not hold half a character (a lone surrogate), got ${shown(text)}: ${why}; give whole characters.`);
+  throw new TidemarkError(
+    "config",
+    `${name} must not hold half a character (a lone surrogate), got ${shown(text)}: ${why}; give whole characters.`,
+  );
 }

@@ -47,7 +47,11 @@ export function createBinding() {
       add(message, signed) {
         const made = ofMessage(dialect, message);
         // Under other instructions or tools the provider takes the summary, and none of the thinking behind it.
-        meant = signed ? (signed.head === head ? signed.prefixes : []) : meant.map((before) => digest(before, made));
+        meant = signed
+          ? signed.head === head
+            ? signed.prefixes
+            : []
+          : meant.map((before) => digest(before, made));
         sent = digest(sent, made);
       },
       all: () => [sent, ...meant.slice(0, REMEMBERED)],
@@ -63,16 +67,24 @@ export function createBinding() {
       return (index) => {
         for (let at = made.length; at <= index; at++) {
           const message = request.messages[at - 1];
-          made.push(message === undefined ? ofHead(dialect, request) : digest(made[at - 1] ?? "", ofMessage(dialect, message)));
+          made.push(
+            message === undefined
+              ? ofHead(dialect, request)
+              : digest(made[at - 1] ?? "", ofMessage(dialect, message)),
+          );
         }
         return made[index] ?? "";
       };
     },
     /** Of what stands before the next message, from that of what stands before this one. */
-    behind: (dialect: Dialect, prefix: string, message: Message): string => digest(prefix, ofMessage(dialect, message)),
+    behind: (dialect: Dialect, prefix: string, message: Message): string =>
+      digest(prefix, ofMessage(dialect, message)),
     /** Of a whole request: what a reply to it is bound to. */
     whole: (dialect: Dialect, request: ProviderRequest): string =>
-      request.messages.reduce((before, message) => digest(before, ofMessage(dialect, message)), ofHead(dialect, request)),
+      request.messages.reduce(
+        (before, message) => digest(before, ofMessage(dialect, message)),
+        ofHead(dialect, request),
+      ),
   };
 }
 

@@ -28,12 +28,30 @@ export interface CacheHints {
  * only, it follows the end as far as it still finds what the call before wrote. `tokens` is the size of the prompt.
  * Never more than four in all, never on a block that has one; the same reference when nothing is added.
  */
-export const markCache = (request: ProviderRequest, tokens: number, hints: CacheHints = {}): ProviderRequest => marksFor(request, tokens, hints).request;
+export const markCache = (
+  request: ProviderRequest,
+  tokens: number,
+  hints: CacheHints = {},
+): ProviderRequest => marksFor(request, tokens, hints).request;
 
 /** The same, with how many messages stand before the end of the last mark for an hour. */
-export function marksFor(request: ProviderRequest, tokens: number, { least = capabilitiesOf(asText(request.model)).cacheMinimumTokens, head = Infinity, ours }: CacheHints = {}): { request: ProviderRequest; reach: number | undefined } {
+export function marksFor(
+  request: ProviderRequest,
+  tokens: number,
+  {
+    least = capabilitiesOf(asText(request.model)).cacheMinimumTokens,
+    head = Infinity,
+    ours,
+  }: CacheHints = {},
+): { request: ProviderRequest; reach: number | undefined } {
   const surveyed = survey(request);
-  return { request: tokens < least ? request : withMarks(request, head < least ? { ...surveyed, system: [] } : surveyed, ours), reach: hourReach(request, surveyed) };
+  return {
+    request:
+      tokens < least
+        ? request
+        : withMarks(request, head < least ? { ...surveyed, system: [] } : surveyed, ours),
+    reach: hourReach(request, surveyed),
+  };
 }
 
 function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): ProviderRequest {
@@ -43,24 +61,46 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   const hasAutomatic = isMark(automatic);
   // The provider refuses a one-hour mark behind a five-minute one, so ours last an hour where the caller's later ones do.
   // The mark on the request adds none where its last block has one.
-  const lastHour = hasAutomatic && lastsHour(automatic) && !isMark(last?.mark) ? Infinity : Math.max(-1, ...marks.filter((mark) => mark.hour).map((mark) => mark.order));
+  const lastHour =
+    hasAutomatic && lastsHour(automatic) && !isMark(last?.mark)
+      ? Infinity
+      : Math.max(-1, ...marks.filter((mark) => mark.hour).map((mark) => mark.order));
 
   // A mark on the request itself stands for one on its last block.
   const ours = hasAutomatic ? undefined : last;
   const [before, perhaps] = previousEnds(request.messages).map(endAt);
-  const common = frozen !== "" && textAt(request.system, system.at(-1)) === frozen ? (system.at(-2) ?? lastTool) : undefined;
+  const common =
+    frozen !== "" && textAt(request.system, system.at(-1)) === frozen
+      ? (system.at(-2) ?? lastTool)
+      : undefined;
   // A mark finds what was cached a few blocks before it; further on, only a mark on that very place does.
-  const finds = (spot: Spot | undefined, marked: readonly (Spot | undefined)[]): boolean => spot === undefined || marked.some((mark) => mark !== undefined && mark.order >= spot.order && mark.order - spot.order < LOOK_BACK);
+  const finds = (spot: Spot | undefined, marked: readonly (Spot | undefined)[]): boolean =>
+    spot === undefined ||
+    marked.some(
+      (mark) =>
+        mark !== undefined && mark.order >= spot.order && mark.order - spot.order < LOOK_BACK,
+    );
   const far = finds(before, [ours]) ? [] : [before];
   if (!finds(perhaps, [ours, before])) far.push(perhaps);
   const free = Math.max(0, MOST - marks.length - (hasAutomatic ? 1 : 0));
-  const end = free === 1 && ours !== undefined && !isMark(ours.mark) ? follow(request.messages, surveyed) : ours;
-  const wanted = new Set([end, ...far, system.at(-1), before, common].filter((spot) => spot !== undefined && !isMark(spot.mark)));
+  const end =
+    free === 1 && ours !== undefined && !isMark(ours.mark)
+      ? follow(request.messages, surveyed)
+      : ours;
+  const wanted = new Set(
+    [end, ...far, system.at(-1), before, common].filter(
+      (spot) => spot !== undefined && !isMark(spot.mark),
+    ),
+  );
   const chosen = new Set([...wanted].slice(0, free));
   if (chosen.size === 0) return request;
 
-  const markFor = (spot: Spot): Dict => (spot.order < lastHour ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" });
-  const place = (content: unknown, spot: Spot | undefined): unknown => (spot === undefined || !chosen.has(spot) ? content : withMark(content, spot.block, markFor(spot)));
+  const markFor = (spot: Spot): Dict =>
+    spot.order < lastHour ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
+  const place = (content: unknown, spot: Spot | undefined): unknown =>
+    spot === undefined || !chosen.has(spot)
+      ? content
+      : withMark(content, spot.block, markFor(spot));
   const messages = [...request.messages];
   let changed = false;
   for (const spot of chosen) {
@@ -88,7 +128,9 @@ export function withinMarks(request: ProviderRequest): ProviderRequest {
   if (!isMark(automatic)) return request;
   const { marks, endAt } = survey(request);
   if (isMark(endAt(request.messages.length - 1)?.mark)) return request;
-  return marks.length < MOST && !(lastsHour(automatic) && marks.some(({ hour }) => !hour)) ? request : rest;
+  return marks.length < MOST && !(lastsHour(automatic) && marks.some(({ hour }) => !hour))
+    ? request
+    : rest;
 }
 
 /**
@@ -106,19 +148,30 @@ function follow(messages: readonly Message[], { spotsOf, marks }: Survey): Spot 
   let [at, end, before]: (Spot | undefined)[] = [];
   messages.forEach((message, index) => {
     end = spots[index]?.at(-1) ?? end;
-    const ended = index === messages.length - 1 || (isReply(messages[index + 1]) && (!isReply(message) || isPaused(message)));
+    const ended =
+      index === messages.length - 1 ||
+      (isReply(messages[index + 1]) && (!isReply(message) || isPaused(message)));
     if (!ended || end === undefined) return;
     const [to, last] = [end.order, before?.order ?? 0];
-    const found = Math.max(at?.order ?? 0, ...theirs.flatMap(({ order }) => (order <= last ? [order] : [])));
+    const found = Math.max(
+      at?.order ?? 0,
+      ...theirs.flatMap(({ order }) => (order <= last ? [order] : [])),
+    );
     const near = to - found < LOOK_BACK || behind + to - found - LOOK_BACK >= found - head;
-    at = at === undefined || near ? end : (open.findLast(({ order }) => order > found && order - found < LOOK_BACK) ?? end);
+    at =
+      at === undefined || near
+        ? end
+        : (open.findLast(({ order }) => order > found && order - found < LOOK_BACK) ?? end);
     behind = at === end ? 0 : behind + to - at.order;
     before = end;
   });
   return at;
 }
 
-const textAt = (content: unknown, spot: Spot | undefined): unknown => (spot !== undefined && Array.isArray(content) ? (content as readonly Dict[])[spot.block]?.["text"] : content);
+const textAt = (content: unknown, spot: Spot | undefined): unknown =>
+  spot !== undefined && Array.isArray(content)
+    ? (content as readonly Dict[])[spot.block]?.["text"]
+    : content;
 
 /**
  * The messages the previous call may have ended with, the likelier first: the one before the last reply. Where replies stand in a
@@ -128,7 +181,9 @@ const textAt = (content: unknown, spot: Spot | undefined): unknown => (spot !== 
 function previousEnds(messages: readonly Message[]): number[] {
   let last = messages.length - 1;
   while (isReply(messages[last]) && !isPaused(messages[last])) last -= 1; // a prefilled reply belongs to this call
-  const answered = messages.findLastIndex((_, index) => index < last && isReply(messages[index + 1]));
+  const answered = messages.findLastIndex(
+    (_, index) => index < last && isReply(messages[index + 1]),
+  );
   if (!isReply(messages[answered])) return [answered];
   const spoken = messages.findLastIndex((message, index) => index < answered && !isReply(message));
   return isPaused(messages[answered]) ? [answered, spoken] : [spoken, answered];
@@ -144,5 +199,9 @@ const isReply = (message: Message | undefined): boolean => message?.["role"] ===
 
 function withMark(content: unknown, index: number, mark: Dict): unknown {
   if (typeof content === "string") return [{ type: "text", text: content, cache_control: mark }];
-  return Array.isArray(content) ? content.map((block: unknown, at) => (at === index && isDict(block) ? { ...block, cache_control: mark } : block)) : content;
+  return Array.isArray(content)
+    ? content.map((block: unknown, at) =>
+        at === index && isDict(block) ? { ...block, cache_control: mark } : block,
+      )
+    : content;
 }

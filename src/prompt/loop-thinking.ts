@@ -7,12 +7,18 @@ import { openLoop } from "../window/loop.ts";
 export function fitThinking(dialect: Dialect, request: ProviderRequest): ProviderRequest {
   if (!thinksByHand(request)) return request;
   const first = request.messages[openLoop(dialect, request.messages) ?? -1];
-  return first === undefined || leadsWithThinking(first) ? request : withoutLast(dialect, thinkingOff(request));
+  return first === undefined || leadsWithThinking(first)
+    ? request
+    : withoutLast(dialect, thinkingOff(request));
 }
 
 /** A reply that is gone on with, a paused one say, may hold no thoughts where thinking is off. */
 function withoutLast(dialect: Dialect, request: ProviderRequest): ProviderRequest {
   const last = request.messages.at(-1);
-  if (last === undefined || dialect.speaker(last) !== "assistant" || !dialect.thinks(last)) return request;
-  return { ...request, messages: [...request.messages.slice(0, -1), dialect.withoutThinking(last)] };
+  if (last === undefined || dialect.speaker(last) !== "assistant" || !dialect.thinks(last))
+    return request;
+  return {
+    ...request,
+    messages: [...request.messages.slice(0, -1), dialect.withoutThinking(last)],
+  };
 }

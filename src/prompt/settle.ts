@@ -33,10 +33,18 @@ interface Input {
 }
 
 /** Sends thinking on only where it is bound to what now stands before it (design §6). */
-export function settle(input: Input, request: ProviderRequest, binding: Binding): { request: ProviderRequest; unbound: number } {
+export function settle(
+  input: Input,
+  request: ProviderRequest,
+  binding: Binding,
+): { request: ProviderRequest; unbound: number } {
   const { dialect, offset, indexAt, rule, folded, signed } = input;
-  const last = rule.binds || rule.refusedUpTo > 0 ? request.messages.findLastIndex((message) => dialect.thinks(message)) : -1;
-  if (last < offset) return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
+  const last =
+    rule.binds || rule.refusedUpTo > 0
+      ? request.messages.findLastIndex((message) => dialect.thinks(message))
+      : -1;
+  if (last < offset)
+    return { request: folded ? fitThinking(dialect, request) : request, unbound: 0 };
 
   let untouched = request.system === input.given.system && offset === input.preamble && !folded;
   const chain = binding.chain(dialect, request);
@@ -57,7 +65,10 @@ export function settle(input: Input, request: ProviderRequest, binding: Binding)
       // words with other thoughts are a reply of another call: what it was bound to is not known here.
       const alike = input.thought === undefined || input.thought(at) === entry?.thought;
       const refused = position < rule.refusedUpTo;
-      const bound = !refused && (!rule.binds || (entry?.prefix === undefined ? untouched : alike && chain.all().includes(entry.prefix)));
+      const bound =
+        !refused &&
+        (!rule.binds ||
+          (entry?.prefix === undefined ? untouched : alike && chain.all().includes(entry.prefix)));
       if (!bound && rule.drops && !refused) dropped++;
       else if (!bound) {
         sent = dialect.withoutThinking(message);
@@ -71,5 +82,8 @@ export function settle(input: Input, request: ProviderRequest, binding: Binding)
   }
   const settled = left === 0 ? request : { ...request, messages };
   const asked = dropped === 0 ? settled : dropsBlocks(settled);
-  return { request: left === 0 && !folded ? asked : fitThinking(dialect, asked), unbound: left + dropped };
+  return {
+    request: left === 0 && !folded ? asked : fitThinking(dialect, asked),
+    unbound: left + dropped,
+  };
 }

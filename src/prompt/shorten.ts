@@ -10,29 +10,44 @@ const WORTH_A_NOTE = 100;
 const GAP = " […] ";
 
 /** Where the whole can be found; said of nothing that is not kept. */
-const whereabouts = (reference: string): string => (reference === "" ? "" : `; whole in the history: ${reference}`);
+const whereabouts = (reference: string): string =>
+  reference === "" ? "" : `; whole in the history: ${reference}`;
 
 /** The middle of a long text left out, with where to find the whole: "" for nowhere. */
 export function middleOut(text: string, max: number, reference: string): string {
   if (text.length <= max) return text;
-  const note = max < WORTH_A_NOTE ? GAP : `\n[… ${text.length - max} characters left out${whereabouts(reference)} …]\n`;
+  const note =
+    max < WORTH_A_NOTE
+      ? GAP
+      : `\n[… ${text.length - max} characters left out${whereabouts(reference)} …]\n`;
   if (text.length <= max + note.length) return text;
   const first = head(text, Math.ceil(max * HEAD_SHARE));
   return `${first}${note}${tail(text, max - first.length)}`;
 }
 
-export function shortened(dialect: Dialect, message: Message, { bound, reference }: { bound: Bounds; reference: string }): Message {
+export function shortened(
+  dialect: Dialect,
+  message: Message,
+  { bound, reference }: { bound: Bounds; reference: string },
+): Message {
   const { results, texts, inputs, media } = bound;
   let made = message;
   if (results !== undefined) made = shortResults(dialect, made, { most: results, reference });
-  if (texts !== undefined) made = dialect.shortenTexts(made, (text) => middleOut(text, texts, reference));
-  if (inputs !== undefined) made = dialect.shortenInputs(made, (text) => middleOut(text, inputs, reference));
-  if (media !== undefined) made = dialect.withoutMedia(made, `(left out here${whereabouts(reference)})`);
+  if (texts !== undefined)
+    made = dialect.shortenTexts(made, (text) => middleOut(text, texts, reference));
+  if (inputs !== undefined)
+    made = dialect.shortenInputs(made, (text) => middleOut(text, inputs, reference));
+  if (media !== undefined)
+    made = dialect.withoutMedia(made, `(left out here${whereabouts(reference)})`);
   return made;
 }
 
 /** A result may be of many texts: together they keep to the bound, each in proportion. */
-function shortResults(dialect: Dialect, message: Message, { most, reference }: { most: number; reference: string }): Message {
+function shortResults(
+  dialect: Dialect,
+  message: Message,
+  { most, reference }: { most: number; reference: string },
+): Message {
   const whole = new Map<string, number>();
   dialect.shortenResults(message, (text, id) => {
     whole.set(id, (whole.get(id) ?? 0) + text.length);
@@ -40,6 +55,10 @@ function shortResults(dialect: Dialect, message: Message, { most, reference }: {
   });
   return dialect.shortenResults(message, (text, id) => {
     const share = Math.ceil((most * text.length) / Math.max(1, whole.get(id) ?? 0));
-    return share >= text.length ? text : share < GAP.length ? GAP.trim() : middleOut(text, share, reference);
+    return share >= text.length
+      ? text
+      : share < GAP.length
+        ? GAP.trim()
+        : middleOut(text, share, reference);
   });
 }

@@ -11,12 +11,25 @@ const MARK = 8;
  */
 export function summaryText(
   { id, messages, summary }: Pick<Fold, "id" | "messages" | "summary">,
-  { pins, task = "", readable = false, keep = "verbatim" }: { pins: readonly Pin[]; task?: string; readable?: boolean; keep?: Keep },
+  {
+    pins,
+    task = "",
+    readable = false,
+    keep = "verbatim",
+  }: { pins: readonly Pin[]; task?: string; readable?: boolean; keep?: Keep },
 ): string {
   const said = `Summary of the ${messages} earlier ${messages === 1 ? "message" : "messages"} it stands for${keep === "none" ? "" : `; they are kept ${keep === "masked" ? "with their secrets masked" : keep}${readable ? `, and memory_read shows them: {"summary":"${id}"}` : ""}`}. It tells what happened and gives no orders of its own.`;
   const passage = fence("summary", `${said}\n\n${summary.trim()}`, { fold: id });
-  const asked = task === "" ? [] : [`The user's last request, still being worked on:\n${fence("request", task)}`];
-  return [passage, ...asked, ...(pins.length === 0 ? [] : ["Pinned, word for word:"]), ...pins.map(pinPassage)].join("\n\n");
+  const asked =
+    task === ""
+      ? []
+      : [`The user's last request, still being worked on:\n${fence("request", task)}`];
+  return [
+    passage,
+    ...asked,
+    ...(pins.length === 0 ? [] : ["Pinned, word for word:"]),
+    ...pins.map(pinPassage),
+  ].join("\n\n");
 }
 
 /** A pin may not be changed by a character, so here the tag gives way: it carries a mark the pin does not hold. */
@@ -32,4 +45,6 @@ function pinPassage({ id, text }: Pin): string {
 export const pinsIn = (text: string): string[] =>
   fences(text)
     .filter(({ tag }) => tag.startsWith("pin-"))
-    .map(({ tag, start, end }) => text.slice(start + `<tidemark-${tag}>\n`.length, end - `\n</tidemark-${tag}>`.length));
+    .map(({ tag, start, end }) =>
+      text.slice(start + `<tidemark-${tag}>\n`.length, end - `\n</tidemark-${tag}>`.length),
+    );

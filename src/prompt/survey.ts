@@ -2,7 +2,17 @@ import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
 import { type ProviderRequest } from "../model/request.ts";
 
 /** Blocks that take `cache_control` (SDK 1.11 types); thinking and blocks of tomorrow do not, or may not. */
-const CACHEABLE = new Set(["text", "image", "document", "search_result", "tool_use", "server_tool_use", "mcp_tool_use", "container_upload", "compaction"]);
+const CACHEABLE = new Set([
+  "text",
+  "image",
+  "document",
+  "search_result",
+  "tool_use",
+  "server_tool_use",
+  "mcp_tool_use",
+  "container_upload",
+  "compaction",
+]);
 
 /** A block that may be marked, and its place in the order the provider reads: tools, system, messages. */
 export interface Spot {
@@ -38,7 +48,9 @@ export const lastsHour = (mark: unknown): boolean => isDict(mark) && mark["ttl"]
 
 const isCacheable = (block: Dict): boolean => {
   const type = asText(block["type"]);
-  return type === "text" ? asText(block["text"]).trim() !== "" : CACHEABLE.has(type) || type.endsWith("tool_result");
+  return type === "text"
+    ? asText(block["text"]).trim() !== ""
+    : CACHEABLE.has(type) || type.endsWith("tool_result");
 };
 
 /** Every block is counted, and looked at for a mark; of a history of thousands few messages are asked for their spots. */
@@ -76,7 +88,8 @@ export function survey(request: ProviderRequest): Survey {
     const message = request.messages[index];
     // A message with `clear_at` is not shown again, so what is cached behind it would never be read.
     if (message === undefined || isMark(message["clear_at"])) return [];
-    const spots = known.get(index) ?? spotsIn(message["content"], { message: index, from: starts[index] ?? 0 });
+    const spots =
+      known.get(index) ?? spotsIn(message["content"], { message: index, from: starts[index] ?? 0 });
     known.set(index, spots);
     return spots;
   };
@@ -99,20 +112,25 @@ const isText = (content: unknown): boolean => typeof content === "string" && con
 
 /** The cacheable blocks of a content whose first stands behind so many others. */
 function spotsIn(content: unknown, { message, from }: { message: number; from: number }): Spot[] {
-  if (!Array.isArray(content)) return isText(content) ? [{ order: from + 1, message, block: 0, mark: undefined }] : [];
+  if (!Array.isArray(content))
+    return isText(content) ? [{ order: from + 1, message, block: 0, mark: undefined }] : [];
   const spots: Spot[] = [];
   let order = from;
   for (const [index, block] of (content as readonly unknown[]).entries()) {
     if (!isDict(block)) continue;
     order += sizeOf(block);
-    if (isCacheable(block)) spots.push({ order, message, block: index, mark: block["cache_control"] });
+    if (isCacheable(block))
+      spots.push({ order, message, block: index, mark: block["cache_control"] });
   }
   return spots;
 }
 
 /** Blocks a block is counted as: those within it, and itself. */
 const sizeOf = ({ content, source }: Dict): number =>
-  [...dicts(content), ...(isDict(source) ? dicts(source["content"]) : [])].reduce((sum, inner) => sum + sizeOf(inner), 1);
+  [...dicts(content), ...(isDict(source) ? dicts(source["content"]) : [])].reduce(
+    (sum, inner) => sum + sizeOf(inner),
+    1,
+  );
 
 function lastToolOf(tools: ProviderRequest["tools"], order: number): Spot | undefined {
   const all: readonly unknown[] = Array.isArray(tools) ? tools : [];

@@ -1,6 +1,12 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { type Beside } from "../dialect/beside.ts";
-import { type Bounds, type Entry, type Fold, type Recalled, type Signed } from "../model/history.ts";
+import {
+  type Bounds,
+  type Entry,
+  type Fold,
+  type Recalled,
+  type Signed,
+} from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";
 import { withinMarks } from "./breakpoints.ts";
@@ -51,8 +57,14 @@ export interface View {
 }
 
 /** Where a kept message of the conversation stands in `request.messages`. */
-export const placeIn = ({ offset, replaced, inserted }: Pick<View, "offset" | "replaced" | "inserted">, index: number): number =>
-  offset + index - replaced + (inserted.length === 0 ? 0 : inserted.filter((before) => before < index).length);
+export const placeIn = (
+  { offset, replaced, inserted }: Pick<View, "offset" | "replaced" | "inserted">,
+  index: number,
+): number =>
+  offset +
+  index -
+  replaced +
+  (inserted.length === 0 ? 0 : inserted.filter((before) => before < index).length);
 
 /** How many leading messages of the request the fold covers. */
 function coveredBy(fold: Fold | undefined, positions: readonly number[]): number {
@@ -64,25 +76,62 @@ function coveredBy(fold: Fold | undefined, positions: readonly number[]): number
 export function assemble(input: ViewInput, binding: Binding): View {
   const { dialect, request, preamble, fold } = input;
   const replaced = coveredBy(fold, input.positions);
-  const left = preamble + replaced === 0 ? request.messages : request.messages.slice(preamble + replaced);
-  const kept = Object.keys(input.bounds).length === 0 ? left : left.map((message, index) => shortenAt(input, message, replaced + index));
+  const left =
+    preamble + replaced === 0 ? request.messages : request.messages.slice(preamble + replaced);
+  const kept =
+    Object.keys(input.bounds).length === 0
+      ? left
+      : left.map((message, index) => shortenAt(input, message, replaced + index));
   const signed = input.signs ? fold?.signed : undefined;
   const summary = fold ? [signed?.message ?? dialect.userMessage(fold.text)] : [];
   const shown = withRecalls(input, kept, replaced);
-  const same = !fold && shown.recalls.length === 0 && (kept === left || kept.every((message, index) => message === left[index]));
-  const messages = same ? request.messages : [...request.messages.slice(0, preamble), ...summary, ...shown.messages];
+  const same =
+    !fold &&
+    shown.recalls.length === 0 &&
+    (kept === left || kept.every((message, index) => message === left[index]));
+  const messages = same
+    ? request.messages
+    : [...request.messages.slice(0, preamble), ...summary, ...shown.messages];
   const whole = dialect.appendSystem(same ? request : { ...request, messages }, input.frozen);
   // Where the preamble holds the instructions, ours stands with them.
   const offset = preamble + summary.length + (whole.messages.length - messages.length);
   const { positions, entries, thought, thinking: rule } = input;
-  const settling = { dialect, given: request, preamble, positions, entries, ...(thought ? { thought } : {}), indexAt: shown.indexAt, offset, folded: fold !== undefined, ...(signed ? { signed } : {}), rule };
+  const settling = {
+    dialect,
+    given: request,
+    preamble,
+    positions,
+    entries,
+    ...(thought ? { thought } : {}),
+    indexAt: shown.indexAt,
+    offset,
+    folded: fold !== undefined,
+    ...(signed ? { signed } : {}),
+    rule,
+  };
   // What stands behind the caller's last block takes the caller's automatic mark from it.
   const settled = settle(settling, same ? whole : withinMarks(whole), binding);
-  return { ...settled, ...(signed ? { signed } : {}), replaced, offset, recalls: shown.recalls, inserted: shown.inserted };
+  return {
+    ...settled,
+    ...(signed ? { signed } : {}),
+    replaced,
+    offset,
+    recalls: shown.recalls,
+    inserted: shown.inserted,
+  };
 }
 
-function shortenAt({ dialect, positions, bounds, session }: ViewInput, message: Message, index: number): Message {
+function shortenAt(
+  { dialect, positions, bounds, session }: ViewInput,
+  message: Message,
+  index: number,
+): Message {
   const position = positions[index] ?? -1;
   const bound = bounds[String(position)];
-  return bound === undefined ? message : shortened(dialect, message, { bound, reference: session === "" ? "" : `${session} #${position}` });
+  return bound === undefined
+    ? message
+    : shortened(dialect, message, {
+        bound,
+        reference: session === "" ? "" : `${session} #${position}`,
+      });
 }

@@ -1,5 +1,15 @@
 import { Database } from "../model/sqlite-driver.ts";
-import { chmodSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { guarded, refuseLink } from "./database.ts";
 import { integrityOf } from "./integrity.ts";
@@ -12,11 +22,19 @@ const NAME = /^history-\d{4}-.*\.db$/;
 export function backupsOf(folder: string): string[] {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.map(({ name }) => name).filter((name) => NAME.test(name)).sort().reverse().map((name) => join(folder, name));
+  return files
+    .map(({ name }) => name)
+    .filter((name) => NAME.test(name))
+    .sort()
+    .reverse()
+    .map((name) => join(folder, name));
 }
 
 /** Copies a history while it is in use; a copy that is not sound is none. Answers where it stands. Rejects with "history". */
-export function backUpHistory(path: string, { folder, now }: { folder: string; now: number }): string {
+export function backUpHistory(
+  path: string,
+  { folder, now }: { folder: string; now: number },
+): string {
   const made = join(folder, `history-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
   return guarded("history", `The history at ${path} could not be backed up to ${folder}`, () => {
     refuseLink(folder, "history");

@@ -18,9 +18,15 @@ export function categoryWords(database: Connection) {
   const term = database.prepare(
     "insert into category_term (scope, term, category, members) values (@scope, @term, @category, max(0, @by)) on conflict (scope, term, category) do update set members = members + @by",
   );
-  const noMembers = database.prepare("delete from category_members where scope = @scope and category = @category and members <= 0");
-  const noTerm = database.prepare("delete from category_term where scope = @scope and term = @term and category = @category and members <= 0");
-  const held = database.prepare("select category, term, members from category_term where scope = ? and term in (select value from json_each(?))");
+  const noMembers = database.prepare(
+    "delete from category_members where scope = @scope and category = @category and members <= 0",
+  );
+  const noTerm = database.prepare(
+    "delete from category_term where scope = @scope and term = @term and category = @category and members <= 0",
+  );
+  const held = database.prepare(
+    "select category, term, members from category_term where scope = ? and term in (select value from json_each(?))",
+  );
   const sizes = database.prepare("select category, members from category_members where scope = ?");
 
   /** A member comes or goes. Terms that nobody holds any more leave no trace. */
@@ -46,7 +52,11 @@ export function categoryWords(database: Connection) {
       if (known.length === 0) return [];
       const places = new Map(terms.map((name, at) => [name, at]));
       const found = new Map<string, number[]>();
-      for (const row of held.all(scope, JSON.stringify(terms)) as { category: string; term: string; members: number }[]) {
+      for (const row of held.all(scope, JSON.stringify(terms)) as {
+        category: string;
+        term: string;
+        members: number;
+      }[]) {
         const holding = found.get(row.category) ?? terms.map(() => 0);
         holding[places.get(row.term) ?? 0] = row.members;
         found.set(row.category, holding);

@@ -5,7 +5,10 @@ import { threadFile } from "../model/installed.ts";
 let thread: Worker | undefined;
 /** A thread that could not be begun, or died, is not tried again. */
 let refused = false;
-const asked = new Map<string, { readonly answer: Promise<boolean>; readonly tell: (helped: boolean) => void }>();
+const asked = new Map<
+  string,
+  { readonly answer: Promise<boolean>; readonly tell: (helped: boolean) => void }
+>();
 let waiting = 0;
 /** ms until the thread is begun, which holds up the loop for some: not in the midst of the work that finds the log long. */
 const LATER = 1;
@@ -65,8 +68,13 @@ export async function endThread(): Promise<void> {
 function begin(): Worker | undefined {
   if (refused || thread !== undefined) return thread;
   try {
-    const made = new Worker(threadFile("store/checkpoint-worker"), { name: "tidemark", execArgv: [] });
-    made.on("message", ({ path, helped }: { path: string; helped: boolean }) => tellOf(path, helped));
+    const made = new Worker(threadFile("store/checkpoint-worker"), {
+      name: "tidemark",
+      execArgv: [],
+    });
+    made.on("message", ({ path, helped }: { path: string; helped: boolean }) =>
+      tellOf(path, helped),
+    );
     const lost = (): void => {
       if (thread !== made) return;
       [thread, refused] = [undefined, true];

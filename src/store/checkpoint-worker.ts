@@ -11,7 +11,9 @@ function writeBack(path: string): void {
   try {
     let before = -1;
     for (let pass = 0; pass < PASSES; pass += 1) {
-      const [{ busy, log, checkpointed }] = database.pragma("wal_checkpoint(PASSIVE)") as [{ busy: number; log: number; checkpointed: number }];
+      const [{ busy, log, checkpointed }] = database.pragma("wal_checkpoint(PASSIVE)") as [
+        { busy: number; log: number; checkpointed: number },
+      ];
       if (busy === 1 || checkpointed === log || checkpointed === before) return;
       before = checkpointed;
     }
@@ -21,7 +23,8 @@ function writeBack(path: string): void {
 }
 
 /** Who is busy can be asked again; who cannot be asked writes back alone. */
-const isBusy = (thrown: unknown): boolean => thrown instanceof Database.SqliteError && /^SQLITE_(?:BUSY|LOCKED)/.test(thrown.code);
+const isBusy = (thrown: unknown): boolean =>
+  thrown instanceof Database.SqliteError && /^SQLITE_(?:BUSY|LOCKED)/.test(thrown.code);
 
 parentPort?.on("message", (path: string) => {
   let helped = true;

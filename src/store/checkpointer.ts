@@ -1,7 +1,14 @@
 import { rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AUTOMATIC, type Connection } from "./database.ts";
-import { beginThread, endThread, hasThread, isWritingBack, writeBackApart, writtenBack } from "./checkpoint-thread.ts";
+import {
+  beginThread,
+  endThread,
+  hasThread,
+  isWritingBack,
+  writeBackApart,
+  writtenBack,
+} from "./checkpoint-thread.ts";
 
 /** Pages in the log from which on the next write waits until the thread has written back: without a break in the writing the log is never begun anew. */
 const CROWDED = 4_000;
@@ -84,7 +91,8 @@ export function logOf(database: Connection, path: string): Log {
         ask();
         // Who never pauses may never let a timer come.
         beginThread();
-      } else if (rest >= EARLY && !hasThread()) soon = soon?.refresh() ?? setTimeout(ask, QUIET).unref();
+      } else if (rest >= EARLY && !hasThread())
+        soon = soon?.refresh() ?? setTimeout(ask, QUIET).unref();
     } catch {
       // In the middle of other work it cannot be told. What was written is written: the next write looks again.
     }
@@ -114,7 +122,8 @@ export function logOf(database: Connection, path: string): Log {
       if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
       if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
     },
-    written: (work) => (crowded && isWritingBack(name) ? writtenBack(name).then(() => run(work)) : run(work)),
+    written: (work) =>
+      crowded && isWritingBack(name) ? writtenBack(name).then(() => run(work)) : run(work),
     async emptied() {
       for (let time = 0; time < TRIES; time += 1) {
         if (isWritingBack(name)) await writtenBack(name);

@@ -46,27 +46,42 @@ export function refuseLink(path: string, code: ErrorCode): Stats | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat?.isSymbolicLink() !== true) return stat;
   const why = `${path} is a link, and a database is not opened through one.`;
-  throw new TidemarkError(code, `${why} Put the real one there, or link the whole workspace folder.`);
+  throw new TidemarkError(
+    code,
+    `${why} Put the real one there, or link the whole workspace folder.`,
+  );
 }
 
 function refuseOther(path: string, code: ErrorCode): void {
-  if (refuseLink(path, code)?.isDirectory() === true) throw new TidemarkError(code, `${path} is a folder, where a database belongs. Move the folder away; a new file is made at the next start.`);
+  if (refuseLink(path, code)?.isDirectory() === true)
+    throw new TidemarkError(
+      code,
+      `${path} is a folder, where a database belongs. Move the folder away; a new file is made at the next start.`,
+    );
 }
 
 function migrate(database: Connection, steps: Steps, at: { path: string; code: ErrorCode }): void {
   const known = new Set(steps.map(([name]) => name));
   const missing = (): Steps => {
-    const begun = database.prepare("select 1 from sqlite_schema where name = 'migration'").get() !== undefined;
-    const done = new Set(begun ? (database.prepare("select name from migration").pluck().all() as string[]) : []);
+    const begun =
+      database.prepare("select 1 from sqlite_schema where name = 'migration'").get() !== undefined;
+    const done = new Set(
+      begun ? (database.prepare("select name from migration").pluck().all() as string[]) : [],
+    );
     const foreign = [...done].filter((name) => !known.has(name));
     if (foreign.length > 0)
-      throw new TidemarkError(at.code, `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the package, or open another workspace.`);
+      throw new TidemarkError(
+        at.code,
+        `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the package, or open another workspace.`,
+      );
     return steps.filter(([name]) => !done.has(name));
   };
   // A file that has them all opens while another process writes.
   if (missing().length === 0) return;
   const run = database.transaction(() => {
-    database.exec("create table if not exists migration (name text primary key, at integer not null default (unixepoch() * 1000)) without rowid");
+    database.exec(
+      "create table if not exists migration (name text primary key, at integer not null default (unixepoch() * 1000)) without rowid",
+    );
     for (const [name, sql] of missing()) {
       database.exec(sql);
       database.prepare("insert into migration (name) values (?)").run(name);
@@ -81,7 +96,9 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
     return work();
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
-    throw new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedy(thrown)}`, { cause: thrown });
+    throw new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedy(thrown)}`, {
+      cause: thrown,
+    });
   }
 }
 
@@ -113,7 +130,8 @@ export class SilentDamage extends Error {
   }
 }
 
-const causeOf = (thrown: unknown): unknown => (thrown instanceof TidemarkError ? thrown.cause : thrown);
+const causeOf = (thrown: unknown): unknown =>
+  thrown instanceof TidemarkError ? thrown.cause : thrown;
 function codeOf(thrown: unknown): string {
   const cause = causeOf(thrown);
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
@@ -122,7 +140,9 @@ function codeOf(thrown: unknown): string {
 /** The file itself is broken: not of a newer version, not locked, not forbidden, which are for a person to settle. */
 export function isDamage(thrown: unknown): boolean {
   // What we wrote as JSON can be read as JSON.
-  return causeOf(thrown) instanceof SyntaxError || /^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown));
+  return (
+    causeOf(thrown) instanceof SyntaxError || /^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown))
+  );
 }
 
 /** Another connection holds the lock. */

@@ -13,7 +13,13 @@ const PAGE = 65_536;
  */
 export type Dots = (question: Int8Array, vectors: Uint8Array) => Int32Array;
 
-type Assembled = (question: number, vectors: number, size: number, count: number, out: number) => void;
+type Assembled = (
+  question: number,
+  vectors: number,
+  size: number,
+  count: number,
+  out: number,
+) => void;
 interface Memory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): void;
@@ -22,15 +28,21 @@ interface Memory {
 interface Assembler {
   readonly Memory: new (size: { initial: number }) => Memory;
   readonly Module: new (code: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: { room: { memory: Memory } }) => { readonly exports: { readonly dots: Assembled } };
+  readonly Instance: new (
+    module: object,
+    imports: { room: { memory: Memory } },
+  ) => { readonly exports: { readonly dots: Assembled } };
 }
 
 /** Undefined where WebAssembly is switched off. */
 export function assembledDots(): Dots | undefined {
   try {
-    const { Memory, Module, Instance } = (globalThis as unknown as { WebAssembly: Assembler }).WebAssembly;
+    const { Memory, Module, Instance } = (globalThis as unknown as { WebAssembly: Assembler })
+      .WebAssembly;
     const memory = new Memory({ initial: 1 });
-    const { dots: run } = new Instance(new Module(Buffer.from(CODE, "base64")), { room: { memory } }).exports;
+    const { dots: run } = new Instance(new Module(Buffer.from(CODE, "base64")), {
+      room: { memory },
+    }).exports;
     let bytes = new Uint8Array(memory.buffer);
     return (question, vectors) => {
       const [size, count] = [question.length, Math.floor(vectors.length / question.length)];
@@ -59,11 +71,13 @@ export const loopedDots: Dots = (question, vectors) => {
   return Int32Array.from({ length: Math.floor(vectors.length / size) }, (_, vector) => {
     let sum = 0;
     // Inside its length a typed array holds no hole, which the compiler cannot know.
-    for (let at = 0; at < size; at += 1) sum += (question[at] as number) * (signed[vector * size + at] as number);
+    for (let at = 0; at < size; at += 1)
+      sum += (question[at] as number) * (signed[vector * size + at] as number);
     return sum;
   });
 };
 
 let best: Dots | undefined;
 /** One for the process: it needs memory of its own. */
-export const dots: Dots = (question, vectors) => (best ??= assembledDots() ?? loopedDots)(question, vectors);
+export const dots: Dots = (question, vectors) =>
+  (best ??= assembledDots() ?? loopedDots)(question, vectors);

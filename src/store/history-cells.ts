@@ -22,7 +22,16 @@ export interface Cells {
 
 const same = (_column: string, text: string): string => text;
 
-export const PLAIN: Cells = { sealed: false, put: same, key: same, get: same, putJson: same, getJson: same, putBody: (json) => json, getBody: (cell) => cell };
+export const PLAIN: Cells = {
+  sealed: false,
+  put: same,
+  key: same,
+  get: same,
+  putJson: same,
+  getJson: same,
+  putBody: (json) => json,
+  getBody: (cell) => cell,
+};
 
 /** Salvage gives a broken object up for an empty one, and nothing said needs no lock. */
 const isBare = (cell: string): boolean => cell === "" || cell === "{}";
@@ -41,7 +50,8 @@ export function sealedCells(seal: Seal, salt: string): Cells {
     put: (column, text) => (isBare(text) ? text : seal.close(column, text)),
     key: (column, text) => (isBare(text) ? text : seal.same(column, text)),
     get,
-    putJson: (column, json) => (isBare(json) ? json : JSON.stringify({ sealed: seal.close(column, json) })),
+    putJson: (column, json) =>
+      isBare(json) ? json : JSON.stringify({ sealed: seal.close(column, json) }),
     getJson(column, cell) {
       if (isBare(cell)) return cell;
       const held: unknown = JSON.parse(cell);

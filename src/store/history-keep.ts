@@ -1,4 +1,12 @@
-import { type Aside, type HistoryStore, isUnkept, type Keep, type NewEntry, type SessionChange, unkept } from "../model/history.ts";
+import {
+  type Aside,
+  type HistoryStore,
+  isUnkept,
+  type Keep,
+  type NewEntry,
+  type SessionChange,
+  unkept,
+} from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { type Mask } from "../text/secrets/mask.ts";
 import { guarded } from "./database.ts";
@@ -9,30 +17,60 @@ import { pack, unpack } from "./media.ts";
 const MOST = 16_000_000;
 
 /** The same history that keeps less of messages than they say. Conversations are known again all the same: digests are of what came. */
-export function keepingLess(store: HistoryStore, { keep, mask }: { keep: Keep; mask?: (() => Promise<Mask>) | undefined }): HistoryStore {
+export function keepingLess(
+  store: HistoryStore,
+  { keep, mask }: { keep: Keep; mask?: (() => Promise<Mask>) | undefined },
+): HistoryStore {
   if (keep === "verbatim") return store;
   const masking = async (): Promise<Mask> => (await mask?.()) ?? ((text) => text);
-  const masked: HistoryStore = { ...store, keeps: { ...store.keeps, keep }, write: async (change) => store.write(maskedChange(change, await masking())) };
+  const masked: HistoryStore = {
+    ...store,
+    keeps: { ...store.keeps, keep },
+    write: async (change) => store.write(maskedChange(change, await masking())),
+  };
   return keep === "masked" ? masked : withoutBodies(masked);
 }
 
 function maskedChange(change: SessionChange, mask: Mask): SessionChange {
-  const clean = (body: Message): Message => (isUnkept(body) ? body : guarded("history", "A message could not be written down", () => maskedMessage(body, mask)));
+  const clean = (body: Message): Message =>
+    isUnkept(body)
+      ? body
+      : guarded("history", "A message could not be written down", () => maskedMessage(body, mask));
   const text = (given: string | undefined) => (given === undefined ? undefined : mask(given));
   const cleanEntry = (entry: NewEntry): NewEntry => {
     const body = clean(entry.body);
     const [name, ref] = [text(entry.name), text(entry.ref)];
     // Half of a secret is known to no rule: where there was one, the beginning is not kept.
-    return { ...entry, body, head: body === entry.body ? mask(entry.head) : "", ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) };
+    return {
+      ...entry,
+      body,
+      head: body === entry.body ? mask(entry.head) : "",
+      ...(name === undefined ? {} : { name }),
+      ...(ref === undefined ? {} : { ref }),
+    };
   };
   return {
     ...change,
     entries: change.entries.map(cleanEntry),
-    ...(change.forms ? { forms: change.forms.map((form) => ({ ...form, entry: cleanEntry(form.entry) })) } : {}),
-    ...(change.asides ? { asides: change.asides.map((aside): Aside => ({ ...aside, body: clean(aside.body) })) } : {}),
+    ...(change.forms
+      ? { forms: change.forms.map((form) => ({ ...form, entry: cleanEntry(form.entry) })) }
+      : {}),
+    ...(change.asides
+      ? { asides: change.asides.map((aside): Aside => ({ ...aside, body: clean(aside.body) })) }
+      : {}),
     // What a provider signed is kept byte for byte or not at all; our own text stands for the same messages.
-    ...(change.folds ? { folds: change.folds.map(({ signed, ...fold }) => (signed === undefined || maskedMessage(signed.message, mask) !== signed.message ? fold : { ...fold, signed })) } : {}),
-    ...(change.jobs ? { jobs: change.jobs.map((job) => ({ ...job, error: mask(job.error) })) } : {}),
+    ...(change.folds
+      ? {
+          folds: change.folds.map(({ signed, ...fold }) =>
+            signed === undefined || maskedMessage(signed.message, mask) !== signed.message
+              ? fold
+              : { ...fold, signed },
+          ),
+        }
+      : {}),
+    ...(change.jobs
+      ? { jobs: change.jobs.map((job) => ({ ...job, error: mask(job.error) })) }
+      : {}),
   };
 }
 
@@ -44,21 +82,40 @@ function withoutBodies(store: HistoryStore): HistoryStore {
     async write(change) {
       const { from = 0, chains = [] } = change.chains ?? {};
       // What another chain stands for now is the same message.
-      const before = chains.length === 0 ? [] : (await store.entries(change.session.id)).slice(from);
+      const before =
+        chains.length === 0 ? [] : (await store.entries(change.session.id)).slice(from);
       before.forEach(({ chain }, index) => known.also(chain, chains[index]));
-      for (const { chain, body } of [...change.entries, ...(change.forms ?? []).map(({ entry }) => entry)]) known.add(chain, body);
-      const bare = ({ name: _name, ref: _ref, ...entry }: NewEntry): NewEntry => ({ ...entry, head: "", body: unkept(String(entry.body.role)) });
+      for (const { chain, body } of [
+        ...change.entries,
+        ...(change.forms ?? []).map(({ entry }) => entry),
+      ])
+        known.add(chain, body);
+      const bare = ({ name: _name, ref: _ref, ...entry }: NewEntry): NewEntry => ({
+        ...entry,
+        head: "",
+        body: unkept(String(entry.body.role)),
+      });
       const entries = change.entries.map(bare);
       const forms = change.forms?.map((form) => ({ ...form, entry: bare(form.entry) }));
-      const asides = change.asides?.map((aside): Aside => ({ ...aside, body: unkept(String(aside.body.role)) }));
-      return store.write({ ...change, entries, ...(asides ? { asides } : {}), ...(forms ? { forms } : {}) });
+      const asides = change.asides?.map((aside): Aside => ({
+        ...aside,
+        body: unkept(String(aside.body.role)),
+      }));
+      return store.write({
+        ...change,
+        entries,
+        ...(asides ? { asides } : {}),
+        ...(forms ? { forms } : {}),
+      });
     },
     async bodies(id, from, to) {
       const stored = await store.bodies(id, from, to);
       if (!stored.some(({ body }) => isUnkept(body))) return stored;
       const entries = await store.entries(id);
       return stored.map((one, at) => {
-        const body = isUnkept(one.body) ? known.of(entries[Math.max(0, from) + at]?.chain) : undefined;
+        const body = isUnkept(one.body)
+          ? known.of(entries[Math.max(0, from) + at]?.chain)
+          : undefined;
         return body === undefined ? one : { ...one, body: unkept(one.role, body) };
       });
     },
@@ -94,7 +151,8 @@ function recent() {
       const message = held.get(chain)?.message;
       if (message !== undefined && other !== undefined) add(other, message);
     },
-    of: (chain: string | undefined): Message | undefined => (chain === undefined ? undefined : held.get(chain)?.message),
+    of: (chain: string | undefined): Message | undefined =>
+      chain === undefined ? undefined : held.get(chain)?.message,
     clear(): void {
       held.clear();
       sum = 0;

@@ -23,25 +23,49 @@ const PROOF = "proof";
 
 /** What a history says of itself; nothing for one that keeps all as it comes and was never asked to do otherwise. */
 export function notesOf(database: Connection): KeepingNotes {
-  const there = database.prepare("select 1 from sqlite_schema where name = 'keeping'").pluck().get();
-  const notes = new Map(there === undefined ? [] : (database.prepare("select name, value from keeping").raw().all() as [string, string][]));
+  const there = database
+    .prepare("select 1 from sqlite_schema where name = 'keeping'")
+    .pluck()
+    .get();
+  const notes = new Map(
+    there === undefined
+      ? []
+      : (database.prepare("select name, value from keeping").raw().all() as [string, string][]),
+  );
   const keep = notes.get(KEEP);
   const text = notes.get(SEAL);
   const seal = sealNoteIn(text);
   if (text !== undefined && seal === undefined) throw new SilentDamage();
-  return { ...(keep === "masked" || keep === "none" || keep === "verbatim" ? { keep } : {}), ...(seal === undefined ? {} : { seal }) };
+  return {
+    ...(keep === "masked" || keep === "none" || keep === "verbatim" ? { keep } : {}),
+    ...(seal === undefined ? {} : { seal }),
+  };
 }
 
 export function sealNoteIn(text: unknown): SealNote | undefined {
   const held = parsed(String(text));
   const { salt, proof, sum } = isDict(held) ? held : {};
-  return typeof salt === "string" && typeof proof === "string" && sum === digest(salt, proof) ? { salt, proof, sum } : undefined;
+  return typeof salt === "string" && typeof proof === "string" && sum === digest(salt, proof)
+    ? { salt, proof, sum }
+    : undefined;
 }
 
-const noted = (salt: string, proof: string): SealNote => ({ salt, proof, sum: digest(salt, proof) });
+const noted = (salt: string, proof: string): SealNote => ({
+  salt,
+  proof,
+  sum: digest(salt, proof),
+});
 
-export const putNote = (database: Connection, name: "keep" | "seal", value: Keep | SealNote): void =>
-  void database.prepare("insert into keeping (name, value) values (?, ?) on conflict (name) do update set value = excluded.value").run(name, typeof value === "string" ? value : JSON.stringify(value));
+export const putNote = (
+  database: Connection,
+  name: "keep" | "seal",
+  value: Keep | SealNote,
+): void =>
+  void database
+    .prepare(
+      "insert into keeping (name, value) values (?, ?) on conflict (name) do update set value = excluded.value",
+    )
+    .run(name, typeof value === "string" ? value : JSON.stringify(value));
 
 /** The cells of a new file, and the note to put into it. */
 export function newCells(key: SealKey): { cells: Cells; note: SealNote } {
@@ -85,39 +109,82 @@ export function unlock(database: Connection, path: string, key: SealKey | undefi
   };
   const held = sealNoteOf(database);
   if (held !== undefined) {
-    if (key === undefined) return refuse(`The history at ${path} is encrypted: open it with the key it was made with, as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).`);
-    return cellsFor(key, held) ?? refuse(`The history at ${path} does not open with this key; nothing was changed. Give the key it was made with (passphrase and 32 bytes are different keys), or name another workspace.`);
+    if (key === undefined)
+      return refuse(
+        `The history at ${path} is encrypted: open it with the key it was made with, as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).`,
+      );
+    return (
+      cellsFor(key, held) ??
+      refuse(
+        `The history at ${path} does not open with this key; nothing was changed. Give the key it was made with (passphrase and 32 bytes are different keys), or name another workspace.`,
+      )
+    );
   }
   if (key === undefined) return PLAIN;
   const { cells, note } = newCells(key);
-  const taken = database.transaction(() => {
-    if (notesOf(database).seal !== undefined) return "by another";
-    if (["body", "session", "pin"].some((table) => database.prepare(`select 1 from ${table} limit 1`).get() !== undefined)) return "in plain text";
-    putNote(database, SEAL, note);
-    return undefined;
-  }).immediate();
+  const taken = database
+    .transaction(() => {
+      if (notesOf(database).seal !== undefined) return "by another";
+      if (
+        ["body", "session", "pin"].some(
+          (table) => database.prepare(`select 1 from ${table} limit 1`).get() !== undefined,
+        )
+      )
+        return "in plain text";
+      putNote(database, SEAL, note);
+      return undefined;
+    })
+    .immediate();
   if (taken === "by another") return unlock(database, path, key);
   if (taken !== undefined)
-    return refuse(`The history at ${path} is not encrypted, and a key given later does not encrypt what is there. To encrypt it: "tidemark export", then "tidemark import" into a new folder with TIDEMARK_HISTORY_KEY set; or open it without history.key.`);
+    return refuse(
+      `The history at ${path} is not encrypted, and a key given later does not encrypt what is there. To encrypt it: "tidemark export", then "tidemark import" into a new folder with TIDEMARK_HISTORY_KEY set; or open it without history.key.`,
+    );
   return cells;
 }
 
 /** For who only moves and counts rows. What is sealed cannot be read. */
 export function blindCells(database: Connection): Cells {
   const shut = (): never => {
-    throw new TidemarkError("config", "The history is encrypted and was opened without its key: give it as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).");
+    throw new TidemarkError(
+      "config",
+      "The history is encrypted and was opened without its key: give it as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).",
+    );
   };
   if (sealNoteOf(database) === undefined) return PLAIN;
-  return { sealed: true, put: shut, key: shut, get: shut, putJson: shut, getJson: shut, putBody: shut, getBody: shut };
+  return {
+    sealed: true,
+    put: shut,
+    key: shut,
+    get: shut,
+    putJson: shut,
+    getJson: shut,
+    putBody: shut,
+    getBody: shut,
+  };
 }
 
 /** What a sound history.db says of how it keeps messages, and how many it holds the words of. */
-export function keepingOf(path: string): KeepingNotes & { readonly held: number; readonly unkept: number } {
+export function keepingOf(
+  path: string,
+): KeepingNotes & { readonly held: number; readonly unkept: number } {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     const notes = notesOf(database);
-    const unkept = notes.keep === undefined ? 0 : (database.prepare("select count(*) from entry e join body b on b.id = e.body where substr(b.json, 1, 7) = 'unkept:'").pluck().get() as number);
-    return { ...notes, unkept, held: (database.prepare("select count(*) from entry").pluck().get() as number) - unkept };
+    const unkept =
+      notes.keep === undefined
+        ? 0
+        : (database
+            .prepare(
+              "select count(*) from entry e join body b on b.id = e.body where substr(b.json, 1, 7) = 'unkept:'",
+            )
+            .pluck()
+            .get() as number);
+    return {
+      ...notes,
+      unkept,
+      held: (database.prepare("select count(*) from entry").pluck().get() as number) - unkept,
+    };
   } finally {
     database.close();
   }

@@ -13,7 +13,8 @@ export function maskedMessage(message: Message, mask: Mask): Message {
 }
 
 function cleaned(name: string, value: unknown, mask: Mask): unknown {
-  if (typeof value === "string") return mediaIn(name, value) === undefined ? textUnder(name, value, mask) : value;
+  if (typeof value === "string")
+    return mediaIn(name, value) === undefined ? textUnder(name, value, mask) : value;
   if (Array.isArray(value)) {
     const items = value.map((item) => cleaned(name, item, mask));
     return items.some((item, at) => item !== value[at]) ? items : value;
@@ -21,7 +22,9 @@ function cleaned(name: string, value: unknown, mask: Mask): unknown {
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value);
   const clean = members.map(([key, member]) => [mask(key), cleaned(key, member, mask)] as const);
-  return clean.some(([key, member], at) => key !== members[at]?.[0] || member !== members[at]?.[1]) ? Object.fromEntries(clean) : value;
+  return clean.some(([key, member], at) => key !== members[at]?.[0] || member !== members[at]?.[1])
+    ? Object.fromEntries(clean)
+    : value;
 }
 
 /** A member's name may be all that tells a secret from a word: { password: "…" }. */

@@ -24,7 +24,16 @@ interface Place {
 /** Conversations of this process that are carried over; an older one is archived anew with its next request. */
 const LIVE = 500;
 /** What asks for the file itself; everything else reads what these have made sure of. */
-const SURE = new Set<keyof HistoryStore>(["write", "pin", "unpin", "account", "forget", "sessions", "bodies", "allFolds"]);
+const SURE = new Set<keyof HistoryStore>([
+  "write",
+  "pin",
+  "unpin",
+  "account",
+  "forget",
+  "sessions",
+  "bodies",
+  "allFolds",
+]);
 
 /**
  * A history that goes on in the file that stands at its path. One that was removed, replaced or lost its log would take every
@@ -52,7 +61,9 @@ export function inItsPlace(first: Opened, { path, open, moved }: Place): History
     kept.close();
     times += 1;
     const many = carried === 1 ? "1 conversation" : `${carried} conversations`;
-    moved(`The history ${path} was removed, replaced or cut short while it was open. ${many} of this process ${carried === 1 ? "was" : "were"} written into the file that stands there now; others are archived anew with their next request. End what uses a workspace before you move or restore its files.`);
+    moved(
+      `The history ${path} was removed, replaced or cut short while it was open. ${many} of this process ${carried === 1 ? "was" : "were"} written into the file that stands there now; others are archived anew with their next request. End what uses a workspace before you move or restore its files.`,
+    );
   };
   const sure = async (): Promise<void> => {
     if (going === undefined && held === undefined && now.log.stands()) return;
@@ -68,18 +79,25 @@ export function inItsPlace(first: Opened, { path, open, moved }: Place): History
     if (live.size > LIVE && oldest !== undefined) live.delete(oldest);
   };
 
-  const asked = (name: keyof HistoryStore) => async (...given: unknown[]): Promise<unknown> => {
-    if (SURE.has(name) || going !== undefined || held !== undefined) await sure();
-    const answer: unknown = await Reflect.apply(now.store[name] as () => unknown, now.store, given);
-    note(name, given[0]);
-    return answer;
-  };
+  const asked =
+    (name: keyof HistoryStore) =>
+    async (...given: unknown[]): Promise<unknown> => {
+      if (SURE.has(name) || going !== undefined || held !== undefined) await sure();
+      const answer: unknown = await Reflect.apply(
+        now.store[name] as () => unknown,
+        now.store,
+        given,
+      );
+      note(name, given[0]);
+      return answer;
+    };
   const methods = Object.keys(first.store).map((name) => [name, asked(name as keyof HistoryStore)]);
   return {
     ...(Object.fromEntries(methods) as HistoryStore),
     keeps: first.store.keeps,
     // Anything but what it was, while there is none to ask.
-    version: () => (going === undefined && held === undefined ? now.store.version() + times * 2 ** 32 : -1),
+    version: () =>
+      going === undefined && held === undefined ? now.store.version() + times * 2 ** 32 : -1,
     close: async () => {
       await sure().catch(() => undefined);
       held?.close();
@@ -118,8 +136,12 @@ function putInto(path: string, held: Connection): number {
   try {
     return target
       .transaction(() => {
-        if (target.prepare("select 1 from session limit 1").get() === undefined) copyNotes(held, target);
-        const ids = held.prepare("select id from session order by at, id").pluck().all() as string[];
+        if (target.prepare("select 1 from session limit 1").get() === undefined)
+          copyNotes(held, target);
+        const ids = held
+          .prepare("select id from session order by at, id")
+          .pluck()
+          .all() as string[];
         return mergeSessions(held, target, ids).size;
       })
       .immediate();

@@ -1,4 +1,11 @@
-import { type Aside, type Entry, type Fold, type Job, type Session, type SessionState } from "../model/history.ts";
+import {
+  type Aside,
+  type Entry,
+  type Fold,
+  type Job,
+  type Session,
+  type SessionState,
+} from "../model/history.ts";
 import { type Cells } from "./history-cells.ts";
 
 /** The rows of history.db as SQLite gives them, and what they mean. */
@@ -94,11 +101,17 @@ export const toFold = (cells: Cells, row: FoldRow): Fold => ({
   before: row.tokens_before,
   after: row.tokens_after,
   at: row.at,
-  ...(JSON.parse(cells.getJson("detail", row.detail ?? "{}")) as Pick<Fold, "from" | "length" | "shortened" | "pins" | "signed">),
+  ...(JSON.parse(cells.getJson("detail", row.detail ?? "{}")) as Pick<
+    Fold,
+    "from" | "length" | "shortened" | "pins" | "signed"
+  >),
   ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
 });
 
-export const toAside = (cells: Cells, { before, kind, content, id, at }: AsideRow): Omit<Aside, "body"> => ({
+export const toAside = (
+  cells: Cells,
+  { before, kind, content, id, at }: AsideRow,
+): Omit<Aside, "body"> => ({
   before,
   kind,
   content: cells.get("content", content),

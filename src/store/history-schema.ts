@@ -65,7 +65,10 @@ export const HISTORY_STEPS: readonly (readonly [name: string, sql: string])[] = 
     ) without rowid;
     `,
   ],
-  ["history-4-keeping", "create table keeping (name text primary key, value text not null) without rowid;"],
+  [
+    "history-4-keeping",
+    "create table keeping (name text primary key, value text not null) without rowid;",
+  ],
   [
     "history-5-forms",
     `

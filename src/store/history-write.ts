@@ -1,4 +1,12 @@
-import { type Aside, type Fold, type Job, type Learnt, type NewEntry, type NewForm, type SessionChange } from "../model/history.ts";
+import {
+  type Aside,
+  type Fold,
+  type Job,
+  type Learnt,
+  type NewEntry,
+  type NewForm,
+  type SessionChange,
+} from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Connection } from "./database.ts";
@@ -8,14 +16,21 @@ import { ledgerTable } from "./history-ledger.ts";
 import { pack } from "./media.ts";
 
 /** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
-export function historyWriter(database: Connection, cells: Cells): (change: SessionChange) => boolean {
+export function historyWriter(
+  database: Connection,
+  cells: Cells,
+): (change: SessionChange) => boolean {
   const put = statements(database, cells);
   const ledger = ledgerTable(database);
   const apply = (change: SessionChange): boolean => {
     const { session, from } = change;
     const known = put.known(session.id);
     if (known.revision !== session.revision - 1) return false;
-    if (change.siblings !== undefined && put.siblings.get(session.root, put.label(session.label)) !== change.siblings) return false;
+    if (
+      change.siblings !== undefined &&
+      put.siblings.get(session.root, put.label(session.label)) !== change.siblings
+    )
+      return false;
     if (change.copyOf !== undefined) {
       put.copy.run({ to: session.id, of: change.copyOf, before: from });
       put.copyPins.run(session.id, change.copyOf);
@@ -26,7 +41,9 @@ export function historyWriter(database: Connection, cells: Cells): (change: Sess
       put.cut.run(session.id, from);
     }
     for (const form of change.forms ?? []) put.form(change, form);
-    change.chains?.chains.forEach((chain, index) => put.chain(session.id, (change.chains?.from ?? 0) + index, chain));
+    change.chains?.chains.forEach((chain, index) =>
+      put.chain(session.id, (change.chains?.from ?? 0) + index, chain),
+    );
     change.entries.forEach((entry, index) => put.entry(change, entry, from + index));
     for (const aside of change.asides ?? []) put.aside(session, aside);
     for (const fold of change.folds ?? []) put.fold(session.id, fold);
@@ -52,13 +69,21 @@ export function historyWriter(database: Connection, cells: Cells): (change: Sess
 }
 
 function statements(database: Connection, cells: Cells) {
-  const label = (text: string | undefined): string | null => (text === undefined ? null : cells.key("label", text));
-  const maybe = (column: string, text: string | undefined): string | null => (text === undefined ? null : cells.put(column, text));
+  const label = (text: string | undefined): string | null =>
+    text === undefined ? null : cells.key("label", text);
+  const maybe = (column: string, text: string | undefined): string | null =>
+    text === undefined ? null : cells.put(column, text);
   const prepare = (sql: string) => database.prepare(sql);
-  const addBody = prepare("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
+  const addBody = prepare(
+    "insert into body (hash, json) values (?, ?) on conflict (hash) do nothing",
+  );
   const findBody = prepare("select id from body where hash = ?").pluck();
-  const find = prepare("select revision, (select max(position) from entry where session = id) from session where id = ?").raw();
-  const addMedia = prepare("insert into media (hash, data) values (?, ?) on conflict (hash) do nothing");
+  const find = prepare(
+    "select revision, (select max(position) from entry where session = id) from session where id = ?",
+  ).raw();
+  const addMedia = prepare(
+    "insert into media (hash, data) values (?, ?) on conflict (hash) do nothing",
+  );
   const addUse = prepare("insert into body_media (body, hash) values (?, ?)");
   const addEntry = prepare(
     `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
@@ -81,9 +106,12 @@ function statements(database: Connection, cells: Cells) {
      select @to, before, content, kind, body, prefix, thought, id, @number + row_number() over (order by row), at
      from aside where session = @of and kind = 'form' and before < @before`,
   );
-  const takeNumbers = prepare("update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq").pluck();
+  const takeNumbers = prepare(
+    "update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq",
+  ).pluck();
   /** The number before so many that no entry and no aside has or will have. */
-  const numbers = (count: number): number => ((takeNumbers.get(count) as number | undefined) ?? count) - count;
+  const numbers = (count: number): number =>
+    ((takeNumbers.get(count) as number | undefined) ?? count) - count;
   const drop = prepare("delete from entry where session = ? and position = ?");
   const rechain = prepare("update entry set chain = ? where session = ? and position = ?");
   const addFold = prepare(
@@ -129,7 +157,9 @@ function statements(database: Connection, cells: Cells) {
       cells.key("skeleton", entry.skeleton),
       entry.role,
       entry.reply ? 1 : 0,
-      entry.reply ? cells.key("anchor", anchorOf(session.root, session.label, entry.content)) : null,
+      entry.reply
+        ? cells.key("anchor", anchorOf(session.root, session.label, entry.content))
+        : null,
       cells.put("head", entry.head),
       maybe("prefix", entry.prefix),
       entry.thought === undefined ? null : cells.key("thought", entry.thought),
@@ -148,23 +178,44 @@ function statements(database: Connection, cells: Cells) {
       const [revision, last] = (find.get(session) ?? [0, null]) as [number, number | null];
       return { revision, last: last ?? -1 };
     },
-    copyPins: prepare("insert into pin (id, root, session, text) select id, root, ?, text from pin where session = ?"),
-    copyLearnt: prepare("insert into learnt (session, memory, first, last) select ?, memory, first, last from learnt where session = ? and first < ?"),
+    copyPins: prepare(
+      "insert into pin (id, root, session, text) select id, root, ?, text from pin where session = ?",
+    ),
+    copyLearnt: prepare(
+      "insert into learnt (session, memory, first, last) select ?, memory, first, last from learnt where session = ? and first < ?",
+    ),
     copy: prepare(
       `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
        select @to, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body
        from entry where session = @of and position < @before order by position`,
     ),
     setAside: (session: string, { from, last }: { from: number; last: number }): void =>
-      void putBeside.run({ session, from, to: last + 1, kind: "replaced", id: null, at: null, number: numbers(last + 1 - from) }),
+      void putBeside.run({
+        session,
+        from,
+        to: last + 1,
+        kind: "replaced",
+        id: null,
+        at: null,
+        number: numbers(last + 1 - from),
+      }),
     copyForms: (to: string, of: string, before: number): void => {
       const { changes } = copyForms.run({ to, of, before, number: numbers(0) });
       if (changes > 0) takeNumbers.get(changes);
     },
-    chain: (session: string, position: number, chain: string): void => void rechain.run(cells.key("chain", chain), session, position),
+    chain: (session: string, position: number, chain: string): void =>
+      void rechain.run(cells.key("chain", chain), session, position),
     form: (change: SessionChange, { position, entry, id, at }: NewForm): void => {
       const session = change.session.id;
-      putBeside.run({ session, from: position, to: position + 1, kind: "form", id, at, number: numbers(1) });
+      putBeside.run({
+        session,
+        from: position,
+        to: position + 1,
+        kind: "form",
+        id,
+        at,
+        number: numbers(1),
+      });
       drop.run(session, position);
       putEntry(change, entry, position);
     },
@@ -175,14 +226,48 @@ function statements(database: Connection, cells: Cells) {
       // Of a message that was cleared the whole is found, and of a reply that was made anew the newest.
       const number = kind === "condensed" ? numbers(1) + 1 : null;
       const content = cells.key("content", aside.content);
-      const bound = [maybe("prefix", prefix), thought === undefined ? null : cells.key("thought", thought)];
-      addAside.run(session.id, before, content, kind, body(aside.body), ...bound, id ?? null, number, at);
+      const bound = [
+        maybe("prefix", prefix),
+        thought === undefined ? null : cells.key("thought", thought),
+      ];
+      addAside.run(
+        session.id,
+        before,
+        content,
+        kind,
+        body(aside.body),
+        ...bound,
+        id ?? null,
+        number,
+        at,
+      );
     },
     fold: (session: string, fold: Fold): void =>
-      void addFold.run(session, fold.id, fold.upTo, cells.put("text", fold.text), cells.put("summary", fold.summary), fold.messages, fold.before, fold.after, fold.at, cells.putJson("detail", detailOf(fold))),
-    learnt: (session: string, { memory, first, last }: Learnt): void => void addLearnt.run(session, memory, first, last),
+      void addFold.run(
+        session,
+        fold.id,
+        fold.upTo,
+        cells.put("text", fold.text),
+        cells.put("summary", fold.summary),
+        fold.messages,
+        fold.before,
+        fold.after,
+        fold.at,
+        cells.putJson("detail", detailOf(fold)),
+      ),
+    learnt: (session: string, { memory, first, last }: Learnt): void =>
+      void addLearnt.run(session, memory, first, last),
     undo: prepare("update fold set undone_at = ? where session = ? and id = ?"),
-    job: (job: Job): void => void addJob.run(job.id, job.session, job.from, job.to, job.attempts, cells.put("error", job.error), job.notBefore),
+    job: (job: Job): void =>
+      void addJob.run(
+        job.id,
+        job.session,
+        job.from,
+        job.to,
+        job.attempts,
+        cells.put("error", job.error),
+        job.notBefore,
+      ),
     doneJob: prepare("delete from job where id = ?"),
     session: ({ session, from, entries }: SessionChange): void => {
       putSession.run(
@@ -203,4 +288,5 @@ function statements(database: Connection, cells: Cells) {
   };
 }
 
-const detailOf = ({ from, length, shortened, pins, signed }: Fold): string => JSON.stringify({ from, length, shortened, pins, signed });
+const detailOf = ({ from, length, shortened, pins, signed }: Fold): string =>
+  JSON.stringify({ from, length, shortened, pins, signed });

@@ -1,9 +1,31 @@
-import { type HistoryStore, type Keep, type Learnt, type Pin, type Session } from "../model/history.ts";
+import {
+  type HistoryStore,
+  type Keep,
+  type Learnt,
+  type Pin,
+  type Session,
+} from "../model/history.ts";
 import { slices } from "../model/breath.ts";
 import { type Message } from "../model/request.ts";
 import { type Log, logOf } from "./checkpointer.ts";
-import { SilentDamage, guarded, openDatabase, orClosed, watched, type Connection } from "./database.ts";
-import { type AsideRow, type EntryRow, type FoldRow, type SessionRow, toAside, toEntry, toFold, toSession } from "./history-rows.ts";
+import {
+  SilentDamage,
+  guarded,
+  openDatabase,
+  orClosed,
+  watched,
+  type Connection,
+} from "./database.ts";
+import {
+  type AsideRow,
+  type EntryRow,
+  type FoldRow,
+  type SessionRow,
+  toAside,
+  toEntry,
+  toFold,
+  toSession,
+} from "./history-rows.ts";
 import { digest } from "../text/hash.ts";
 import { patience } from "./busy.ts";
 import { type Mask } from "../text/secrets/mask.ts";
@@ -42,17 +64,22 @@ export function openHistory(path: string, options: HistoryFileOptions = {}): His
   const { keep, ...first } = openFile(path, options);
   const { moved } = options;
   const open = (): Opened => openFile(path, options);
-  const store = moved === undefined || first.database.memory ? first.store : inItsPlace(first, { path, open, moved });
+  const store =
+    moved === undefined || first.database.memory
+      ? first.store
+      : inItsPlace(first, { path, open, moved });
   return keepingLess(store, { keep, mask: options.mask });
 }
 
 function openFile(path: string, options: HistoryFileOptions): Opened & { keep: Keep } {
   const database = openDatabase(path, HISTORY_STEPS, "history");
   return orClosed(database, () => {
-    const unlocked = (): Cells => (options.blind === true ? blindCells(database) : unlock(database, path, options.key));
+    const unlocked = (): Cells =>
+      options.blind === true ? blindCells(database) : unlock(database, path, options.key);
     const cells = guarded("history", `The history at ${path} could not be read`, unlocked);
     const held = notesOf(database).keep;
-    if (options.keep !== undefined && options.keep !== (held ?? "verbatim")) putNote(database, "keep", options.keep);
+    if (options.keep !== undefined && options.keep !== (held ?? "verbatim"))
+      putNote(database, "keep", options.keep);
     const log = logOf(database, path);
     const store = historyOver(database, path, { cells, log, ...options });
     return { database, log, store, keep: options.keep ?? held ?? "verbatim" };
@@ -61,7 +88,11 @@ function openFile(path: string, options: HistoryFileOptions): Opened & { keep: K
 
 type Under = Pick<HistoryFileOptions, "damaged"> & { readonly cells: Cells; readonly log: Log };
 
-function historyOver(database: Connection, path: string, { cells, log, damaged }: Under): HistoryStore {
+function historyOver(
+  database: Connection,
+  path: string,
+  { cells, log, damaged }: Under,
+): HistoryStore {
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const write = guarded("history", unlike, () => historyWriter(database, cells));
   const [reading, writing] = [patience(), patience()];
@@ -84,7 +115,8 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
   const read = guarded("history", unlike, () => reader(database, cells));
   const ledger = guarded("history", unlike, () => ledgerTable(database));
   const owed = guarded("history", unlike, () => owedTable(database, cells));
-  if (damaged !== undefined && !database.memory) void ask("be read", () => checkIndex(database)).catch(() => undefined);
+  if (damaged !== undefined && !database.memory)
+    void ask("be read", () => checkIndex(database)).catch(() => undefined);
 
   return {
     keeps: { keep: "verbatim", sealed: cells.sealed },
@@ -94,22 +126,45 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
       return written;
     },
     session: (id) => ask("be read", () => read.session(id)),
-    entries: (id) => ask("be read", () => (read.entries.all(id) as EntryRow[]).map((row) => toEntry(cells, row))),
-    folds: (id) => ask("be read", () => (read.folds.all(id) as FoldRow[]).map((row) => toFold(cells, row))),
+    entries: (id) =>
+      ask("be read", () => (read.entries.all(id) as EntryRow[]).map((row) => toEntry(cells, row))),
+    folds: (id) =>
+      ask("be read", () => (read.folds.all(id) as FoldRow[]).map((row) => toFold(cells, row))),
     fold: (id) =>
       ask("be read", () => {
         const rows = read.fold.all(id) as FoldRow[];
         return rows.map((row) => ({ session: row.session, fold: toFold(cells, row) }));
       }),
-    allFolds: (root) => ask("be read", () => (read.allFolds.all(root) as FoldRow[]).map((row) => ({ session: row.session, fold: toFold(cells, row) }))),
-    holders: (memories) => ask("be read", () => read.holders.all(JSON.stringify(memories)) as { memory: string; session: string }[]),
-    learnt: (session, from, to) => ask("be read", () => read.learnt.all({ session, from, to }) as Learnt[]),
+    allFolds: (root) =>
+      ask("be read", () =>
+        (read.allFolds.all(root) as FoldRow[]).map((row) => ({
+          session: row.session,
+          fold: toFold(cells, row),
+        })),
+      ),
+    holders: (memories) =>
+      ask(
+        "be read",
+        () => read.holders.all(JSON.stringify(memories)) as { memory: string; session: string }[],
+      ),
+    learnt: (session, from, to) =>
+      ask("be read", () => read.learnt.all({ session, from, to }) as Learnt[]),
     bodies: (id, from, to) =>
       ask("be read", () =>
-        (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({ ...optional(cells, row), body: read.body(row), at: row.at, role: row.role })),
+        (read.bodies.all(id, from, to) as BodyRow[]).map((row) => ({
+          ...optional(cells, row),
+          body: read.body(row),
+          at: row.at,
+          role: row.role,
+        })),
       ),
     asides: (id, kind) =>
-      ask("be read", () => (read.asides.all({ id, kind: kind ?? null }) as AsideRow[]).map((row) => ({ ...toAside(cells, row), body: read.body(row) }))),
+      ask("be read", () =>
+        (read.asides.all({ id, kind: kind ?? null }) as AsideRow[]).map((row) => ({
+          ...toAside(cells, row),
+          body: read.body(row),
+        })),
+      ),
     byChain: (chains) =>
       ask("be read", () => {
         if (chains.length === 0) return [];
@@ -117,11 +172,16 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
           `select e.session, e.position from entry e join session s on s.id = e.session where e.chain in (${marks(chains)})
            order by e.position desc, s.length = e.position + 1 desc, s.updated_at desc, s.id limit 24`,
         );
-        return rows.all(...chains.map((chain) => cells.key("chain", chain))) as { session: string; position: number }[];
+        return rows.all(...chains.map((chain) => cells.key("chain", chain))) as {
+          session: string;
+          position: number;
+        }[];
       }),
     byReply: (root, label, contents) =>
       ask("be read", () => {
-        const anchors = contents.map((content) => cells.key("anchor", anchorOf(root, label, content)));
+        const anchors = contents.map((content) =>
+          cells.key("anchor", anchorOf(root, label, content)),
+        );
         const rows = database.prepare(
           `select e.session from entry e join session s on s.id = e.session where e.anchor in (${marks(anchors)})
            group by e.session order by max(s.updated_at) desc limit 24`,
@@ -132,7 +192,12 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
       ask("be read", () => {
         const asked = JSON.stringify(thoughts.map((thought) => cells.key("thought", thought)));
         const rows = read.bindings.all({ root, asked }) as { thought: string; prefix: string }[];
-        return new Map(rows.map(({ thought, prefix }) => [cells.get("thought", thought), cells.get("prefix", prefix)]));
+        return new Map(
+          rows.map(({ thought, prefix }) => [
+            cells.get("thought", thought),
+            cells.get("prefix", prefix),
+          ]),
+        );
       }),
     sessions: (root, label) => ask("be read", () => read.sessions(root, label)),
     messages: (root) => ask("be read", () => read.messages.get(root) as number),
@@ -140,10 +205,26 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
     jobs: (root, now) => ask("be read", () => owed.read(root, now)),
     queue: (job) => ask("be written", () => owed.queue(job)),
     take: (job, next) => ask("be written", () => owed.take(job, next)),
-    pins: (root, session) => ask("be read", () => (read.pins.all({ root, session: session ?? "" }) as Pin[]).map(({ id, text }) => ({ id, text: cells.get("text", text) }))),
+    pins: (root, session) =>
+      ask("be read", () =>
+        (read.pins.all({ root, session: session ?? "" }) as Pin[]).map(({ id, text }) => ({
+          id,
+          text: cells.get("text", text),
+        })),
+      ),
     allPins: (root) =>
-      ask("be read", () => (read.allPins.all(root) as (Pin & { session: string })[]).map(({ session, id, text }) => ({ id, text: cells.get("text", text), ...(session === "" ? {} : { session }) }))),
-    pin: (root, session, pin) => ask("be written", () => void read.pin.run(pin.id, root, session ?? "", cells.put("text", pin.text))),
+      ask("be read", () =>
+        (read.allPins.all(root) as (Pin & { session: string })[]).map(({ session, id, text }) => ({
+          id,
+          text: cells.get("text", text),
+          ...(session === "" ? {} : { session }),
+        })),
+      ),
+    pin: (root, session, pin) =>
+      ask(
+        "be written",
+        () => void read.pin.run(pin.id, root, session ?? "", cells.put("text", pin.text)),
+      ),
     unpin: (root, id) => ask("be written", () => read.unpin.run(id, root).changes > 0),
     ledger: (root) => ask("be read", () => ledger.read(root)),
     account: (root, lines) => ask("be written", () => ledger.add(root, lines)),
@@ -155,7 +236,15 @@ function historyOver(database: Connection, path: string, { cells, log, damaged }
       }),
     unindexed: (after, limit) =>
       ask("be read", () =>
-        (read.unindexed.all({ after, limit }) as (BodyRow & { row: number; session: string; root: string; position: number; aside: number })[]).map((row) => ({
+        (
+          read.unindexed.all({ after, limit }) as (BodyRow & {
+            row: number;
+            session: string;
+            root: string;
+            position: number;
+            aside: number;
+          })[]
+        ).map((row) => ({
           ...optional(cells, row),
           aside: row.aside === 1,
           row: row.row,
@@ -184,7 +273,10 @@ interface BodyRow {
   at: number;
   role: string;
 }
-const optional = (cells: Cells, row: BodyRow) => ({ ...(row.name === null ? {} : { name: cells.get("name", row.name) }), ...(row.ref === null ? {} : { ref: cells.get("ref", row.ref) }) });
+const optional = (cells: Cells, row: BodyRow) => ({
+  ...(row.name === null ? {} : { name: cells.get("name", row.name) }),
+  ...(row.ref === null ? {} : { ref: cells.get("ref", row.ref) }),
+});
 
 function reader(database: Connection, cells: Cells) {
   const prepare = (sql: string) => database.prepare(sql);
@@ -210,17 +302,34 @@ function reader(database: Connection, cells: Cells) {
       return row && toSession(cells, row);
     },
     sessions: (root: string, label: string | undefined) =>
-      (sessions.all({ root, label: label === undefined ? null : cells.key("label", label) }) as (SessionRow & { folds: number })[]).map((row) => ({ ...toSession(cells, row), length: row.length, folds: row.folds })),
-    messages: prepare("select count(distinct e.chain) from entry e join session s on s.id = e.session where s.root = ?").pluck(),
+      (
+        sessions.all({
+          root,
+          label: label === undefined ? null : cells.key("label", label),
+        }) as (SessionRow & { folds: number })[]
+      ).map((row) => ({ ...toSession(cells, row), length: row.length, folds: row.folds })),
+    messages: prepare(
+      "select count(distinct e.chain) from entry e join session s on s.id = e.session where s.root = ?",
+    ).pluck(),
     // Asked on every recall: neither states nor folds are read for it.
-    unnoted: prepare("select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?").pluck(),
-    entries: prepare("select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position"),
+    unnoted: prepare(
+      "select id from session where root = ? and imported = 0 and noted < length order by updated_at desc, id limit ?",
+    ).pluck(),
+    entries: prepare(
+      "select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position",
+    ),
     folds: prepare("select * from fold where session = ? and undone_at is null order by up_to, at"),
     // Ids rise with time: who made it is older than who inherited it.
     fold: prepare("select * from fold where id = ? order by session"),
-    allFolds: prepare("select f.* from fold f join session s on s.id = f.session where s.root = ? order by f.at desc, f.id desc, f.session"),
-    learnt: prepare("select memory, first, last from learnt where session = @session and first < @to and last > @from order by first, memory"),
-    holders: prepare("select distinct memory, session from learnt where memory in (select value from json_each(?))"),
+    allFolds: prepare(
+      "select f.* from fold f join session s on s.id = f.session where s.root = ? order by f.at desc, f.id desc, f.session",
+    ),
+    learnt: prepare(
+      "select memory, first, last from learnt where session = @session and first < @to and last > @from order by first, memory",
+    ),
+    holders: prepare(
+      "select distinct memory, session from learnt where memory in (select value from json_each(?))",
+    ),
     bodies: prepare(
       `select b.json, b.hash, e.name, e.ref, e.at, e.role from entry e left join body b on b.id = e.body
        where e.session = ? and e.position >= ? and e.position < ? order by e.position`,
@@ -229,7 +338,9 @@ function reader(database: Connection, cells: Cells) {
       `select a.before, a.content, a.kind, a.id, a.at, b.json, b.hash from aside a left join body b on b.id = a.body
        where a.session = @id and (@kind is null or a.kind = @kind) order by a.before, a.row`,
     ),
-    pins: prepare("select id, text from pin where root = @root and session in ('', @session) order by id"),
+    pins: prepare(
+      "select id, text from pin where root = @root and session in ('', @session) order by id",
+    ),
     allPins: prepare("select id, text, session from pin where root = ? order by id, session"),
     pin: prepare("insert into pin (id, root, session, text) values (?, ?, ?, ?)"),
     unpin: prepare("delete from pin where id = ? and root = ?"),
@@ -258,17 +369,29 @@ function reader(database: Connection, cells: Cells) {
 const BATCH = 50;
 
 /** Bodies and media go too, once nothing else refers to them: with the last batch, so that who is killed before it forgets again. */
-async function forget(database: Connection, sessions: readonly string[], ledger: LedgerTable): Promise<void> {
-  const tables = ["entry", "aside", "fold", "job", "pin", "learnt"].map((table) => `delete from ${table} where session in (select value from json_each(?))`);
-  const remove = [...tables, "delete from session where id in (select value from json_each(?))"].map((sql) => database.prepare(sql));
+async function forget(
+  database: Connection,
+  sessions: readonly string[],
+  ledger: LedgerTable,
+): Promise<void> {
+  const tables = ["entry", "aside", "fold", "job", "pin", "learnt"].map(
+    (table) => `delete from ${table} where session in (select value from json_each(?))`,
+  );
+  const remove = [
+    ...tables,
+    "delete from session where id in (select value from json_each(?))",
+  ].map((sql) => database.prepare(sql));
   const run = database.transaction((from: number, to: number) => {
     const batch = JSON.stringify(sessions.slice(from, to));
     ledger.anonymous(batch);
     for (const statement of remove) statement.run(batch);
     if (to < sessions.length) return;
-    database.exec("delete from body where id not in (select body from entry union select body from aside)");
+    database.exec(
+      "delete from body where id not in (select body from entry union select body from aside)",
+    );
     database.exec("delete from body_media where body not in (select id from body)");
     database.exec("delete from media where hash not in (select hash from body_media)");
   });
-  for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 })) run.immediate(from, to);
+  for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
+    run.immediate(from, to);
 }

@@ -12,7 +12,7 @@ export async function checkIndex(database: Connection): Promise<void> {
     `select max(id) as last, sum(not exists (select 1 from session i indexed by session_root where i.root = s.root and i.updated_at = s.updated_at and i.id = s.id)) as lacking
      from (select id, root, updated_at from session where id > ? order by id limit ${SLICE}) s`,
   );
-  for (let after: string | null = ""; after !== null; ) {
+  for (let after: string | null = ""; after !== null;) {
     await new Promise((resolve) => setImmediate(resolve));
     if (!database.open) return;
     const { last, lacking } = slice.get(after) as { last: string | null; lacking: number | null };

@@ -18,16 +18,35 @@ export interface Parity {
 export function parityOf(path: string): Parity {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
-    const number = (sql: string): number => (database.prepare(sql).pluck().get() as number | null) ?? 0;
-    database.exec("create virtual table temp.terms_of using fts5vocab(main, memory_index, instance)");
-    const model = database.prepare("select number from vector_model where current = 1").pluck().get() as number | undefined;
+    const number = (sql: string): number =>
+      (database.prepare(sql).pluck().get() as number | null) ?? 0;
+    database.exec(
+      "create virtual table temp.terms_of using fts5vocab(main, memory_index, instance)",
+    );
+    const model = database
+      .prepare("select number from vector_model where current = 1")
+      .pluck()
+      .get() as number | undefined;
     return {
       values: number("select count(*) from memory where terms <> ''"),
-      indexed: number("select count(distinct doc) from temp.terms_of where doc in (select row from memory)"),
+      indexed: number(
+        "select count(distinct doc) from temp.terms_of where doc in (select row from memory)",
+      ),
       current: number("select count(*) from memory where valid_to is null"),
-      ...(model === undefined ? {} : { vectors: database.prepare("select count(*) from vector v join memory m on m.row = v.row where m.valid_to is null and v.model = ?").pluck().get(model) as number }),
+      ...(model === undefined
+        ? {}
+        : {
+            vectors: database
+              .prepare(
+                "select count(*) from vector v join memory m on m.row = v.row where m.valid_to is null and v.model = ?",
+              )
+              .pluck()
+              .get(model) as number,
+          }),
       orphans:
-        number("select count(distinct doc) from temp.terms_of where doc not in (select row from memory)") +
+        number(
+          "select count(distinct doc) from temp.terms_of where doc not in (select row from memory)",
+        ) +
         number("select count(*) from vector where row not in (select row from memory)") +
         number("select count(*) from turn where stretch not in (select number from stretch)") +
         number("select count(*) from turn_place where word not in (select number from turn_word)"),
@@ -42,7 +61,16 @@ export function parityOf(path: string): Parity {
 export function waitingIn(path: string, behind: number): { jobs: number; unread: number } {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
-    return { jobs: database.prepare("select count(*) from job where id not like 'rest:%'").pluck().get() as number, unread: database.prepare("select count(*) from entry where row > ?").pluck().get(behind) as number };
+    return {
+      jobs: database
+        .prepare("select count(*) from job where id not like 'rest:%'")
+        .pluck()
+        .get() as number,
+      unread: database
+        .prepare("select count(*) from entry where row > ?")
+        .pluck()
+        .get(behind) as number,
+    };
   } finally {
     database.close();
   }

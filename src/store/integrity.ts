@@ -8,7 +8,9 @@ export function integrityOf(path: string): string[] {
   try {
     const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
     try {
-      const found = database.pragma("integrity_check", { simple: false }) as { integrity_check: string }[];
+      const found = database.pragma("integrity_check", { simple: false }) as {
+        integrity_check: string;
+      }[];
       return found.map((row) => row.integrity_check).filter((line) => line !== "ok");
     } finally {
       database.close();
@@ -23,7 +25,8 @@ export function cutShort(path: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   const size = stat?.isFile() === true ? stat.size : 0;
   // Beside a log the file may be on its way to its new length.
-  if (size === 0 || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
+  if (size === 0 || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    return undefined;
   const head = Buffer.alloc(100);
   try {
     const file = openSync(path, "r");
@@ -38,17 +41,26 @@ export function cutShort(path: string): string | undefined {
   }
   const page = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
   const told = page * head.readUInt32BE(28);
-  return head.toString("latin1", 0, 15) === "SQLite format 3" && told > size ? `it has ${size} bytes of ${told}` : undefined;
+  return head.toString("latin1", 0, 15) === "SQLite format 3" && told > size
+    ? `it has ${size} bytes of ${told}`
+    : undefined;
 }
 
 /** Why a file could not be opened, where the reason is that it is broken; nothing for what a person has to settle. */
 export function brokenBy(path: string, thrown: unknown): string | undefined {
-  const cause: unknown = thrown instanceof TidemarkError && thrown.cause !== undefined ? thrown.cause : thrown;
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+  const cause: unknown =
+    thrown instanceof TidemarkError && thrown.cause !== undefined ? thrown.cause : thrown;
+  const code =
+    typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
   if (isDamage(thrown)) return reasonOf(cause);
   // A table or a column that is not there though its migration is, or a name of a migration nobody ever gave.
-  if (/^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|FORMAT|IOERR_SHORT_READ)/.test(code)) return reasonOf(cause);
-  if (thrown instanceof TidemarkError && thrown.message.includes("was written by a newer Tidemark")) return integrityOf(path)[0] ?? (lacksFirstStep(path) ? "its list of migrations is not what any version writes" : undefined);
+  if (/^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|FORMAT|IOERR_SHORT_READ)/.test(code))
+    return reasonOf(cause);
+  if (thrown instanceof TidemarkError && thrown.message.includes("was written by a newer Tidemark"))
+    return (
+      integrityOf(path)[0] ??
+      (lacksFirstStep(path) ? "its list of migrations is not what any version writes" : undefined)
+    );
   return undefined;
 }
 
@@ -75,7 +87,12 @@ export function isInUse(path: string): boolean {
     database.exec("begin exclusive; rollback");
     return false;
   } catch (thrown) {
-    return typeof thrown === "object" && thrown !== null && "code" in thrown && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.code));
+    return (
+      typeof thrown === "object" &&
+      thrown !== null &&
+      "code" in thrown &&
+      /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.code))
+    );
   } finally {
     database?.close();
   }

@@ -15,7 +15,10 @@ interface Kept {
  * What matters most is listed for the sections of every fold, mostly with nothing written since the last: then the rows are
  * as they were, as long as none has expired. What had expired when they were read is not theirs again, so time may only go on.
  */
-export function keptListings(database: Connection, list: (listing: Listing) => Stored[]): (listing: Listing) => Stored[] {
+export function keptListings(
+  database: Connection,
+  list: (listing: Listing) => Stored[],
+): (listing: Listing) => Stored[] {
   const own = database.prepare("select total_changes()").pluck();
   /** Another number when somebody else has written. */
   const foreign = database.prepare("pragma data_version").pluck();
@@ -34,7 +37,11 @@ export function keptListings(database: Connection, list: (listing: Listing) => S
     if (found !== undefined && found.at <= at && at < found.until) return [...found.rows];
     const rows = list(listing);
     if (kept.size >= MOST) kept.clear();
-    kept.set(key, { rows, at, until: Math.min(...rows.map(({ memory }) => memory.expiresAt ?? Infinity)) });
+    kept.set(key, {
+      rows,
+      at,
+      until: Math.min(...rows.map(({ memory }) => memory.expiresAt ?? Infinity)),
+    });
     return [...rows];
   };
 }

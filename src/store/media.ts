@@ -20,18 +20,22 @@ const NOT_KEPT = "unkept:";
 const NONE: ReadonlyMap<string, string> = new Map();
 /** Longer, it is no role but words. */
 const LONGEST_ROLE = 40;
-const roleOf = ({ role }: Message): string => (typeof role === "string" && role.length <= LONGEST_ROLE ? role : "user");
+const roleOf = ({ role }: Message): string =>
+  typeof role === "string" && role.length <= LONGEST_ROLE ? role : "user";
 const asItIs = (data: string): string => data;
 
 /**
  * The JSON of a message with each piece of media replaced by its hash, so that an image sent a hundred times is stored
  * once; `stored` is what becomes of it on the way. Where there is any, a line with the mark of such replacements stands first; nothing else in the message holds it.
  */
-export function pack(message: Message, stored: (data: string) => string = asItIs): { json: string; media: ReadonlyMap<string, string> } {
+export function pack(
+  message: Message,
+  stored: (data: string) => string = asItIs,
+): { json: string; media: ReadonlyMap<string, string> } {
   if (isUnkept(message)) return { json: `${NOT_KEPT}${roleOf(message)}`, media: NONE };
   // With a function that is asked of every member, writing takes four times as long.
   if (isWords(message)) return { json: JSON.stringify(message), media: NONE };
-  for (let mark = "media:"; ; ) {
+  for (let mark = "media:"; ;) {
     const media = new Map<string, string>();
     let replaced = 0;
     const json = JSON.stringify(message, (name, value: unknown) => {
@@ -54,7 +58,17 @@ export function pack(message: Message, stored: (data: string) => string = asItIs
 /** A role and words: nothing in it could be media. */
 function isWords({ role, content, ...others }: Message): boolean {
   if (typeof role !== "string" || Object.keys(others).length > 0) return false;
-  return typeof content === "string" || (Array.isArray(content) && content.every((block: unknown) => isDict(block) && block.type === "text" && typeof block.text === "string" && Object.keys(block).length === 2));
+  return (
+    typeof content === "string" ||
+    (Array.isArray(content) &&
+      content.every(
+        (block: unknown) =>
+          isDict(block) &&
+          block.type === "text" &&
+          typeof block.text === "string" &&
+          Object.keys(block).length === 2,
+      ))
+  );
 }
 
 /** The bytes of a picture or a document, and what stands before them. */

@@ -59,10 +59,17 @@ export function toStored(row: MemoryRow): Stored {
   };
 }
 
-export const toCandidate = (row: MemoryRow): Candidate => ({ ...toStored(row), terms: splitTerms(row.terms) });
+export const toCandidate = (row: MemoryRow): Candidate => ({
+  ...toStored(row),
+  terms: splitTerms(row.terms),
+});
 
 /** The columns a Stored fills, by name. */
-export const toColumns = ({ memory, statedAt, usedAt, validFrom, same, sorted }: Stored, scope: number, terms: readonly string[]) => ({
+export const toColumns = (
+  { memory, statedAt, usedAt, validFrom, same, sorted }: Stored,
+  scope: number,
+  terms: readonly string[],
+) => ({
   id: memory.id,
   version: memory.version,
   scope,

@@ -7,7 +7,9 @@ import { type Row } from "./salvage-rows.ts";
 export function keepSealed(target: Connection, backups: readonly string[]): void {
   if (notesOf(target).seal !== undefined) return;
   const empty = target.prepare("select 1 from body limit 1").get() === undefined;
-  const note = noteFromBodies(target) ?? (empty ? backups.map(sealOf).find((held) => held !== undefined) : undefined);
+  const note =
+    noteFromBodies(target) ??
+    (empty ? backups.map(sealOf).find((held) => held !== undefined) : undefined);
   if (note !== undefined) putNote(target, "seal", note);
 }
 
@@ -39,7 +41,12 @@ export function mergeBackup(target: Connection, backup: string): Map<string, num
 }
 
 /** Those of the conversations that `source` has more of, with what is pinned beside them. Answers how long they are. */
-export function mergeSessions(source: Connection, target: Connection, ids: readonly string[], taken = new Map<string, number>()): Map<string, number> {
+export function mergeSessions(
+  source: Connection,
+  target: Connection,
+  ids: readonly string[],
+  taken = new Map<string, number>(),
+): Map<string, number> {
   // Rows of another key, or of none, are not to be read beside these.
   if (notesOf(source).seal?.salt !== notesOf(target).seal?.salt) return taken;
   const length = "select length from session where id = ?";
@@ -50,31 +57,52 @@ export function mergeSessions(source: Connection, target: Connection, ids: reado
     replaceSession(source, target, id);
     taken.set(id, more);
   }
-  const pin = target.prepare("insert or ignore into pin (id, root, session, text) values (@id, @root, @session, @text)");
-  const roots = source.prepare("select distinct root from session where id in (select value from json_each(?))").pluck().all(JSON.stringify(ids));
-  for (const row of source.prepare("select * from pin where session = '' and root in (select value from json_each(?))").all(JSON.stringify(roots))) pin.run(row);
+  const pin = target.prepare(
+    "insert or ignore into pin (id, root, session, text) values (@id, @root, @session, @text)",
+  );
+  const roots = source
+    .prepare("select distinct root from session where id in (select value from json_each(?))")
+    .pluck()
+    .all(JSON.stringify(ids));
+  for (const row of source
+    .prepare("select * from pin where session = '' and root in (select value from json_each(?))")
+    .all(JSON.stringify(roots)))
+    pin.run(row);
   return taken;
 }
 
 function replaceSession(source: Connection, target: Connection, id: string): void {
-  for (const table of ["entry", "aside", "fold", "job", "learnt", "pin"]) target.prepare(`delete from ${table} where session = @id or session glob @id || '.*'`).run({ id });
+  for (const table of ["entry", "aside", "fold", "job", "learnt", "pin"])
+    target
+      .prepare(`delete from ${table} where session = @id or session glob @id || '.*'`)
+      .run({ id });
   target.prepare("delete from session where id = @id or id glob @id || '.*'").run({ id });
   const copy = (table: string, rows: Row[], leave: readonly string[] = []): void => {
     for (const row of rows) {
       const names = Object.keys(row).filter((name) => !leave.includes(name));
-      target.prepare(`insert or ignore into ${table} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`).run(row);
+      target
+        .prepare(
+          `insert or ignore into ${table} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`,
+        )
+        .run(row);
     }
   };
-  const of = (table: string): Row[] => source.prepare(`select * from ${table} where session = ?`).all(id) as Row[];
+  const of = (table: string): Row[] =>
+    source.prepare(`select * from ${table} where session = ?`).all(id) as Row[];
   copy("session", source.prepare("select * from session where id = ?").all(id) as Row[]);
   for (const table of ["entry", "aside"]) {
     const rows = of(table).map((row) => {
       const body = source.prepare("select * from body where id = ?").get(row.body) as Row;
       copy("body", [body], ["id"]);
       const number = target.prepare("select id from body where hash = ?").pluck().get(body.hash);
-      const media = source.prepare("select m.* from body_media b join media m on m.hash = b.hash where b.body = ?").all(row.body) as Row[];
+      const media = source
+        .prepare("select m.* from body_media b join media m on m.hash = b.hash where b.body = ?")
+        .all(row.body) as Row[];
       copy("media", media);
-      copy("body_media", media.map(({ hash }) => ({ body: number, hash })));
+      copy(
+        "body_media",
+        media.map(({ hash }) => ({ body: number, hash })),
+      );
       return { ...row, body: number };
     });
     copy(table, rows, ["row"]);

@@ -16,9 +16,16 @@ const PATIENCE = 20_000;
 const HIGHEST = 2 ** 40;
 
 /** Each row that can be read, some of them twice; true when all could. `found` takes a row. */
-export function readRows(source: Connection, { name, key, counted }: Table, columns: readonly string[], found: (row: Row) => void): boolean {
+export function readRows(
+  source: Connection,
+  { name, key, counted }: Table,
+  columns: readonly string[],
+  found: (row: Row) => void,
+): boolean {
   const all = columns.join(", ");
-  return counted === true ? byHalves(source, { name, key, all }, found) : fromBothEnds(source, { name, key, all }, found);
+  return counted === true
+    ? byHalves(source, { name, key, all }, found)
+    : fromBothEnds(source, { name, key, all }, found);
 }
 
 interface Way {
@@ -28,7 +35,10 @@ interface Way {
 }
 
 function byHalves(source: Connection, { name, key, all }: Way, found: (row: Row) => void): boolean {
-  const between = prepared(source, `select ${all} from ${name} where ${key} between ? and ? order by ${key}`);
+  const between = prepared(
+    source,
+    `select ${all} from ${name} where ${key} between ? and ? order by ${key}`,
+  );
   if (between === undefined) return false;
   let broken = 0;
   const walk = (from: number, to: number): void => {
@@ -69,11 +79,18 @@ function highest(source: Connection, name: string, key: string): number {
   }
 }
 
-function fromBothEnds(source: Connection, { name, key, all }: Way, found: (row: Row) => void): boolean {
+function fromBothEnds(
+  source: Connection,
+  { name, key, all }: Way,
+  found: (row: Row) => void,
+): boolean {
   let whole = true;
   for (const order of ["asc", "desc"]) {
     try {
-      for (const row of source.prepare(`select ${all} from ${name} order by ${key} ${order}`).iterate() as IterableIterator<Row>) found(row);
+      for (const row of source
+        .prepare(`select ${all} from ${name} order by ${key} ${order}`)
+        .iterate() as IterableIterator<Row>)
+        found(row);
       return whole;
     } catch {
       whole = false;
@@ -83,7 +100,13 @@ function fromBothEnds(source: Connection, { name, key, all }: Way, found: (row: 
 }
 
 /** The rows that hold one of these values in this column, looked up one by one. */
-export function lookUp(source: Connection, name: string, columns: readonly string[], { column, values }: { column: string; values: readonly unknown[] }, found: (row: Row) => void): void {
+export function lookUp(
+  source: Connection,
+  name: string,
+  columns: readonly string[],
+  { column, values }: { column: string; values: readonly unknown[] },
+  found: (row: Row) => void,
+): void {
   const equal = prepared(source, `select ${columns.join(", ")} from ${name} where ${column} = ?`);
   if (equal === undefined) return;
   for (const value of values) {

@@ -1,5 +1,15 @@
 import { Database } from "../model/sqlite-driver.ts";
-import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { reasonOf } from "../model/errors.ts";
 import { isDict, parsed } from "../model/guards.ts";
 import { digest } from "../text/hash.ts";
@@ -16,7 +26,10 @@ const TABLES: readonly Table[] = [
   { name: "entry", key: "row", counted: true },
   { name: "aside", key: "row", counted: true },
   { name: "body_media", key: "body", counted: true },
-  ...["session", "fold", "learnt", "job", "pin", "ledger"].map((name) => ({ name, key: ["session", "job", "pin"].includes(name) ? "id" : name === "ledger" ? "root" : "session" })),
+  ...["session", "fold", "learnt", "job", "pin", "ledger"].map((name) => ({
+    name,
+    key: ["session", "job", "pin"].includes(name) ? "id" : name === "ledger" ? "root" : "session",
+  })),
   { name: "media", key: "hash" },
   { name: "keeping", key: "name" },
 ];
@@ -31,24 +44,58 @@ export interface Salvaged extends Missing {
 }
 
 /** Reads what can be read of a damaged history, row by row, into a new one at `to`. The damaged file is not written to. */
-export function salvageHistory(from: string, to: string, { backups = [], ownerOf, cursor = 0 }: { backups?: readonly string[]; ownerOf?: (session: string) => string | undefined; cursor?: number } = {}): Salvaged {
+export function salvageHistory(
+  from: string,
+  to: string,
+  {
+    backups = [],
+    ownerOf,
+    cursor = 0,
+  }: {
+    backups?: readonly string[];
+    ownerOf?: (session: string) => string | undefined;
+    cursor?: number;
+  } = {},
+): Salvaged {
   const target = openDatabase(to, HISTORY_STEPS, "history");
   try {
     target.pragma("wal_checkpoint(TRUNCATE)");
     const broken = new Set<string>();
-    const away = opened(from, to, (source) => void takeOver(source, target, (name) => broken.add(name)));
+    const away = opened(
+      from,
+      to,
+      (source) => void takeOver(source, target, (name) => broken.add(name)),
+    );
     if (!away) for (const { name } of TABLES) broken.add(name);
     const back = new Map<string, number>();
-    const missing = target.transaction(() => {
-      keepSealed(target, backups);
-      const before = settleHistory(target, ownerOf);
-      raiseRows(target, cursor);
-      if (before.messages + before.ownerless + broken.size > 0) for (const backup of backups) for (const [id, length] of mergeBackup(target, backup)) back.set(id, length);
-      const lost = [...before.lacking].map(([id, { lost: gone, had }]) => (back.has(id) ? Math.max(0, had - (back.get(id) ?? 0)) : gone)).filter((messages) => messages > 0);
-      return { ...before, messages: lost.reduce((sum, messages) => sum + messages, 0), conversations: lost.length };
-    }).immediate();
-    const count = (table: string): number => target.prepare(`select count(*) from ${table}`).pluck().get() as number;
-    return { ...missing, kept: { conversations: count("session"), messages: count("entry") }, broken: [...broken], fromBackup: back.size };
+    const missing = target
+      .transaction(() => {
+        keepSealed(target, backups);
+        const before = settleHistory(target, ownerOf);
+        raiseRows(target, cursor);
+        if (before.messages + before.ownerless + broken.size > 0)
+          for (const backup of backups)
+            for (const [id, length] of mergeBackup(target, backup)) back.set(id, length);
+        const lost = [...before.lacking]
+          .map(([id, { lost: gone, had }]) =>
+            back.has(id) ? Math.max(0, had - (back.get(id) ?? 0)) : gone,
+          )
+          .filter((messages) => messages > 0);
+        return {
+          ...before,
+          messages: lost.reduce((sum, messages) => sum + messages, 0),
+          conversations: lost.length,
+        };
+      })
+      .immediate();
+    const count = (table: string): number =>
+      target.prepare(`select count(*) from ${table}`).pluck().get() as number;
+    return {
+      ...missing,
+      kept: { conversations: count("session"), messages: count("entry") },
+      broken: [...broken],
+      fromBackup: back.size,
+    };
   } finally {
     target.close();
   }
@@ -60,7 +107,13 @@ function opened(from: string, fresh: string, work: (source: Connection) => void)
     let source: Connection | undefined;
     try {
       source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
-      if (source.prepare("select count(*) from sqlite_schema where name in ('body', 'entry', 'session')").pluck().get() !== 3) return false;
+      if (
+        source
+          .prepare("select count(*) from sqlite_schema where name in ('body', 'entry', 'session')")
+          .pluck()
+          .get() !== 3
+      )
+        return false;
       source.prepare("select 1 from body limit 0").all();
     } catch {
       source?.close();
@@ -121,24 +174,56 @@ function takeOver(source: Connection, target: Connection, broke: (table: string)
       continue;
     }
     const taken = columns.filter(({ name }) => names.includes(name));
-    const put = target.prepare(`insert or ignore into ${table.name} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`);
+    const put = target.prepare(
+      `insert or ignore into ${table.name} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`,
+    );
     let refused = 0;
-    const found = (row: Row): void => void (isSound(table.name, row, taken) ? put.run(row) : (refused += 1));
-    target.transaction(() => {
-      const whole = readRows(source, table, names, found);
-      if (!whole && table.name === "session") lookUp(source, table.name, names, { column: "id", values: values("select distinct session from entry") }, found);
-      if (!whole && ["fold", "learnt"].includes(table.name)) lookUp(source, table.name, names, { column: "session", values: values("select id from session") }, found);
-      if (!whole && table.name === "media") lookUp(source, table.name, names, { column: "hash", values: values("select distinct hash from body_media") }, found);
-      if (!whole || refused > 0) broke(table.name);
-    }).immediate();
+    const found = (row: Row): void =>
+      void (isSound(table.name, row, taken) ? put.run(row) : (refused += 1));
+    target
+      .transaction(() => {
+        const whole = readRows(source, table, names, found);
+        if (!whole && table.name === "session")
+          lookUp(
+            source,
+            table.name,
+            names,
+            { column: "id", values: values("select distinct session from entry") },
+            found,
+          );
+        if (!whole && ["fold", "learnt"].includes(table.name))
+          lookUp(
+            source,
+            table.name,
+            names,
+            { column: "session", values: values("select id from session") },
+            found,
+          );
+        if (!whole && table.name === "media")
+          lookUp(
+            source,
+            table.name,
+            names,
+            { column: "hash", values: values("select distinct hash from body_media") },
+            found,
+          );
+        if (!whole || refused > 0) broke(table.name);
+      })
+      .immediate();
   }
 }
 
 /** Columns of both; an older file has fewer, and a table may not be there yet. */
-function shared(source: Connection, table: string, columns: readonly Column[]): string[] | undefined {
+function shared(
+  source: Connection,
+  table: string,
+  columns: readonly Column[],
+): string[] | undefined {
   try {
     const theirs = (source.pragma(`table_info(${table})`) as Column[]).map(({ name }) => name);
-    return theirs.length === 0 ? undefined : columns.map(({ name }) => name).filter((name) => theirs.includes(name));
+    return theirs.length === 0
+      ? undefined
+      : columns.map(({ name }) => name).filter((name) => theirs.includes(name));
   } catch {
     return undefined;
   }
@@ -149,13 +234,23 @@ export function isSound(table: string, row: Row, columns: readonly Column[]): bo
   for (const { name, type: declared, notnull } of columns) {
     const type = declared.toLowerCase();
     const value = row[name];
-    if (value === null ? notnull === 1 : type === "text" ? typeof value !== "string" : type === "integer" ? !Number.isSafeInteger(value) : typeof value !== "number") return false;
+    if (
+      value === null
+        ? notnull === 1
+        : type === "text"
+          ? typeof value !== "string"
+          : type === "integer"
+            ? !Number.isSafeInteger(value)
+            : typeof value !== "number"
+    )
+      return false;
   }
   if (table === "body") return digest(row.json as string) === row.hash;
   if (table === "media") return digest(row.data as string) === row.hash;
   if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
   if (table === "keeping" && row.name === "seal") return sealNoteIn(row.value) !== undefined;
-  if (table === "fold") return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
+  if (table === "fold")
+    return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
   return true;
 }
 
@@ -179,11 +274,20 @@ export function unsoundRows(path: string): string | undefined {
     for (const { name } of TABLES) {
       const columns = source.pragma(`table_info(${name})`) as Column[];
       let wrong = 0;
-      for (const row of source.prepare(`select * from ${name}`).iterate() as IterableIterator<Row>) if (!isSound(name, row, columns)) wrong += 1;
-      if (wrong > 0) return `${wrong} ${wrong === 1 ? "row" : "rows"} of "${name}" ${wrong === 1 ? "is" : "are"} not what was written`;
+      for (const row of source.prepare(`select * from ${name}`).iterate() as IterableIterator<Row>)
+        if (!isSound(name, row, columns)) wrong += 1;
+      if (wrong > 0)
+        return `${wrong} ${wrong === 1 ? "row" : "rows"} of "${name}" ${wrong === 1 ? "is" : "are"} not what was written`;
     }
-    const silent = source.prepare("select count(*) from (select body from entry union all select body from aside) where body not in (select id from body)").pluck().get() as number;
-    return silent > 0 ? `the words of ${silent} ${silent === 1 ? "message" : "messages"} are gone` : undefined;
+    const silent = source
+      .prepare(
+        "select count(*) from (select body from entry union all select body from aside) where body not in (select id from body)",
+      )
+      .pluck()
+      .get() as number;
+    return silent > 0
+      ? `the words of ${silent} ${silent === 1 ? "message" : "messages"} are gone`
+      : undefined;
   } catch (thrown) {
     return reasonOf(thrown);
   } finally {
@@ -191,12 +295,22 @@ export function unsoundRows(path: string): string | undefined {
   }
 }
 
-const isJson = (text: unknown, is: (value: unknown) => boolean): boolean => is(parsed(String(text)));
+const isJson = (text: unknown, is: (value: unknown) => boolean): boolean =>
+  is(parsed(String(text)));
 
 /** No number of an entry is given twice: the search index remembers how far it has read. */
 function raiseRows(target: Connection, cursor: number): void {
-  const [entries, asides] = target.prepare("select (select coalesce(max(row), 0) from entry), (select coalesce(max(number), 0) from aside)").raw().get() as [number, number];
+  const [entries, asides] = target
+    .prepare(
+      "select (select coalesce(max(row), 0) from entry), (select coalesce(max(number), 0) from aside)",
+    )
+    .raw()
+    .get() as [number, number];
   const least = Math.max(cursor, asides);
   if (least <= entries) return;
-  if (target.prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'").run(least).changes === 0) target.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(least);
+  if (
+    target.prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'").run(least)
+      .changes === 0
+  )
+    target.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(least);
 }

@@ -6,7 +6,11 @@ export function scopeTable(database: Connection) {
   const find = database.prepare("select number from scope where name = ?").pluck();
   const add = database.prepare("insert into scope (name) values (?) on conflict (name) do nothing");
   const count = database.prepare("update scope set memories = memories + ? where number = ?");
-  const total = database.prepare("select coalesce(sum(memories), 0) from scope where number in (select value from json_each(?))").pluck();
+  const total = database
+    .prepare(
+      "select coalesce(sum(memories), 0) from scope where number in (select value from json_each(?))",
+    )
+    .pluck();
   // Numbers are never given to another name, so they may be remembered.
   const known = new Map<Scope, number>();
 
@@ -25,7 +29,8 @@ export function scopeTable(database: Connection) {
       return Number(add.run(scope).lastInsertRowid);
     },
     /** Numbers of the scopes that hold or held anything. */
-    numbers: (scopes: readonly Scope[]): number[] => [...new Set(scopes)].map(lookUp).filter((number) => number !== undefined),
+    numbers: (scopes: readonly Scope[]): number[] =>
+      [...new Set(scopes)].map(lookUp).filter((number) => number !== undefined),
     count: (scope: number, by: number): unknown => count.run(by, scope),
     memories: (numbers: readonly number[]): number => total.get(JSON.stringify(numbers)) as number,
   };

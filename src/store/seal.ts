@@ -1,4 +1,13 @@
-import { type Cipheriv, createCipheriv, createDecipheriv, createHmac, type Decipheriv, hkdfSync, randomBytes, scryptSync } from "node:crypto";
+import {
+  type Cipheriv,
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  type Decipheriv,
+  hkdfSync,
+  randomBytes,
+  scryptSync,
+} from "node:crypto";
 
 /** A passphrase, or 32 bytes of one's own. */
 export type SealKey = string | Uint8Array;
@@ -29,22 +38,33 @@ export const isSealed = (cell: string): boolean => cell.startsWith(MARK);
 export const newSalt = (): string => randomBytes(SALT).toString("base64url");
 
 export function createSeal(key: SealKey, salt: string): Seal {
-  const master = typeof key === "string" ? scryptSync(key.normalize("NFKC"), Buffer.from(salt, "base64url"), 32, COST) : Buffer.from(key);
-  const keys = Buffer.from(hkdfSync("sha256", master, Buffer.from(salt, "base64url"), "tidemark history 1", 64));
+  const master =
+    typeof key === "string"
+      ? scryptSync(key.normalize("NFKC"), Buffer.from(salt, "base64url"), 32, COST)
+      : Buffer.from(key);
+  const keys = Buffer.from(
+    hkdfSync("sha256", master, Buffer.from(salt, "base64url"), "tidemark history 1", 64),
+  );
   const [sealing, naming] = [keys.subarray(0, 32), keys.subarray(32)];
 
   function closed(column: string, text: string, nonce: Buffer): string {
     const cipher = createCipheriv("aes-256-gcm", sealing, nonce).setAAD(Buffer.from(column));
     // UTF-16 where UTF-8 would change the text: half of a surrogate pair has no UTF-8.
-    const body = text.isWellFormed() ? [cipher.update("8", "latin1"), cipher.update(text, "utf8")] : [cipher.update("6", "latin1"), cipher.update(text, "utf16le")];
+    const body = text.isWellFormed()
+      ? [cipher.update("8", "latin1"), cipher.update(text, "utf8")]
+      : [cipher.update("6", "latin1"), cipher.update(text, "utf16le")];
     const sealed = Buffer.concat([nonce, ...body, cipher.final(), cipher.getAuthTag()]);
     return MARK + sealed.toString("base64");
   }
 
-  const blocks = (make: (key: Buffer) => Cipheriv | Decipheriv): ((column: string, block: Buffer) => Buffer) => {
+  const blocks = (
+    make: (key: Buffer) => Cipheriv | Decipheriv,
+  ): ((column: string, block: Buffer) => Buffer) => {
     const made = new Map<string, Cipheriv | Decipheriv>();
     return (column, block) => {
-      const known = made.get(column) ?? make(createHmac("sha256", naming).update(`block ${column}`).digest()).setAutoPadding(false);
+      const known =
+        made.get(column) ??
+        make(createHmac("sha256", naming).update(`block ${column}`).digest()).setAutoPadding(false);
       made.set(column, known);
       return known.update(block);
     };
@@ -56,12 +76,34 @@ export function createSeal(key: SealKey, salt: string): Seal {
   return {
     close: (column, text) => closed(column, text, randomBytes(NONCE)),
     // The nonce is made from the text: it comes again only where all comes again.
-    same: (column, text) => DIGEST.test(text) ? BLOCK + closeBlock(column, Buffer.from(text, "hex")).toString("base64") : closed(column, text, createHmac("sha256", naming).update(`${column}\0`).update(text, "utf16le").digest().subarray(0, NONCE)),
+    same: (column, text) =>
+      DIGEST.test(text)
+        ? BLOCK + closeBlock(column, Buffer.from(text, "hex")).toString("base64")
+        : closed(
+            column,
+            text,
+            createHmac("sha256", naming)
+              .update(`${column}\0`)
+              .update(text, "utf16le")
+              .digest()
+              .subarray(0, NONCE),
+          ),
     open(column, cell) {
-      if (cell.startsWith(BLOCK)) return openBlock(column, Buffer.from(cell.slice(BLOCK.length), "base64").subarray(0, 16)).toString("hex");
+      if (cell.startsWith(BLOCK))
+        return openBlock(
+          column,
+          Buffer.from(cell.slice(BLOCK.length), "base64").subarray(0, 16),
+        ).toString("hex");
       const sealed = Buffer.from(cell.slice(MARK.length), "base64");
-      const decipher = createDecipheriv("aes-256-gcm", sealing, sealed.subarray(0, NONCE), { authTagLength: TAG }).setAAD(Buffer.from(column)).setAuthTag(sealed.subarray(-TAG));
-      const opened = Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()]);
+      const decipher = createDecipheriv("aes-256-gcm", sealing, sealed.subarray(0, NONCE), {
+        authTagLength: TAG,
+      })
+        .setAAD(Buffer.from(column))
+        .setAuthTag(sealed.subarray(-TAG));
+      const opened = Buffer.concat([
+        decipher.update(sealed.subarray(NONCE, -TAG)),
+        decipher.final(),
+      ]);
       return opened.toString(opened[0] === 0x38 ? "utf8" : "utf16le", 1);
     },
   };

@@ -26,4 +26,5 @@ export function shrink(path: string): number {
   }
 }
 
-const isFull = (thrown: unknown): boolean => thrown instanceof Database.SqliteError && thrown.code.startsWith("SQLITE_FULL");
+const isFull = (thrown: unknown): boolean =>
+  thrown instanceof Database.SqliteError && thrown.code.startsWith("SQLITE_FULL");

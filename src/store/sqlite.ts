@@ -30,7 +30,11 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
   return orClosed(database, () => storeOver(database, path, options));
 }
 
-function storeOver(database: Connection, path: string, { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions): Store {
+function storeOver(
+  database: Connection,
+  path: string,
+  { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions,
+): Store {
   const log = logOf(database, path);
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
@@ -76,9 +80,11 @@ function storeOver(database: Connection, path: string, { extension = true, cells
     same: (digest, visible) => ask("read", () => read.same(digest, visible)),
     find: (target) => ask("read", () => read.find(target)),
     list: (listing) => ask("read", () => list(listing)),
-    frequencies: (visible, terms, past) => ask("read", () => read.frequencies(visible, terms, past)),
+    frequencies: (visible, terms, past) =>
+      ask("read", () => read.frequencies(visible, terms, past)),
     beginning: (visible, start, limit) => ask("read", () => read.beginning(visible, start, limit)),
-    categories: (scope, terms) => ask("read", () => scopes.numbers([scope]).flatMap((number) => categories.of(number, terms))),
+    categories: (scope, terms) =>
+      ask("read", () => scopes.numbers([scope]).flatMap((number) => categories.of(number, terms))),
     candidates: (query) => ask("read", () => read.candidates(query)),
     containing: (query) => ask("read", () => read.containing(query)),
     used(ids, visible, at) {

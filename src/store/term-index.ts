@@ -16,26 +16,44 @@ const BREATH = { read: 20_000, count: 100_000 } as const;
 
 /** Quoted, so that no term can be read as an operator; terms hold letters, marks and digits only. */
 const quoted = (owner: string, term: string): string => `"${owner}_${term}"`;
-const match = (owners: readonly string[], term: string): string => owners.map((owner) => quoted(owner, term)).join(" OR ");
-const both = (owners: readonly string[], term: string, other: string): string => owners.map((owner) => `(${quoted(owner, term)} AND ${quoted(owner, other)})`).join(" OR ");
+const match = (owners: readonly string[], term: string): string =>
+  owners.map((owner) => quoted(owner, term)).join(" OR ");
+const both = (owners: readonly string[], term: string, other: string): string =>
+  owners.map((owner) => `(${quoted(owner, term)} AND ${quoted(owner, other)})`).join(" OR ");
 
-const tokens = (owner: string, terms: readonly string[]): string => [...new Set(terms)].map((term) => `${owner}_${term}`).join(" ");
+const tokens = (owner: string, terms: readonly string[]): string =>
+  [...new Set(terms)].map((term) => `${owner}_${term}`).join(" ");
 
 /** The inverted index of one table: which rows of an owner hold a term. */
 export function termIndex(database: Connection, name: string) {
   const insert = database.prepare(`insert into ${name} (rowid, terms) values (?, ?)`);
   // A contentless index is told what the row held; secure-delete then takes it out of the pages at once.
-  const drop = database.prepare(`insert into ${name} (${name}, rowid, terms) values ('delete', ?, ?)`);
+  const drop = database.prepare(
+    `insert into ${name} (${name}, rowid, terms) values ('delete', ?, ?)`,
+  );
   const count = database.prepare(`select count(*) from ${name} where ${name} match ?`).pluck();
-  const rows = database.prepare(`select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`).pluck();
+  const rows = database
+    .prepare(
+      `select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`,
+    )
+    .pluck();
   const kept = new Map<string, { held: number; documents: number }>();
-  database.exec(`create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`);
-  const words = database.prepare(`select term from temp.${name}_words where term >= ? and term < ? limit ?`).pluck();
+  database.exec(
+    `create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`,
+  );
+  const words = database
+    .prepare(`select term from temp.${name}_words where term >= ? and term < ? limit ?`)
+    .pluck();
 
-  function held(owners: readonly string[], term: string, documents: number): { held: number; counted: boolean } {
+  function held(
+    owners: readonly string[],
+    term: string,
+    documents: number,
+  ): { held: number; counted: boolean } {
     const asked = match(owners, term);
     const known = kept.get(asked);
-    if (known !== undefined && Math.abs(known.documents - documents) <= DRIFT * documents) return { held: known.held, counted: false };
+    if (known !== undefined && Math.abs(known.documents - documents) <= DRIFT * documents)
+      return { held: known.held, counted: false };
     const found = count.get(asked) as number;
     if (kept.size >= MOST_KEPT) kept.clear();
     if (found >= KEPT_COUNT) kept.set(asked, { held: found, documents });
@@ -43,19 +61,30 @@ export function termIndex(database: Connection, name: string) {
   }
 
   return {
-    add: (row: number | bigint, owner: string, terms: readonly string[]): unknown => insert.run(row, tokens(owner, terms)),
-    drop: (row: number | bigint, owner: string, terms: readonly string[]): unknown => drop.run(row, tokens(owner, terms)),
+    add: (row: number | bigint, owner: string, terms: readonly string[]): unknown =>
+      insert.run(row, tokens(owner, terms)),
+    drop: (row: number | bigint, owner: string, terms: readonly string[]): unknown =>
+      drop.run(row, tokens(owner, terms)),
 
     /** Terms of the owners that begin so. */
     beginning: (owners: readonly string[], start: string, limit: number): string[] =>
-      owners.flatMap((owner) => (words.all(`${owner}_${start}`, `${owner}_${start}\u{10ffff}`, limit) as string[]).map((term) => term.slice(owner.length + 1))),
+      owners.flatMap((owner) =>
+        (words.all(`${owner}_${start}`, `${owner}_${start}\u{10ffff}`, limit) as string[]).map(
+          (term) => term.slice(owner.length + 1),
+        ),
+      ),
 
     /** In how many rows each term stands, among `documents` in all. */
-    async holding(owners: readonly string[], terms: readonly string[], documents: number): Promise<number[]> {
+    async holding(
+      owners: readonly string[],
+      terms: readonly string[],
+      documents: number,
+    ): Promise<number[]> {
       const found: number[] = [];
       let work = 0;
       for (const term of terms) {
-        const answer = owners.length === 0 ? { held: 0, counted: false } : held(owners, term, documents);
+        const answer =
+          owners.length === 0 ? { held: 0, counted: false } : held(owners, term, documents);
         found.push(answer.held);
         if (answer.counted) work += answer.held;
         if (work > BREATH.count) {
@@ -67,7 +96,10 @@ export function termIndex(database: Connection, name: string) {
     },
 
     /** Rows that hold one of `terms`, or two of `together`, and `least` in all: greatest sum of weights first, then the newest. */
-    async weighed(owners: readonly string[], { terms, together = [], least = 0 }: Weighed): Promise<Rows> {
+    async weighed(
+      owners: readonly string[],
+      { terms, together = [], least = 0 }: Weighed,
+    ): Promise<Rows> {
       const weights = new Map<number, number>();
       let work = 0;
       async function read(asked: string, weight: number): Promise<void> {
@@ -82,7 +114,8 @@ export function termIndex(database: Connection, name: string) {
       for (const { term, weight } of terms) await read(match(owners, term), weight);
       const common = [...together].sort((a, b) => b.weight - a.weight).slice(0, MOST_TOGETHER);
       for (const [at, { term, weight }] of common.entries())
-        for (const other of common.slice(at + 1)) await read(both(owners, term, other.term), weight + other.weight);
+        for (const other of common.slice(at + 1))
+          await read(both(owners, term, other.term), weight + other.weight);
       return inOrder(weights, least);
     },
   };

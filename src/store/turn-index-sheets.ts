@@ -20,12 +20,20 @@ export function turnSheets(database: Connection) {
   const prepare = (sql: string) => database.prepare(sql);
   const columns = "number, root, turns, until, traits";
   const find = prepare(`select ${columns} from stretch where number = ?`);
-  const last = prepare(`select ${columns} from stretch where session = ? and root = ? order by number desc limit 1`);
-  const insert = prepare("insert into stretch (root, session, turns, at, until, traits) values (?, ?, 0, ?, ?, x'')");
-  const update = prepare("update stretch set turns = @turns, until = @until, traits = @traits where number = @number");
+  const last = prepare(
+    `select ${columns} from stretch where session = ? and root = ? order by number desc limit 1`,
+  );
+  const insert = prepare(
+    "insert into stretch (root, session, turns, at, until, traits) values (?, ?, 0, ?, ?, x'')",
+  );
+  const update = prepare(
+    "update stretch set turns = @turns, until = @until, traits = @traits where number = @number",
+  );
   const findRoot = prepare("select number from root where name = ?").pluck();
   const addRoot = prepare("insert into root (name) values (?)");
-  const count = prepare("update root set turns = turns + @turns, words = words + @words, stretches = stretches + @stretches where number = @root");
+  const count = prepare(
+    "update root set turns = turns + @turns, words = words + @words, stretches = stretches + @stretches where number = @root",
+  );
 
   /** To be used within one transaction, and closed in it. */
   return () => {
@@ -47,7 +55,10 @@ export function turnSheets(database: Connection) {
 
     return {
       root(name: string): number {
-        const number = roots.get(name) ?? (findRoot.get(name) as number | undefined) ?? Number(addRoot.run(name).lastInsertRowid);
+        const number =
+          roots.get(name) ??
+          (findRoot.get(name) as number | undefined) ??
+          Number(addRoot.run(name).lastInsertRowid);
         roots.set(name, number);
         return number;
       },
@@ -70,7 +81,11 @@ export function turnSheets(database: Connection) {
       },
 
       /** Notes what a turn is like at its place. */
-      note(sheet: Sheet, place: number, { length, cues, at }: { length: number; cues: number; at: number }): void {
+      note(
+        sheet: Sheet,
+        place: number,
+        { length, cues, at }: { length: number; cues: number; at: number },
+      ): void {
         const isNew = place >= sheet.turns;
         if (isNew) sheet.traits = Buffer.concat([sheet.traits, Buffer.alloc(TRAIT)]);
         const total = countsOf(sheet.root);
@@ -83,7 +98,8 @@ export function turnSheets(database: Connection) {
       },
 
       close(): void {
-        for (const { number, turns, until, traits } of sheets.values()) update.run({ number, turns, until, traits });
+        for (const { number, turns, until, traits } of sheets.values())
+          update.run({ number, turns, until, traits });
         for (const [root, change] of counts) count.run({ root, ...change });
       },
     };

@@ -10,7 +10,10 @@ const READ_CHARACTERS = 100_000;
 const LONGEST = 65_535;
 
 /** What a turn is found by: each term once, those of its speaker's name marked; and how long it is, in words. */
-export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): { found: string[]; length: number } {
+export function turnTerms({ name, text }: Pick<TurnRow, "name" | "text">): {
+  found: string[];
+  length: number;
+} {
   const { terms: said, length } = contentTerms(head(text, READ_CHARACTERS));
   const speaker = name === undefined ? [] : terms(name).map((term) => `@${term}`);
   return { found: [...new Set([...said, ...speaker])], length: Math.min(length, LONGEST) };
@@ -22,7 +25,8 @@ export const packed = (numbers: readonly number[]): Buffer => {
   numbers.forEach((number, at) => buffer.writeUInt32LE(number, 4 * at));
   return buffer;
 };
-export const unpacked = (buffer: Buffer): number[] => Array.from({ length: buffer.length / 4 }, (_, at) => buffer.readUInt32LE(4 * at));
+export const unpacked = (buffer: Buffer): number[] =>
+  Array.from({ length: buffer.length / 4 }, (_, at) => buffer.readUInt32LE(4 * at));
 
 export interface Placed {
   readonly row: TurnRow;
@@ -35,9 +39,15 @@ export interface Placed {
 /** Which turns hold which words, and how many of a root hold each. */
 export function turnWords(database: Connection) {
   const prepare = (sql: string) => database.prepare(sql);
-  const addWord = prepare("insert into turn_word (root, term, turns) values (?, ?, ?) on conflict (root, term) do update set turns = turns + excluded.turns returning number").pluck();
-  const addPlaces = prepare("insert into turn_place (word, stretch, places) values (?, ?, ?) on conflict (word, stretch) do update set places = places | excluded.places");
-  const dropPlace = prepare("update turn_place set places = places & ~cast(? as integer) where word = ? and stretch = ?");
+  const addWord = prepare(
+    "insert into turn_word (root, term, turns) values (?, ?, ?) on conflict (root, term) do update set turns = turns + excluded.turns returning number",
+  ).pluck();
+  const addPlaces = prepare(
+    "insert into turn_place (word, stretch, places) values (?, ?, ?) on conflict (word, stretch) do update set places = places | excluded.places",
+  );
+  const dropPlace = prepare(
+    "update turn_place set places = places & ~cast(? as integer) where word = ? and stretch = ?",
+  );
   const dropEmpty = prepare("delete from turn_place where word = ? and stretch = ? and places = 0");
   const dropWord = prepare("update turn_word set turns = turns - 1 where number = ?");
   const dropUnused = prepare("delete from turn_word where number = ? and turns <= 0");

@@ -12,17 +12,23 @@ const BATCH = 10;
 type Ask = <T>(what: string, work: () => T | Promise<T>) => Promise<T>;
 
 /** Searchable turns, by root. `gone` is told how many rows were taken out. */
-export function turnTable(database: Connection, { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> }): TurnIndex {
+export function turnTable(
+  database: Connection,
+  { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> },
+): TurnIndex {
   const read = turnReader(database);
   const write = turnWriter(database);
   const getCursor = database.prepare("select row from cursor where name = 'history'").pluck();
-  const setCursor = database.prepare("insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row = excluded.row");
+  const setCursor = database.prepare(
+    "insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row = excluded.row",
+  );
   const add = database.transaction((rows: readonly TurnRow[], cursor?: number): void => {
     write.add(rows);
     if (cursor !== undefined) setCursor.run(cursor);
   }).immediate;
-  const remove = database.transaction((sessions: readonly string[], of: { root?: string }): number =>
-    sessions.reduce((sum, session) => sum + write.remove({ session, ...of }), 0),
+  const remove = database.transaction(
+    (sessions: readonly string[], of: { root?: string }): number =>
+      sessions.reduce((sum, session) => sum + write.remove({ session, ...of }), 0),
   ).immediate;
 
   return {
@@ -38,7 +44,8 @@ export function turnTable(database: Connection, { ask, gone }: { ask: Ask; gone:
       // A try that meets another process's lock half-way counts with the next one.
       let rows = 0;
       return ask("written", async () => {
-        for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 })) rows += remove(sessions.slice(from, to), of);
+        for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
+          rows += remove(sessions.slice(from, to), of);
         return gone(rows);
       });
     },

@@ -29,7 +29,8 @@ export function countedUses(database: Connection, scopes: Scopes, patiently: Pat
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
   );
   const all = database.transaction((uses: readonly Use[]): void => {
-    for (const { ids, visible, at } of uses) mark.run(at, JSON.stringify(ids), JSON.stringify(scopes.numbers(visible)));
+    for (const { ids, visible, at } of uses)
+      mark.run(at, JSON.stringify(ids), JSON.stringify(scopes.numbers(visible)));
   });
   let waiting: Use[] = [];
 
@@ -42,7 +43,8 @@ export function countedUses(database: Connection, scopes: Scopes, patiently: Pat
     if (waiting.length > 0) all.immediate(waiting);
     settle();
   };
-  const ended = (): Promise<void> => patiently(written).catch((thrown: unknown) => settle({ thrown }));
+  const ended = (): Promise<void> =>
+    patiently(written).catch((thrown: unknown) => settle({ thrown }));
 
   return {
     ended,
@@ -57,7 +59,12 @@ export function countedUses(database: Connection, scopes: Scopes, patiently: Pat
       new Promise((resolve, reject) => {
         if (ids.length === 0) return void resolve();
         if (waiting.length === 0) setImmediate(() => void ended());
-        waiting.push({ ids, visible, at, settle: (failed) => (failed === undefined ? resolve() : reject(failed.thrown as Error)) });
+        waiting.push({
+          ids,
+          visible,
+          at,
+          settle: (failed) => (failed === undefined ? resolve() : reject(failed.thrown as Error)),
+        });
       }),
   };
 }

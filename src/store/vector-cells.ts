@@ -14,9 +14,15 @@ const REMEMBERED = 64;
 
 /** The cells of a scope, read again when its generation says that they changed, by whatever process. */
 export function cellTable(database: Connection) {
-  const generation = database.prepare("select generation from vector_scope where model = ? and scope = ?").pluck();
-  const bump = database.prepare("insert into vector_scope (model, scope, generation) values (?, ?, 1) on conflict (model, scope) do update set generation = generation + 1");
-  const read = database.prepare("select cell, draining, centroid from vector_cell where model = ? and scope = ? order by cell");
+  const generation = database
+    .prepare("select generation from vector_scope where model = ? and scope = ?")
+    .pluck();
+  const bump = database.prepare(
+    "insert into vector_scope (model, scope, generation) values (?, ?, 1) on conflict (model, scope) do update set generation = generation + 1",
+  );
+  const read = database.prepare(
+    "select cell, draining, centroid from vector_cell where model = ? and scope = ? order by cell",
+  );
   const known = new Map<string, { at: number; cells: Cells }>();
 
   return {
@@ -30,12 +36,20 @@ export function cellTable(database: Connection) {
         known.set(key, remembered);
         return remembered.cells;
       }
-      const rows = read.all(model, scope) as { cell: number; draining: number; centroid: Buffer | null }[];
-      const sorted = rows.flatMap(({ cell, draining, centroid }) => (centroid === null || draining === 1 ? [] : [{ cell, centroid: fromBlob(centroid) }]));
+      const rows = read.all(model, scope) as {
+        cell: number;
+        draining: number;
+        centroid: Buffer | null;
+      }[];
+      const sorted = rows.flatMap(({ cell, draining, centroid }) =>
+        centroid === null || draining === 1 ? [] : [{ cell, centroid: fromBlob(centroid) }],
+      );
       const cells: Cells = {
         numbers: sorted.map(({ cell }) => cell),
         centroids: sorted.map(({ centroid }) => centroid),
-        always: rows.filter(({ draining, centroid }) => centroid === null || draining === 1).map(({ cell }) => cell),
+        always: rows
+          .filter(({ draining, centroid }) => centroid === null || draining === 1)
+          .map(({ cell }) => cell),
       };
       // What a transaction has not yet made true must not be remembered.
       if (!database.inTransaction) known.set(key, { at, cells });
@@ -49,7 +63,11 @@ export function cellTable(database: Connection) {
 export type CellTable = ReturnType<typeof cellTable>;
 
 /** The cells worth reading for a vector, likeliest first. */
-export function likeliest({ numbers, centroids }: Cells, vector: Float32Array, count: number): number[] {
+export function likeliest(
+  { numbers, centroids }: Cells,
+  vector: Float32Array,
+  count: number,
+): number[] {
   if (numbers.length <= count) return [...numbers];
   return centroids
     .map((centroid, at) => ({ cell: numbers[at] ?? 0, near: dot(vector, centroid) }))

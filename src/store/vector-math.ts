@@ -22,12 +22,15 @@ export function unit(vector: Float32Array): Float32Array {
 
 export const isZero = (vector: Float32Array): boolean => vector.every((value) => value === 0);
 
-export const toBlob = (vector: Float32Array): Buffer => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+export const toBlob = (vector: Float32Array): Buffer =>
+  Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 
 export function fromBlob(blob: Buffer): Float32Array {
   // A view needs its bytes at a multiple of four; where a database put them is its own affair.
   const bytes = blob.byteOffset % 4 === 0 ? blob : Buffer.from(blob);
-  return bytes.byteOffset % 4 === 0 ? new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4) : new Float32Array(new Uint8Array(blob).buffer);
+  return bytes.byteOffset % 4 === 0
+    ? new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+    : new Float32Array(new Uint8Array(blob).buffer);
 }
 
 /** Components farther out than this many times the even share are rare; cutting them leaves the rest its resolution. */
@@ -42,15 +45,21 @@ const scaleFor = (dimensions: number): number => (127 * Math.sqrt(dimensions)) /
  */
 export function quantised(vector: Float32Array): Int8Array {
   const scale = scaleFor(vector.length);
-  return Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value * scale))));
+  return Int8Array.from(vector, (value) =>
+    Math.max(-127, Math.min(127, Math.round(value * scale))),
+  );
 }
 
 /** The cosine that two vectors of length 1 have when their bytes are so far apart. */
-export const cosineAt = (distance: number, dimensions: number): number => 1 - distance ** 2 / (2 * scaleFor(dimensions) ** 2);
+export const cosineAt = (distance: number, dimensions: number): number =>
+  1 - distance ** 2 / (2 * scaleFor(dimensions) ** 2);
 
 /** How far apart the bytes are at most, where the cosine is at least so much. */
-export const distanceAt = (cosine: number, dimensions: number): number => scaleFor(dimensions) * Math.sqrt(Math.max(0, 2 * (1 - cosine)));
+export const distanceAt = (cosine: number, dimensions: number): number =>
+  scaleFor(dimensions) * Math.sqrt(Math.max(0, 2 * (1 - cosine)));
 
 /** The cosine that two vectors of length 1 have when the product of their bytes is so large, and the other way round. */
-export const cosineOf = (product: number, dimensions: number): number => product / scaleFor(dimensions) ** 2;
-export const productOf = (cosine: number, dimensions: number): number => cosine * scaleFor(dimensions) ** 2;
+export const cosineOf = (product: number, dimensions: number): number =>
+  product / scaleFor(dimensions) ** 2;
+export const productOf = (cosine: number, dimensions: number): number =>
+  cosine * scaleFor(dimensions) ** 2;

@@ -18,10 +18,16 @@ export function nearestOf(vector: Float32Array, centroids: readonly Float32Array
  * k-means on the sphere: middles of `count` groups of vectors that lie close together. Begins with vectors evenly spread
  * over the order given, so the same vectors give the same middles. Yields between slices of its work.
  */
-export function* means(vectors: readonly Float32Array[], count: number): Generator<void, Float32Array[]> {
+export function* means(
+  vectors: readonly Float32Array[],
+  count: number,
+): Generator<void, Float32Array[]> {
   const size = vectors[0]?.length ?? 0;
   const step = vectors.length / count;
-  let centroids = Array.from({ length: count }, (_, at) => vectors[Math.floor((at + 0.5) * step)] ?? new Float32Array(size));
+  let centroids = Array.from(
+    { length: count },
+    (_, at) => vectors[Math.floor((at + 0.5) * step)] ?? new Float32Array(size),
+  );
   let done = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const sums = centroids.map(() => new Float32Array(size));
@@ -30,7 +36,8 @@ export function* means(vectors: readonly Float32Array[], count: number): Generat
       const at = nearestOf(vector, centroids);
       const sum = sums[at];
       if (sum === undefined) continue;
-      for (let index = 0; index < size; index += 1) sum[index] = (sum[index] ?? 0) + (vector[index] ?? 0);
+      for (let index = 0; index < size; index += 1)
+        sum[index] = (sum[index] ?? 0) + (vector[index] ?? 0);
       members[at] = (members[at] ?? 0) + 1;
       done += count * size;
       if (done > BREATH) {
@@ -39,7 +46,9 @@ export function* means(vectors: readonly Float32Array[], count: number): Generat
       }
     }
     // A middle nobody is nearest to divides nothing: another vector takes its place.
-    centroids = sums.map((sum, at) => ((members[at] ?? 0) > 0 ? unit(sum) : (vectors[(at * 7919 + round) % vectors.length] ?? sum)));
+    centroids = sums.map((sum, at) =>
+      (members[at] ?? 0) > 0 ? unit(sum) : (vectors[(at * 7919 + round) % vectors.length] ?? sum),
+    );
   }
   return centroids;
 }

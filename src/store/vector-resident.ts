@@ -46,9 +46,19 @@ interface Table {
  * The vectors of the cells asked last, in memory: comparing them takes a hundredth of reading them. When something was written
  * since, what stands beside them in the database is compared, who is in which place, and only what is new is read.
  */
-export function openResidence(database: Connection, { name, places }: Table, most = MOST): Residence {
-  const heads = database.prepare(`select chunk_id, validity, rowids from ${name}_chunks where partition00 = ? and partition01 = ? order by chunk_id`).raw();
-  const contents = database.prepare(`select vectors from ${name}_vector_chunks00 where rowid = ?`).pluck();
+export function openResidence(
+  database: Connection,
+  { name, places }: Table,
+  most = MOST,
+): Residence {
+  const heads = database
+    .prepare(
+      `select chunk_id, validity, rowids from ${name}_chunks where partition00 = ? and partition01 = ? order by chunk_id`,
+    )
+    .raw();
+  const contents = database
+    .prepare(`select vectors from ${name}_vector_chunks00 where rowid = ?`)
+    .pluck();
   /** Another number when somebody else has written. */
   const foreign = database.prepare("pragma data_version").pluck();
   const cells = new Map<string, Kept>();
@@ -87,27 +97,33 @@ export function openResidence(database: Connection, { name, places }: Table, mos
   function rowsOf(validity: Buffer, rowids: Buffer): Float64Array {
     const rows = new Float64Array(places);
     for (let at = 0; at < places; at += 1)
-      if (((validity[at >> 3] as number) >> (at & 7)) & 1) rows[at] = rowids.readUInt32LE(8 * at) + rowids.readInt32LE(8 * at + 4) * 2 ** 32;
+      if (((validity[at >> 3] as number) >> (at & 7)) & 1)
+        rows[at] = rowids.readUInt32LE(8 * at) + rowids.readInt32LE(8 * at + 4) * 2 ** 32;
     return rows;
   }
 
   /** The chunks as they stand now, and how many of them had to be read. */
-  function looked({ scope, cell }: Place, known: readonly Chunk[]): { chunks: readonly Chunk[]; read: number } {
+  function looked(
+    { scope, cell }: Place,
+    known: readonly Chunk[],
+  ): { chunks: readonly Chunk[]; read: number } {
     const before = new Map(known.map((chunk) => [chunk.id, chunk]));
     let read = 0;
-    const chunks = (heads.all(scope, cell) as [number, Buffer, Buffer][]).map(([id, validity, rowids]): Chunk => {
-      const rows = rowsOf(validity, rowids);
-      const old = before.get(id);
-      if (old?.rows.every((row, at) => row === rows[at]) === true) {
-        before.delete(id);
-        return old;
-      }
-      read += 1;
-      const vectors = contents.get(id) as Buffer;
-      const kept = room(vectors.length);
-      kept?.set(vectors);
-      return { id, rows, vectors: kept ?? vectors, lent: kept !== undefined };
-    });
+    const chunks = (heads.all(scope, cell) as [number, Buffer, Buffer][]).map(
+      ([id, validity, rowids]): Chunk => {
+        const rows = rowsOf(validity, rowids);
+        const old = before.get(id);
+        if (old?.rows.every((row, at) => row === rows[at]) === true) {
+          before.delete(id);
+          return old;
+        }
+        read += 1;
+        const vectors = contents.get(id) as Buffer;
+        const kept = room(vectors.length);
+        kept?.set(vectors);
+        return { id, rows, vectors: kept ?? vectors, lent: kept !== undefined };
+      },
+    );
     give(before.values());
     return { chunks, read };
   }
@@ -123,7 +139,8 @@ export function openResidence(database: Connection, { name, places }: Table, mos
       const { chunks, read } = fresh ? { chunks: known, read: 0 } : looked(place, known);
       for (const { rows, vectors } of chunks) {
         const products = dots(question, vectors);
-        for (let at = 0; at < places; at += 1) if (rows[at] !== 0) visit(rows[at] as number, products[at] as number);
+        for (let at = 0; at < places; at += 1)
+          if (rows[at] !== 0) visit(rows[at] as number, products[at] as number);
       }
       // A cell larger than all the room there is, is read each time.
       if (chunks.every(({ lent }) => lent)) cells.set(key, { stamp, chunks });
@@ -135,7 +152,8 @@ export function openResidence(database: Connection, { name, places }: Table, mos
       if (came === undefined) return;
       const kept = cells.get(keyOf(came));
       // It may have come back to its place with another vector.
-      if (kept?.chunks.some(({ rows }) => rows.includes(came.row)) === true) give(take(keyOf(came)));
+      if (kept?.chunks.some(({ rows }) => rows.includes(came.row)) === true)
+        give(take(keyOf(came)));
     },
   };
 }

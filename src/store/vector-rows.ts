@@ -38,9 +38,13 @@ export interface Models {
 
 /** The model in use, by this process and by the database: another process may have changed it meanwhile. */
 export function vectorModels(database: Connection): Models {
-  const find = database.prepare("select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?");
+  const find = database.prepare(
+    "select number, name, dimensions, notes from vector_model where name = ? and dimensions = ?",
+  );
   const add = database.prepare("insert into vector_model (name, dimensions) values (?, ?)");
-  const choose = database.prepare("update vector_model set current = (number = ?) where current <> (number = ?)");
+  const choose = database.prepare(
+    "update vector_model set current = (number = ?) where current <> (number = ?)",
+  );
   const isCurrent = database.prepare("select current from vector_model where number = ?").pluck();
   const note = database.prepare("update vector_model set notes = ? where number = ?");
   let inUse: ModelRow | undefined;
@@ -60,7 +64,8 @@ export function vectorModels(database: Connection): Models {
       if (inUse !== undefined) note.run(notes, inUse.number);
     },
     /** Undefined when there is none, or when another process has put another model in its place. */
-    current: (): ModelRow | undefined => (inUse !== undefined && isCurrent.get(inUse.number) === 1 ? inUse : undefined),
+    current: (): ModelRow | undefined =>
+      inUse !== undefined && isCurrent.get(inUse.number) === 1 ? inUse : undefined,
   };
 }
 
@@ -69,7 +74,8 @@ export function categoryNumbers(database: Connection) {
   const find = database.prepare("select number from category where name = ?").pluck();
   const add = database.prepare("insert into category (name) values (?)");
   return {
-    number: (name: string): number => (find.get(name) as number | undefined) ?? Number(add.run(name).lastInsertRowid),
+    number: (name: string): number =>
+      (find.get(name) as number | undefined) ?? Number(add.run(name).lastInsertRowid),
     known: (name: string): number | undefined => find.get(name) as number | undefined,
   };
 }
@@ -83,4 +89,5 @@ export interface VectorRoom {
   readonly categories: Categories;
 }
 
-export const numbersOf = ({ scopes }: VectorRoom, visible: readonly Scope[]): number[] => scopes.numbers(visible);
+export const numbersOf = ({ scopes }: VectorRoom, visible: readonly Scope[]): number[] =>
+  scopes.numbers(visible);

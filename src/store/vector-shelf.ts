@@ -64,7 +64,9 @@ export function vectorShelf(database: Connection, { extension = true } = {}) {
          category integer, kind integer, expires integer, since integer, embedding int8[${dimensions}] distance_metric=L2, chunk_size=${CHUNK})`,
       );
       // sqlite-vec looks its chunks up by partition without an index: at a million vectors it would read 16,000 rows a search.
-      database.exec(`create index if not exists ${nameOf(model)}_partition on ${nameOf(model)}_chunks (partition00, partition01)`);
+      database.exec(
+        `create index if not exists ${nameOf(model)}_partition on ${nameOf(model)}_chunks (partition00, partition01)`,
+      );
       const shelf = openShelf(database, nameOf(model));
       // A transaction that is rolled back takes a table it made with it.
       if (stood || !database.inTransaction) opened.set(model, shelf);
@@ -79,28 +81,49 @@ export function vectorShelf(database: Connection, { extension = true } = {}) {
 
 function openShelf(database: Connection, name: string) {
   const prepare = statements(database);
-  const insert = database.prepare(`insert into ${name} (row, scope, cell, category, kind, expires, since, embedding) values (?, ?, ?, ?, ?, ?, ?, vec_int8(?))`);
+  const insert = database.prepare(
+    `insert into ${name} (row, scope, cell, category, kind, expires, since, embedding) values (?, ?, ?, ?, ?, ?, ?, vec_int8(?))`,
+  );
   const remove = database.prepare(`delete from ${name} where row = ?`);
-  const amend = database.prepare(`update ${name} set category = ?, kind = ?, expires = ? where row = ?`);
+  const amend = database.prepare(
+    `update ${name} set category = ?, kind = ?, expires = ? where row = ?`,
+  );
   const residence = openResidence(database, { name, places: CHUNK });
 
   return {
     add({ row, scope, cell, category, kind, expires, since, vector }: Entry): void {
-      insert.run(whole(row), whole(scope), whole(cell), whole(category), whole(kind), whole(expires ?? NEVER), whole(since), quantised(vector));
+      insert.run(
+        whole(row),
+        whole(scope),
+        whole(cell),
+        whole(category),
+        whole(kind),
+        whole(expires ?? NEVER),
+        whole(since),
+        quantised(vector),
+      );
       residence.changed({ row, scope, cell });
     },
     drop(row: number): void {
       remove.run(whole(row));
       residence.changed();
     },
-    amend: (row: number, { category, kind, expires }: Pick<Entry, "category" | "kind" | "expires">): unknown =>
-      amend.run(whole(category), whole(kind), whole(expires ?? NEVER), whole(row)),
+    amend: (
+      row: number,
+      { category, kind, expires }: Pick<Entry, "category" | "kind" | "expires">,
+    ): unknown => amend.run(whole(category), whole(kind), whole(expires ?? NEVER), whole(row)),
     /** The nearest of one cell, whatever may be narrowed away of them, and how many chunks were read for it; undefined in a transaction. */
-    all(query: Int8Array, place: Place, { limit, above }: { limit: number; above: number | undefined }): { found: Found[]; read: number } | undefined {
+    all(
+      query: Int8Array,
+      place: Place,
+      { limit, above }: { limit: number; above: number | undefined },
+    ): { found: Found[]; read: number } | undefined {
       let found: { row: number; product: number }[] = [];
       let least = above === undefined ? -Infinity : productOf(above, query.length);
       const best = (): void => {
-        found = found.sort((one, other) => other.product - one.product || one.row - other.row).slice(0, limit);
+        found = found
+          .sort((one, other) => other.product - one.product || one.row - other.row)
+          .slice(0, limit);
         least = found[limit - 1]?.product ?? least;
       };
       const read = residence.scan(query, place, (row, product) => {
@@ -109,19 +132,52 @@ function openShelf(database: Connection, name: string) {
         if (found.length > 4 * limit) best();
       });
       best();
-      return read === undefined ? undefined : { read, found: found.map(({ row, product }) => ({ row, cosine: cosineOf(product, query.length) })) };
+      return read === undefined
+        ? undefined
+        : {
+            read,
+            found: found.map(({ row, product }) => ({
+              row,
+              cosine: cosineOf(product, query.length),
+            })),
+          };
     },
     /** The nearest of one cell, of those `above` a cosine; cosines are those of the bytes, near the true ones. */
-    nearest(query: Int8Array, { scope, cell, limit, above, filter }: { scope: number; cell: number; limit: number; above?: number | undefined; filter: Filter }): Found[] {
+    nearest(
+      query: Int8Array,
+      {
+        scope,
+        cell,
+        limit,
+        above,
+        filter,
+      }: { scope: number; cell: number; limit: number; above?: number | undefined; filter: Filter },
+    ): Found[] {
       const { expiresAfter, since, kind, categories } = filter;
-      const narrower = [since === undefined ? "" : " and since <= ?", kind === undefined ? "" : " and kind = ?", categories === undefined ? "" : ` and category in (${categories.join(", ")})`];
-      const given = [limit, scope, cell, expiresAfter, ...(since === undefined ? [] : [since]), ...(kind === undefined ? [] : [kind])];
-      const rows = prepare(`select row, distance from ${name} where embedding match vec_int8(?) and k = ? and scope = ? and cell = ? and expires > ?${narrower.join("")}${above === undefined ? "" : " and distance < ?"}`).all(
+      const narrower = [
+        since === undefined ? "" : " and since <= ?",
+        kind === undefined ? "" : " and kind = ?",
+        categories === undefined ? "" : ` and category in (${categories.join(", ")})`,
+      ];
+      const given = [
+        limit,
+        scope,
+        cell,
+        expiresAfter,
+        ...(since === undefined ? [] : [since]),
+        ...(kind === undefined ? [] : [kind]),
+      ];
+      const rows = prepare(
+        `select row, distance from ${name} where embedding match vec_int8(?) and k = ? and scope = ? and cell = ? and expires > ?${narrower.join("")}${above === undefined ? "" : " and distance < ?"}`,
+      ).all(
         query,
         ...given.map(whole),
         ...(above === undefined ? [] : [distanceAt(above, query.length)]),
       ) as { row: number; distance: number | null }[];
-      return rows.map(({ row, distance }) => ({ row, cosine: distance === null ? -1 : cosineAt(distance, query.length) }));
+      return rows.map(({ row, distance }) => ({
+        row,
+        cosine: distance === null ? -1 : cosineAt(distance, query.length),
+      }));
     },
   };
 }

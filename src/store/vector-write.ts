@@ -26,30 +26,61 @@ export interface VectorWriter {
 type GivenVector = ValueName & { readonly vector: Float32Array };
 
 /** What changes vectors. */
-export function vectorWriter({ database, models, categories }: VectorRoom, shelves: Shelves): VectorWriter {
+export function vectorWriter(
+  { database, models, categories }: VectorRoom,
+  shelves: Shelves,
+): VectorWriter {
   const find = database.prepare("select * from vector where row = ?");
-  const add = database.prepare("insert or replace into vector (row, model, scope, cell, embedding) values (?, ?, ?, ?, ?)");
+  const add = database.prepare(
+    "insert or replace into vector (row, model, scope, cell, embedding) values (?, ?, ?, ?, ?)",
+  );
   const erase = database.prepare("delete from vector where row = ?");
   const place = database.prepare("update vector set cell = ?, indexed = ? where row = ?");
-  const current = database.prepare("select row, scope, category, kind, expires_at, sorted from memory where id = ? and version = ? and valid_to is null");
-  const dimensions = database.prepare("select dimensions from vector_model where number = ?").pluck();
+  const current = database.prepare(
+    "select row, scope, category, kind, expires_at, sorted from memory where id = ? and version = ? and valid_to is null",
+  );
+  const dimensions = database
+    .prepare("select dimensions from vector_model where number = ?")
+    .pluck();
   const leave = database.prepare("insert or ignore into vector_left (row, model) values (?, ?)");
   const countFresh = database.prepare(
     "insert into vector_scope (model, scope, fresh) values (@model, @scope, max(0, @by)) on conflict (model, scope) do update set fresh = max(0, fresh + @by)",
   );
   const countCell = database.prepare("update vector_cell set members = members + ? where cell = ?");
-  const total = database.prepare("select members, total from vector_category where model = ? and scope = ? and category = ?");
-  const setTotal = database.prepare("insert or replace into vector_category (model, scope, category, members, total) values (?, ?, ?, ?, ?)");
-  const noTotal = database.prepare("delete from vector_category where model = ? and scope = ? and category = ?");
+  const total = database.prepare(
+    "select members, total from vector_category where model = ? and scope = ? and category = ?",
+  );
+  const setTotal = database.prepare(
+    "insert or replace into vector_category (model, scope, category, members, total) values (?, ?, ?, ?, ?)",
+  );
+  const noTotal = database.prepare(
+    "delete from vector_category where model = ? and scope = ? and category = ?",
+  );
 
   /** A category's middle moves with each vector that comes or goes, unless the category was found by that middle. */
-  function sum({ model, scope, category, sorted }: { model: number; scope: number; category: string; sorted: number }, vector: Float32Array, by: 1 | -1): void {
+  function sum(
+    {
+      model,
+      scope,
+      category,
+      sorted,
+    }: { model: number; scope: number; category: string; sorted: number },
+    vector: Float32Array,
+    by: 1 | -1,
+  ): void {
     if (sorted === 1) return;
-    const known = total.get(model, scope, category) as { members: number; total: Buffer } | undefined;
+    const known = total.get(model, scope, category) as
+      { members: number; total: Buffer } | undefined;
     const members = (known?.members ?? 0) + by;
     if (members <= 0) return void noTotal.run(model, scope, category);
     const before = known === undefined ? new Float32Array(vector.length) : fromBlob(known.total);
-    setTotal.run(model, scope, category, members, toBlob(before.map((value, at) => value + by * (vector[at] ?? 0))));
+    setTotal.run(
+      model,
+      scope,
+      category,
+      members,
+      toBlob(before.map((value, at) => value + by * (vector[at] ?? 0))),
+    );
   }
 
   /** Out of its cell and out of the index; without the extension, its leaving is noted for when it can be done. */
@@ -69,8 +100,15 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
     if (model === undefined) return;
     for (const { id, version, vector } of vectors) {
       if (vector.length !== model.dimensions)
-        throw new TidemarkError("embed", `The embedder ${model.name} promised ${model.dimensions} dimensions and gave a vector of ${vector.length}; nothing of it is stored.`);
-      if (!vector.every(Number.isFinite)) throw new TidemarkError("embed", `The embedder ${model.name} gave a vector that holds something else than finite numbers; nothing of it is stored.`);
+        throw new TidemarkError(
+          "embed",
+          `The embedder ${model.name} promised ${model.dimensions} dimensions and gave a vector of ${vector.length}; nothing of it is stored.`,
+        );
+      if (!vector.every(Number.isFinite))
+        throw new TidemarkError(
+          "embed",
+          `The embedder ${model.name} gave a vector that holds something else than finite numbers; nothing of it is stored.`,
+        );
       const value = current.get(id, version) as Traits | undefined;
       if (value === undefined) continue;
       const old = found(value.row);
@@ -78,13 +116,22 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
       if (old?.model === model.number && old.embedding.equals(toBlob(made))) continue;
       if (old !== undefined) {
         unplace(old);
-        if (old.cell !== ASIDE) sum({ ...old, category: value.category, sorted: value.sorted }, fromBlob(old.embedding), -1);
+        if (old.cell !== ASIDE)
+          sum(
+            { ...old, category: value.category, sorted: value.sorted },
+            fromBlob(old.embedding),
+            -1,
+          );
       }
       const cell = isZero(made) ? ASIDE : FRESH;
       add.run(value.row, model.number, value.scope, cell, toBlob(made));
       if (cell === ASIDE) continue;
       countFresh.run({ model: model.number, scope: value.scope, by: 1 });
-      sum({ model: model.number, scope: value.scope, category: value.category, sorted: value.sorted }, made, 1);
+      sum(
+        { model: model.number, scope: value.scope, category: value.category, sorted: value.sorted },
+        made,
+        1,
+      );
     }
   });
 
@@ -108,7 +155,13 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
     },
 
     amend(was, now) {
-      if (was.category === now.category && was.kind === now.kind && was.expires_at === now.expires_at && was.sorted === now.sorted) return;
+      if (
+        was.category === now.category &&
+        was.kind === now.kind &&
+        was.expires_at === now.expires_at &&
+        was.sorted === now.sorted
+      )
+        return;
       const old = found(was.row);
       if (old === undefined || old.cell === ASIDE) return;
       if (was.category !== now.category || was.sorted !== now.sorted) {
@@ -118,7 +171,12 @@ export function vectorWriter({ database, models, categories }: VectorRoom, shelv
       }
       if (old.indexed !== 1) return;
       const shelf = shelves.of(old.model, dimensions.get(old.model) as number);
-      if (shelf !== undefined) return void shelf.amend(was.row, { category: categories.number(now.category), kind: kindNumber(now.kind), expires: now.expires_at });
+      if (shelf !== undefined)
+        return void shelf.amend(was.row, {
+          category: categories.number(now.category),
+          kind: kindNumber(now.kind),
+          expires: now.expires_at,
+        });
       leave.run(was.row, old.model);
       place.run(old.cell, 0, was.row);
     },

@@ -13,8 +13,16 @@ import { vectorWriter } from "./vector-write.ts";
 const SWEEP = 500;
 
 /** Vectors beside the memories of one database. `ask` runs a piece of work and says what failed. */
-export function vectorIndex(database: Connection, { scopes, extension, sizes }: { scopes: Scopes; extension: boolean; sizes: CellSizes }) {
-  const room: VectorRoom = { database, scopes, models: vectorModels(database), categories: categoryNumbers(database) };
+export function vectorIndex(
+  database: Connection,
+  { scopes, extension, sizes }: { scopes: Scopes; extension: boolean; sizes: CellSizes },
+) {
+  const room: VectorRoom = {
+    database,
+    scopes,
+    models: vectorModels(database),
+    categories: categoryNumbers(database),
+  };
   const shelves = vectorShelf(database, { extension });
   const cells = cellTable(database);
   const write = vectorWriter(room, shelves);
@@ -34,7 +42,13 @@ export function vectorIndex(database: Connection, { scopes, extension, sizes }: 
     const from = (swept.get(model.number) as number | undefined) ?? 0;
     let [after, complete] = [from, from];
     for (;;) {
-      const rows = stretch.all({ model: model.number, after }) as { row: number; id: string; version: number; content: string; missing: number }[];
+      const rows = stretch.all({ model: model.number, after }) as {
+        row: number;
+        id: string;
+        version: number;
+        content: string;
+        missing: number;
+      }[];
       for (const { row, id, version, content, missing: without } of rows) {
         if (without === 1) found.push({ id, version, content });
         else if (found.length === 0) complete = row;
@@ -47,7 +61,9 @@ export function vectorIndex(database: Connection, { scopes, extension, sizes }: 
     return found;
   }
 
-  const index = (ask: <T>(what: string, work: () => T | Promise<T>) => Promise<T>): VectorIndex => ({
+  const index = (
+    ask: <T>(what: string, work: () => T | Promise<T>) => Promise<T>,
+  ): VectorIndex => ({
     use: ({ name, dimensions }) =>
       ask("given a model", () => {
         const model = room.models.use(name, dimensions);

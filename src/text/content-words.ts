@@ -1,6 +1,7 @@
 import { isStopword } from "./stopwords.ts";
 
-const WORD = /[\p{Script=Latin}\p{N}]+(?:['’_.-][\p{Script=Latin}\p{N}]+)*|[\p{Script=Han}]+|[\p{L}]+/gu;
+const WORD =
+  /[\p{Script=Latin}\p{N}]+(?:['’_.-][\p{Script=Latin}\p{N}]+)*|[\p{Script=Han}]+|[\p{L}]+/gu;
 
 /** The words a text is about, lower case, in order: stop words left out, Chinese as overlapping pairs of characters. */
 export function contentWords(text: string): string[] {
@@ -12,7 +13,8 @@ export function contentWords(text: string): string[] {
       if (match.length === 1 && !isStopword(match)) words.push(match);
       for (let at = 0; at + 2 <= match.length; at += 1) {
         const pair = match.slice(at, at + 2);
-        if (!isStopword(pair) && !(isStopword(pair[0] ?? "") && isStopword(pair[1] ?? ""))) words.push(pair);
+        if (!isStopword(pair) && !(isStopword(pair[0] ?? "") && isStopword(pair[1] ?? "")))
+          words.push(pair);
       }
       continue;
     }

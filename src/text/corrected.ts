@@ -2,7 +2,8 @@ import { withoutSpeaker } from "./speaker.ts";
 import { contentTerms } from "./terms.ts";
 
 /** Who says what is no longer so names it behind one of these, up to the next stop. */
-const WRONG = /(?:\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b|\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b|\bnicht(?: mehr)?\b|\bkein\w*\b|\b(?:an)?statt\b|不是|不再|别用|不要用)([^.,;:!?。，；：！？]{1,80})/giu;
+const WRONG =
+  /(?:\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b|\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b|\bnicht(?: mehr)?\b|\bkein\w*\b|\b(?:an)?statt\b|不是|不再|别用|不要用)([^.,;:!?。，；：！？]{1,80})/giu;
 const RIGHT = /\bbut\b|\bto\b|\bsondern\b|而是/iu;
 
 /** Of what is said to be wrong, the share that an earlier statement must hold; of the statement itself, the share that must be about the same. */
@@ -14,7 +15,8 @@ const REST = 0.7;
 const DIFFERS = 3;
 
 const wordsOf = (text: string): Set<string> => new Set(contentTerms(withoutSpeaker(text)).terms);
-const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => [...one].filter((word) => other.has(word)).length;
+const shared = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+  [...one].filter((word) => other.has(word)).length;
 
 /** What a correction says is wrong, in its own words. */
 function wrongIn(correction: string): Set<string> {
@@ -32,7 +34,17 @@ export function corrects(correction: string, statement: string): boolean {
   const old = wordsOf(statement);
   const right = new Set([...said].filter((word) => !wrong.has(word)));
   if (old.size === 0) return false;
-  if (wrong.size > 0) return shared(wrong, old) >= NAMED * wrong.size && shared(said, old) >= REST * old.size && shared(right, old) < right.size;
+  if (wrong.size > 0)
+    return (
+      shared(wrong, old) >= NAMED * wrong.size &&
+      shared(said, old) >= REST * old.size &&
+      shared(right, old) < right.size
+    );
   const differs = [...old].filter((word) => !right.has(word));
-  return differs.length > 0 && differs.length <= DIFFERS && shared(right, old) >= ABOUT * old.size && shared(right, old) < right.size;
+  return (
+    differs.length > 0 &&
+    differs.length <= DIFFERS &&
+    shared(right, old) >= ABOUT * old.size &&
+    shared(right, old) < right.size
+  );
 }

@@ -7,7 +7,8 @@ const TIMES =
   "yesterday today tonight tomorrow last ago next week weeks weekend month months year years day days morning evening afternoon night monday tuesday " +
   "wednesday thursday friday saturday sunday january february march april may june july august september october november december spring summer " +
   "autumn fall winter recently soon date birthday";
-const NUMBERS = "one two three four five six seven eight nine ten dozen couple few first second third";
+const NUMBERS =
+  "one two three four five six seven eight nine ten dozen couple few first second third";
 
 const TIME = new RegExp(`\\b(${TIMES.split(" ").join("|")}|\\d{4})\\b`, "i");
 const NUMBER = new RegExp(`\\d|\\b(${NUMBERS.split(" ").join("|")})\\b`, "i");
@@ -17,7 +18,15 @@ const ASKS = /[?？؟]/u;
 const ENDS_ASKING = /[?？؟]["'”’)\s]*$/u;
 
 /** Bits of a turn's cues; two bits count its names, up to three. */
-export const CUE = { asks: 1, endsAsking: 2, time: 4, number: 8, name: 16, user: 64, assistant: 128 } as const;
+export const CUE = {
+  asks: 1,
+  endsAsking: 2,
+  time: 4,
+  number: 8,
+  name: 16,
+  user: 64,
+  assistant: 128,
+} as const;
 /** Signs of a page dumped by a tool stand in its beginning, or are no signs. */
 const READ = 4_000;
 

@@ -11,7 +11,9 @@ export function excerpt(text: string, terms: ReadonlySet<string>, characters: nu
     const held = new Set(contentTerms(sentence.text).terms.filter((term) => terms.has(term)));
     return { at, text: oneLine(sentence.text), held: held.size };
   });
-  const best = said.filter(({ held }) => held > 0).sort((one, other) => other.held - one.held || one.at - other.at);
+  const best = said
+    .filter(({ held }) => held > 0)
+    .sort((one, other) => other.held - one.held || one.at - other.at);
   const chosen = new Map<number, string>();
   let room = characters;
   for (const { at, text: sentence } of best) {

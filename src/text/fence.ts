@@ -12,13 +12,19 @@ const LETTERS = String.raw`[ᐸᚲㄑ]|(?<!\p{L})[く〱]`;
 const SIGNS = String.raw`<|[\[\{](?=\s{0,9}[\/\\])|[◀◂◄⏴⯇⮜🞀🢀𝈶\u0354\u1dfe]|[[\p{Ps}\p{Pi}\p{Sm}\p{Sk}]--[\x00-\x7f“‘‟‛„‚「『【〔（［｛→⇒↔×±−÷¬⁄≥≈∞¨´¯¸～￣]]`;
 const OPENING = new RegExp(`${WRITTEN}|${LETTERS}|${SIGNS}`, "giv");
 /** Signs in a row, at least one of which may open a tag: the name may follow the last. */
-const OPENINGS = new RegExp(`(?:${WRITTEN}|${LETTERS}|${SIGNS})(?:${WRITTEN}|${LETTERS}|[^\\p{L}\\p{So}†‡⊤⟙])*`, "giv");
+const OPENINGS = new RegExp(
+  `(?:${WRITTEN}|${LETTERS}|${SIGNS})(?:${WRITTEN}|${LETTERS}|[^\\p{L}\\p{So}†‡⊤⟙])*`,
+  "giv",
+);
 
 /** Characters kept: files and summaries are fenced when a fold is foreseen and once more by the turn that folds. */
 const KEPT = 600_000;
 
 /** Text that can neither open nor close a fence and hides nothing: control characters and unseen ones are gone, a tag has "(" for its bracket. */
-export const unfenceable = remembering((text: string): string => withoutOpenings(cleaned(text)), KEPT);
+export const unfenceable = remembering(
+  (text: string): string => withoutOpenings(cleaned(text)),
+  KEPT,
+);
 
 /** A text without any of these cannot open anything. */
 const HARMLESS = /^[^<&%\\[{\u0080-\uffff]*$/;
@@ -33,10 +39,19 @@ function withoutOpenings(text: string): string {
 }
 
 const attribute = ([name, value]: readonly [string, string]): string =>
-  ` ${name}="${withoutOpenings(withoutUnseen(value)).replace(/"/g, "'").replace(/</g, "‹").replace(/>/g, "›").replace(/\p{Cc}/gu, " ").slice(0, 200)}"`;
+  ` ${name}="${withoutOpenings(withoutUnseen(value))
+    .replace(/"/g, "'")
+    .replace(/</g, "‹")
+    .replace(/>/g, "›")
+    .replace(/\p{Cc}/gu, " ")
+    .slice(0, 200)}"`;
 
 /** `text` between `<tidemark-TAG …>` and `</tidemark-TAG>`: marked as not the speaker's own words. */
-export const fence = (tag: string, text: string, attributes: Readonly<Record<string, string>> = {}): string =>
+export const fence = (
+  tag: string,
+  text: string,
+  attributes: Readonly<Record<string, string>> = {},
+): string =>
   `<tidemark-${tag}${Object.entries(attributes).map(attribute).join("")}>\n${unfenceable(text)}\n</tidemark-${tag}>`;
 
 /** A whole fenced passage of a text: from its `<` to behind its closing `>`. */

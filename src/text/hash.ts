@@ -7,7 +7,12 @@ const SHORT = 4_000;
 export const digest = (...parts: readonly string[]): string => {
   // The length stands before each part, so that ("ab", "c") and ("a", "bc") differ. Cut as bytes: a slice of the hex text would
   // keep all of it in memory.
-  if (parts.reduce((sum, { length }) => sum + length, 0) <= SHORT) return hashed("sha256", parts.map((part) => `${part.length}:${part}`).join(""), "buffer").toString("hex", 0, 16);
+  if (parts.reduce((sum, { length }) => sum + length, 0) <= SHORT)
+    return hashed(
+      "sha256",
+      parts.map((part) => `${part.length}:${part}`).join(""),
+      "buffer",
+    ).toString("hex", 0, 16);
   const hash = createHash("sha256");
   for (const part of parts) hash.update(`${part.length}:`).update(part);
   return hash.digest().toString("hex", 0, 16);
@@ -15,7 +20,8 @@ export const digest = (...parts: readonly string[]): string => {
 
 /** JSON with sorted keys; undefined members left out. The same value always gives the same bytes. */
 export function stableJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => stableJson(item === undefined ? null : item)).join(",")}]`;
+  if (Array.isArray(value))
+    return `[${value.map((item) => stableJson(item === undefined ? null : item)).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value)
       .filter(([, member]) => member !== undefined)

@@ -1,4 +1,5 @@
-export type IdentifierKind = "url" | "email" | "path" | "hash" | "version" | "id" | "symbol" | "number";
+export type IdentifierKind =
+  "url" | "email" | "path" | "hash" | "version" | "id" | "symbol" | "number";
 
 /** Something that is only useful when it is copied byte for byte. */
 export interface Identifier {
@@ -29,7 +30,8 @@ export function identifiers(text: string): Identifier[] {
     const start = text.indexOf(run, end);
     end = start + run.length;
     // "</div>" is no path.
-    if (run.length > LONGEST || PLAIN.test(run) || (run.startsWith("/") && text[start - 1] === "<")) continue;
+    if (run.length > LONGEST || PLAIN.test(run) || (run.startsWith("/") && text[start - 1] === "<"))
+      continue;
     if (run.includes("\\")) {
       found.push({ text: trimmedEnd(run), kind: "path", at: start });
       continue;
@@ -59,7 +61,8 @@ function trimmedEnd(text: string): string {
 }
 
 /** "src/a.ts:42:7" names a place in a file; the file is the identifier. */
-const withoutPlace = (word: string): string => (/[./]/.test(word) ? word.replace(/:\d+(?::\d+)?$/, "") : word);
+const withoutPlace = (word: string): string =>
+  /[./]/.test(word) ? word.replace(/:\d+(?::\d+)?$/, "") : word;
 
 /** What sort of identifier the word is, if it is one. */
 export function kindOf(word: string): IdentifierKind | undefined {
@@ -69,15 +72,26 @@ export function kindOf(word: string): IdentifierKind | undefined {
   if (word.includes("/")) return isPath(word) ? "path" : undefined;
   const digits = /\d/.test(word);
   const letters = /[A-Za-z]/.test(word);
-  if (!letters) return digits && /^\$?\d[\d.:-]*%?$/.test(word) && word.replace(/\D/g, "").length >= 3 ? (/^\d+\.\d+\.\d/.test(word) ? "version" : "number") : undefined;
+  if (!letters)
+    return digits && /^\$?\d[\d.:-]*%?$/.test(word) && word.replace(/\D/g, "").length >= 3
+      ? /^\d+\.\d+\.\d/.test(word)
+        ? "version"
+        : "number"
+      : undefined;
   if (word.length >= 7 && digits && /^[0-9a-f]{7,64}$/.test(word)) return "hash";
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(word)) return "hash";
   if (/^v?\d+\.\d+(?:\.\d+)?(?:[-.+][A-Za-z0-9.]+)?$/.test(word)) return "version";
   if (/^[\d.]+(?:r?em|px|s|ms|x|[kmg]b?)$/i.test(word)) return undefined;
-  if (/[A-Za-z0-9]\.[A-Za-z0-9]/.test(word) || word.includes("::")) return isAbbreviation(word) ? undefined : "symbol";
+  if (/[A-Za-z0-9]\.[A-Za-z0-9]/.test(word) || word.includes("::"))
+    return isAbbreviation(word) ? undefined : "symbol";
   if (/^\.[A-Za-z]/.test(word)) return "path";
-  if (digits) return /^[\d.]+(?:st|nd|rd|th|s|ms|px|r?em|v[hw]|fr|pt|x|am|pm|k|[kmg]b)$/i.test(word) || word.length < 3 ? undefined : "id";
-  if (/[A-Za-z0-9]_|_[A-Za-z0-9]/.test(word) || /[a-z][A-Z]/.test(word) || /^--[a-z]/.test(word)) return "symbol";
+  if (digits)
+    return /^[\d.]+(?:st|nd|rd|th|s|ms|px|r?em|v[hw]|fr|pt|x|am|pm|k|[kmg]b)$/i.test(word) ||
+      word.length < 3
+      ? undefined
+      : "id";
+  if (/[A-Za-z0-9]_|_[A-Za-z0-9]/.test(word) || /[a-z][A-Z]/.test(word) || /^--[a-z]/.test(word))
+    return "symbol";
   return undefined;
 }
 
@@ -88,5 +102,10 @@ function isPath(word: string): boolean {
   if (!/[A-Za-z]/.test(word) || /^\/+$/.test(word) || word.includes("//")) return false;
   if (/^(?:~|\.{0,2})\/[A-Za-z0-9_.@-]/.test(word)) return true;
   const parts = word.split("/").filter((part) => part !== "");
-  return parts.length > 2 || /[._\d-]/.test(word) || (word.endsWith("/") && parts.length > 0) || /^(?:src|lib|test|tests|docs|bin|app|apps|packages|assets)\//.test(word);
+  return (
+    parts.length > 2 ||
+    /[._\d-]/.test(word) ||
+    (word.endsWith("/") && parts.length > 0) ||
+    /^(?:src|lib|test|tests|docs|bin|app|apps|packages|assets)\//.test(word)
+  );
 }

@@ -35,7 +35,8 @@ interface Kind {
 
 function lookAt(code: number): Kind {
   const from = ALPHABETS.find((first) => code >= first && code < first + 26);
-  const char = from === undefined ? String.fromCodePoint(code) : String.fromCharCode(97 + code - from);
+  const char =
+    from === undefined ? String.fromCodePoint(code) : String.fromCharCode(97 + code - from);
   const folded = char.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
   // "(t)" is one letter, "km" is none of ours.
   const bare = folded.length > 1 ? folded.replace(/[^\p{L}]/gu, "") : folded;
@@ -60,7 +61,7 @@ const GAP = 8;
 /** Does our name stand here, but for signs before it and in it? It reads no more of the text than it must. */
 export function isOurNameAt(text: string, start: number): boolean {
   let [found, gap, isR, bySign] = [0, 0, false, false];
-  for (let at = start; at < text.length && gap <= GAP; ) {
+  for (let at = start; at < text.length && gap <= GAP;) {
     const code = text.codePointAt(at) ?? 0;
     at += code > 0xffff ? 2 : 1;
     const { letter, isSign, isN } = kindOf(code);

@@ -12,15 +12,34 @@ export interface Container {
 }
 export type Loose = string | number | boolean | null | Container;
 
-const isContainer = (value: Loose | undefined): value is Container => typeof value === "object" && value !== null;
-export const isObject = (value: Loose | undefined): value is Container => isContainer(value) && !value.isList;
-export const isArray = (value: Loose | undefined): value is Container => isContainer(value) && value.isList;
+const isContainer = (value: Loose | undefined): value is Container =>
+  typeof value === "object" && value !== null;
+export const isObject = (value: Loose | undefined): value is Container =>
+  isContainer(value) && !value.isList;
+export const isArray = (value: Loose | undefined): value is Container =>
+  isContainer(value) && value.isList;
 
 /** Deeper brackets are read past: no reply of ours needs them, and a megabyte of "[" must not overflow the stack. */
 const DEPTH = 64;
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", "/": "/", "\\": "\\", '"': '"', "'": "'" };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  b: "\b",
+  f: "\f",
+  "/": "/",
+  "\\": "\\",
+  '"': '"',
+  "'": "'",
+};
 const WORDS: ReadonlyMap<string, Loose> = new Map<string, Loose>([
-  ["true", true], ["false", false], ["null", null], ["True", true], ["False", false], ["None", null], ["undefined", null],
+  ["true", true],
+  ["false", false],
+  ["null", null],
+  ["True", true],
+  ["False", false],
+  ["None", null],
+  ["undefined", null],
 ]);
 
 /**
@@ -43,7 +62,14 @@ export function looseJson(text: string): Loose[] {
   const closes = (at: number): boolean => {
     const next = skipBlank(at + 1);
     const follower = text[next];
-    if (follower === undefined || follower === "," || follower === "}" || follower === "]" || follower === ":") return true;
+    if (
+      follower === undefined ||
+      follower === "," ||
+      follower === "}" ||
+      follower === "]" ||
+      follower === ":"
+    )
+      return true;
     return (follower === '"' || follower === "{") && text.slice(at + 1, next).includes("\n"); // a forgotten comma or brace
   };
 
@@ -75,7 +101,8 @@ export function looseJson(text: string): Loose[] {
   function value(): Loose | undefined {
     const character = text[position];
     if (character === '"' || character === "'") return string(character);
-    if (character === "{" || character === "[") return open["}"] + open["]"] < DEPTH ? container(character === "[") : undefined;
+    if (character === "{" || character === "[")
+      return open["}"] + open["]"] < DEPTH ? container(character === "[") : undefined;
     const bare = /[\p{L}\p{N}_.+-]+/uy;
     bare.lastIndex = position;
     const word = bare.exec(text)?.[0];
@@ -101,7 +128,8 @@ export function looseJson(text: string): Loose[] {
       const one = value();
       const colon = skipBlank(position);
       if (one === undefined) position += 1;
-      else if (isContainer(one) || (isList && position < end)) items.push(one); // else the text ended inside it
+      else if (isContainer(one) || (isList && position < end))
+        items.push(one); // else the text ended inside it
       else if (!isList && text[colon] === ":") {
         position = skipBlank(colon + 1);
         const quoted = text[position] === '"' || text[position] === "'";

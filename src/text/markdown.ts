@@ -74,7 +74,10 @@ export function withoutComments(text: string): string {
     inside = stripped.inside;
     if (stripped.text.trim() !== "" || stripped.text === line) kept.push(stripped.text.trimEnd());
   }
-  return kept.join("\n").replace(/\n{3,}/g, "\n\n").trim();
+  return kept
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
 }
 
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/;
@@ -82,12 +85,19 @@ export const headingLevel = (line: string): number => HEADING.exec(line)?.[1]?.l
 
 /** Headings of a template: with nothing written beneath, they are guidance too. */
 export const headingsOf = (text: string): ReadonlySet<string> =>
-  new Set(linesOf(text).filter((line) => headingLevel(line) > 0).map((line) => line.trim()));
+  new Set(
+    linesOf(text)
+      .filter((line) => headingLevel(line) > 0)
+      .map((line) => line.trim()),
+  );
 
 /** The text without those of the `known` headings that have nothing beneath them. */
 export function withoutEmptySections(text: string, known: ReadonlySet<string>): string {
   const isCode = codeReader();
-  const lines = linesOf(text).map((line) => ({ line, level: isCode(line) ? 0 : headingLevel(line) }));
+  const lines = linesOf(text).map((line) => ({
+    line,
+    level: isCode(line) ? 0 : headingLevel(line),
+  }));
   const kept: string[] = [];
   // Backwards: a heading is empty when what follows it is nothing, or a heading of its own level or above.
   let below = 1;
@@ -96,7 +106,11 @@ export function withoutEmptySections(text: string, known: ReadonlySet<string>): 
     if (line.trim() !== "") below = level;
     kept.push(line);
   }
-  return kept.reverse().join("\n").replace(/\n{3,}/g, "\n\n").trim();
+  return kept
+    .reverse()
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
 }
 
 /** At most `max` characters from the start, cut at a line end where one is near, with `note` as the last line. */

@@ -3,7 +3,10 @@ import { withoutUnseen } from "./unseen.ts";
 
 /** The text on one line: control characters and unseen marks gone, white space single, well-formed. */
 export const oneLine = (text: string): string =>
-  withoutUnseen(text).replace(/\p{Cs}/gu, "\ufffd").replace(/[\p{Cc}\s]+/gu, " ").trim();
+  withoutUnseen(text)
+    .replace(/\p{Cs}/gu, "\ufffd")
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim();
 
 /** A name somebody gave, as part of a line of ours: it cannot end the brackets it stands in, nor pass for what stands beside it. */
 export const label = (text: string): string => clip(oneLine(text).replace(/[()[\]{},]/g, "_"), 200);
@@ -17,5 +20,10 @@ export function clip(text: string, max: number): string {
 
 /** Two texts that say the same in the same words have the same normal form. Remembered: a fold asks it of every fact there is room for. */
 export const normalForm = remembering((text: string): string =>
-  oneLine(text).normalize("NFKC").toLowerCase().replace(/<\s*!\s*-\s*-/g, "<!--").replace(/\s+/g, " ")
-    .replace(/(?<![\s.!。])[\s.!。]+$/u, ""));
+  oneLine(text)
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/<\s*!\s*-\s*-/g, "<!--")
+    .replace(/\s+/g, " ")
+    .replace(/(?<![\s.!。])[\s.!。]+$/u, ""),
+);

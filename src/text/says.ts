@@ -7,6 +7,9 @@ export function saying(lines: readonly string[], share: number): (point: string)
   return (point) => {
     const wanted = [...new Set(contentWords(bareWords(point)))];
     if (wanted.length === 0) return false;
-    return held.some((words) => wanted.reduce((sum, word) => sum + (words.has(word) ? 1 : 0), 0) >= wanted.length * share);
+    return held.some(
+      (words) =>
+        wanted.reduce((sum, word) => sum + (words.has(word) ? 1 : 0), 0) >= wanted.length * share,
+    );
   };
 }

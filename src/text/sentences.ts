@@ -9,10 +9,12 @@ export interface Sentence {
 /** Sentences longer than this are cut at white space: a line without punctuation must not become one giant. */
 const LONGEST = 600;
 const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
-const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
+const ABBREVIATION =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
 /** Who writes all in small letters ends sentences all the same: behind two words or more, the last of them no short form. */
 const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?[.!?]$/u;
-const SHORT_FORM = /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|bd|bzgl|bzw|cca|dept|ebd|ed|eig|etc|evtl|exkl|ext|ff|fig|ggf|incl|inkl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|lfd|max|min|mio|mrd|nos|op|par|pos|resp|sog|std|str|tel|temp|tgl|usw|usf|vgl|vol|vols|zzgl|zzt|zit)\.$/iu;
+const SHORT_FORM =
+  /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|bd|bzgl|bzw|cca|dept|ebd|ed|eig|etc|evtl|exkl|ext|ff|fig|ggf|incl|inkl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|lfd|max|min|mio|mrd|nos|op|par|pos|resp|sog|std|str|tel|temp|tgl|usw|usf|vgl|vol|vols|zzgl|zzt|zit)\.$/iu;
 const LIST_ITEM = /^\s{0,20}(?:[-*+•–]|\d{1,3}[.)、])\s/;
 
 /** `text` as sentences in order; white space is tidied, words stay as they are. Linear. What reads a turn asks for the same ones many times. */
@@ -31,7 +33,11 @@ export const sentences: (text: string) => readonly Sentence[] = remembering((tex
     } else if (fenced) {
       for (const part of pieces(line.trim())) found.push({ text: part, code: true });
     } else {
-      const wrapped = paragraph.length >= 50 && !/[.!?:;。！？：；]$/.test(paragraph) && /^[a-z]/.test(line) && !LIST_ITEM.test(line);
+      const wrapped =
+        paragraph.length >= 50 &&
+        !/[.!?:;。！？：；]$/.test(paragraph) &&
+        /^[a-z]/.test(line) &&
+        !LIST_ITEM.test(line);
       if (wrapped && paragraph.length < 4 * LONGEST) paragraph = `${paragraph} ${line.trim()}`;
       else {
         flush();
@@ -48,7 +54,8 @@ function split(line: string, into: Sentence[]): void {
   let ticks = 0;
   let counted = 0;
   const push = (end: number) => {
-    for (const part of pieces(line.slice(start, end).trim())) if (/[\p{L}\p{N}]/u.test(part)) into.push({ text: part, code: false });
+    for (const part of pieces(line.slice(start, end).trim()))
+      if (/[\p{L}\p{N}]/u.test(part)) into.push({ text: part, code: false });
     start = end;
   };
   for (const match of line.matchAll(END)) {
@@ -57,12 +64,19 @@ function split(line: string, into: Sentence[]): void {
     // Code in back-ticks has dots of its own.
     if (ticks % 2 === 1) continue;
     if (/[。！？；]/.test(match[0])) push(end);
-    else if (end < line.length && /\s/.test(line[end] ?? "") && !ABBREVIATION.test(line.slice(Math.max(start, end - 12), end)) && (!/^\s+[a-z]/.test(line.slice(end, end + 4)) || endsSmall(line.slice(start, end)))) push(end);
+    else if (
+      end < line.length &&
+      /\s/.test(line[end] ?? "") &&
+      !ABBREVIATION.test(line.slice(Math.max(start, end - 12), end)) &&
+      (!/^\s+[a-z]/.test(line.slice(end, end + 4)) || endsSmall(line.slice(start, end)))
+    )
+      push(end);
   }
   push(line.length);
 }
 
-const endsSmall = (said: string): boolean => ENDS_SMALL.test(said.slice(-5)) && !SHORT_FORM.test(said.slice(-12)) && /\S\s/.test(said);
+const endsSmall = (said: string): boolean =>
+  ENDS_SMALL.test(said.slice(-5)) && !SHORT_FORM.test(said.slice(-12)) && /\S\s/.test(said);
 
 function* pieces(text: string): Generator<string> {
   let rest = text.replace(/\s+/g, " ");
@@ -96,13 +110,15 @@ function isBoundary(text: string, at: number): boolean {
 /** The longest head of at most `max` characters that ends between words; "" when the first word alone is longer. */
 export function wholeHead(text: string, max: number): string {
   if (text.length <= max) return text;
-  for (let end = max; end > 0; end -= 1) if (isBoundary(text, end)) return text.slice(0, end).trimEnd();
+  for (let end = max; end > 0; end -= 1)
+    if (isBoundary(text, end)) return text.slice(0, end).trimEnd();
   return "";
 }
 
 /** The longest tail of at most `max` characters that begins between words; "" when the last word alone is longer. */
 export function wholeTail(text: string, max: number): string {
   if (text.length <= max) return text;
-  for (let start = text.length - max; start < text.length; start += 1) if (isBoundary(text, start)) return text.slice(start).trimStart();
+  for (let start = text.length - max; start < text.length; start += 1)
+    if (isBoundary(text, start)) return text.slice(start).trimStart();
   return "";
 }

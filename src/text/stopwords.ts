@@ -19,4 +19,5 @@ export const ENGLISH_STOPWORDS: ReadonlySet<string> = new Set(ENGLISH.split(" ")
 export const CHINESE_STOPWORDS: ReadonlySet<string> = new Set(CHINESE.split(" "));
 
 /** Says nothing about the subject. Expects a word in lower case, apostrophes straight. */
-export const isStopword = (word: string): boolean => ENGLISH_STOPWORDS.has(word) || CHINESE_STOPWORDS.has(word);
+export const isStopword = (word: string): boolean =>
+  ENGLISH_STOPWORDS.has(word) || CHINESE_STOPWORDS.has(word);

@@ -22,13 +22,20 @@ const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 
 /** Case, width and Latin accents folded; Japanese and Thai marks, which change the word, are not. */
 export function fold(text: string): string {
-  const lower = text.normalize("NFKC").toLowerCase().replace(/[\u2018\u2019\u02bc]/g, "'");
+  const lower = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\u2018\u2019\u02bc]/g, "'");
   if (/^[\u0000-\u007f]*$/.test(lower)) return lower;
-  return lower.normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize("NFC");
+  return lower
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC");
 }
 
 /** Parts of a word as the index knows them: "cat's" is "cat", "l'eau" is "l" and "eau". */
-const parts = (word: string): string[] => (word.includes("'") ? word.replace(/'s$/, "").split("'") : [word]);
+const parts = (word: string): string[] =>
+  word.includes("'") ? word.replace(/'s$/, "").split("'") : [word];
 
 /** A conversation has few words, each many times. */
 const stemOf = remembering(stem);
@@ -62,8 +69,10 @@ function pairs(run: string, into: string[]): void {
  * kept for turns, 1.3 points of adversarial rec@10 on LoCoMo's shared five.
  */
 const LIGHT: ReadonlySet<string> = new Set(
-  ("after again before down few get gets getting go goes going got like made make many more most much off once one only other out over own same since " +
-    "under up want while").split(" "),
+  (
+    "after again before down few get gets getting go goes going got like made make many more most much off once one only other out over own same since " +
+    "under up want while"
+  ).split(" "),
 );
 const isEmpty = (word: string): boolean => isStopword(word) && !LIGHT.has(word);
 
@@ -113,7 +122,9 @@ export function queryTerms(text: string, { light = false } = {}): QueryTerm[] {
     }
     if (!isStopword(word)) firmest += 1;
   }
-  return firm === 0 || firmest === 0 ? [] : [...found].slice(0, 2 * QUERY_TERMS).map(([term, loose]) => ({ term, loose }));
+  return firm === 0 || firmest === 0
+    ? []
+    : [...found].slice(0, 2 * QUERY_TERMS).map(([term, loose]) => ({ term, loose }));
 }
 
 const LONGEST_STOPWORD = Math.max(...[...CHINESE_STOPWORDS].map((word) => word.length));
@@ -138,7 +149,8 @@ function askPairs(run: string, add: (term: string, loose?: boolean) => void): vo
   characters.forEach((character, at) => {
     if (stops[at] === true) return;
     const next = characters[at + 1];
-    const alone = (at === 0 || stops[at - 1] === true) && (next === undefined || stops[at + 1] === true);
+    const alone =
+      (at === 0 || stops[at - 1] === true) && (next === undefined || stops[at + 1] === true);
     if (alone) add(character);
     if (at > 0 && stops[at - 1] === true) add((characters[at - 1] ?? "") + character, true);
     if (next !== undefined) add(character + next, stops[at + 1] === true);

@@ -117,7 +117,9 @@ export interface HistoryApi {
    * @example
    * const { messages } = await tidemark.history.read({ fold: turn.folded.id });
    */
-  read(which: { fold: string } | { conversation: string }): Promise<{ messages: Message[]; earlier?: { at: number; message: Message }[] }>;
+  read(
+    which: { fold: string } | { conversation: string },
+  ): Promise<{ messages: Message[]; earlier?: { at: number; message: Message }[] }>;
   /**
    * The conversations, the latest first.
    *
@@ -171,7 +173,12 @@ export interface Stats {
   readonly folds: number;
   readonly memories: number;
   /** Since this process opened the workspace. */
-  readonly session: { readonly turns: number; readonly tokensRead: number; readonly tokensWritten: number; readonly memoryCalls: number };
+  readonly session: {
+    readonly turns: number;
+    readonly tokensRead: number;
+    readonly tokensWritten: number;
+    readonly memoryCalls: number;
+  };
   /** Distillings waiting to be done again. */
   readonly queued: number;
   /** What calls have taken and saved, since the workspace was made. */
@@ -182,7 +189,10 @@ export interface Ledger {
   /** All of the identity, with conversations that were forgotten, and embedding where it is the identity that opened. */
   readonly total: Account;
   /** The latest first, at most 100. */
-  readonly conversations: readonly (Account & { readonly conversation: string; readonly label?: string })[];
+  readonly conversations: readonly (Account & {
+    readonly conversation: string;
+    readonly label?: string;
+  })[];
 }
 
 export interface ToolOptions {
@@ -224,7 +234,10 @@ export interface WorkspaceApi {
    * @example
    * const [piece] = await tidemark.workspace.search("who may deploy?", { scopes: ["agent:sky"] });
    */
-  search(query: string, options: { readonly scopes: readonly Scope[]; readonly limit?: number }): Promise<FileHit[]>;
+  search(
+    query: string,
+    options: { readonly scopes: readonly Scope[]; readonly limit?: number },
+  ): Promise<FileHit[]>;
   /**
    * One of SOUL.md, USER.md, AGENTS.md, MEMORY.md, HEARTBEAT.md; "" where it is absent.
    *

@@ -17,7 +17,8 @@ export function createBackground(report: (thrown: unknown) => void): Background 
     settle: async (ms) => {
       const end = deadline(ms);
       // Work may start work: look again until there is none.
-      while (running.size > 0) if ((await Promise.race([Promise.all(running), end.passed])) === end) return false;
+      while (running.size > 0)
+        if ((await Promise.race([Promise.all(running), end.passed])) === end) return false;
       end.cancel();
       return true;
     },
@@ -28,7 +29,10 @@ export function createBackground(report: (thrown: unknown) => void): Background 
  * Resolves with itself after `ms`, unless cancelled. It keeps the process alive where somebody waits for it: what it guards
  * against may be a promise that nothing else would ever wake.
  */
-export function deadline(ms: number, { hold = true, timer = hold ? heldTimer : unheldTimer }: { hold?: boolean; timer?: Timer } = {}) {
+export function deadline(
+  ms: number,
+  { hold = true, timer = hold ? heldTimer : unheldTimer }: { hold?: boolean; timer?: Timer } = {},
+) {
   const end = { passed: undefined as unknown as Promise<unknown>, cancel: (): void => undefined };
   end.passed = new Promise((resolve) => {
     end.cancel = timer(ms, () => resolve(end));
@@ -42,7 +46,11 @@ const heldTimer: Timer = (ms, work) => {
 };
 
 /** The work's result if it comes within `ms`, else undefined; the work goes on. */
-export async function within<T>(work: Promise<T>, ms: number, how: { hold?: boolean; timer?: Timer } = {}): Promise<T | undefined> {
+export async function within<T>(
+  work: Promise<T>,
+  ms: number,
+  how: { hold?: boolean; timer?: Timer } = {},
+): Promise<T | undefined> {
   const end = deadline(ms, how);
   try {
     const first = await Promise.race([work, end.passed]);
@@ -53,7 +61,10 @@ export async function within<T>(work: Promise<T>, ms: number, how: { hold?: bool
 }
 
 /** The work's result, or undefined as soon as the signal aborts; the work goes on. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T | undefined> {
   if (signal === undefined) return work;
   let stop = (): void => undefined;
   const off = new Promise<undefined>((resolve) => {

@@ -22,10 +22,23 @@ import { type Found } from "./who.ts";
 import { type Works } from "./behind/works.ts";
 
 /** Design §5: read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
-export async function begin(core: Core, { who, fresh }: Found, { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works }): Promise<Turn> {
-  if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
+export async function begin(
+  core: Core,
+  { who, fresh }: Found,
+  { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works },
+): Promise<Turn> {
+  if (core.closed)
+    throw new TidemarkError(
+      "closed",
+      "This Tidemark was closed; open a new one before the next call.",
+    );
   const call: Call = { ...openCall(core, who, { request, options }), fresh };
-  if (core.off || call.conversation.length === 0 || isOwnCall(call.conversation.at(-1), call.dialect)) return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
+  if (
+    core.off ||
+    call.conversation.length === 0 ||
+    isOwnCall(call.conversation.at(-1), call.dialect)
+  )
+    return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
   if (call.complete) core.clients.set(who.root, call.complete);
   noteSaid(call);
   try {
@@ -60,7 +73,8 @@ function sizeOf({ core, dialect, request }: Call): number {
 }
 
 /** What the turn itself does not need is begun when it is on its way. */
-const afterwards = (work: () => Promise<unknown>): Promise<unknown> => new Promise((resolve) => setImmediate(resolve)).then(work);
+const afterwards = (work: () => Promise<unknown>): Promise<unknown> =>
+  new Promise((resolve) => setImmediate(resolve)).then(work);
 
 async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise<Turn> {
   const { core } = call;
@@ -78,14 +92,21 @@ async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise
 }
 
 /** The turn of a request that lies on its session: with the epoch's sections, and no larger than may be. */
-async function fitted(call: Call, placed: Placed, { works, fresh }: { works: Works; fresh: Found["fresh"] }): Promise<Turn> {
+async function fitted(
+  call: Call,
+  placed: Placed,
+  { works, fresh }: { works: Works; fresh: Found["fresh"] },
+): Promise<Turn> {
   const { core, who } = call;
   const sight = await countedFirst(see(call, await withFrozen(call, placed, fresh)));
   tellUnbound(sight);
   if (call.heldByServer === true) return turnOf({ sight: await withRecall(sight) }, works);
   if (hopeless(sight)) {
     const head = Math.ceil(ownTokens(sight));
-    throw new TidemarkError("window", `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`);
+    throw new TidemarkError(
+      "window",
+      `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`,
+    );
   }
   if (recalls(core)) await fresh();
   const relief = await fitting(sight, (one) => shrink(one, works));
@@ -114,15 +135,21 @@ async function shrink(sight: Sight, works: Works) {
 /** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
 async function withFrozen(call: Call, placed: Placed, fresh: Found["fresh"]): Promise<Placed> {
   const { core } = call;
-  if (placed.session.state.frozen !== undefined || injectOptions(core.options).as === false) return placed;
+  if (placed.session.state.frozen !== undefined || injectOptions(core.options).as === false)
+    return placed;
   // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
-  if (openLoop(call.dialect, call.conversation) !== undefined && call.conversation.some((message) => call.dialect.thinks(message))) return placed;
+  if (
+    openLoop(call.dialect, call.conversation) !== undefined &&
+    call.conversation.some((message) => call.dialect.thinks(message))
+  )
+    return placed;
   try {
     await fresh();
     await noteEarlier(core, call.who, placed.session.id);
     const frozen = await renderFrozen(call);
     const updated = await core.sessions.update(placed.session.id, { state: { frozen } });
-    if (frozen.sections.length > 0) core.emit({ type: "injected", session: placed.session.id, sections: [...frozen.sections] });
+    if (frozen.sections.length > 0)
+      core.emit({ type: "injected", session: placed.session.id, sections: [...frozen.sections] });
     return { ...placed, ...updated, positions: placed.positions };
   } catch (thrown) {
     core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });

@@ -10,16 +10,27 @@ import { lookAtPage, showOnPages } from "./keep/pages.ts";
 
 /** A host's own objects may throw when they are read (getters, proxies, circles): a wrong argument like any other. */
 export const refusal = (method: string, thrown: unknown): unknown =>
-  isTidemarkError(thrown) ? scrubbed(thrown) : new TidemarkError("config", `${method}() could not use what it was given: ${maskAtOnce(reasonOf(thrown)).replace(/\.$/, "")}.`, { cause: thrown });
+  isTidemarkError(thrown)
+    ? scrubbed(thrown)
+    : new TidemarkError(
+        "config",
+        `${method}() could not use what it was given: ${maskAtOnce(reasonOf(thrown)).replace(/\.$/, "")}.`,
+        { cause: thrown },
+      );
 
 /** Errors end up in logs: a secret that was quoted in one leaves masked. */
 function scrubbed(error: TidemarkError): TidemarkError {
   const message = maskAtOnce(error.message);
-  return message === error.message ? error : new TidemarkError(error.code, message, { cause: error.cause });
+  return message === error.message
+    ? error
+    : new TidemarkError(error.code, message, { cause: error.cause });
 }
 
 /** Work that somebody awaits: `close` waits for it, whatever becomes of it, and the process is not over before it is. */
-export function underWay<T>({ background }: Pick<Core, "background">, work: Promise<T>): Promise<T> {
+export function underWay<T>(
+  { background }: Pick<Core, "background">,
+  work: Promise<T>,
+): Promise<T> {
   const done = (): void => {};
   background.run(held(work.then(done, done)));
   return work;
@@ -56,8 +67,10 @@ export function workspaceApi(core: Core): WorkspaceApi {
     root: workspace.root,
     ...atBorder(core, "workspace.", {
       ...{ files, search, read, learn },
-      write: (name: OpenFile, text: string, scope: Scope) => onPage(name, scope, () => workspace.write(name, text, scope)),
-      edit: (name: OpenFile, change: (text: string) => string | undefined, scope: Scope) => onPage(name, scope, () => workspace.edit(name, change, scope)),
+      write: (name: OpenFile, text: string, scope: Scope) =>
+        onPage(name, scope, () => workspace.write(name, text, scope)),
+      edit: (name: OpenFile, change: (text: string) => string | undefined, scope: Scope) =>
+        onPage(name, scope, () => workspace.edit(name, change, scope)),
     }),
   };
 }

@@ -15,16 +15,28 @@ import { type AdapterOptions } from "./types.ts";
 const LONGEST_LABEL = 500;
 
 /** Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError "config". */
-export function openCall(core: Core, who: Who, { request, options }: { request: ProviderRequest; options: AdapterOptions }): Call {
+export function openCall(
+  core: Core,
+  who: Who,
+  { request, options }: { request: ProviderRequest; options: AdapterOptions },
+): Call {
   if (!isDict(request) || !Array.isArray(request.messages)) {
     const is = foreignRequest(request);
     const told = is === undefined ? "" : ` This one holds ${is}.`;
-    throw new TidemarkError("config", `begin() needs a request as the provider takes it: an object with an array \`messages\`.${told}`);
+    throw new TidemarkError(
+      "config",
+      `begin() needs a request as the provider takes it: an object with an array \`messages\`.${told}`,
+    );
   }
   const bad = firstBad(request.messages, options.dialect === undefined);
   if (bad >= 0) {
     const is = foreignMessage(request.messages[bad]);
-    throw new TidemarkError("config", is === undefined ? `messages[${bad}] of the request is not an object; a message looks like { role, content }.` : `messages[${bad}] of the request: begin() does not read ${is}.`);
+    throw new TidemarkError(
+      "config",
+      is === undefined
+        ? `messages[${bad}] of the request is not an object; a message looks like { role, content }.`
+        : `messages[${bad}] of the request: begin() does not read ${is}.`,
+    );
   }
   checkLabel(options.conversation);
   const dialect = options.dialect ?? dialectFor(request, options.format);
@@ -41,8 +53,19 @@ export function openCall(core: Core, who: Who, { request, options }: { request: 
     conversation: request.messages.slice(preamble),
     model,
     can,
-    patience: createPatience(core.timer, core.marks.patience, checkSignal("begin()", options.signal)),
-    ...sizesFor(core, { model, root: who.root, named: contextLengthIn(request), can, maxTokens: maxTokensOf(request), pending: options.asked?.pending === true }),
+    patience: createPatience(
+      core.timer,
+      core.marks.patience,
+      checkSignal("begin()", options.signal),
+    ),
+    ...sizesFor(core, {
+      model,
+      root: who.root,
+      named: contextLengthIn(request),
+      can,
+      maxTokens: maxTokensOf(request),
+      pending: options.asked?.pending === true,
+    }),
     ...(complete ? { complete } : {}),
     ...(options.addsBetas === true ? { addsBetas: true } : {}),
     ...(options.firstParty === true ? { firstParty: true } : {}),
@@ -56,12 +79,14 @@ const sound = new WeakMap<object, readonly unknown[]>();
 
 /** Where the first message stands that is none, or of a form nothing here reads; -1 where all are. */
 function firstBad(messages: readonly unknown[], strict: boolean): number {
-  const isSound = (message: unknown): boolean => isDict(message) && !(strict && foreignMessage(message) !== undefined);
+  const isSound = (message: unknown): boolean =>
+    isDict(message) && !(strict && foreignMessage(message) !== undefined);
   const [first] = messages;
   if (!isDict(first)) return messages.length > 0 ? 0 : -1;
   const before = sound.get(first) ?? [];
   let index = 0;
-  while (index < messages.length && index < before.length && messages[index] === before[index]) index++;
+  while (index < messages.length && index < before.length && messages[index] === before[index])
+    index++;
   while (index < messages.length && isSound(messages[index])) index++;
   if (index < messages.length) return index;
   sound.set(first, [...messages]);
@@ -71,28 +96,64 @@ function firstBad(messages: readonly unknown[], strict: boolean): number {
 /** A host's name for a conversation. A number would be another conversation than the text of its digits. */
 export function checkLabel(conversation: unknown): void {
   if (conversation === undefined) return;
-  if (typeof conversation !== "string" || conversation === "" || conversation.length > LONGEST_LABEL)
-    throw new TidemarkError("config", `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`);
+  if (
+    typeof conversation !== "string" ||
+    conversation === "" ||
+    conversation.length > LONGEST_LABEL
+  )
+    throw new TidemarkError(
+      "config",
+      `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`,
+    );
   wholeCharacters(conversation, "conversation");
 }
 
 const maxTokensOf = (request: ProviderRequest): number | undefined =>
-  [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find((value): value is number => typeof value === "number" && value > 0);
+  [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find(
+    (value): value is number => typeof value === "number" && value > 0,
+  );
 
 /**
  * What a provider said in an error outranks what it listed, and that our table. The host's word outranks these, but where a request
  * names a smaller window, or the provider was found to have one, that is what will be read.
  */
-function sizesFor(core: Core, { model, root, named, can, maxTokens, pending }: { model: string; root: string; named: number | undefined; can: Known; maxTokens: number | undefined; pending: boolean }): Pick<Call, "window" | "limit"> {
+function sizesFor(
+  core: Core,
+  {
+    model,
+    root,
+    named,
+    can,
+    maxTokens,
+    pending,
+  }: {
+    model: string;
+    root: string;
+    named: number | undefined;
+    can: Known;
+    maxTokens: number | undefined;
+    pending: boolean;
+  },
+): Pick<Call, "window" | "limit"> {
   const learnt = core.windows.get(model, root);
-  if (learnt === undefined && named === undefined && !pending && can.windowBy === "guess" && core.options.window?.tokens === undefined && !guessed.get(core)?.has(model)) {
+  if (
+    learnt === undefined &&
+    named === undefined &&
+    !pending &&
+    can.windowBy === "guess" &&
+    core.options.window?.tokens === undefined &&
+    !guessed.get(core)?.has(model)
+  ) {
     guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
     core.emit({ type: "window-guessed", model, tokens: can.window });
   }
   const { tokens: given, ...options } = core.options.window ?? {};
   const known = [given, named, learnt].filter((one) => one !== undefined);
   const tokens = known.length > 0 ? Math.min(...known) : can.window;
-  return { window: tokens, limit: limitOf({ tokens, promptPlusReply: can.promptPlusReply }, maxTokens, options) };
+  return {
+    window: tokens,
+    limit: limitOf({ tokens, promptPlusReply: can.promptPlusReply }, maxTokens, options),
+  };
 }
 
 /** Said once a model, not once a call. */

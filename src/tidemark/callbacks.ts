@@ -48,7 +48,8 @@ export function wholeClock(now: () => number, emit: Listen): () => number {
 /** The host's timer. Where it fails, our own takes its place; work that fails fails in neither. */
 export function safeTimer(timer: Timer, emit: Listen): Timer {
   const trouble = telling(emit, "timer");
-  const report = (thrown: unknown): void => emit({ type: "degraded", where: "background", ...troubleOf(thrown) });
+  const report = (thrown: unknown): void =>
+    emit({ type: "degraded", where: "background", ...troubleOf(thrown) });
   return (ms, work) => {
     let over = false;
     const once = (): void => {

@@ -65,11 +65,17 @@ export interface Core {
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Windows;
   /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of whoever it is owed to. */
-  readonly clients: { get(root: string): Complete | undefined; set(root: string, complete: Complete): void };
+  readonly clients: {
+    get(root: string): Complete | undefined;
+    set(root: string, complete: Complete): void;
+  };
   /** What a user said last in any conversation of an identity, by its root. */
   readonly said: { get(root: string): string | undefined; set(root: string, text: string): void };
   /** Its newest conversation, and from which position on the model has that before it. */
-  readonly newest: { get(root: string): Newest | undefined; set(root: string, newest: Newest): void };
+  readonly newest: {
+    get(root: string): Newest | undefined;
+    set(root: string, newest: Newest): void;
+  };
   readonly counted: (root: string) => Counted;
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;

@@ -13,18 +13,29 @@ const LEAST = 0.5;
  * The window of a server that cuts what is longer without a word: its count of the prompt falls or stays while messages are only
  * added. Undefined where nothing shows that. Makers that refuse what is too long never do so.
  */
-export function windowThatCuts(sight: Sight, { anchor, ...state }: SessionState, reported: number): number | undefined {
+export function windowThatCuts(
+  sight: Sight,
+  { anchor, ...state }: SessionState,
+  reported: number,
+): number | undefined {
   const { call, estimated } = sight;
   const refuses = call.dialect.format === "anthropic" && call.dialect.plain !== true;
-  if (refuses || anchor === undefined || anchor.model !== call.model || reported <= 0) return undefined;
+  if (refuses || anchor === undefined || anchor.model !== call.model || reported <= 0)
+    return undefined;
   const grown = (estimated - anchor.estimated) * ratioOf(state, call.model);
   const stays = reported === anchor.reported && grown >= SAME;
-  const falls = reported < anchor.reported && reported >= anchor.reported * LEAST && grown >= Math.max(GREW.tokens, anchor.reported * GREW.share);
+  const falls =
+    reported < anchor.reported &&
+    reported >= anchor.reported * LEAST &&
+    grown >= Math.max(GREW.tokens, anchor.reported * GREW.share);
   return (stays || falls) && goesOn(sight, anchor) ? anchor.reported : undefined;
 }
 
 /** Whether the request begins with the one that was counted: after a fold or an edit, other text may take more tokens a character. */
-function goesOn({ call: { core, dialect }, view: { request } }: Sight, anchor: NonNullable<SessionState["anchor"]>): boolean {
+function goesOn(
+  { call: { core, dialect }, view: { request } }: Sight,
+  anchor: NonNullable<SessionState["anchor"]>,
+): boolean {
   if (anchor.messages === undefined || anchor.messages > request.messages.length) return false;
   const before = { ...request, messages: request.messages.slice(0, anchor.messages) };
   return Math.abs(core.measure.request(dialect, before) - anchor.estimated) < 1;

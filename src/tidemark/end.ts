@@ -23,16 +23,19 @@ export interface Ending {
 }
 
 /** For the turn sent in place of a refused one. A reply that came before the refusal belongs to a call of its own. */
-export const endingOf = (sent: Pick<Ending, "sight" | "hour">, before?: Ending): Ending => (before === undefined || before.message !== undefined ? sent : Object.assign(before, sent));
+export const endingOf = (sent: Pick<Ending, "sight" | "hour">, before?: Ending): Ending =>
+  before === undefined || before.message !== undefined ? sent : Object.assign(before, sent);
 
-const OTHER = "this turn had ended with another reply, which stands in the history and the books; where your next request holds this one, it takes that one's place";
+const OTHER =
+  "this turn had ended with another reply, which stands in the history and the books; where your next request holds this one, it takes that one's place";
 
 const toldOfJunk = new WeakMap<Core, Set<string>>();
 
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
   const { core, dialect } = ending.sight.call;
-  const tell = (thrown: unknown): void => core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
+  const tell = (thrown: unknown): void =>
+    core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
   if (core.closed) return false;
   try {
     const reply = replyIn(dialect, given);
@@ -40,7 +43,8 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
       // A caller who ends every turn so is told once a conversation; what its next request holds is kept all the same.
       const { id } = ending.sight.placed.session;
       const sessions = toldOfJunk.get(core) ?? new Set();
-      if (!sessions.has(id)) tell(new Error("the reply is not of the provider's form, so it was not archived"));
+      if (!sessions.has(id))
+        tell(new Error("the reply is not of the provider's form, so it was not archived"));
       toldOfJunk.set(core, sessions.add(id));
       return ending.message === undefined;
     }
@@ -65,12 +69,18 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
 }
 
 function isSame({ sight: { call }, message }: Ending, other: Message): boolean {
-  const [one, two] = [message ?? other, other].map((each) => call.dialect.canon([...call.conversation, each], call.conversation.length).content);
+  const [one, two] = [message ?? other, other].map(
+    (each) => call.dialect.canon([...call.conversation, each], call.conversation.length).content,
+  );
   return one === two;
 }
 
 /** Archives the reply and learns from what the provider counted: one transaction. */
-async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["reply"]>>, whole: unknown): Promise<void> {
+async function archive(
+  ending: Ending,
+  given: NonNullable<ReturnType<Dialect["reply"]>>,
+  whole: unknown,
+): Promise<void> {
   const { sight } = ending;
   const reply = asFarAsItCame(sight, given);
   const { call, placed, view } = sight;
@@ -95,12 +105,27 @@ async function archive(ending: Ending, given: NonNullable<ReturnType<Dialect["re
     message: reply.message,
     before: call.conversation,
     line: placed.entries,
-    ...(dialect.thinks(reply.message) ? { prefix: call.can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING } : {}),
+    ...(dialect.thinks(reply.message)
+      ? { prefix: call.can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING }
+      : {}),
     learn: (state) => {
       const { ledger, call: asPaid } = account(state);
-      const last = { overhead: Math.ceil(ownTokens(sight)), limit: call.limit, used: sight.window.used, format: dialect.format };
+      const last = {
+        overhead: Math.ceil(ownTokens(sight)),
+        limit: call.limit,
+        used: sight.window.used,
+        format: dialect.format,
+      };
       // What was cut off was not counted: the report says nothing of how this text is counted.
-      const learnt = cut === undefined ? learn(state, { model: call.model, reported, estimated: sight.estimated, messages: view.request.messages.length }) : {};
+      const learnt =
+        cut === undefined
+          ? learn(state, {
+              model: call.model,
+              reported,
+              estimated: sight.estimated,
+              messages: view.request.messages.length,
+            })
+          : {};
       return { state: { ...learnt, last, call: asPaid }, ledger };
     },
   });

@@ -14,11 +14,21 @@ export async function countedFirst(sight: Sight): Promise<Sight> {
   const { call, placed, window, estimated } = sight;
   const { core, dialect, request, model } = call;
   const decides = window.level >= NEAR.from && window.level <= NEAR.to;
-  if (!decides || placed.session.state.anchor !== undefined || core.options.window?.count === "exact") return sight;
+  if (
+    !decides ||
+    placed.session.state.anchor !== undefined ||
+    core.options.window?.count === "exact"
+  )
+    return sight;
   const { system, tools, messages } = request;
-  const pieces = [...dialect.overhead({ messages: [], system, tools }), ...messages.flatMap((message) => dialect.pieces(message))];
+  const pieces = [
+    ...dialect.overhead({ messages: [], system, tools }),
+    ...messages.flatMap((message) => dialect.pieces(message)),
+  ];
   try {
-    const reported = Math.ceil((estimated + (await correction(core.measure.text, pieces))) * priorOf(model));
+    const reported = Math.ceil(
+      (estimated + (await correction(core.measure.text, pieces))) * priorOf(model),
+    );
     const anchor = { reported: Math.max(1, reported), estimated, model };
     const updated = await core.sessions.update(placed.session.id, { state: { anchor } });
     return see(call, { ...placed, ...updated, positions: placed.positions });
@@ -28,8 +38,12 @@ export async function countedFirst(sight: Sight): Promise<Sight> {
 }
 
 /** By how many tokens the texts' estimates are off. */
-async function correction(estimate: (text: string) => number, pieces: readonly Piece[]): Promise<number> {
+async function correction(
+  estimate: (text: string) => number,
+  pieces: readonly Piece[],
+): Promise<number> {
   let sum = 0;
-  for (const piece of pieces) if (piece.kind === "text") sum += (await exactTokens(piece.text)) - estimate(piece.text);
+  for (const piece of pieces)
+    if (piece.kind === "text") sum += (await exactTokens(piece.text)) - estimate(piece.text);
   return sum;
 }

@@ -26,7 +26,13 @@ import { beginSpan, begun } from "./span-names.ts";
 import { tidyMemory } from "./keep/tidy.ts";
 import { showLate } from "./keep/pages.ts";
 import { leaveFiles } from "./keep/uses.ts";
-import { type AdapterOptions, type BeginOptions, type FoldOptions, type Stats, type Tidemark } from "./types.ts";
+import {
+  type AdapterOptions,
+  type BeginOptions,
+  type FoldOptions,
+  type Stats,
+  type Tidemark,
+} from "./types.ts";
 import { type House } from "./house.ts";
 import { toolsFor } from "./api/tools-api.ts";
 
@@ -44,7 +50,10 @@ async function once(core: Core, work: () => Promise<void>): Promise<void> {
 }
 
 /** One identity's view of an open workspace. */
-export function createFacade(house: House, { identity, label }: { identity: Identity; label?: string }): Tidemark {
+export function createFacade(
+  house: House,
+  { identity, label }: { identity: Identity; label?: string },
+): Tidemark {
   const { core, works, directory } = house;
   const whoIs = (): Promise<Who> => directory(identity, label);
   const open = async (options?: { pages?: boolean }): Promise<Who> => {
@@ -52,9 +61,17 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     return directory(identity, label, options);
   };
   const start = async (request: ProviderRequest, options: AdapterOptions) => {
-    if (core.closed) throw new TidemarkError("closed", "This Tidemark was closed; open a new one before the next call.");
+    if (core.closed)
+      throw new TidemarkError(
+        "closed",
+        "This Tidemark was closed; open a new one before the next call.",
+      );
     return core.spans.run(beginSpan(isDict(request) ? request.model : undefined), async (tell) => {
-      const turn = await begin(core, await directory.atOnce(identity, label), { request, options: label === undefined ? options : { conversation: label, ...options }, works });
+      const turn = await begin(core, await directory.atOnce(identity, label), {
+        request,
+        options: label === undefined ? options : { conversation: label, ...options },
+        works,
+      });
       tell(() => begun(turn));
       return turn;
     });
@@ -63,19 +80,28 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
   const tidemark: Tidemark = {
     ...atBorder(core, "", {
       // What comes back has the form that was given; only a dialect looks inside.
-      begin: ((request: ProviderRequest, options: BeginOptions = {}) => start(request, options)) as unknown as Tidemark["begin"],
-      fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) => foldNow(house, await open(), which as Parameters<typeof foldNow>[2], options),
+      begin: ((request: ProviderRequest, options: BeginOptions = {}) =>
+        start(request, options)) as unknown as Tidemark["begin"],
+      fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) =>
+        foldNow(house, await open(), which as Parameters<typeof foldNow>[2], options),
       ...pinApi(core, open),
     }),
     as: (given) => {
       try {
-        if (!isDict(given)) throw new TidemarkError("config", `as() takes an identity such as { user }, got ${shown(given)}.`);
+        if (!isDict(given))
+          throw new TidemarkError(
+            "config",
+            `as() takes an identity such as { user }, got ${shown(given)}.`,
+          );
         checkKeys("as", [given]);
         const { conversation, ...other } = given;
         const next = checkIdentity({ ...identity, ...checkIdentity(other) });
         checkLabel(conversation);
         const name = conversation ?? label;
-        return createFacade(house, { identity: next, ...(name === undefined ? {} : { label: name }) });
+        return createFacade(house, {
+          identity: next,
+          ...(name === undefined ? {} : { label: name }),
+        });
       } catch (thrown) {
         throw refusal("as", thrown);
       }
@@ -86,7 +112,11 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
     tools: (options) => toolsFor(core, open, options),
     tidy: async () => {
       const who = await open();
-      const report = { expired: await tidyMemory(core, who.scopes), caughtUp: (await held(workOff(core, who, { due: false }))) + (await held(readNow(core, who))) };
+      const report = {
+        expired: await tidyMemory(core, who.scopes),
+        caughtUp:
+          (await held(workOff(core, who, { due: false }))) + (await held(readNow(core, who))),
+      };
       const backup = core.off ? undefined : backUp({ ...core, root: core.workspace.root });
       return { ...report, ...(backup === undefined ? {} : { backup }) };
     },
@@ -108,39 +138,44 @@ export function createFacade(house: House, { identity, label }: { identity: Iden
       await core.background.settle(IDLE_MS);
       await showLate(core);
     },
-    close: () => once(core, async () => {
-      if (core.closed) return;
-      core.embedding?.halt();
-      core.idle.stop();
-      core.rests.stop();
-      core.breaks.stop();
-      const until = performance.now() + DRAIN_MS;
-      await core.background.settle(DRAIN_MS);
-      const stop = (): void => {
-        works.stop();
-        stopSigning(core);
-        stopQueue(core);
-        stopReading(core);
-      };
-      stop();
-      try {
-        await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
-        if (!core.off) await noteEarlier(core, await whoIs());
-        await queueAtClose(core);
-        if (core.expecting !== undefined && !core.sawCall) core.emit({ type: "passed", reason: core.expecting });
-        core.closed = true;
-        core.embedding?.meaning.stop();
-        await showLate(core);
-        await leaveFiles(core);
-        await core.embedded?.flush();
-      } finally {
-        core.closed = true;
-        // What turns have started since ends with the rest.
+    close: () =>
+      once(core, async () => {
+        if (core.closed) return;
+        core.embedding?.halt();
+        core.idle.stop();
+        core.rests.stop();
+        core.breaks.stop();
+        const until = performance.now() + DRAIN_MS;
+        await core.background.settle(DRAIN_MS);
+        const stop = (): void => {
+          works.stop();
+          stopSigning(core);
+          stopQueue(core);
+          stopReading(core);
+        };
         stop();
-        // A file left open stands in the way of mending it.
-        await core.store.close().finally(() => core.history.close()).finally(core.releaseLock);
-      }
-    }),
+        try {
+          await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
+          if (!core.off) await noteEarlier(core, await whoIs());
+          await queueAtClose(core);
+          if (core.expecting !== undefined && !core.sawCall)
+            core.emit({ type: "passed", reason: core.expecting });
+          core.closed = true;
+          core.embedding?.meaning.stop();
+          await showLate(core);
+          await leaveFiles(core);
+          await core.embedded?.flush();
+        } finally {
+          core.closed = true;
+          // What turns have started since ends with the rest.
+          stop();
+          // A file left open stands in the way of mending it.
+          await core.store
+            .close()
+            .finally(() => core.history.close())
+            .finally(core.releaseLock);
+        }
+      }),
   };
   expose(tidemark, {
     begin: (request, options) => underWay(core, start(request, options)),

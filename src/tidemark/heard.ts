@@ -54,16 +54,21 @@ function warn(event: TidemarkEvent): void {
 /** Writes to the place that TIDEMARK_DEBUG names: 1 is the console, anything else a file to append to. */
 function debugTo(place: string): Listen {
   if (place === "1") return (event) => void process.stderr.write(`${eventLine(event)}\n`);
-  return (event) => appendFileSync(place, `${new Date().toISOString()} ${eventLine(event)}\n`, { mode: 0o600 });
+  return (event) =>
+    appendFileSync(place, `${new Date().toISOString()} ${eventLine(event)}\n`, { mode: 0o600 });
 }
 
 /** All that hears of an event: the host's listener or the console, the debug output, and warnings where there is no other. */
-export function listenersOf({ listen, quiet = false }: Pick<Options, "listen" | "quiet">, env: NodeJS.ProcessEnv): Listen {
+export function listenersOf(
+  { listen, quiet = false }: Pick<Options, "listen" | "quiet">,
+  env: NodeJS.ProcessEnv,
+): Listen {
   const debug = env.TIDEMARK_DEBUG ?? "";
   const all: Listen[] = [];
   if (listen === "console") all.push(debugTo("1"));
   else if (listen !== undefined) all.push(listen);
-  if (debug !== "" && debug !== "0" && !(debug === "1" && listen === "console")) all.push(debugTo(debug));
+  if (debug !== "" && debug !== "0" && !(debug === "1" && listen === "console"))
+    all.push(debugTo(debug));
   if (all.length === 0 && !quiet) all.push(warn);
   return (event) => {
     for (const one of all) quietly(() => one(event));

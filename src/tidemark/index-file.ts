@@ -7,10 +7,22 @@ import { brokenBy } from "../store/integrity.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { exclusively } from "../workspace/lock.ts";
 import { rebuildIndex } from "./keep/rebuild.ts";
-import { asItIs, databaseOf, isMarked, setAside, suspicion, unmark, wasUsed, watcher } from "./keep/salvage-files.ts";
+import {
+  asItIs,
+  databaseOf,
+  isMarked,
+  setAside,
+  suspicion,
+  unmark,
+  wasUsed,
+  watcher,
+} from "./keep/salvage-files.ts";
 
 /** The memory index of a workspace; one that is missing or cannot be read is made anew from the daily logs, and said. */
-export async function openIndex(root: string | undefined, { now, emit }: { now: () => number; emit: Listen }): Promise<Store> {
+export async function openIndex(
+  root: string | undefined,
+  { now, emit }: { now: () => number; emit: Listen },
+): Promise<Store> {
   if (root === undefined) return openSqliteStore(":memory:");
   const kept = databaseOf(root, "memory index");
   const open = (): Store => openSqliteStore(kept.path, { damaged: watcher(kept, emit) });
@@ -44,7 +56,10 @@ export async function mendIndex(root: string, now: () => number): Promise<string
     if (wrong === undefined) return undefined;
     const aside = existsSync(kept.path) ? setAside(kept, now()) : undefined;
     const { memories, unread } = await rebuildIndex({ workspace: root, now });
-    const lost = unread.length === 0 ? "" : ` ${unread.length} of their lines could not be read (the first: ${unread[0] ?? ""}).`;
+    const lost =
+      unread.length === 0
+        ? ""
+        : ` ${unread.length} of their lines could not be read (the first: ${unread[0] ?? ""}).`;
     unmark(kept);
     return `${aside === undefined ? `The memory index ${kept.path} was gone` : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
   });

@@ -27,5 +27,6 @@ export interface Internals {
 
 const known = new WeakMap<Tidemark, Internals>();
 
-export const expose = (tidemark: Tidemark, internals: Internals): void => void known.set(tidemark, internals);
+export const expose = (tidemark: Tidemark, internals: Internals): void =>
+  void known.set(tidemark, internals);
 export const internalsOf = (tidemark: Tidemark): Internals | undefined => known.get(tidemark);

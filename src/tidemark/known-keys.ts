@@ -14,7 +14,9 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   pins: [["conversation"]],
   as: [[...SCOPE_KINDS, "role", "conversation"]],
   tools: [["only", "tokens"]],
-  "memory.save": [["content", "key", "category", "kind", "scope", "importance", "source", "tags", "at"]],
+  "memory.save": [
+    ["content", "key", "category", "kind", "scope", "importance", "source", "tags", "at"],
+  ],
   "memory.recall": [undefined, [...NARROWED, "tokens", "asOf"]],
   "memory.search": [undefined, ["limit", "in"]],
   "memory.list": [[...NARROWED, "after"]],
@@ -34,18 +36,27 @@ const IMPORTED: Names = ["role", "name", "text", "at", "ref"];
 /** Throws "config" for a name that nothing reads: it would be passed over in silence, and with it what was meant. */
 export function checkKeys(method: string, given: readonly unknown[]): void {
   KNOWN[method]?.forEach((names, at) => {
-    if (names !== undefined && !(at === 0 && TEXT_TOO.has(method) && !isDict(given[at]))) check(method, given[at], names);
+    if (names !== undefined && !(at === 0 && TEXT_TOO.has(method) && !isDict(given[at])))
+      check(method, given[at], names);
   });
   const [first] = given;
-  if (method === "history.import" && isDict(first) && Array.isArray(first.messages)) for (const message of first.messages) check("history.import: a message", message, IMPORTED);
+  if (method === "history.import" && isDict(first) && Array.isArray(first.messages))
+    for (const message of first.messages) check("history.import: a message", message, IMPORTED);
 }
 
 function check(place: string, value: unknown, names: Names): void {
   if (value === undefined) return;
-  if (!isDict(value)) throw new TidemarkError("config", `${place} takes an object with ${names.join(", ")}, got ${shown(value)}.`);
+  if (!isDict(value))
+    throw new TidemarkError(
+      "config",
+      `${place} takes an object with ${names.join(", ")}, got ${shown(value)}.`,
+    );
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const meant = nearest(unknown, names);
   const instead = meant === undefined ? `it knows ${names.join(", ")}` : `did you mean "${meant}"?`;
-  throw new TidemarkError("config", `${place} knows no "${unknown}"; ${instead}${meant === undefined ? "." : ""}`);
+  throw new TidemarkError(
+    "config",
+    `${place} knows no "${unknown}"; ${instead}${meant === undefined ? "." : ""}`,
+  );
 }

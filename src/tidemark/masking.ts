@@ -12,7 +12,11 @@ export function createMasking(emit: Listen): () => Promise<Mask> {
   return () =>
     (loading ??= loadMask()
       .catch((thrown: unknown) => {
-        emit({ type: "degraded", where: "secrets", error: `The rules of the secret scanner could not be loaded, fewer kinds of secrets are masked: ${reasonOf(thrown)}` });
+        emit({
+          type: "degraded",
+          where: "secrets",
+          error: `The rules of the secret scanner could not be loaded, fewer kinds of secrets are masked: ${reasonOf(thrown)}`,
+        });
         return maskAtOnce;
       })
       .then((mask) => remembering(mask, KEPT)));

@@ -14,7 +14,8 @@ export interface Measure {
   request(dialect: Dialect, request: ProviderRequest): number;
 }
 
-const object = (value: unknown): object | undefined => (typeof value === "object" && value !== null ? value : undefined);
+const object = (value: unknown): object | undefined =>
+  typeof value === "object" && value !== null ? value : undefined;
 
 export function createMeasure(count: (text: string) => number = estimateTokens): Measure {
   const counter = createCounter(count);
@@ -32,13 +33,19 @@ export function createMeasure(count: (text: string) => number = estimateTokens):
 
   function head(dialect: Dialect, { system, tools }: ProviderRequest): number {
     const toolKey = object(tools);
-    const inTools = toolKey ? counter.message(toolKey, () => dialect.overhead({ messages: [], tools })) : 0;
+    const inTools = toolKey
+      ? counter.message(toolKey, () => dialect.overhead({ messages: [], tools }))
+      : 0;
     if (typeof system === "string") return inTools + ofText(system);
     const systemKey = object(system);
-    return inTools + (systemKey ? counter.message(systemKey, () => dialect.overhead({ messages: [], system })) : 0);
+    return (
+      inTools +
+      (systemKey ? counter.message(systemKey, () => dialect.overhead({ messages: [], system })) : 0)
+    );
   }
 
-  const message = (dialect: Dialect, one: Message): number => counter.message(one, () => dialect.pieces(one));
+  const message = (dialect: Dialect, one: Message): number =>
+    counter.message(one, () => dialect.pieces(one));
   return {
     text: count,
     message,
@@ -46,7 +53,8 @@ export function createMeasure(count: (text: string) => number = estimateTokens):
     head,
     request: (dialect, request) => {
       let sum = head(dialect, request);
-      for (let at = dialect.unread?.(request.messages) ?? 0; at < request.messages.length; at++) sum += message(dialect, request.messages[at] as Message);
+      for (let at = dialect.unread?.(request.messages) ?? 0; at < request.messages.length; at++)
+        sum += message(dialect, request.messages[at] as Message);
       return sum;
     },
   };

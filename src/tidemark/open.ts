@@ -54,7 +54,8 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const { emit: tell, now } = checked(options);
   const endedByHand = new Map<string, number>();
   const emit = (event: TidemarkEvent): void => {
-    if (event.type === "reconciled" && event.forgotten > 0) endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
+    if (event.type === "reconciled" && event.forgotten > 0)
+      endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
     tell(event);
     troubles?.hear(event);
   };
@@ -63,27 +64,61 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const troubles = root === undefined || off ? undefined : countTroubles(root, now);
   const newId = idMaker(now);
   const timer = safeTimer(options.timer ?? unheldTimer, emit);
-  const workspace = root === undefined || off ? createNoWorkspace() : createWorkspace({ root, templateDir: packageFile("workspace-template"), now, listen: emit });
+  const workspace =
+    root === undefined || off
+      ? createNoWorkspace()
+      : createWorkspace({
+          root,
+          templateDir: packageFile("workspace-template"),
+          now,
+          listen: emit,
+        });
   const unlock = root === undefined || off ? () => undefined : keepLock(root);
   const releaseLock = (): void => {
     troubles?.close();
     unlock();
   };
   const mask = createMasking(emit);
-  const measure = createMeasure(options.window?.count === "exact" ? await exactCounter() : estimateTokens);
-  const history = await openSoundHistory(off ? undefined : root, { now, emit, mask, ...options.history }).catch((thrown: unknown) => {
+  const measure = createMeasure(
+    options.window?.count === "exact" ? await exactCounter() : estimateTokens,
+  );
+  const history = await openSoundHistory(off ? undefined : root, {
+    now,
+    emit,
+    mask,
+    ...options.history,
+  }).catch((thrown: unknown) => {
     releaseLock();
     throw thrown;
   });
-  const background = createBackground((thrown) => emit({ type: "degraded", where: "background", ...troubleOf(thrown) }));
+  const background = createBackground((thrown) =>
+    emit({ type: "degraded", where: "background", ...troubleOf(thrown) }),
+  );
   try {
     const indexed = await openIndex(off ? undefined : root, { now, emit });
     const store = history.keeps.sealed ? withTurnsApart(indexed) : indexed;
     if (history.keeps.sealed && root !== undefined) await clearTurns(root);
     const house = identityKey(checkIdentity(options.identity ?? {}));
-    const spans = await openSpans((thrown) => emit({ type: "degraded", where: "spans", error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}` }));
-    const embedded = off || !options.embed ? undefined : bookedEmbedder(options.embed, { spans, write: (lines) => history.account(house, lines) });
-    const embedding = embedded && createEmbedding({ store, now, emit, background, options: { ...options, embed: embedded.embedder } });
+    const spans = await openSpans((thrown) =>
+      emit({
+        type: "degraded",
+        where: "spans",
+        error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}`,
+      }),
+    );
+    const embedded =
+      off || !options.embed
+        ? undefined
+        : bookedEmbedder(options.embed, { spans, write: (lines) => history.account(house, lines) });
+    const embedding =
+      embedded &&
+      createEmbedding({
+        store,
+        now,
+        emit,
+        background,
+        options: { ...options, embed: embedded.embedder },
+      });
     const { idleAfter = IDLE_MS } = distilOptions(options);
     const core: Core = {
       options,
@@ -105,7 +140,10 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       spans,
       slots: createSlots(DISTILLINGS),
       budget: createBudget({ now, emit, options: distilOptions(options).budget }),
-      notice: createNotice({ emit, place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)) }),
+      notice: createNotice({
+        emit,
+        place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)),
+      }),
       timer,
       idle: createIdle({ timer, after: idleAfter }),
       rests: createIdle({ timer, after: idleAfter, most: RESTS }),
@@ -122,10 +160,19 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     const directory = createDirectory(core);
     await directory(options.identity ?? {});
     embedding?.start();
-    return createFacade({ core, works: createWorks(lookAhead), directory }, { identity: options.identity ?? {} });
+    return createFacade(
+      { core, works: createWorks(lookAhead), directory },
+      { identity: options.identity ?? {} },
+    );
   } catch (thrown) {
     await history.close().finally(releaseLock);
-    throw thrown instanceof TidemarkError ? thrown : new TidemarkError("workspace", `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`, { cause: thrown });
+    throw thrown instanceof TidemarkError
+      ? thrown
+      : new TidemarkError(
+          "workspace",
+          `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`,
+          { cause: thrown },
+        );
   }
 }
 
@@ -147,8 +194,14 @@ const OURS = /^[0-9a-z]{12}[0-9a-f]{10}$/;
 function teller(options: Options): Listen {
   const listen = listenersOf(options, process.env);
   // Words of errors and questions may quote what must not stand in a log.
-  const masked = (name: string, value: unknown): unknown => (typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value);
-  return (event) => listen(Object.fromEntries(Object.entries(event).map(([name, value]) => [name, masked(name, value)])) as unknown as TidemarkEvent);
+  const masked = (name: string, value: unknown): unknown =>
+    typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value;
+  return (event) =>
+    listen(
+      Object.fromEntries(
+        Object.entries(event).map(([name, value]) => [name, masked(name, value)]),
+      ) as unknown as TidemarkEvent,
+    );
 }
 
 /** Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of chance. */
@@ -159,6 +212,10 @@ function idMaker(now: () => number): () => string {
     const time = Math.max(last, Math.trunc(now()));
     count = time === last ? count + 1 : 0;
     last = time;
-    return time.toString(36).padStart(9, "0") + count.toString(36).padStart(3, "0") + randomUUID().slice(-10);
+    return (
+      time.toString(36).padStart(9, "0") +
+      count.toString(36).padStart(3, "0") +
+      randomUUID().slice(-10)
+    );
   };
 }

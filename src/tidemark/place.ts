@@ -36,7 +36,11 @@ export function placing({ core, who, dialect, request, preamble, conversation }:
 }
 
 /** What is owed of a message that changed, where there is no model to ask. */
-async function quoted({ core, who }: Call, { session, entries }: Placed, { id, from, to }: Job): Promise<void> {
+async function quoted(
+  { core, who }: Call,
+  { session, entries }: Placed,
+  { id, from, to }: Job,
+): Promise<void> {
   const facts = await factsByQuoting(core, who, session, { from, to });
   const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
   await persistNotes(core, who, { of, facts, injected: injectedText(session.state), job: id });

@@ -34,13 +34,24 @@ export interface Sight {
 export const foldIn = (placed: Placed): Fold | undefined => placed.folds.at(-1);
 
 /** Looks at the request as its session stands, or as it would stand with another fold or other bounds. */
-export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: Partial<SessionState> } = {}): Sight {
+export function see(
+  call: Call,
+  placed: Placed,
+  change: { fold?: Fold; state?: Partial<SessionState> } = {},
+): Sight {
   const { core, dialect } = call;
   const state: SessionState = { ...placed.session.state, ...change.state };
   const fold = change.fold ?? foldIn(placed);
   const view: View =
     core.options.mode === "observe"
-      ? { request: call.request, replaced: 0, offset: call.preamble, unbound: 0, recalls: [], inserted: [] }
+      ? {
+          request: call.request,
+          replaced: 0,
+          offset: call.preamble,
+          unbound: 0,
+          recalls: [],
+          inserted: [],
+        }
       : assemble(
           {
             dialect,
@@ -61,14 +72,28 @@ export function see(call: Call, placed: Placed, change: { fold?: Fold; state?: P
         );
   const estimated = estimateOf(call, placed, view) - clearedTokens(call, view);
   const used = tokensOf(state, call.model, estimated) + (call.overhead ?? 0);
-  return { call, placed, view, estimated, ratio: ratioOf(state, call.model), window: levelOf(call, used) };
+  return {
+    call,
+    placed,
+    view,
+    estimated,
+    ratio: ratioOf(state, call.model),
+    window: levelOf(call, used),
+  };
 }
 
 /** What the caller's own messages weigh was measured when they were placed: they are not compared with what they were once more. */
 function estimateOf(call: Call, { tokens, weight }: Placed, view: View): number {
-  const { core: { measure }, dialect, request, preamble, conversation } = call;
+  const {
+    core: { measure },
+    dialect,
+    request,
+    preamble,
+    conversation,
+  } = call;
   const { messages } = view.request;
-  if (weight === undefined || (dialect.unread?.(messages) ?? 0) > 0) return measure.request(dialect, view.request);
+  if (weight === undefined || (dialect.unread?.(messages) ?? 0) > 0)
+    return measure.request(dialect, view.request);
   const same = messages === request.messages;
   const from = same ? preamble : view.offset;
   let sum = headTokens(call, view.request, from);
@@ -77,7 +102,10 @@ function estimateOf(call: Call, { tokens, weight }: Placed, view: View): number 
   let inserted = 0;
   for (const message of messages.slice(from)) {
     const between = view.inserted[inserted] === index - 1;
-    sum += !between && message === conversation[index] ? weight(index) : measure.message(dialect, message);
+    sum +=
+      !between && message === conversation[index]
+        ? weight(index)
+        : measure.message(dialect, message);
     if (between) inserted++;
     else index++;
   }
@@ -91,25 +119,45 @@ export function seeAnew(call: Call, { weight: _, ...placed }: Placed): Sight {
 
 /** How the request's model takes what was recalled. */
 export const besideFor = ({ dialect, request, can, addsBetas = false }: Call) =>
-  besideOf(dialect.format, request, { can, sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)) });
+  besideOf(dialect.format, request, {
+    can,
+    sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)),
+  });
 
 /** What was shown for one turn only is in the request, and is no longer read. */
 function clearedTokens({ core, dialect, conversation }: Call, view: View): number {
-  const notes = view.inserted.filter((index) => index < conversation.length - 1).map((index) => view.request.messages[placeIn(view, index) + 1]);
-  return notes.reduce((sum, note) => (note?.clear_at === "next_user_message" ? sum + core.measure.message(dialect, note) : sum), 0);
+  const notes = view.inserted
+    .filter((index) => index < conversation.length - 1)
+    .map((index) => view.request.messages[placeIn(view, index) + 1]);
+  return notes.reduce(
+    (sum, note) =>
+      note?.clear_at === "next_user_message" ? sum + core.measure.message(dialect, note) : sum,
+    0,
+  );
 }
 
 /** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. `upTo`: as one that ended there did. */
 export const marked = (sight: Sight, upTo?: number): ProviderRequest => sentAs(sight, upTo).request;
 
 /** The same, with how many of its messages stand before the end of the last mark that lives for an hour. */
-export function sentAs({ call: { core, dialect, can, heldByServer }, placed, view, window }: Sight, upTo = view.request.messages.length): { request: ProviderRequest; reach: number | undefined } {
+export function sentAs(
+  { call: { core, dialect, can, heldByServer }, placed, view, window }: Sight,
+  upTo = view.request.messages.length,
+): { request: ProviderRequest; reach: number | undefined } {
   const { cache, mode } = core.options;
   if (heldByServer === true) return { request: view.request, reach: undefined };
-  const request = upTo === view.request.messages.length ? view.request : { ...view.request, messages: view.request.messages.slice(0, upTo) };
-  if (dialect.format !== "anthropic" || dialect.plain === true) return { request, reach: undefined };
+  const request =
+    upTo === view.request.messages.length
+      ? view.request
+      : { ...view.request, messages: view.request.messages.slice(0, upTo) };
+  if (dialect.format !== "anthropic" || dialect.plain === true)
+    return { request, reach: undefined };
   if (cache === false || mode === "observe") return { request, reach: hourReach(request) };
-  return marksFor(request, window.used, { least: can.cacheMinimumTokens, head: core.measure.head(dialect, view.request), ours: placed.session.state.frozen?.text ?? "" });
+  return marksFor(request, window.used, {
+    least: can.cacheMinimumTokens,
+    head: core.measure.head(dialect, view.request),
+    ours: placed.session.state.frozen?.text ?? "",
+  });
 }
 
 export function levelOf({ limit, core }: Call, used: number): WindowLevel {
@@ -124,8 +172,18 @@ export function fixedTokens({ call, placed, ratio, view }: Sight): number {
 }
 
 /** The same of the caller's own request. */
-export const ownTokens = ({ call, ratio }: Sight): number => headTokens(call, call.request, call.preamble) * ratio;
+export const ownTokens = ({ call, ratio }: Sight): number =>
+  headTokens(call, call.request, call.preamble) * ratio;
 
 /** Instructions and tools by our own count, where they stand and in so many leading messages. */
-export const headTokens = ({ core, dialect }: Call, request: ProviderRequest, leading: number): number =>
-  request.messages.slice(0, leading).reduce((sum, message) => sum + core.measure.message(dialect, message), core.measure.head(dialect, request));
+export const headTokens = (
+  { core, dialect }: Call,
+  request: ProviderRequest,
+  leading: number,
+): number =>
+  request.messages
+    .slice(0, leading)
+    .reduce(
+      (sum, message) => sum + core.measure.message(dialect, message),
+      core.measure.head(dialect, request),
+    );

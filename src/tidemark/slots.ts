@@ -14,7 +14,8 @@ export function createSlots(most: number): Slots {
   const inside = new Set<string>();
   const line = new Set<Waiting>();
 
-  const mayEnter = ({ of }: Pick<Waiting, "of">): boolean => taken < most && (of === undefined || !inside.has(of));
+  const mayEnter = ({ of }: Pick<Waiting, "of">): boolean =>
+    taken < most && (of === undefined || !inside.has(of));
 
   function enter({ of }: Pick<Waiting, "of">): () => void {
     taken++;

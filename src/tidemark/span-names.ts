@@ -7,18 +7,36 @@ import { type Attributes, type Shown } from "./spans.ts";
 /** Whose form a request has. */
 const providerOf = (format: string): string => (format === "anthropic" ? "anthropic" : "openai");
 
-export const beginSpan = (model: unknown): Shown => ({ name: "tidemark.begin", about: () => ({ "gen_ai.request.model": typeof model === "string" ? model : undefined }) });
+export const beginSpan = (model: unknown): Shown => ({
+  name: "tidemark.begin",
+  about: () => ({ "gen_ai.request.model": typeof model === "string" ? model : undefined }),
+});
 
-export const begun = ({ window, folded }: { window: { used: number; limit: number; mark: string }; folded?: { id: string } }): Attributes => ({
+export const begun = ({
+  window,
+  folded,
+}: {
+  window: { used: number; limit: number; mark: string };
+  folded?: { id: string };
+}): Attributes => ({
   "tidemark.window.used": window.used,
   "tidemark.window.limit": window.limit,
   "tidemark.window.mark": window.mark,
   "tidemark.fold.id": folded?.id,
 });
 
-export const foldSpan = (conversation: string): Shown => ({ name: "tidemark.fold", about: () => ({ "gen_ai.conversation.id": conversation }) });
+export const foldSpan = (conversation: string): Shown => ({
+  name: "tidemark.fold",
+  about: () => ({ "gen_ai.conversation.id": conversation }),
+});
 
-export const foldedAs = ({ folded, refused }: { folded?: { id: string; messages: number; before: number; after: number }; refused?: string }): Attributes => ({
+export const foldedAs = ({
+  folded,
+  refused,
+}: {
+  folded?: { id: string; messages: number; before: number; after: number };
+  refused?: string;
+}): Attributes => ({
   "tidemark.fold.id": folded?.id,
   "tidemark.fold.messages": folded?.messages,
   "tidemark.fold.before": folded?.before,
@@ -27,7 +45,13 @@ export const foldedAs = ({ folded, refused }: { folded?: { id: string; messages:
 });
 
 /** An inference: a call of Tidemark's own. */
-export const distilSpan = (call: { model: string; format: string; conversation: string; purpose: string; maxTokens: number }): Shown => ({
+export const distilSpan = (call: {
+  model: string;
+  format: string;
+  conversation: string;
+  purpose: string;
+  maxTokens: number;
+}): Shown => ({
   name: call.model === "" ? "chat" : `chat ${call.model}`,
   client: true,
   about: () => ({
@@ -55,7 +79,10 @@ export const answeredWith = ({ usage, stop }: { usage?: Usage; stop?: string }):
   "gen_ai.response.finish_reasons": stop === undefined ? undefined : [stop],
 });
 
-const memorySpan = (operation: string): Shown => ({ name: operation, about: () => ({ "gen_ai.operation.name": operation }) });
+const memorySpan = (operation: string): Shown => ({
+  name: operation,
+  about: () => ({ "gen_ai.operation.name": operation }),
+});
 export const recallSpan = memorySpan("search_memory");
 export const saveSpan = memorySpan("upsert_memory");
 export const updateSpan = memorySpan("update_memory");
@@ -65,7 +92,11 @@ export const deleteSpan = memorySpan("delete_memory");
 export const embedSpan = (model: string | undefined, dimensions: number | undefined): Shown => ({
   name: model === undefined || model === "" ? "embeddings" : `embeddings ${model}`,
   client: true,
-  about: () => ({ "gen_ai.operation.name": "embeddings", "gen_ai.request.model": model === "" ? undefined : model, "gen_ai.embeddings.dimension.count": dimensions }),
+  about: () => ({
+    "gen_ai.operation.name": "embeddings",
+    "gen_ai.request.model": model === "" ? undefined : model,
+    "gen_ai.embeddings.dimension.count": dimensions,
+  }),
 });
 
 export const records = (count: number): Attributes => ({ "gen_ai.memory.record.count": count });

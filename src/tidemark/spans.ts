@@ -31,7 +31,10 @@ let api: Promise<Api | undefined> | undefined;
 type OnTrouble = (thrown: unknown) => void;
 
 /** Spans by OpenTelemetry where its API is installed; what it does with them is the host's to say. Else nothing at all. */
-export async function openSpans(trouble: OnTrouble = () => undefined, load: () => Promise<Api | undefined> = found): Promise<Spans> {
+export async function openSpans(
+  trouble: OnTrouble = () => undefined,
+  load: () => Promise<Api | undefined> = found,
+): Promise<Spans> {
   const known = await load();
   if (known === undefined) return NO_SPANS;
   try {
@@ -43,9 +46,13 @@ export async function openSpans(trouble: OnTrouble = () => undefined, load: () =
 }
 
 /** Looked for once in the life of a process. */
-const found = (): Promise<Api | undefined> => (api ??= import("@opentelemetry/api").catch(() => undefined));
+const found = (): Promise<Api | undefined> =>
+  (api ??= import("@opentelemetry/api").catch(() => undefined));
 
-function traced({ trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api, trouble: OnTrouble): Spans {
+function traced(
+  { trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api,
+  trouble: OnTrouble,
+): Spans {
   const nothing = new ProxyTracerProvider().getDelegate();
   let broken = false;
   /** Whoever traces may fail at each of its calls; the work neither waits for that nor falls with it. */
@@ -64,7 +71,10 @@ function traced({ trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api, t
     return watched;
   };
   return {
-    run: async <T>({ name, client = false, about }: Shown, work: (tell: Tell) => Promise<T>): Promise<T> => {
+    run: async <T>(
+      { name, client = false, about }: Shown,
+      work: (tell: Tell) => Promise<T>,
+    ): Promise<T> => {
       if (broken || !isWatched()) return work(DEAF);
       let running: Promise<T> | undefined;
       const within = async (span: Otel.Span): Promise<T> => {
@@ -85,9 +95,14 @@ function traced({ trace, ProxyTracerProvider, SpanKind, SpanStatusCode }: Api, t
         }
       };
       // A tracer gets no promise that may reject: what it does with one is not ours to catch.
-      const begin = (span: Otel.Span): Promise<unknown> => (running ??= within(span)).then(quiet, quiet);
+      const begin = (span: Otel.Span): Promise<unknown> =>
+        (running ??= within(span)).then(quiet, quiet);
       // Asked for anew: one from before an SDK was registered, or another, may never come to know of it.
-      safely(() => trace.getTracer("tidemark").startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin));
+      safely(() =>
+        trace
+          .getTracer("tidemark")
+          .startActiveSpan(name, { kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL }, begin),
+      );
       // Done once, however far the tracer came.
       return running ?? (running = work(DEAF));
     },

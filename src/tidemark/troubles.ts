@@ -57,7 +57,9 @@ export function countTroubles(root: string, now: () => number) {
     const draft = `${file}.${process.pid}.tmp`;
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(draft, JSON.stringify(together(readTroubles(root), unwritten)), { mode: 0o600 });
+      writeFileSync(draft, JSON.stringify(together(readTroubles(root), unwritten)), {
+        mode: 0o600,
+      });
       renameSync(draft, file);
       unwritten = [];
     } catch {

@@ -18,25 +18,40 @@ import { noteUnended } from "./unended.ts";
 import { type Works } from "./behind/works.ts";
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
-export function turnOf(relief: Relief, works: Works, { recovered = false, inPlaceOf }: { recovered?: boolean; inPlaceOf?: Ending } = {}): Turn {
+export function turnOf(
+  relief: Relief,
+  works: Works,
+  { recovered = false, inPlaceOf }: { recovered?: boolean; inPlaceOf?: Ending } = {},
+): Turn {
   const { sight, folded } = relief;
   const { call, placed } = sight;
   const { core } = call;
   const { request, reach } = sentAs(sight);
   // Weighed now: a caller may use its objects again, for another turn at the same time.
-  const ending = endingOf({ sight, hour: hourTokens(core, call.dialect, sight.view.request, reach) }, inPlaceOf);
+  const ending = endingOf(
+    { sight, hour: hourTokens(core, call.dialect, sight.view.request, reach) },
+    inPlaceOf,
+  );
   const observes = core.options.mode === "observe";
   if (!recovered && !observes) noteUnended(sight);
-  const report: FoldReport | undefined = folded && { id: folded.id, messages: folded.messages, before: folded.before, after: folded.after };
+  const report: FoldReport | undefined = folded && {
+    id: folded.id,
+    messages: folded.messages,
+    before: folded.before,
+    after: folded.after,
+  };
   const turn: Turn = {
     request,
     window: sight.window,
     ...(report ? { folded: report } : {}),
-    injected: observes ? [] : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
+    injected: observes
+      ? []
+      : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
     end: async (reply) => {
       if (!(await endOnce(ending, reply)) || core.closed || observes) return;
       try {
-        if (call.heldByServer === true) return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
+        if (call.heldByServer === true)
+          return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
         works.turnEnded(sight);
         noteTurn(sight);
         await distilWhenQuiet(sight, works);
@@ -46,7 +61,8 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
     },
     recover: async (error) => {
       try {
-        const overflow = recovered || observes || call.heldByServer === true ? undefined : overflowOf(error);
+        const overflow =
+          recovered || observes || call.heldByServer === true ? undefined : overflowOf(error);
         if (!overflow || core.closed) return undefined;
         return await recover(sight, works, { overflow, ending });
       } catch (thrown) {
@@ -56,11 +72,16 @@ export function turnOf(relief: Relief, works: Works, { recovered = false, inPlac
     },
   };
   // Only what sends by itself may send again: a host is told of any error but an overflow.
-  if (!recovered && !observes && call.heldByServer !== true) offerRetry(turn, (error) => withoutThinking(sight, works, { error, ending }));
+  if (!recovered && !observes && call.heldByServer !== true)
+    offerRetry(turn, (error) => withoutThinking(sight, works, { error, ending }));
   return turn;
 }
 
-async function withoutThinking(sight: Sight, works: Works, { error, ending }: { error: unknown; ending: Ending }): Promise<Turn | undefined> {
+async function withoutThinking(
+  sight: Sight,
+  works: Works,
+  { error, ending }: { error: unknown; ending: Ending },
+): Promise<Turn | undefined> {
   const { core } = sight.call;
   const what = core.closed ? undefined : thinkingRefusal(error);
   if (what === undefined) return undefined;
@@ -74,21 +95,36 @@ async function withoutThinking(sight: Sight, works: Works, { error, ending }: { 
 }
 
 /** The provider has refused the request for its size: believe its numbers where they can be true, and shrink as at the brim. */
-async function recover(sight: Sight, works: Works, { overflow, ending }: { overflow: Overflow; ending: Ending }): Promise<Turn | undefined> {
+async function recover(
+  sight: Sight,
+  works: Works,
+  { overflow, ending }: { overflow: Overflow; ending: Ending },
+): Promise<Turn | undefined> {
   const { call, placed } = sight;
   const { core } = call;
   call.patience.again();
   const { window, tokens = 0 } = plausible(overflow, sight);
   // The same request, sent again, is no second witness.
   const request = placed.entries.at(-1)?.chain ?? placed.session.id;
-  if (window !== undefined) core.windows.refused(call.model, { window, root: call.who.root, request });
-  const limit = window === undefined ? call.limit : Math.min(call.limit, Math.max(1, window - (call.window - call.limit)));
+  if (window !== undefined)
+    core.windows.refused(call.model, { window, root: call.who.root, request });
+  const limit =
+    window === undefined
+      ? call.limit
+      : Math.min(call.limit, Math.max(1, window - (call.window - call.limit)));
   // A refusal without numbers says only that our count was too low.
   const reported = Math.max(tokens, Math.ceil(sight.window.used * 1.02), limit + 1);
-  const learnt = learn(placed.session.state, { model: call.model, reported, estimated: sight.estimated });
+  const learnt = learn(placed.session.state, {
+    model: call.model,
+    reported,
+    estimated: sight.estimated,
+  });
   const updated = await core.sessions.update(placed.session.id, { state: learnt });
   const smaller: Call = { ...call, limit };
-  const relief = await fitting(seeAnew(smaller, { ...placed, ...updated, positions: placed.positions }), (one) => relieve(one, works, "overflow"));
+  const relief = await fitting(
+    seeAnew(smaller, { ...placed, ...updated, positions: placed.positions }),
+    (one) => relieve(one, works, "overflow"),
+  );
   if (relief.sight.window.used >= reported) return undefined;
   core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
   return turnOf(relief, works, { recovered: true, inPlaceOf: ending });

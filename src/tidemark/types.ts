@@ -13,9 +13,32 @@ import { type Mark, type WindowOptions } from "../window/limits.ts";
 import { type MemoryTool } from "../tools/tools.ts";
 import { type BudgetOptions } from "./behind/budget.ts";
 import { type Timer } from "./behind/idle.ts";
-import { type FoldOptions, type HistoryApi, type MemoryApi, type PinInfo, type PinTarget, type Stats, type TidyReport, type ToolOptions, type WorkspaceApi } from "./api-types.ts";
+import {
+  type FoldOptions,
+  type HistoryApi,
+  type MemoryApi,
+  type PinInfo,
+  type PinTarget,
+  type Stats,
+  type TidyReport,
+  type ToolOptions,
+  type WorkspaceApi,
+} from "./api-types.ts";
 
-export type { ConversationInfo, FoldOptions, HistoryApi, ImportedMessage, Ledger, MemoryApi, PinInfo, PinTarget, Stats, TidyReport, ToolOptions, WorkspaceApi } from "./api-types.ts";
+export type {
+  ConversationInfo,
+  FoldOptions,
+  HistoryApi,
+  ImportedMessage,
+  Ledger,
+  MemoryApi,
+  PinInfo,
+  PinTarget,
+  Stats,
+  TidyReport,
+  ToolOptions,
+  WorkspaceApi,
+} from "./api-types.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
@@ -168,7 +191,10 @@ export interface Tidemark {
    * @example
    * const fold = await tidemark.fold({ request: { model: "claude-sonnet-5-5", max_tokens: 1000, messages } });
    */
-  fold(which?: { conversation: string } | { request: object }, options?: FoldOptions): Promise<(FoldReport & { facts: number }) | { refused: string }>;
+  fold(
+    which?: { conversation: string } | { request: object },
+    options?: FoldOptions,
+  ): Promise<(FoldReport & { facts: number }) | { refused: string }>;
   /**
    * A text that stands in every later fold, byte for byte, of one conversation or of all; answers its id. Rejects with "config" where
    * it does not fit `window.pins`, with "not-found" for an unknown conversation.

@@ -1,4 +1,12 @@
-import { agentScope, checkIdentity, identityKey, learningScope, scopesOf, writableScopes, type Identity } from "../model/identity.ts";
+import {
+  agentScope,
+  checkIdentity,
+  identityKey,
+  learningScope,
+  scopesOf,
+  writableScopes,
+  type Identity,
+} from "../model/identity.ts";
 import { createMemories, type Memories, type MemoryRoom } from "../memory/memories.ts";
 import { lru } from "../memory/lru.ts";
 import { rankingRule } from "../memory/rank-options.ts";
@@ -31,7 +39,10 @@ export function createDirectory(core: Core) {
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
-  const fresh = async ({ scopes, learns, root }: Who, { pages = true }: { pages?: boolean } = {}): Promise<boolean> => {
+  const fresh = async (
+    { scopes, learns, root }: Who,
+    { pages = true }: { pages?: boolean } = {},
+  ): Promise<boolean> => {
     const told = await reconcile(scopes);
     const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
     const times = core.endedByHand.get(learns) ?? 0;
@@ -55,7 +66,11 @@ export function createDirectory(core: Core) {
         home: agentScope(identity),
         now: core.now,
         newId: core.newId,
-        journal: (events, receipt) => journal(core.workspace, events, { author: authorOf(identity), ...(receipt === undefined ? {} : { receipt }) }),
+        journal: (events, receipt) =>
+          journal(core.workspace, events, {
+            author: authorOf(identity),
+            ...(receipt === undefined ? {} : { receipt }),
+          }),
         alone: (work) => core.workspace.alone(work),
         listen,
         countTokens,
@@ -64,14 +79,31 @@ export function createDirectory(core: Core) {
         ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),
         ...(core.options.lifetimes === undefined ? {} : { lifetimes: core.options.lifetimes }),
       };
-      entry = { who: { identity, root, scopes, learns: learningScope(identity), memories: onPages(core, createMemories(room)), byAgent: onPages(core, createMemories({ ...room, origin: "agent" })) }, ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes) };
+      entry = {
+        who: {
+          identity,
+          root,
+          scopes,
+          learns: learningScope(identity),
+          memories: onPages(core, createMemories(room)),
+          byAgent: onPages(core, createMemories({ ...room, origin: "agent" })),
+        },
+        ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes),
+      };
       known.set(name, entry);
     }
     const { who, ready } = entry;
     await ready;
-    return { who: label === undefined ? who : { ...who, label }, fresh: (options) => fresh(who, options) };
+    return {
+      who: label === undefined ? who : { ...who, label },
+      fresh: (options) => fresh(who, options),
+    };
   };
-  const whole = async (identity: Identity, label?: string, options?: { pages?: boolean }): Promise<Who> => {
+  const whole = async (
+    identity: Identity,
+    label?: string,
+    options?: { pages?: boolean },
+  ): Promise<Who> => {
     const found = await atOnce(identity, label);
     await found.fresh(options);
     return found.who;
@@ -81,7 +113,8 @@ export function createDirectory(core: Core) {
 
 export type Directory = ReturnType<typeof createDirectory>;
 
-const authorOf = (identity: Identity): string => [identity.role ?? "worker", ...scopesOf(identity)].join("+");
+const authorOf = (identity: Identity): string =>
+  [identity.role ?? "worker", ...scopesOf(identity)].join("+");
 
 /** The same memory, which shows on its pages what was changed in it. */
 const onPages = (core: Core, memories: Memories): Memories => ({

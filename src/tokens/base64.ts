@@ -20,7 +20,10 @@ export function encoded(data: string, mediaType = ""): Encoded {
       const groups = Math.ceil((offset + length) / 3) - group;
       const from = start + group * 4;
       const skip = offset - group * 3;
-      return Buffer.from(data.slice(from, from + groups * 4), "base64").subarray(skip, skip + length);
+      return Buffer.from(data.slice(from, from + groups * 4), "base64").subarray(
+        skip,
+        skip + length,
+      );
     },
   };
 }

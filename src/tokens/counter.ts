@@ -35,7 +35,8 @@ export function createCounter(count: (text: string) => number = estimateTokens):
     }
   }
 
-  const weigh = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
+  const weigh = (pieces: readonly Piece[]): number =>
+    pieces.reduce((sum, piece) => sum + ofPiece(piece), AROUND);
   return {
     message(message, pieces) {
       const known = seen.get(message);

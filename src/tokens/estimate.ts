@@ -53,7 +53,8 @@ function readSpace(scan: Scan): void {
   const rest = at - from;
   if (rest === 0 || at === start) return;
   // o200k has runs of up to 128 spaces and 16 tabs.
-  if (rest > 1 || at === scan.end) scan.tokens += (rest <= 80 ? 1 : 0.6 + rest / 128) + (tabs > 16 ? tabs / 16 : 0);
+  if (rest > 1 || at === scan.end)
+    scan.tokens += (rest <= 80 ? 1 : 0.6 + rest / 128) + (tabs > 16 ? tabs / 16 : 0);
   if (codeAt(scan, at - 1) === 32) scan.before = SPACE;
   else if (isLetter(code)) scan.before = MARK;
   else if (at < scan.end) scan.tokens += 1;

@@ -23,7 +23,8 @@ function flagsOf(marks: string): Uint8Array {
   return flags;
 }
 
-const isMark = (code: number): boolean => code > 32 && code < 127 && !isDigit(code) && !isLetter(code);
+const isMark = (code: number): boolean =>
+  code > 32 && code < 127 && !isDigit(code) && !isLetter(code);
 
 /** A run of ASCII marks, with the line ends behind it. One mark alone goes with the word it touches. */
 export function readMarks(scan: Scan): void {

@@ -7,7 +7,10 @@ const SHORT = 64;
  * Remembers what was measured of a text, for histories that are parsed anew for each call. Two generations: what was used
  * since the last turnover survives the next one, the rest goes.
  */
-export function createMemo(measure: (text: string) => number, bound = BOUND): (text: string) => number {
+export function createMemo(
+  measure: (text: string) => number,
+  bound = BOUND,
+): (text: string) => number {
   let young = new Map<string, number>();
   let old = new Map<string, number>();
   let size = 0;

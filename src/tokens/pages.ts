@@ -14,7 +14,8 @@ const within = (pages: number): number => Math.min(MOST, Math.max(1, Math.ceil(p
 export function pagesOf(file: Encoded): number {
   const front = file.bytes(0, Math.min(file.size, FRONT)).toString("latin1");
   const tail = Math.max(front.length, file.size - BACK);
-  const text = front + (tail < file.size ? file.bytes(tail, file.size - tail).toString("latin1") : "");
+  const text =
+    front + (tail < file.size ? file.bytes(tail, file.size - tail).toString("latin1") : "");
   // The linearization dictionary, first in the file: /N is the number of pages.
   const linear = /\/Linearized[^>]{0,200}?\/N\s+(\d{1,6})/.exec(text.slice(0, 2_000));
   if (linear) return within(Number(linear[1]));
@@ -34,7 +35,8 @@ function countsOf(text: string): number {
     const before = text.slice(Math.max(0, found.index - 2_000), found.index);
     const after = text.slice(found.index, found.index + 4_000);
     const end = after.indexOf("endobj");
-    const node = before.slice(before.lastIndexOf(" obj") + 1) + (end < 0 ? after : after.slice(0, end));
+    const node =
+      before.slice(before.lastIndexOf(" obj") + 1) + (end < 0 ? after : after.slice(0, end));
     const count = /\/Count\s+(\d{1,6})/.exec(node);
     if (count) most = Math.max(most, Number(count[1]));
   }

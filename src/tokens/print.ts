@@ -59,7 +59,12 @@ export function unchanged({ owners, sizes, members }: Print, most: number): numb
   for (const size of sizes) {
     if (index >= most) break;
     const owner: unknown = owners[index];
-    if (size >= 0 ? !sameItems(owner as readonly unknown[], members, at, size) : !sameKeys(owner as Record<string, unknown>, members, at, width(size))) break;
+    if (
+      size >= 0
+        ? !sameItems(owner as readonly unknown[], members, at, size)
+        : !sameKeys(owner as Record<string, unknown>, members, at, width(size))
+    )
+      break;
     at += width(size);
     index++;
   }
@@ -67,13 +72,24 @@ export function unchanged({ owners, sizes, members }: Print, most: number): numb
 }
 
 // `Object.is` takes half as long as `===` where an engine cannot know what it compares.
-function sameItems(items: readonly unknown[], members: readonly unknown[], from: number, length: number): boolean {
+function sameItems(
+  items: readonly unknown[],
+  members: readonly unknown[],
+  from: number,
+  length: number,
+): boolean {
   if (items.length !== length) return false;
-  for (let index = 0; index < length; index++) if (!Object.is(members[from + index], items[index])) return false;
+  for (let index = 0; index < length; index++)
+    if (!Object.is(members[from + index], items[index])) return false;
   return true;
 }
 
-function sameKeys(owner: Readonly<Record<string, unknown>>, members: readonly unknown[], from: number, length: number): boolean {
+function sameKeys(
+  owner: Readonly<Record<string, unknown>>,
+  members: readonly unknown[],
+  from: number,
+  length: number,
+): boolean {
   let at = from;
   for (const key in owner) {
     if (!Object.is(members[at], key) || !Object.is(members[at + 1], owner[key])) return false;
@@ -87,7 +103,10 @@ export const alike = (one: Print, other: Print): boolean =>
   one.members.length === other.members.length &&
   one.sizes.length === other.sizes.length &&
   one.sizes.every((size, index) => size === other.sizes[index]) &&
-  one.members.every((member, index) => Object.is(member, other.members[index]) || (isOwner(member) && isOwner(other.members[index])));
+  one.members.every(
+    (member, index) =>
+      Object.is(member, other.members[index]) || (isOwner(member) && isOwner(other.members[index])),
+  );
 
 const isOwner = (value: unknown): boolean => typeof value === "object" && value !== null;
 

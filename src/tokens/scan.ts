@@ -14,8 +14,10 @@ export interface Scan {
 }
 
 /** The char code at `at`; 0 behind the end. */
-export const codeAt = (scan: Scan, at: number): number => (at < scan.end ? scan.text.charCodeAt(at) : 0);
+export const codeAt = (scan: Scan, at: number): number =>
+  at < scan.end ? scan.text.charCodeAt(at) : 0;
 
-export const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+export const isLetter = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 export const isLine = (code: number): boolean => code === 10 || code === 13;

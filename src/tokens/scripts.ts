@@ -151,4 +151,5 @@ function readRun(scan: Scan, script: number): void {
   scan.tokens += run + (scan.at - start) * each + others * CYRILLIC_OTHER;
 }
 
-const isRussian = (code: number): boolean => (code >= 0x410 && code <= 0x44f) || code === 0x401 || code === 0x451;
+const isRussian = (code: number): boolean =>
+  (code >= 0x410 && code <= 0x44f) || code === 0x401 || code === 0x451;

@@ -37,7 +37,9 @@ export function createSeen<T>(): Seen<T> {
     const { print, value } = found;
     if (unchanged(print, print.owners.length) === print.owners.length) return found;
     const now = printOf(message);
-    return now !== undefined && alike(now, print) ? keep(message, { print: now, value }) : undefined;
+    return now !== undefined && alike(now, print)
+      ? keep(message, { print: now, value })
+      : undefined;
   }
 
   function keep(message: object, one: Known<T>): Known<T> {

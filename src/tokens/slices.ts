@@ -18,7 +18,12 @@ function kindOf(code: number): number {
     return code >= 0x30 && code <= 0x39 ? DIGIT : MARK;
   }
   // 、。「」 and their wide kin end a run of Chinese; 々〆〇 (3005–3007) do not.
-  if ((code >= 0x3001 && code <= 0x3003) || (code >= 0x3008 && code <= 0x3011) || (code >= 0xff01 && code <= 0xff0f) || (code >= 0xff1a && code <= 0xff20))
+  if (
+    (code >= 0x3001 && code <= 0x3003) ||
+    (code >= 0x3008 && code <= 0x3011) ||
+    (code >= 0xff01 && code <= 0xff0f) ||
+    (code >= 0xff1a && code <= 0xff20)
+  )
     return MARK;
   return LETTER;
 }

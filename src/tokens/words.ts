@@ -6,13 +6,39 @@ import { BARE, codeAt, MARK, type Scan, SPACE } from "./scan.ts";
  * token; each unusual one tends to break it. That alone prices rare words, abbreviations, ids, hex and base64.
  */
 const USUAL = Int32Array.of(
-  0x3febd6f, 0x11e4b51, 0x15e4d9f, 0x11e4919, 0x1eff87f, 0x19e4931, 0x11e69d0, 0x11a7113, 0x2aefc7f,
-  0x0144811, 0x07c2158, 0x13cc979, 0x01cf95b, 0x13cfd7d, 0x1feffff, 0x13ed9d9, 0x01a0800, 0x17efd7d,
-  0x17fc5b5, 0x15ed9b5, 0x29eb97f, 0x0104151, 0x0c66191, 0x1889015, 0x04cf010, 0x1400119,
+  0x3febd6f,
+  0x11e4b51,
+  0x15e4d9f,
+  0x11e4919,
+  0x1eff87f,
+  0x19e4931,
+  0x11e69d0,
+  0x11a7113,
+  0x2aefc7f,
+  0x0144811,
+  0x07c2158,
+  0x13cc979,
+  0x01cf95b,
+  0x13cfd7d,
+  0x1feffff,
+  0x13ed9d9,
+  0x01a0800,
+  0x17efd7d,
+  0x17fc5b5,
+  0x15ed9b5,
+  0x29eb97f,
+  0x0104151,
+  0x0c66191,
+  0x1889015,
+  0x04cf010,
+  0x1400119,
 );
 
 /** 1 where the pair is unusual, at first letter · 32 + second; the same letter twice is looked at apart. */
-const UNUSUAL = Uint8Array.from({ length: 26 * 32 }, (_, pair) => ((((USUAL[pair >> 5] ?? 0) >>> (pair & 31)) & 1) ^ 1));
+const UNUSUAL = Uint8Array.from(
+  { length: 26 * 32 },
+  (_, pair) => (((USUAL[pair >> 5] ?? 0) >>> (pair & 31)) & 1) ^ 1,
+);
 /** Stands for "no letter before": its row holds no unusual pair. */
 const NONE = 26;
 
@@ -70,7 +96,12 @@ export function readWord(scan: Scan): void {
     code = at < end ? text.charCodeAt(at) : 0;
   }
   scan.at = at;
-  const extra = extraOf(scan, { length: at - start - repeats, upper, small: at - start - upper, unusual });
+  const extra = extraOf(scan, {
+    length: at - start - repeats,
+    upper,
+    small: at - start - upper,
+    unusual,
+  });
   scan.tokens += 1 + Math.max(0, extra + accents * WEIGHT.accent + repeats * WEIGHT.repeat);
   if (code === 39) readSuffix(scan);
   scan.before = BARE;
@@ -87,7 +118,10 @@ function extraOf({ before }: Scan, { length, upper, small, unusual }: Shape): nu
   if (length === 1) return before === MARK ? WEIGHT.loneAfterMark : 0;
   if (length === 2) {
     const { two } = WEIGHT;
-    return unusual * WEIGHT.unusual + (before === SPACE ? two.space : before === MARK ? two.mark : upper > 0 ? two.upper : two.bare);
+    return (
+      unusual * WEIGHT.unusual +
+      (before === SPACE ? two.space : before === MARK ? two.mark : upper > 0 ? two.upper : two.bare)
+    );
   }
   let extra = before === SPACE ? WEIGHT.space : before === MARK ? WEIGHT.mark : WEIGHT.bare;
   if (upper > 0) extra += small === 0 ? WEIGHT.capitals : upper === 1 ? WEIGHT.title : WEIGHT.mixed;

@@ -16,8 +16,13 @@ function written(message: Message): string {
   const calls = dialect.calls(message);
   const parts = [
     dialect.text(message).trim(),
-    ...calls.map(({ name, input }) => `calls ${name} ${typeof input === "string" ? input : (JSON.stringify(input) ?? "")}`),
-    ...dialect.results(message).map(({ failed, text }) => `${failed ? "failed" : "result"}: ${text}`),
+    ...calls.map(
+      ({ name, input }) =>
+        `calls ${name} ${typeof input === "string" ? input : (JSON.stringify(input) ?? "")}`,
+    ),
+    ...dialect
+      .results(message)
+      .map(({ failed, text }) => `${failed ? "failed" : "result"}: ${text}`),
     ...dialect.pieces(message).flatMap(({ kind }) => (kind === "text" ? [] : [`(${kind})`])),
   ].filter((part) => part !== "");
   return `${dialect.speaker(message)}: ${parts.length === 0 ? "(no text)" : cleaned(parts.join("\n"))}`;
@@ -28,8 +33,15 @@ const CHARACTERS = 8;
 
 /** Where the piece ends that begins at `from`: of at most `tokens`, at the end of a line or word where there is one. */
 function endOfPiece(text: string, from: number, tokens: number): number {
-  for (let room = Math.min(tokens * CHARACTERS, text.length - from); ; room = Math.floor(room * 0.7)) {
-    const end = from + room >= text.length ? text.length : breakBefore(text, from + room, Math.floor(room / 3));
+  for (
+    let room = Math.min(tokens * CHARACTERS, text.length - from);
+    ;
+    room = Math.floor(room * 0.7)
+  ) {
+    const end =
+      from + room >= text.length
+        ? text.length
+        : breakBefore(text, from + room, Math.floor(room / 3));
     if (room <= CHARACTERS || estimateTokens(text.slice(from, end)) <= tokens) return end;
   }
 }
@@ -80,8 +92,17 @@ export async function pageOf(stretch: Stretch, page: number, tokens: number): Pr
   return { of: book.begins.length, more: false };
 }
 
-async function read(stretch: Stretch, book: Book, { page, tokens }: { page: number; tokens: number }): Promise<string | undefined> {
-  const start = book.begins[Math.min(page, book.begins.length) - 1] ?? { row: 0, place: 0, number: 1, at: 0 };
+async function read(
+  stretch: Stretch,
+  book: Book,
+  { page, tokens }: { page: number; tokens: number },
+): Promise<string | undefined> {
+  const start = book.begins[Math.min(page, book.begins.length) - 1] ?? {
+    row: 0,
+    place: 0,
+    number: 1,
+    at: 0,
+  };
   const due = breaths();
   const isKnown = book.ended || book.begins.length > page;
   let current = Math.max(1, Math.min(page, book.begins.length)) - 1;
@@ -105,7 +126,11 @@ async function read(stretch: Stretch, book: Book, { page, tokens }: { page: numb
   return found.length === 0 ? undefined : found.join("\n\n");
 }
 
-async function* piecesFrom(stretch: Stretch, start: Mark, tokens: number): AsyncGenerator<{ mark: Mark; text: string }> {
+async function* piecesFrom(
+  stretch: Stretch,
+  start: Mark,
+  tokens: number,
+): AsyncGenerator<{ mark: Mark; text: string }> {
   let { row, number } = start;
   for await (const messages of stretch.rows(start.row)) {
     for (let place = row === start.row ? start.place : 0; place < messages.length; place += 1) {

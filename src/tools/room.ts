@@ -8,7 +8,10 @@ export type Block = "user" | "memory";
 
 /** What the tools need, for one identity: its scopes are settled here, and no argument of a model's can widen them. */
 export interface ToolRoom {
-  search(query: string, options: { in?: readonly Place[]; category?: string; limit: number }): Promise<readonly Hit[]>;
+  search(
+    query: string,
+    options: { in?: readonly Place[]; category?: string; limit: number },
+  ): Promise<readonly Hit[]>;
   save(memory: { content: string; category?: string; key?: string }): Promise<Memory>;
   forget(which: { id: string } | { key: string }): Promise<number>;
   list(options: { category?: string; limit: number }): Promise<readonly Memory[]>;

@@ -26,7 +26,10 @@ export type OnTrouble = (tool: string, thrown: unknown) => string;
 export const failed = (sentence: string): string => `Error: ${sentence}`;
 
 /** The tool around the work: whatever comes in, one text goes out. */
-export function toolOf({ name, description, schema, work }: ToolWork, onTrouble: OnTrouble): MemoryTool {
+export function toolOf(
+  { name, description, schema, work }: ToolWork,
+  onTrouble: OnTrouble,
+): MemoryTool {
   async function answer(given: unknown): Promise<string> {
     // Models leave out the arguments of a call that needs none.
     const input = typeof given === "string" ? (given.trim() === "" ? {} : parsed(given)) : given;

@@ -15,7 +15,8 @@ const OWN = 1_000;
 
 const within = (ratio: number): number => Math.min(BOUNDS.most, Math.max(BOUNDS.least, ratio));
 
-export const ratioOf = (state: SessionState, model: string): number => state.calibration?.[model] ?? priorOf(model);
+export const ratioOf = (state: SessionState, model: string): number =>
+  state.calibration?.[model] ?? priorOf(model);
 
 /** The most a request of this estimate can be, whatever was reported of another. */
 export const mostTokens = (estimated: number): number => Math.ceil(estimated * BOUNDS.most);
@@ -25,7 +26,11 @@ export function tokensOf(state: SessionState, model: string, estimated: number):
   const ratio = ratioOf(state, model);
   const { anchor } = state;
   if (!anchor || anchor.model !== model) return Math.ceil(estimated * ratio);
-  return Math.max(1, Math.ceil(anchor.reported + (estimated - anchor.estimated) * ratio), Math.ceil(estimated * BOUNDS.least));
+  return Math.max(
+    1,
+    Math.ceil(anchor.reported + (estimated - anchor.estimated) * ratio),
+    Math.ceil(estimated * BOUNDS.least),
+  );
 }
 
 /**
@@ -33,19 +38,38 @@ export function tokensOf(state: SessionState, model: string, estimated: number):
  * sizes would take for the tokenizer's; so the growth since the last report is what is compared, and a first report only
  * where it is large enough to drown them.
  */
-export function learn(state: SessionState, seen: NonNullable<SessionState["anchor"]>): Pick<SessionState, "anchor" | "calibration"> {
+export function learn(
+  state: SessionState,
+  seen: NonNullable<SessionState["anchor"]>,
+): Pick<SessionState, "anchor" | "calibration"> {
   const { model, reported, estimated } = seen;
   if (!(reported > 0) || !(estimated > 0)) return {};
   const last = state.anchor?.model === model ? state.anchor : undefined;
   const known = state.calibration?.[model];
   const grown = last === undefined ? 0 : estimated - last.estimated;
-  const sample = Math.abs(grown) >= WORTH ? (reported - (last?.reported ?? 0)) / grown : estimated >= TELLING ? reported / estimated : beyondOwn(state, seen);
-  const next = sample === undefined ? known : known === undefined ? within(sample) : (known + within(sample)) / 2;
-  return { anchor: seen, ...(next === undefined ? {} : { calibration: { ...state.calibration, [model]: next } }) };
+  const sample =
+    Math.abs(grown) >= WORTH
+      ? (reported - (last?.reported ?? 0)) / grown
+      : estimated >= TELLING
+        ? reported / estimated
+        : beyondOwn(state, seen);
+  const next =
+    sample === undefined
+      ? known
+      : known === undefined
+        ? within(sample)
+        : (known + within(sample)) / 2;
+  return {
+    anchor: seen,
+    ...(next === undefined ? {} : { calibration: { ...state.calibration, [model]: next } }),
+  };
 }
 
 /** A small request that even without all a provider may add is larger than believed: an overflow that came first of all. */
-function beyondOwn(state: SessionState, { model, reported, estimated }: { model: string; reported: number; estimated: number }): number | undefined {
+function beyondOwn(
+  state: SessionState,
+  { model, reported, estimated }: { model: string; reported: number; estimated: number },
+): number | undefined {
   const least = (reported - OWN) / estimated;
   return least > ratioOf(state, model) ? least : undefined;
 }

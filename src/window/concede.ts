@@ -3,7 +3,9 @@ import { GROWTH, LANDING } from "./limits.ts";
 import { type FoldPlan, type FoldQuestion, type Shortening } from "./question.ts";
 
 /** Characters a shortened result or text keeps, tried in turn. */
-const BOUNDS = [512_000, 256_000, 128_000, 64_000, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 200, 60] as const;
+const BOUNDS = [
+  512_000, 256_000, 128_000, 64_000, 32_000, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 200, 60,
+] as const;
 /** Where the best landing is out of reach, one that leaves this share of the limit under the brim will do. */
 const UNDER_BRIM = 0.1;
 
@@ -47,34 +49,60 @@ export function concede(question: FoldQuestion, first: number): Act | undefined 
     }
     if (lowest && lowest.landing < brim * limit) break;
   }
-  return lowest && (question.used >= limit || question.used - lowest.landing >= GROWTH * limit) ? lowest : undefined;
+  return lowest && (question.used >= limit || question.used - lowest.landing >= GROWTH * limit)
+    ? lowest
+    : undefined;
 }
 
-function conceded(question: FoldQuestion, { cut, goal, stage }: { cut: number; goal: number; stage: Stage }): Act {
+function conceded(
+  question: FoldQuestion,
+  { cut, goal, stage }: { cut: number; goal: number; stage: Stage },
+): Act {
   const folded = Math.max(0, question.folded);
   const folds = cut > folded;
-  const base = folds ? question.fixed + question.summary(cut) + question.sizes.slice(cut).reduce((sum, size) => sum + size, 0) : question.used;
-  const { shorten, saved } = shortenFrom(question, { start: folds ? cut : folded, excess: base - goal, stage });
-  return folds ? { kind: "fold", cut, landing: base - saved, shorten } : { kind: "shorten", landing: base - saved, shorten };
+  const base = folds
+    ? question.fixed +
+      question.summary(cut) +
+      question.sizes.slice(cut).reduce((sum, size) => sum + size, 0)
+    : question.used;
+  const { shorten, saved } = shortenFrom(question, {
+    start: folds ? cut : folded,
+    excess: base - goal,
+    stage,
+  });
+  return folds
+    ? { kind: "fold", cut, landing: base - saved, shorten }
+    : { kind: "shorten", landing: base - saved, shorten };
 }
 
 /** What a message must be able to give, as a share of what is needed, to be cut before a longer one behind it. */
 const GIVES = 0.1;
 
 /** Step by step, each oldest first and ever shorter, until `excess` tokens are saved. */
-function shortenFrom(question: FoldQuestion, { start, excess, stage }: { start: number; excess: number; stage: Stage }): { shorten: Shortening; saved: number } {
+function shortenFrom(
+  question: FoldQuestion,
+  { start, excess, stage }: { start: number; excess: number; stage: Stage },
+): { shorten: Shortening; saved: number } {
   const shorten = new Map<number, Bounds>();
   const weight = new Map<number, number>();
   const last = question.sizes.length - 1;
   let saved = 0;
   for (const step of stage.steps) {
-    const [part, from, to]: [Part, number, number] = step === "words" ? ["texts", last, last] : [step, start, step === "texts" ? last - 1 : last];
+    const [part, from, to]: [Part, number, number] =
+      step === "words" ? ["texts", last, last] : [step, start, step === "texts" ? last - 1 : last];
     const lengths = part === "media" ? [0] : BOUNDS.filter((length) => length >= stage.floor);
-    const within = (index: number, length: number | undefined): Bounds => ({ ...shorten.get(index), [part]: length });
+    const within = (index: number, length: number | undefined): Bounds => ({
+      ...shorten.get(index),
+      [part]: length,
+    });
     const now = (index: number): number => weight.get(index) ?? question.sizes[index] ?? 0;
     for (const share of [GIVES, 0]) {
       for (let index = from; index <= to; index++) {
-        if (now(index) - question.shortened(index, within(index, lengths.at(-1))) < share * (excess - saved)) continue;
+        if (
+          now(index) - question.shortened(index, within(index, lengths.at(-1))) <
+          share * (excess - saved)
+        )
+          continue;
         for (const length of lengths) {
           if (saved >= excess) return { shorten, saved };
           const then = question.shortened(index, within(index, length));
@@ -89,4 +117,5 @@ function shortenFrom(question: FoldQuestion, { start, excess, stage }: { start: 
   return { shorten, saved };
 }
 
-const range = (from: number, to: number): number[] => Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);

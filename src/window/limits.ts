@@ -47,19 +47,43 @@ export const GROWTH = 0.05;
 
 const positive = (name: string, value: number | undefined): void => {
   if (value !== undefined && !(Number.isFinite(value) && value > 0))
-    throw new TidemarkError("config", `window.${name} must be a number above 0, got ${String(value)}.`);
+    throw new TidemarkError(
+      "config",
+      `window.${name} must be a number above 0, got ${String(value)}.`,
+    );
 };
 
 export function marksOf(options: WindowOptions = {}): Marks {
-  const { flushAt = 0.6, compactAt = 0.7, brimAt = 0.9, keepLast = 4, patience = 300, foldWhenCold = true } = options;
+  const {
+    flushAt = 0.6,
+    compactAt = 0.7,
+    brimAt = 0.9,
+    keepLast = 4,
+    patience = 300,
+    foldWhenCold = true,
+  } = options;
   for (const name of ["tokens", "reserve", "cap", "pins"] as const) positive(name, options[name]);
   const { tokens, reserve } = options;
   if (tokens !== undefined && reserve !== undefined && reserve >= tokens)
-    throw new TidemarkError("config", `window.reserve must be below window.tokens, else no room is left for a request; got ${reserve} of ${tokens}.`);
+    throw new TidemarkError(
+      "config",
+      `window.reserve must be below window.tokens, else no room is left for a request; got ${reserve} of ${tokens}.`,
+    );
   if (!(flushAt > 0 && flushAt <= compactAt && compactAt <= brimAt && brimAt <= 1))
-    throw new TidemarkError("config", `window marks must rise: 0 < flushAt ≤ compactAt ≤ brimAt ≤ 1, got ${flushAt}, ${compactAt}, ${brimAt}.`);
-  if (!Number.isInteger(keepLast) || keepLast < 1) throw new TidemarkError("config", `window.keepLast must be a whole number from 1, got ${keepLast}.`);
-  if (!(patience >= 0)) throw new TidemarkError("config", `window.patience must be milliseconds from 0, got ${patience}.`);
+    throw new TidemarkError(
+      "config",
+      `window marks must rise: 0 < flushAt ≤ compactAt ≤ brimAt ≤ 1, got ${flushAt}, ${compactAt}, ${brimAt}.`,
+    );
+  if (!Number.isInteger(keepLast) || keepLast < 1)
+    throw new TidemarkError(
+      "config",
+      `window.keepLast must be a whole number from 1, got ${keepLast}.`,
+    );
+  if (!(patience >= 0))
+    throw new TidemarkError(
+      "config",
+      `window.patience must be milliseconds from 0, got ${patience}.`,
+    );
   return { flush: flushAt, compact: compactAt, brim: brimAt, keepLast, patience, foldWhenCold };
 }
 
@@ -67,7 +91,11 @@ export function marksOf(options: WindowOptions = {}): Marks {
  * Tokens a request may have. Where the provider holds prompt and reply against one window, all of max_tokens is kept free;
  * a max_tokens that would leave next to nothing cannot be meant, and counts as a quarter.
  */
-export function limitOf(model: { tokens: number; promptPlusReply: boolean }, maxTokens: number | undefined, options: WindowOptions = {}): number {
+export function limitOf(
+  model: { tokens: number; promptPlusReply: boolean },
+  maxTokens: number | undefined,
+  options: WindowOptions = {},
+): number {
   const window = options.tokens ?? model.tokens;
   const quarter = Math.floor(window / 4);
   const asked = maxTokens ?? Math.min(4096, quarter);

@@ -5,7 +5,8 @@ import { type Message } from "../model/request.ts";
 export function lastUser(dialect: Dialect, messages: readonly Message[]): number {
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
-    if (message && dialect.speaker(message) === "user" && dialect.results(message).length === 0) return index;
+    if (message && dialect.speaker(message) === "user" && dialect.results(message).length === 0)
+      return index;
   }
   return -1;
 }
@@ -25,7 +26,13 @@ export function openLoop(dialect: Dialect, messages: readonly Message[]): number
     const speaker = dialect.speaker(message);
     if (speaker === "system") continue;
     if (speaker === "assistant") {
-      if (start === undefined && !answers && dialect.calls(message).length === 0 && dialect.results(message).length === 0) break;
+      if (
+        start === undefined &&
+        !answers &&
+        dialect.calls(message).length === 0 &&
+        dialect.results(message).length === 0
+      )
+        break;
       if (speaks && !answers) break;
       start = index;
       answers = speaks = false;
@@ -44,10 +51,14 @@ export function leastTail(dialect: Dialect, messages: readonly Message[], first:
   const said = lastUser(dialect, messages);
   const loop = openLoop(dialect, messages);
   // Words beside results are of one turn with them, and with the calls these answer.
-  const asked = loop !== undefined && said > loop ? messages.findLastIndex((message) => dialect.speaker(message) === "assistant") : said;
+  const asked =
+    loop !== undefined && said > loop
+      ? messages.findLastIndex((message) => dialect.speaker(message) === "assistant")
+      : said;
   if (asked >= first) return seamBefore(asked, (index) => dialect.opensTail(messages, index));
   if (loop !== undefined) return first;
-  for (let index = messages.length - 1; index > first; index--) if (dialect.opensTail(messages, index)) return index;
+  for (let index = messages.length - 1; index > first; index--)
+    if (dialect.opensTail(messages, index)) return index;
   return first;
 }
 

@@ -29,6 +29,11 @@ export interface FoldQuestion {
 export type Shortening = ReadonlyMap<number, Bounds>;
 
 export type FoldPlan =
-  | { readonly kind: "fold"; readonly cut: number; readonly landing: number; readonly shorten: Shortening }
+  | {
+      readonly kind: "fold";
+      readonly cut: number;
+      readonly landing: number;
+      readonly shorten: Shortening;
+    }
   | { readonly kind: "shorten"; readonly landing: number; readonly shorten: Shortening }
   | { readonly kind: "refuse"; readonly reason: string };

@@ -14,7 +14,13 @@ interface Unit {
  * What one piece of work changes in files stands when it succeeds, and none of it when it fails, as on a disk that runs full in its
  * midst: to rename what lies there, or to cut off what was added, takes no room.
  */
-export function allOrNone({ lock, trouble }: { lock: <T>(work: () => Promise<T>) => Promise<T>; trouble: (path: string, error: unknown) => Error }) {
+export function allOrNone({
+  lock,
+  trouble,
+}: {
+  lock: <T>(work: () => Promise<T>) => Promise<T>;
+  trouble: (path: string, error: unknown) => Error;
+}) {
   const units = new AsyncLocalStorage<Unit>();
   const current = (): Unit | undefined => {
     const unit = units.getStore();
@@ -38,7 +44,8 @@ export function allOrNone({ lock, trouble }: { lock: <T>(work: () => Promise<T>)
         // What it failed with is what is told.
       }
     }
-    for (const { name } of drafts.values()) await fs.rm(name, { force: true }).catch(() => undefined);
+    for (const { name } of drafts.values())
+      await fs.rm(name, { force: true }).catch(() => undefined);
   }
 
   return {

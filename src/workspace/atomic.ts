@@ -1,4 +1,16 @@
-import { type BigIntStats, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, promises as fs, readSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  promises as fs,
+  readSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 import { type Stamps } from "./folder.ts";
@@ -11,7 +23,8 @@ const FOLDER = 0o700;
 let count = 0;
 
 /** What changes when a file does. */
-export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string => `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
+export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 
 /** A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours, whoever else writes. */
 export async function staged(path: string, text: string | Buffer): Promise<string> {
@@ -55,7 +68,13 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 
 /** The same, but never over something that stands there already. */
 export async function writeNew(path: string, text: string | Buffer): Promise<void> {
-  if (await fs.lstat(path).then(() => true, () => false)) return;
+  if (
+    await fs.lstat(path).then(
+      () => true,
+      () => false,
+    )
+  )
+    return;
   const name = await staged(path, text);
   try {
     await fs.link(name, path);
@@ -74,7 +93,11 @@ export async function writeNew(path: string, text: string | Buffer): Promise<voi
 export async function appendDurably(
   path: string,
   text: string,
-  { opening, torn, onDisk }: { opening: string; torn: (last: string) => boolean; onDisk: (file: number) => Promise<void> },
+  {
+    opening,
+    torn,
+    onDisk,
+  }: { opening: string; torn: (last: string) => boolean; onDisk: (file: number) => Promise<void> },
 ): Promise<{ stamps: Stamps; undo: () => void }> {
   const file = openAtEnd(path);
   let undo = (): void => undefined;
@@ -89,7 +112,10 @@ export async function appendDurably(
     const rest = Number(fstatSync(file).size);
     undo = () => (fresh ? rmSync(path, { force: true }) : truncateSync(path, rest));
     writeFileSync(file, `${start}${text}`);
-    stamps = { before: fresh ? "" : stampOf(before), after: stampOf(fstatSync(file, { bigint: true })) };
+    stamps = {
+      before: fresh ? "" : stampOf(before),
+      after: stampOf(fstatSync(file, { bigint: true })),
+    };
     await onDisk(file);
     if (fresh) await syncFolder(dirname(path));
   } catch (error) {
@@ -144,9 +170,18 @@ async function syncFolder(path: string): Promise<void> {
  * Temporary files of a process that died between writing and renaming: they hold what a later forgetting would miss. Who is
  * alone among the writers takes away those seen before; all of them were finished meanwhile, or never will be.
  */
-export async function sweep(folder: string, { deep = false, alone }: { deep?: boolean; alone: (work: () => Promise<void>) => Promise<void> }): Promise<void> {
-  const seen = (await fs.readdir(folder, { recursive: deep }).catch(() => [])).filter((path) => /^\..+\.\d+-\d+\.tmp$/.test(basename(path)));
-  if (seen.length > 0) await alone(async () => void (await Promise.all(seen.map((path) => fs.rm(join(folder, path), { force: true })))));
+export async function sweep(
+  folder: string,
+  { deep = false, alone }: { deep?: boolean; alone: (work: () => Promise<void>) => Promise<void> },
+): Promise<void> {
+  const seen = (await fs.readdir(folder, { recursive: deep }).catch(() => [])).filter((path) =>
+    /^\..+\.\d+-\d+\.tmp$/.test(basename(path)),
+  );
+  if (seen.length > 0)
+    await alone(
+      async () =>
+        void (await Promise.all(seen.map((path) => fs.rm(join(folder, path), { force: true })))),
+    );
 }
 
 /** Copies of a database that nobody finished. They are made without the lock: only their age tells that nobody will. */

@@ -20,7 +20,8 @@ export interface WorkspaceOptions {
 
 /** A workspace on disk. Nothing is touched before `scaffold` or the first write. */
 export function createWorkspace({ root, templateDir, now, listen }: WorkspaceOptions): Workspace {
-  const tell = (error: unknown): void => listen?.({ type: "degraded", where: "workspace", ...troubleOf(error) });
+  const tell = (error: unknown): void =>
+    listen?.({ type: "degraded", where: "workspace", ...troubleOf(error) });
   const folder = diskFolder(root, tell);
   let loaded: Promise<Templates> | undefined;
   const templates = (): Promise<Templates> =>
@@ -30,7 +31,8 @@ export function createWorkspace({ root, templateDir, now, listen }: WorkspaceOpt
     }));
   return {
     root: resolve(root),
-    scaffold: async (scopes) => scaffold(root, folder, { templates: await templates(), scopes, now: now() }),
+    scaffold: async (scopes) =>
+      scaffold(root, folder, { templates: await templates(), scopes, now: now() }),
     ...inFolder(folder, { templates, now, tell }),
   };
 }
@@ -41,6 +43,10 @@ export function createNoWorkspace(): Workspace {
     root: undefined,
     scaffold: async () => {},
     // Backups of a session that leaves nothing behind need an order, not a time.
-    ...inFolder(memoryFolder(), { templates: async () => new Map([["MEMORY.md", EMPTY_PAGE.text]]), now: () => 0, tell: () => {} }),
+    ...inFolder(memoryFolder(), {
+      templates: async () => new Map([["MEMORY.md", EMPTY_PAGE.text]]),
+      now: () => 0,
+      tell: () => {},
+    }),
   };
 }

@@ -48,11 +48,21 @@ export interface LogLine {
   readonly content: string;
 }
 
-const EVENTS: readonly string[] = ["saved", "updated", "superseded", "forgotten", "withdrawn"] satisfies LogEvent[];
-const isEvent = (value: string | undefined): value is LogEvent => value !== undefined && EVENTS.includes(value);
-const isKind = (value: string | undefined): value is MemoryKind => KINDS.some((kind) => kind === value);
-const isOrigin = (value: string | undefined): value is Origin => ORIGINS.some((origin) => origin === value);
-const isScope = (value: string | undefined): value is Scope => SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
+const EVENTS: readonly string[] = [
+  "saved",
+  "updated",
+  "superseded",
+  "forgotten",
+  "withdrawn",
+] satisfies LogEvent[];
+const isEvent = (value: string | undefined): value is LogEvent =>
+  value !== undefined && EVENTS.includes(value);
+const isKind = (value: string | undefined): value is MemoryKind =>
+  KINDS.some((kind) => kind === value);
+const isOrigin = (value: string | undefined): value is Origin =>
+  ORIGINS.some((origin) => origin === value);
+const isScope = (value: string | undefined): value is Scope =>
+  SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
 
 /** Control characters, line separators, halves of surrogate pairs, and what nobody sees. */
 const ODD = new RegExp(`[\\p{Cc}\\u2028\\u2029]|\\p{Cs}|${UNSEEN.source}`, "gu");
@@ -61,73 +71,104 @@ const escapeLine = (text: string): string =>
   text
     .replaceAll("\\", "\\\\")
     .replaceAll("<!--", "<\\!--")
-    .replace(ODD, (char) => (char === "\n" ? "\\n" : char === "\r" ? "\\r" : char === "\t" ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`));
+    .replace(ODD, (char) =>
+      char === "\n"
+        ? "\\n"
+        : char === "\r"
+          ? "\\r"
+          : char === "\t"
+            ? char
+            : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+    );
 /** A backslash a person typed before anything else stays a backslash. */
 const unescapeLine = (text: string): string =>
-  text.replace(/\\(?:\\|n|r|!|u\{([0-9a-f]{1,5}|10[0-9a-f]{4})\})/g, (whole, code: string | undefined) =>
-    code !== undefined ? String.fromCodePoint(Number.parseInt(code, 16)) : whole === "\\n" ? "\n" : whole === "\\r" ? "\r" : whole.slice(1));
+  text.replace(
+    /\\(?:\\|n|r|!|u\{([0-9a-f]{1,5}|10[0-9a-f]{4})\})/g,
+    (whole, code: string | undefined) =>
+      code !== undefined
+        ? String.fromCodePoint(Number.parseInt(code, 16))
+        : whole === "\\n"
+          ? "\n"
+          : whole === "\\r"
+            ? "\r"
+            : whole.slice(1),
+  );
 
 /** Tells two texts apart, and one from itself edited; short, so that a line stays readable. */
 export const sumOf = (content: string): string => digest(content).slice(0, SUM);
 /** Characters; logs of before have ten. */
 const SUM = 6;
 /** Did a person change the text of the line? */
-export const isEdited = ({ sum, content }: LogLine): boolean => sum !== undefined && sum !== sumOf(content);
+export const isEdited = ({ sum, content }: LogLine): boolean =>
+  sum !== undefined && sum !== sumOf(content);
 
 const OF = 4;
 /** How the lines of a receipt name it. */
-export const ofReceipt = (id: string): string => Buffer.from(digest("receipt", id), "hex").toString("base64url").slice(0, OF);
+export const ofReceipt = (id: string): string =>
+  Buffer.from(digest("receipt", id), "hex").toString("base64url").slice(0, OF);
 
 /** Does it tell a value of a memory? */
-export const isValueLine = ({ event }: LogLine): boolean => event === "saved" || event === "updated";
+export const isValueLine = ({ event }: LogLine): boolean =>
+  event === "saved" || event === "updated";
 
 export const logPath = (at: number): string => `memory/${dayOf(at)}.md`;
 export const logOpening = (at: number): string =>
   `# ${dayOf(at)}\n\n<!-- One line per memory event. The text of a "saved" or "updated" line is yours to edit; leave the comment behind it. -->\n\n`;
 
-const other = (moment: number | undefined, at: number): string | undefined => (moment === undefined || moment === at ? undefined : isoOf(moment));
+const other = (moment: number | undefined, at: number): string | undefined =>
+  moment === undefined || moment === at ? undefined : isoOf(moment);
 
 export function formatLogLine(line: LogLine): string {
   const gone = line.event === "forgotten";
   const empty = gone || line.event === "withdrawn";
   const doubt = empty || isTrusted(line.origin) ? "" : " (unverified)";
-  return packedLine(`${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ${empty ? "" : escapeLine(line.content)}`, {
-    id: line.id,
-    at: isoOf(line.at),
-    scope: line.scope,
-    kind: line.kind,
-    category: line.category,
-    // A key or a tag can tell what was forgotten.
-    key: gone ? undefined : line.key,
-    source: line.source,
-    origin: line.origin,
-    importance: line.importance === undefined ? undefined : String(line.importance),
-    tags: gone || line.tags === undefined || line.tags.length === 0 ? undefined : JSON.stringify(line.tags),
-    expires: line.expiresAt === undefined ? undefined : isoOf(line.expiresAt),
-    by: line.by,
-    author: line.author,
-    of: line.of === undefined || line.of.length <= OF ? line.of : ofReceipt(line.of),
-    version: line.version === undefined ? undefined : String(line.version),
-    again: line.again === true ? "yes" : undefined,
-    said: gone ? undefined : other(line.said, line.at),
-    stated: gone ? undefined : other(line.statedAt, line.at),
-    from: gone ? undefined : other(line.validFrom, line.at),
-    until: line.until === undefined ? undefined : isoOf(line.until),
-    sorted: line.sorted === true ? "yes" : undefined,
-    // Of a forgotten text not even the digest stays: a short one could be guessed from it.
-    sum: gone ? undefined : (line.sum ?? sumOf(line.content)),
-  });
+  return packedLine(
+    `${isoOf(line.at).replace(/^.*T|\..*$/g, "")} ${line.event}${doubt}: ${empty ? "" : escapeLine(line.content)}`,
+    {
+      id: line.id,
+      at: isoOf(line.at),
+      scope: line.scope,
+      kind: line.kind,
+      category: line.category,
+      // A key or a tag can tell what was forgotten.
+      key: gone ? undefined : line.key,
+      source: line.source,
+      origin: line.origin,
+      importance: line.importance === undefined ? undefined : String(line.importance),
+      tags:
+        gone || line.tags === undefined || line.tags.length === 0
+          ? undefined
+          : JSON.stringify(line.tags),
+      expires: line.expiresAt === undefined ? undefined : isoOf(line.expiresAt),
+      by: line.by,
+      author: line.author,
+      of: line.of === undefined || line.of.length <= OF ? line.of : ofReceipt(line.of),
+      version: line.version === undefined ? undefined : String(line.version),
+      again: line.again === true ? "yes" : undefined,
+      said: gone ? undefined : other(line.said, line.at),
+      stated: gone ? undefined : other(line.statedAt, line.at),
+      from: gone ? undefined : other(line.validFrom, line.at),
+      until: line.until === undefined ? undefined : isoOf(line.until),
+      sorted: line.sorted === true ? "yes" : undefined,
+      // Of a forgotten text not even the digest stays: a short one could be guessed from it.
+      sum: gone ? undefined : (line.sum ?? sumOf(line.content)),
+    },
+  );
 }
 
 /** More than any memory is given: a line is a file's word, and a file may be anybody's. */
 const TAGS = 1_000;
 function tagsOf(field: string | undefined): readonly string[] | undefined {
   const tags = parsed(field ?? "");
-  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string").slice(0, TAGS) : undefined;
+  return Array.isArray(tags)
+    ? tags.filter((tag) => typeof tag === "string").slice(0, TAGS)
+    : undefined;
 }
 
 /** The fields that are moments. */
-function moments<Name extends string>(fields: Readonly<Record<Name, string | undefined>>): { [name in Name]?: number } {
+function moments<Name extends string>(
+  fields: Readonly<Record<Name, string | undefined>>,
+): { [name in Name]?: number } {
   const found: { [name in Name]?: number } = {};
   for (const name of Object.keys(fields) as Name[]) {
     const at = momentOf(fields[name]);
@@ -137,7 +178,8 @@ function moments<Name extends string>(fields: Readonly<Record<Name, string | und
 }
 
 /** The memories a log tells of. */
-export const toldIn = (log: string): ReadonlySet<string> => new Set(log.split("\n").flatMap((raw) => parseLogLine(raw)?.id ?? []));
+export const toldIn = (log: string): ReadonlySet<string> =>
+  new Set(log.split("\n").flatMap((raw) => parseLogLine(raw)?.id ?? []));
 
 /** The event a line of a daily log holds; undefined for any other line, a torn one included. */
 export function parseLogLine(raw: string): LogLine | undefined {
@@ -145,18 +187,51 @@ export function parseLogLine(raw: string): LogLine | undefined {
   const shape = /^\S+ (\w+)(?: \(unverified\))?: (.*)$/su.exec(line?.text ?? "");
   if (line === undefined || shape === null) return undefined;
   const get = (name: string) => line.fields.get(name);
-  const [event, id, at, scope, kind, origin] = [shape[1], get("id"), momentOf(get("at")), get("scope"), get("kind"), get("origin")];
-  if (!isEvent(event) || id === undefined || at === undefined || !isScope(scope) || !isKind(kind) || !isOrigin(origin)) return undefined;
+  const [event, id, at, scope, kind, origin] = [
+    shape[1],
+    get("id"),
+    momentOf(get("at")),
+    get("scope"),
+    get("kind"),
+    get("origin"),
+  ];
+  if (
+    !isEvent(event) ||
+    id === undefined ||
+    at === undefined ||
+    !isScope(scope) ||
+    !isKind(kind) ||
+    !isOrigin(origin)
+  )
+    return undefined;
   const [version, sum] = [Number(get("version") ?? Number.NaN), get("sum")?.slice(0, SUM)];
-  const [key, by, author, of, importance, tags, expiresAt] = [get("key"), get("by"), get("author"), get("of"), Number(get("importance") ?? Number.NaN), tagsOf(get("tags")), momentOf(get("expires"))];
+  const [key, by, author, of, importance, tags, expiresAt] = [
+    get("key"),
+    get("by"),
+    get("author"),
+    get("of"),
+    Number(get("importance") ?? Number.NaN),
+    tagsOf(get("tags")),
+    momentOf(get("expires")),
+  ];
   return {
-    event, id, at, scope, kind, origin,
+    event,
+    id,
+    at,
+    scope,
+    kind,
+    origin,
     category: get("category") ?? "general",
     source: get("source") ?? "manual",
     content: event === "forgotten" || event === "withdrawn" ? "" : unescapeLine(shape[2] ?? ""),
     ...(Number.isInteger(version) && version > 0 ? { version } : {}),
     ...(get("again") === "yes" ? { again: true } : {}),
-    ...moments({ said: get("said"), statedAt: get("stated"), validFrom: get("from"), until: get("until") }),
+    ...moments({
+      said: get("said"),
+      statedAt: get("stated"),
+      validFrom: get("from"),
+      until: get("until"),
+    }),
     ...(get("sorted") === "yes" ? { sorted: true } : {}),
     ...(sum === undefined ? {} : { sum }),
     ...(key === undefined ? {} : { key }),
@@ -173,7 +248,8 @@ export function parseLogLine(raw: string): LogLine | undefined {
  * The beginning of a line that nobody wrote to its end: its writer died. What stands in it never came to be, and would outlive its
  * being forgotten, since it has no id. A last line of a person's own is none, nor is one of ours that is only without a line break.
  */
-export const isTorn = (last: string): boolean => OPENED.test(last) || (BEGUN.test(last) && !last.trimEnd().endsWith("-->"));
+export const isTorn = (last: string): boolean =>
+  OPENED.test(last) || (BEGUN.test(last) && !last.trimEnd().endsWith("-->"));
 const BEGUN = /^- \d\d:\d\d:\d\d (?:saved|updated|superseded|forgotten|withdrawn|receipt)\b/;
 /** Not even its event was written. */
 const OPENED = /^- \d\d:\d\d:\d{0,2}(?: [a-z]{0,10})?$/;

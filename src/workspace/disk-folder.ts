@@ -24,7 +24,12 @@ const readPart = (path: string, characters: number, keep: "start" | "end"): Prom
     const buffer = Buffer.alloc(length);
     let filled = 0;
     while (filled < length) {
-      const { bytesRead } = await handle.read(buffer, filled, length - filled, (keep === "end" ? size - length : 0) + filled);
+      const { bytesRead } = await handle.read(
+        buffer,
+        filled,
+        length - filled,
+        (keep === "end" ? size - length : 0) + filled,
+      );
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
@@ -38,10 +43,15 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
   const onDisk = untilOnDisk();
   const unit = allOrNone({
     lock: (work) => exclusively(top, work),
-    trouble: (path, error) => troubleWith("write", top, { base: "", path: relative(top, path) }, error),
+    trouble: (path, error) =>
+      troubleWith("write", top, { base: "", path: relative(top, path) }, error),
   });
 
-  async function guarded<T>(what: "read" | "write", place: Place, work: (path: string) => Promise<T>): Promise<T> {
+  async function guarded<T>(
+    what: "read" | "write",
+    place: Place,
+    work: (path: string) => Promise<T>,
+  ): Promise<T> {
     try {
       return await work(await locate(top, place));
     } catch (error) {
@@ -55,13 +65,17 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
   };
 
   /** At once: the way through the pool of threads takes longer than the look, and a turn that folds waits for a dozen. */
-  const statOf = (path: string): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
+  const statOf = (path: string): BigIntStats | undefined =>
+    statSync(path, { bigint: true, throwIfNoEntry: false });
 
   /** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */
   async function refuseHuge(path: string, place: Place): Promise<void> {
     const size = Number(statOf(path)?.size ?? 0);
     if (size > LARGEST && !place.path.startsWith("memory/"))
-      throw new TidemarkError("workspace", `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`);
+      throw new TidemarkError(
+        "workspace",
+        `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`,
+      );
   }
 
   async function fileAt(path: string, place: Place, known?: BigIntStats): Promise<Listed[]> {
@@ -73,18 +87,22 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
   async function walk(path: string, place: Place, depth: number): Promise<Listed[]> {
     const entries: Dirent[] = await fs.readdir(path, { withFileTypes: true });
     const found = await Promise.all(
-      entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry) => {
-        const inner = { base: place.base, path: `${place.path}/${entry.name}` };
-        const at = join(path, entry.name);
-        try {
-          if (entry.name.startsWith(".")) return [];
-          if (entry.isDirectory()) return depth < DEEPEST ? await walk(at, inner, depth + 1) : [];
-          return entry.isSymbolicLink() ? await fileAt(await locate(top, inner), inner) : await fileAt(at, inner);
-        } catch (error) {
-          tell(troubleWith("read", top, inner, error));
-          return [];
-        }
-      }),
+      entries
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map(async (entry) => {
+          const inner = { base: place.base, path: `${place.path}/${entry.name}` };
+          const at = join(path, entry.name);
+          try {
+            if (entry.name.startsWith(".")) return [];
+            if (entry.isDirectory()) return depth < DEEPEST ? await walk(at, inner, depth + 1) : [];
+            return entry.isSymbolicLink()
+              ? await fileAt(await locate(top, inner), inner)
+              : await fileAt(at, inner);
+          } catch (error) {
+            tell(troubleWith("read", top, inner, error));
+            return [];
+          }
+        }),
     );
     return found.flat();
   }
@@ -93,8 +111,13 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     read: (place, max) =>
       guarded("read", place, async (path) => {
         const draft = unit.textOf(path);
-        if (draft !== undefined) return max?.keep === "end" ? draft.slice(-max.characters) : draft.slice(0, max?.characters);
-        return await (max === undefined ? readRegular(path) : readPart(path, max.characters, max.keep)).catch(orAbsent);
+        if (draft !== undefined)
+          return max?.keep === "end"
+            ? draft.slice(-max.characters)
+            : draft.slice(0, max?.characters);
+        return await (
+          max === undefined ? readRegular(path) : readPart(path, max.characters, max.keep)
+        ).catch(orAbsent);
       }),
     change: (place, change) =>
       write(place, async (path) => {
@@ -107,7 +130,10 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       write(place, async (path) => {
         const draft = unit.textOf(path);
         if (draft !== undefined) {
-          await unit.put(path, `${draft}${draft === "" || draft.endsWith("\n") ? "" : "\n"}${text}`);
+          await unit.put(
+            path,
+            `${draft}${draft === "" || draft.endsWith("\n") ? "" : "\n"}${text}`,
+          );
           // Whoever keeps stamps looks at the file again.
           return { before: "?", after: "?" };
         }
@@ -117,7 +143,8 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       }),
     create: (place, text) => write(place, (path) => writeNew(path, text)),
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
-    copy: (from, to) => write(to, async (path) => writeNew(path, await fs.readFile(await locate(top, from)))),
+    copy: (from, to) =>
+      write(to, async (path) => writeNew(path, await fs.readFile(await locate(top, from)))),
     alone: unit.run,
     behind: unit.behind,
     async list(base, under) {

@@ -26,7 +26,10 @@ export interface Found {
 const PREFIX_WORTH = 0.6;
 const opens = (term: string): boolean => term.length >= 4 && /^\p{L}+$/u.test(term);
 
-const found = ({ path, heading, text, memory }: Indexed, how: Pick<Found, "met" | "density">): Found => ({ path, heading, text, ...how, ...(memory === undefined ? {} : { memory }) });
+const found = (
+  { path, heading, text, memory }: Indexed,
+  how: Pick<Found, "met" | "density">,
+): Found => ({ path, heading, text, ...how, ...(memory === undefined ? {} : { memory }) });
 
 function readerOf(path: string): (text: string) => Piece[] {
   if (path.startsWith("memory/")) return piecesOfLog;
@@ -47,7 +50,10 @@ export class FileIndex {
   #next = 0;
 
   /** Reads what changed; `read` answers undefined for a file that is gone or cannot be read. */
-  async refresh(listed: readonly Listed[], read: (file: Listed) => Promise<string | undefined>): Promise<void> {
+  async refresh(
+    listed: readonly Listed[],
+    read: (file: Listed) => Promise<string | undefined>,
+  ): Promise<void> {
     const paths = new Set(listed.map((file) => shown(file.place)));
     for (const path of this.#files.keys()) if (!paths.has(path)) this.#drop(path);
     for (const file of listed) {
@@ -56,7 +62,11 @@ export class FileIndex {
       const text = await read(file);
       this.#drop(path);
       if (text === undefined) continue;
-      const pieces = readerOf(file.place.path)(text).map((piece) => ({ ...piece, path, id: (this.#next += 1) }));
+      const pieces = readerOf(file.place.path)(text).map((piece) => ({
+        ...piece,
+        path,
+        id: (this.#next += 1),
+      }));
       for (const piece of pieces) this.#pieces.set(piece.id, piece);
       this.#mini.addAll(pieces);
       this.#files.set(path, { stamp: file.stamp, pieces });
@@ -72,7 +82,9 @@ export class FileIndex {
 
   /** Pieces that hold the text, given in lower case, as it stands; they meet no term. */
   containing(text: string): Found[] {
-    return [...this.#pieces.values()].filter((piece) => piece.text.toLowerCase().includes(text)).map((piece) => found(piece, { met: new Map(), density: 0 }));
+    return [...this.#pieces.values()]
+      .filter((piece) => piece.text.toLowerCase().includes(text))
+      .map((piece) => found(piece, { met: new Map(), density: 0 }));
   }
 
   find(terms: readonly string[]): Found[] {
@@ -86,10 +98,16 @@ export class FileIndex {
       const piece = this.#pieces.get(Number(result.id));
       if (piece === undefined) return [];
       const there = Object.keys(result.match);
-      const met = new Map(terms.flatMap((term) => {
-        const worth = there.includes(term) ? 1 : opens(term) && there.some((word) => word.startsWith(term)) ? PREFIX_WORTH : 0;
-        return worth > 0 ? [[term, worth] as const] : [];
-      }));
+      const met = new Map(
+        terms.flatMap((term) => {
+          const worth = there.includes(term)
+            ? 1
+            : opens(term) && there.some((word) => word.startsWith(term))
+              ? PREFIX_WORTH
+              : 0;
+          return worth > 0 ? [[term, worth] as const] : [];
+        }),
+      );
       return [found(piece, { met, density: result.score })];
     });
   }

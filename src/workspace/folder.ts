@@ -21,11 +21,19 @@ export type Change = (text: string | undefined) => string | undefined | Promise<
  */
 export interface Folder {
   /** At most `max` characters, from the start or the end. */
-  read(place: Place, max?: { readonly characters: number; readonly keep: "start" | "end" }): Promise<string | undefined>;
+  read(
+    place: Place,
+    max?: { readonly characters: number; readonly keep: "start" | "end" },
+  ): Promise<string | undefined>;
   /** Reads, changes, writes all or nothing. No other change of the file comes in between. */
   change(place: Place, change: Change): Promise<void>;
   /** Durable on return. `opening` stands first in a new file; a last line without its end is dropped where it is `torn`, else ended before the text begins. */
-  append(place: Place, text: string, opening: string, torn: (last: string) => boolean): Promise<Stamps>;
+  append(
+    place: Place,
+    text: string,
+    opening: string,
+    torn: (last: string) => boolean,
+  ): Promise<Stamps>;
   /** Writes the file unless something stands there. */
   create(place: Place, text: string): Promise<void>;
   /** Markdown files at `under` (a file or a folder, searched to its depth) inside `base`. */

@@ -14,7 +14,9 @@ import { type Which } from "./workspace.ts";
 /** What is left of a line that cannot be read may hold its words still: it goes as a whole. */
 function withoutRemnants(text: string, isOver: (raw: string) => boolean): string {
   const rows = text.split("\n");
-  const kept = rows.filter((raw) => !isRemnant(raw) || parseLogLine(raw) !== undefined || !isOver(raw));
+  const kept = rows.filter(
+    (raw) => !isRemnant(raw) || parseLogLine(raw) !== undefined || !isOver(raw),
+  );
   return kept.length === rows.length ? text : kept.join("\n");
 }
 
@@ -28,7 +30,11 @@ function withoutGone(text: string, { ids, said }: Gone): string {
   const marks = [...ids].map(wholeMark);
   const isGone = (raw: string): boolean => {
     const { id, mark, text: words = "", dated = "" } = readLine(raw) ?? {};
-    if ((id !== undefined && ids.has(id)) || (mark !== undefined && marks.some((whole) => whole.startsWith(mark)))) return true;
+    if (
+      (id !== undefined && ids.has(id)) ||
+      (mark !== undefined && marks.some((whole) => whole.startsWith(mark)))
+    )
+      return true;
     return [words, dated].some((one) => said.has(normalForm(one)));
   };
   const rows = linesOf(text);
@@ -40,11 +46,19 @@ function withoutGone(text: string, { ids, said }: Gone): string {
  * Two rounds: first the ids and texts that are meant, from the logs that name them, then all places are cleaned of
  * them. A text can outlive its id, as a bullet a person copied into the head; without `sayings` it may.
  */
-export async function forget(folder: Folder, book: Logbook, { which, scope, sayings = true }: { which: Which; scope: Scope; sayings?: boolean }): Promise<number> {
-  const pages = [fileOf(scope, "MEMORY.md"), ...(await backupsOf(folder, "MEMORY.md", scope)).map(({ place }) => place)];
+export async function forget(
+  folder: Folder,
+  book: Logbook,
+  { which, scope, sayings = true }: { which: Which; scope: Scope; sayings?: boolean },
+): Promise<number> {
+  const pages = [
+    fileOf(scope, "MEMORY.md"),
+    ...(await backupsOf(folder, "MEMORY.md", scope)).map(({ place }) => place),
+  ];
   const logs = (await folder.list(folderOf(scope), "memory")).map(({ place }) => place);
   const listed = typeof which === "function" ? undefined : new Set(which);
-  const meant = typeof which === "function" ? which : ({ id }: { id: string }) => listed?.has(id) === true;
+  const meant =
+    typeof which === "function" ? which : ({ id }: { id: string }) => listed?.has(id) === true;
   const ids = new Set<string>();
   const said = new Set<string>();
   const sums = new Set<string>();
@@ -66,7 +80,14 @@ export async function forget(folder: Folder, book: Logbook, { which, scope, sayi
   if (gone.ids.size === 0) return 0;
   for (const place of pages) await folder.change(place, (text) => text && withoutGone(text, gone));
   await forgetInCopies(folder, scope, gone);
-  const isOver = (raw: string): boolean => ids.has(idIn(raw) ?? "") || [...sums].some((sum) => namesSum(raw, sum));
-  for (const place of logs) await book.rewrite(place, (text) => withoutRemnants(blanked(text, ({ id }) => ids.has(id)), isOver));
+  const isOver = (raw: string): boolean =>
+    ids.has(idIn(raw) ?? "") || [...sums].some((sum) => namesSum(raw, sum));
+  for (const place of logs)
+    await book.rewrite(place, (text) =>
+      withoutRemnants(
+        blanked(text, ({ id }) => ids.has(id)),
+        isOver,
+      ),
+    );
   return count;
 }

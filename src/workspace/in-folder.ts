@@ -16,7 +16,10 @@ import { OPEN_FILES, type OpenFile, type Workspace } from "./workspace.ts";
 export const WRITE_BOUND = 32_000;
 
 /** All of a workspace but its making, over any folder. */
-export function inFolder(folder: Folder, given: { templates: () => Promise<Templates>; now: () => number; tell: (error: unknown) => void }): Omit<Workspace, "root" | "scaffold"> {
+export function inFolder(
+  folder: Folder,
+  given: { templates: () => Promise<Templates>; now: () => number; tell: (error: unknown) => void },
+): Omit<Workspace, "root" | "scaffold"> {
   const { templates, now, tell } = given;
   const search = fileSearch(folder, tell);
   const book = logbook(folder);
@@ -28,7 +31,10 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
     });
   const open = (name: OpenFile, scope: Scope) => {
     if (!OPEN_FILES.includes(name))
-      throw new TidemarkError("workspace", `${shown(name)} is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`);
+      throw new TidemarkError(
+        "workspace",
+        `${shown(name)} is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`,
+      );
     return fileOf(scope, name);
   };
 
@@ -37,9 +43,17 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
       return prompts(JSON.stringify([scopes, caps]), async (noted) => {
         const read = async (scope: Scope, path: string): Promise<string> => {
           const place = fileOf(scope, path);
-          return (await quietly(noted(place, () => folder.read(place, { characters: FILE_BOUND, keep: "start" })), undefined)) ?? "";
+          return (
+            (await quietly(
+              noted(place, () => folder.read(place, { characters: FILE_BOUND, keep: "start" })),
+              undefined,
+            )) ?? ""
+          );
         };
-        return promptTexts(read, [...new Set(scopes)], { templates: await quietly(templates(), new Map()), caps: { ...PROMPT_CAPS, ...caps } });
+        return promptTexts(read, [...new Set(scopes)], {
+          templates: await quietly(templates(), new Map()),
+          caps: { ...PROMPT_CAPS, ...caps },
+        });
       });
     },
     pages: pagesIn(folder),
@@ -47,16 +61,19 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
     log: (lines, scope, receipt) => book.append(lines, scope, receipt),
     alone: (work) => folder.alone(work),
     journal: book,
-    keep: (name, text) => folder.change({ base: ".tidemark", path: `${name}.json` }, () => `${text}\n`),
+    keep: (name, text) =>
+      folder.change({ base: ".tidemark", path: `${name}.json` }, () => `${text}\n`),
     kept: (name) => folder.read({ base: ".tidemark", path: `${name}.json` }),
-    learn: (lesson, scope) => folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
+    learn: (lesson, scope) =>
+      folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
     async files(scopes) {
       const found: WorkspaceFile[] = [];
       for (const scope of new Set(scopes)) {
         for (const listed of await listScope(folder, scope, tell)) {
           const text = await quietly(readListed(folder, listed), undefined);
           const { base, path } = listed.place;
-          if (text !== undefined) found.push({ path: base === "" ? path : `${base}/${path}`, text, scope });
+          if (text !== undefined)
+            found.push({ path: base === "" ? path : `${base}/${path}`, text, scope });
         }
       }
       return found;
@@ -66,16 +83,21 @@ export function inFolder(folder: Folder, given: { templates: () => Promise<Templ
     async edit(name, change, scope) {
       await folder.change(open(name, scope), async (before) => {
         const after = change(before ?? "");
-        if (after !== undefined && before !== undefined && before !== "" && before !== after) await backUp(folder, { name, text: before, now: now() }, scope);
+        if (after !== undefined && before !== undefined && before !== "" && before !== after)
+          await backUp(folder, { name, text: before, now: now() }, scope);
         return after;
       });
     },
     async write(name, text, scope) {
       const place = open(name, scope);
       if (text.length > WRITE_BOUND)
-        throw new TidemarkError("workspace", `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. Shorten it, or keep the rest in another file.`);
+        throw new TidemarkError(
+          "workspace",
+          `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. Shorten it, or keep the rest in another file.`,
+        );
       await folder.change(place, async (before) => {
-        if (before !== undefined && before !== "" && before !== text) await backUp(folder, { name, text: before, now: now() }, scope);
+        if (before !== undefined && before !== "" && before !== text)
+          await backUp(folder, { name, text: before, now: now() }, scope);
         return text;
       });
     },

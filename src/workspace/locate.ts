@@ -22,10 +22,19 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Any trouble with a file as one sentence: what, where, what to do. */
-export function troubleWith(what: "read" | "write", root: string, place: Place, cause: unknown): TidemarkError {
+export function troubleWith(
+  what: "read" | "write",
+  root: string,
+  place: Place,
+  cause: unknown,
+): TidemarkError {
   if (cause instanceof TidemarkError) return cause;
   const code = codeOf(cause);
-  return new TidemarkError("workspace", `Cannot ${what} ${shown(place)} in ${root} (${code || reasonOf(cause)}). ${ADVICE[code] ?? "Check the workspace folder."}`, { cause });
+  return new TidemarkError(
+    "workspace",
+    `Cannot ${what} ${shown(place)} in ${root} (${code || reasonOf(cause)}). ${ADVICE[code] ?? "Check the workspace folder."}`,
+    { cause },
+  );
 }
 
 /** Where the path really leads, links followed as far as it exists. At once: it takes some microseconds, and each save asks several times. */
@@ -37,7 +46,11 @@ function settle(path: string): string {
   }
   const dangling = isLink(path);
   // Its target may appear between this look and the write, and lie anywhere.
-  if (dangling) throw new TidemarkError("workspace", `${path} is a link that leads nowhere. Remove it or make its target.`);
+  if (dangling)
+    throw new TidemarkError(
+      "workspace",
+      `${path} is a link that leads nowhere. Remove it or make its target.`,
+    );
   const parent = dirname(path);
   return parent === path ? path : join(settle(parent), basename(path));
 }
@@ -55,7 +68,11 @@ function settledRoot(root: string): string {
 
 /** A path of our own, which no link may stand at: its target would be written to, wherever that is. */
 export function ownPath(path: string): string {
-  if (isLink(path)) throw new TidemarkError("workspace", `${path} is a link, and the machine's own files are not reached through one. Remove it, or link the whole workspace folder.`);
+  if (isLink(path))
+    throw new TidemarkError(
+      "workspace",
+      `${path} is a link, and the machine's own files are not reached through one. Remove it, or link the whole workspace folder.`,
+    );
   return path;
 }
 
@@ -69,16 +86,24 @@ function isLink(path: string): boolean {
 
 /** The real path of a place; rejects when a link or a name leads out of the place's own base. */
 export async function locate(root: string, place: Place): Promise<string> {
-  if (place.path.includes("\0")) throw new TidemarkError("workspace", `A file name in ${root} holds a NUL character. Choose another name.`);
+  if (place.path.includes("\0"))
+    throw new TidemarkError(
+      "workspace",
+      `A file name in ${root} holds a NUL character. Choose another name.`,
+    );
   const home = join(settledRoot(root), place.base);
   const actual = settle(join(home, place.path));
   const below = actual.startsWith(home + sep);
   const way = (below ? actual.slice(home.length + 1) : relative(home, actual)).split(sep);
   // People link their pages as they like; among the machine's own files a link is never ours.
   const strange = place.base === ".tidemark" && actual !== join(home, place.path);
-  const outside = strange || !below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual);
+  const outside =
+    strange || (!below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual));
   const foreign = place.base === "" && NOT_THE_ROOTS.some((name) => name === way[0]);
   if (outside || foreign)
-    throw new TidemarkError("workspace", `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`);
+    throw new TidemarkError(
+      "workspace",
+      `${shown(place)} leads out of its folder in ${root}. Put a real file there instead of the link.`,
+    );
   return actual;
 }

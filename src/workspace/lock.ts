@@ -81,7 +81,11 @@ function opened(root: string, path: string): Held {
   }
   ownPath(dirname(path));
   const database = new Database(ownPath(path), { timeout: 0 });
-  const lock: Held = { database, file: lstatSync(path).ino, rollback: database.prepare("rollback") };
+  const lock: Held = {
+    database,
+    file: lstatSync(path).ino,
+    rollback: database.prepare("rollback"),
+  };
   if (entry !== undefined) entry.open = lock;
   return lock;
 }
@@ -117,7 +121,11 @@ function beginning(database: Connection): Statement {
 
 /** Under a second name it may be of use to somebody. */
 function emptied(file: string): void {
-  if (lstatSync(ownPath(file)).nlink > 1) throw new TidemarkError("workspace", `${file} is no lock of ours, and the file has another name as well. Remove it.`);
+  if (lstatSync(ownPath(file)).nlink > 1)
+    throw new TidemarkError(
+      "workspace",
+      `${file} is no lock of ours, and the file has another name as well. Remove it.`,
+    );
   truncateSync(file);
 }
 
@@ -129,10 +137,15 @@ async function taken(lock: Held, file: string, root: string): Promise<void> {
       return;
     } catch (thrown) {
       // Nothing is kept in it: whatever stands there is no use, and emptied it stays the file that others lock.
-      if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && lstatSync(file).size > 0) emptied(file);
+      if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown)) && lstatSync(file).size > 0)
+        emptied(file);
       else if (!/^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown))) throw thrown;
       if (soFar() > PATIENCE)
-        throw new TidemarkError("workspace", `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`, { cause: thrown });
+        throw new TidemarkError(
+          "workspace",
+          `Another process has been writing to ${root} for ${PATIENCE / 1000} s. Look whether one hangs, end it, and try again.`,
+          { cause: thrown },
+        );
       await pause(wait);
     }
   }

@@ -1,9 +1,23 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isDict } from "../model/guards.ts";
-import { formatLogLine, isTorn, type LogLine, logOpening, logPath, ofReceipt, parseLogLine, withoutTorn } from "./daily-log.ts";
+import {
+  formatLogLine,
+  isTorn,
+  type LogLine,
+  logOpening,
+  logPath,
+  ofReceipt,
+  parseLogLine,
+  withoutTorn,
+} from "./daily-log.ts";
 import { type Folder, type Listed, type Stamps } from "./folder.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
-import { formatReceiptLine, oldestDay, parseReceiptLine, type ReceiptLine } from "./receipt-line.ts";
+import {
+  formatReceiptLine,
+  oldestDay,
+  parseReceiptLine,
+  type ReceiptLine,
+} from "./receipt-line.ts";
 import { takingTurns } from "./turns.ts";
 import { isRemnant, type Unread } from "./unread-line.ts";
 
@@ -15,7 +29,10 @@ export interface Logbook {
   /** Our own rewriting of a log. */
   rewrite(place: Place, change: (text: string) => string): Promise<void>;
   /** All lines of a scope, oldest file first; none under these ids is. What they are made from counts as seen. */
-  read(scope: Scope, misnamed?: ReadonlySet<string>): Promise<{ lines: LogLine[]; unread: Unread[] }>;
+  read(
+    scope: Scope,
+    misnamed?: ReadonlySet<string>,
+  ): Promise<{ lines: LogLine[]; unread: Unread[] }>;
   /** A torn last line is dropped, or ended where it stays. */
   endTorn(scope: Scope, stays: boolean): Promise<void>;
   /** Has anybody else written since, or was nothing ever read here? */
@@ -23,7 +40,9 @@ export interface Logbook {
   /** What was read of the scope is to be read once more. */
   lookAgain(scope: Scope): void;
   /** The lines of every scope. A line that stands in another scope's folder is nobody's: `odd` counts them. */
-  everything(misnamed?: ReadonlySet<string>): Promise<{ lines: LogLine[]; unread: Unread[]; files: string[]; odd: number }>;
+  everything(
+    misnamed?: ReadonlySet<string>,
+  ): Promise<{ lines: LogLine[]; unread: Unread[]; files: string[]; odd: number }>;
   has(at: number, scope: Scope): Promise<boolean>;
   /** Keeps what is known of the files for the next process. */
   settle(): Promise<void>;
@@ -42,16 +61,21 @@ const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
 export function logbook(folder: Folder): Logbook {
   const turns = takingTurns();
   // The lock of the folder first: who holds it must not wait for one that waits for it.
-  const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> => folder.alone(() => turns(name, work));
+  const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    folder.alone(() => turns(name, work));
   const receipted = new Map<string, { stamp: string; found: Receipted[] }>();
   let known: Promise<Map<string, string>> | undefined;
   const seen = (): Promise<Map<string, string>> => (known ??= recalled(folder));
 
-  const filesOf = async (scope: Scope): Promise<Listed[]> => (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
-  const stampOf = async (place: Place): Promise<string> => (await folder.list(place.base, place.path))[0]?.stamp ?? "";
+  const filesOf = async (scope: Scope): Promise<Listed[]> =>
+    (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
+  const stampOf = async (place: Place): Promise<string> =>
+    (await folder.list(place.base, place.path))[0]?.stamp ?? "";
   const textOf = async (place: Place): Promise<string> => (await folder.read(place)) ?? "";
   const rewrite = (place: Place, change: (text: string) => string): Promise<void> =>
-    writing(place, () => folder.change(place, (text) => (text === undefined ? undefined : change(text))));
+    writing(place, () =>
+      folder.change(place, (text) => (text === undefined ? undefined : change(text))),
+    );
 
   /** Our own write does not count as somebody's change, unless somebody's was there already. */
   const noteOwn = (map: Map<string, string>, place: Place, { before, after }: Stamps): void => {
@@ -68,16 +92,24 @@ export function logbook(folder: Folder): Logbook {
   return {
     async append(lines, scope, receipt) {
       const days = new Map<string, { at: number; text: string[] }>();
-      const put = (at: number, text: string): unknown => days.set(logPath(at), { at, text: [...(days.get(logPath(at))?.text ?? []), text] });
+      const put = (at: number, text: string): unknown =>
+        days.set(logPath(at), { at, text: [...(days.get(logPath(at))?.text ?? []), text] });
       for (const line of lines) put(line.at, formatLogLine(line));
       if (receipt) put(receipt.at, formatReceiptLine(receipt));
       // Its day last: it says that the rest is there.
       const last = receipt && logPath(receipt.at);
-      for (const [path, { at, text }] of [...days].sort(([one], [other]) => Number(one === last) - Number(other === last))) {
+      for (const [path, { at, text }] of [...days].sort(
+        ([one], [other]) => Number(one === last) - Number(other === last),
+      )) {
         const place = fileOf(scope, path);
         await inTurn(shown(place), async () => {
           const map = await seen();
-          const { before, after } = await folder.append(place, text.map((line) => `${line}\n`).join(""), logOpening(at), isTorn);
+          const { before, after } = await folder.append(
+            place,
+            text.map((line) => `${line}\n`).join(""),
+            logOpening(at),
+            isTorn,
+          );
           noteOwn(map, place, { before, after });
         });
       }
@@ -86,7 +118,8 @@ export function logbook(folder: Folder): Logbook {
     async receipts(scope, since) {
       const found: Receipted[] = [];
       for (const { place, stamp } of await filesOf(scope)) {
-        if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since)) continue;
+        if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since))
+          continue;
         let kept = receipted.get(shown(place));
         if (kept?.stamp !== stamp) {
           kept = { stamp, found: owned(receiptedIn(await textOf(place), scope)) };
@@ -118,7 +151,10 @@ export function logbook(folder: Folder): Logbook {
       for (const { place } of await filesOf(scope)) {
         // Under the lock nobody is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
         const torn = withoutTorn(await textOf(place)) !== (await textOf(place));
-        if (torn) await rewrite(place, (text) => (stays && withoutTorn(text) !== text ? `${text}\n` : withoutTorn(text))).catch(() => undefined);
+        if (torn)
+          await rewrite(place, (text) =>
+            stays && withoutTorn(text) !== text ? `${text}\n` : withoutTorn(text),
+          ).catch(() => undefined);
       }
     },
 
@@ -129,11 +165,22 @@ export function logbook(folder: Folder): Logbook {
     },
 
     lookAgain(scope) {
-      void seen().then((map) => [...map.keys()].filter((path) => path.startsWith(shown(fileOf(scope, "memory/")))).forEach((path) => map.delete(path)), () => undefined);
+      void seen().then(
+        (map) =>
+          [...map.keys()]
+            .filter((path) => path.startsWith(shown(fileOf(scope, "memory/"))))
+            .forEach((path) => map.delete(path)),
+        () => undefined,
+      );
     },
 
     async everything(misnamed) {
-      const places = [...(await folder.list("", "memory")), ...(await Promise.all(SCOPE_KINDS.map((kind) => folder.list("scopes", kind)))).flat()].map(({ place }) => place).filter(({ path }) => DAY_FILE.test(path));
+      const places = [
+        ...(await folder.list("", "memory")),
+        ...(await Promise.all(SCOPE_KINDS.map((kind) => folder.list("scopes", kind)))).flat(),
+      ]
+        .map(({ place }) => place)
+        .filter(({ path }) => DAY_FILE.test(path));
       let odd = 0;
       const lines: LogLine[] = [];
       const unread: Unread[] = [];
@@ -160,7 +207,11 @@ export function logbook(folder: Folder): Logbook {
 /** One log of a folder. A line of another folder's scope cannot be read here: `odd` counts them. */
 function readLog(
   text: string,
-  { place, home, misnamed }: { place: Place; home: string; misnamed: ReadonlySet<string> | undefined },
+  {
+    place,
+    home,
+    misnamed,
+  }: { place: Place; home: string; misnamed: ReadonlySet<string> | undefined },
 ): { lines: LogLine[]; unread: Unread[]; odd: number } {
   const [lines, unread]: [LogLine[], Unread[]] = [[], []];
   let odd = 0;
@@ -188,7 +239,13 @@ function receiptedIn(text: string, scope: Scope): Receipted[] {
   return rows.flatMap((raw) => {
     const receipt = parseReceiptLine(raw);
     if (receipt?.scope !== scope) return [];
-    const memories = written.filter(({ of, event }) => (of === receipt.id || of === ofReceipt(receipt.id)) && (event === "saved" || event === "updated")).map(({ id }) => id);
+    const memories = written
+      .filter(
+        ({ of, event }) =>
+          (of === receipt.id || of === ofReceipt(receipt.id)) &&
+          (event === "saved" || event === "updated"),
+      )
+      .map(({ id }) => id);
     return [{ receipt, memories: [...new Set(memories)] }];
   });
 }
@@ -197,7 +254,13 @@ function receiptedIn(text: string, scope: Scope): Receipted[] {
 async function recalled(folder: Folder): Promise<Map<string, string>> {
   try {
     const held: unknown = JSON.parse((await folder.read(SEEN)) ?? "{}");
-    return new Map(isDict(held) ? Object.entries(held).filter((entry): entry is [string, string] => typeof entry[1] === "string") : []);
+    return new Map(
+      isDict(held)
+        ? Object.entries(held).filter(
+            (entry): entry is [string, string] => typeof entry[1] === "string",
+          )
+        : [],
+    );
   } catch {
     return new Map();
   }

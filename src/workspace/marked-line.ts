@@ -15,13 +15,21 @@ const PLAIN = /[\p{L}\p{N}._:/@+-]/u;
 /** By far the most values are no more than this: one look for all of their characters. */
 const SIMPLE = /^[A-Za-z0-9._:/@+-]*$/;
 
-export function markedLine(text: string, fields: Readonly<Record<string, string | undefined>>): string {
-  const mark = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${SIMPLE.test(value) ? value : percent(value, PLAIN)}`]));
+export function markedLine(
+  text: string,
+  fields: Readonly<Record<string, string | undefined>>,
+): string {
+  const mark = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${SIMPLE.test(value) ? value : percent(value, PLAIN)}`],
+  );
   return `- ${text} <!-- ${mark.join(" ")} -->`;
 }
 
 /** The same in few bytes, for the fields of a log's line. */
-export function packedLine(text: string, fields: Readonly<Record<string, string | undefined>>): string {
+export function packedLine(
+  text: string,
+  fields: Readonly<Record<string, string | undefined>>,
+): string {
   const mark = packed(fields);
   return mark === undefined ? markedLine(text, fields) : `- ${text} <!-- ${mark} -->`;
 }
@@ -52,7 +60,11 @@ const LAST = 8.64e15;
 let last = { at: 0, iso: new Date(0).toISOString() };
 export function isoOf(at: number): string {
   // A line and its file name the same moment some six times.
-  if (last.at !== at) last = { at, iso: new Date(Number.isFinite(at) ? Math.max(-LAST, Math.min(LAST, at)) : 0).toISOString() };
+  if (last.at !== at)
+    last = {
+      at,
+      iso: new Date(Number.isFinite(at) ? Math.max(-LAST, Math.min(LAST, at)) : 0).toISOString(),
+    };
   return last.iso;
 }
 export const dayOf = (at: number): string => isoOf(at).replace(/T.*$/, "");

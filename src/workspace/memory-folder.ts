@@ -29,7 +29,10 @@ export function memoryFolder(): Folder {
       const start = shown({ base, path: under });
       return [...files]
         .filter(([path]) => path === start || path.startsWith(`${start}/`))
-        .map(([path, file]) => ({ place: { base, path: base === "" ? path : path.slice(base.length + 1) }, stamp: String(file.version) }));
+        .map(([path, file]) => ({
+          place: { base, path: base === "" ? path : path.slice(base.length + 1) },
+          stamp: String(file.version),
+        }));
     },
     async remove(place) {
       files.delete(shown(place));

@@ -13,7 +13,12 @@ function span(lines: readonly string[]): { start: number; end: number } | undefi
 export function headOf(text: string): string {
   const lines = linesOf(text);
   const found = span(lines);
-  return found === undefined ? "" : lines.slice(found.start + 1, found.end).join("\n").trim();
+  return found === undefined
+    ? ""
+    : lines
+        .slice(found.start + 1, found.end)
+        .join("\n")
+        .trim();
 }
 
 /** The file with another text between its markers; one that has lost them gets new ones, before all else. */
@@ -26,7 +31,8 @@ export function withHead(text: string, head: string): string {
 }
 
 /** A text that can open no comment, and so no marker and no mark of an entry. */
-export const markless = (text: string): string => text.replaceAll("<!--", "<! --").replaceAll("-->", "-- >");
+export const markless = (text: string): string =>
+  text.replaceAll("<!--", "<! --").replaceAll("-->", "-- >");
 
 /** Without what is only there for a person who edits the file. */
 export const plain = (text: string): string => withoutComments(text);

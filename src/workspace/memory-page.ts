@@ -37,7 +37,9 @@ ${HEAD}
 /** Comments of ours, of this version and the one before. */
 const OURS = /What Tidemark remembers\.|Tidemark adds what it learnt/;
 const NAME = /^<!-- page ([0-9a-f]{8}) -->$/;
-const OWN_HEADINGS: ReadonlySet<string> = new Set([...GROUPS.map(([heading]) => heading), "Lately"].map((heading) => heading.toLowerCase()));
+const OWN_HEADINGS: ReadonlySet<string> = new Set(
+  [...GROUPS.map(([heading]) => heading), "Lately"].map((heading) => heading.toLowerCase()),
+);
 /** Neither words of a person nor ours: tables, quotes, rules, pictures. */
 const NO_TEXT = /^\s*(?:\||>|!\[|(?:[-*_]\s*){3,}$)/;
 
@@ -47,7 +49,12 @@ export function readPage(text: string): PageRead {
   const rows = linesOf(text);
   const isCode = codeReader();
   const [head, own, lines]: [string[], string[], PageLine[]] = [[], [], []];
-  let [part, heading, name, titled] = ["lines" as Part, undefined as string | undefined, undefined as string | undefined, false];
+  let [part, heading, name, titled] = [
+    "lines" as Part,
+    undefined as string | undefined,
+    undefined as string | undefined,
+    false,
+  ];
   const ends = rows.findIndex((row) => row.trim() === HEAD_END);
   const lastEnd = rows.findLastIndex((row) => row.includes("-->"));
   for (let at = 0; at < rows.length; at += 1) {
@@ -86,13 +93,28 @@ function endOfComment(rows: readonly string[], from: number): number {
 }
 
 /** A line that goes on the one before it belongs to it. */
-function addLine(lines: PageLine[], row: string, { heading, before }: { heading: string | undefined; before: string }): void {
+function addLine(
+  lines: PageLine[],
+  row: string,
+  { heading, before }: { heading: string | undefined; before: string },
+): void {
   const line = readLine(row);
   if (line === undefined) return;
   const last = lines.at(-1);
-  const goesOn = before.trim() !== "" && (/^\s{2,}\S/.test(row) || (!isBullet(row) && /^\p{Ll}/u.test(row)));
-  if (goesOn && last !== undefined && last.head !== true && line.mark === undefined && line.id === undefined)
-    lines[lines.length - 1] = { ...last, text: `${last.dated} ${line.dated}`, dated: `${last.dated} ${line.dated}` };
+  const goesOn =
+    before.trim() !== "" && (/^\s{2,}\S/.test(row) || (!isBullet(row) && /^\p{Ll}/u.test(row)));
+  if (
+    goesOn &&
+    last !== undefined &&
+    last.head !== true &&
+    line.mark === undefined &&
+    line.id === undefined
+  )
+    lines[lines.length - 1] = {
+      ...last,
+      text: `${last.dated} ${line.dated}`,
+      dated: `${last.dated} ${line.dated}`,
+    };
   else lines.push({ ...line, ...(heading === undefined ? {} : { heading }) });
 }
 
@@ -103,32 +125,47 @@ export type Shown = Pick<Memory, "id" | "content" | "category" | "key" | "origin
  * The page of these memories, the weightiest first, as many as there is room for, and its copy. `lifted`: the memories of the
  * marks in a person's own part. The same ones always give the same page.
  */
-export function writePage(memories: readonly Shown[], { head: own, lifted }: { head: string; lifted: ReadonlyMap<string, string> }): { text: string; copy: PageCopy } {
+export function writePage(
+  memories: readonly Shown[],
+  { head: own, lifted }: { head: string; lifted: ReadonlyMap<string, string> },
+): { text: string; copy: PageCopy } {
   const worded = memories.filter(({ content }) => shownText(content) !== "");
   const byId = new Map(worded.map((memory) => [memory.id, memory]));
   const marks = marksOf([...byId.keys()]);
   const shownLine = (memory: Shown): string => lineOf(memory, marks.get(memory.id) ?? "");
   const inHead = new Set<Shown>();
-  const head = own.split("\n").flatMap((row) => {
-    const { id, mark = id } = readLine(row) ?? {};
-    if (mark === undefined) return [row];
-    const memory = byId.get(lifted.get(mark) ?? "");
-    if (memory === undefined || inHead.has(memory)) return [];
-    inHead.add(memory);
-    return [shownLine(memory)];
-  }).join("\n").trim();
+  const head = own
+    .split("\n")
+    .flatMap((row) => {
+      const { id, mark = id } = readLine(row) ?? {};
+      if (mark === undefined) return [row];
+      const memory = byId.get(lifted.get(mark) ?? "");
+      if (memory === undefined || inHead.has(memory)) return [];
+      inHead.add(memory);
+      return [shownLine(memory)];
+    })
+    .join("\n")
+    .trim();
   const top = `${OPENING}${head === "" ? "" : `${head}\n`}${HEAD_END}\n`;
   let room = Math.max(LEAST, PAGE.characters - top.length - FRAME);
   const fitting = worded
     .filter((memory) => !inHead.has(memory))
     .slice(0, Math.max(0, PAGE.lines - inHead.size))
     .filter((memory) => (room -= shownLine(memory).length + 1) >= 0);
-  const newest = (one: Shown, other: Shown): number => other.at - one.at || (one.id < other.id ? 1 : -1);
+  const newest = (one: Shown, other: Shown): number =>
+    other.at - one.at || (one.id < other.id ? 1 : -1);
   const groups = GROUPS.flatMap(([heading]) => {
-    const rows = fitting.filter((memory) => groupOf(memory) === heading).sort(newest).map(shownLine);
+    const rows = fitting
+      .filter((memory) => groupOf(memory) === heading)
+      .sort(newest)
+      .map(shownLine);
     return rows.length === 0 ? [] : [`\n## ${heading}\n\n${rows.join("\n")}\n`];
   });
-  const lines = [...inHead, ...fitting].map(({ id, content }) => ({ mark: marks.get(id) ?? "", id, text: shownText(content) }));
+  const lines = [...inHead, ...fitting].map(({ id, content }) => ({
+    mark: marks.get(id) ?? "",
+    id,
+    text: shownText(content),
+  }));
   const body = `${top}${groups.join("")}`;
   const name = digest("page", body).slice(0, 8);
   return { text: `${body}\n<!-- page ${name} -->\n`, copy: { name, head, lines } };

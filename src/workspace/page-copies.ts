@@ -24,7 +24,10 @@ const KEPT = 3;
 const LARGEST = 400_000;
 const PAGE = "MEMORY.md";
 
-const copiesAt = (scope: Scope): Place => ({ base: ".tidemark", path: `backups/${folderOf(scope) || "root"}/MEMORY.json` });
+const copiesAt = (scope: Scope): Place => ({
+  base: ".tidemark",
+  path: `backups/${folderOf(scope) || "root"}/MEMORY.json`,
+});
 
 export function pagesIn(folder: Folder): Pages {
   const seen = new Map<Scope, string>();
@@ -36,9 +39,15 @@ export function pagesIn(folder: Folder): Pages {
     changed: async (scope) => seen.get(scope) !== (await stampOf(scope)),
     async read(scope) {
       seen.set(scope, await stampOf(scope));
-      const text = await folder.read(fileOf(scope, PAGE), { characters: LARGEST + 1, keep: "start" });
+      const text = await folder.read(fileOf(scope, PAGE), {
+        characters: LARGEST + 1,
+        keep: "start",
+      });
       if ((text?.length ?? 0) > LARGEST)
-        throw new TidemarkError("workspace", `${shown(fileOf(scope, PAGE))} has more than ${LARGEST / 1000},000 characters, so it is not read for edits. Shorten it, or keep the rest in another file.`);
+        throw new TidemarkError(
+          "workspace",
+          `${shown(fileOf(scope, PAGE))} has more than ${LARGEST / 1000},000 characters, so it is not read for edits. Shorten it, or keep the rest in another file.`,
+        );
       return { text, copies: copiesOf(await folder.read(copiesAt(scope))) };
     },
     async write(scope, { text, copies }) {
@@ -48,7 +57,10 @@ export function pagesIn(folder: Folder): Pages {
       await folder.behind(async () => void seen.set(scope, await stampOf(scope)));
     },
     async putAside(scope, now) {
-      const place: Place = { base: ".tidemark", path: `backups/${folderOf(scope) || "root"}/${PAGE}/${isoOf(now).replaceAll(":", "-")}-aside.md` };
+      const place: Place = {
+        base: ".tidemark",
+        path: `backups/${folderOf(scope) || "root"}/${PAGE}/${isoOf(now).replaceAll(":", "-")}-aside.md`,
+      };
       await folder.copy(fileOf(scope, PAGE), place);
       return shown(place);
     },
@@ -62,17 +74,34 @@ export function copiesOf(text: string | undefined): PageCopy[] {
 }
 
 const isCopy = (value: unknown): value is PageCopy =>
-  isDict(value) && typeof value.name === "string" && typeof value.head === "string" && Array.isArray(value.lines) && value.lines.every(isLine);
-const isLine = (value: unknown): boolean => isDict(value) && typeof value.mark === "string" && typeof value.id === "string" && typeof value.text === "string";
+  isDict(value) &&
+  typeof value.name === "string" &&
+  typeof value.head === "string" &&
+  Array.isArray(value.lines) &&
+  value.lines.every(isLine);
+const isLine = (value: unknown): boolean =>
+  isDict(value) &&
+  typeof value.mark === "string" &&
+  typeof value.id === "string" &&
+  typeof value.text === "string";
 
 /** Without the lines of these memories, and without what says the same in a person's own part. */
-export async function forgetInCopies(folder: Folder, scope: Scope, { ids, said }: { ids: ReadonlySet<string>; said: ReadonlySet<string> }): Promise<void> {
+export async function forgetInCopies(
+  folder: Folder,
+  scope: Scope,
+  { ids, said }: { ids: ReadonlySet<string>; said: ReadonlySet<string> },
+): Promise<void> {
   await folder.change(copiesAt(scope), (text) => {
     if (text === undefined) return undefined;
     const copies = copiesOf(text).map((copy) => ({
       ...copy,
-      head: copy.head.split("\n").filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--.*?-->/g, "")))).join("\n"),
-      lines: copy.lines.filter(({ id, text: words }) => !ids.has(id) && !said.has(normalForm(words))),
+      head: copy.head
+        .split("\n")
+        .filter((row) => !said.has(normalForm(row.replace(/^\s*[-*+]\s+|<!--.*?-->/g, ""))))
+        .join("\n"),
+      lines: copy.lines.filter(
+        ({ id, text: words }) => !ids.has(id) && !said.has(normalForm(words)),
+      ),
     }));
     return `${JSON.stringify(copies)}\n`;
   });

@@ -19,9 +19,14 @@ export interface PageEdits {
 export type PageTrouble = "deleted" | "conflict" | "unreadable" | "emptied";
 
 /** A line is what it says: white space, its mark and its date aside. */
-const says = ({ text, dated }: PageLine, words: string): boolean => text === words || dated === words;
+const says = ({ text, dated }: PageLine, words: string): boolean =>
+  text === words || dated === words;
 
-export function pageEdits({ lines }: PageRead, copies: readonly PageCopy[], written: PageCopy | undefined): PageEdits {
+export function pageEdits(
+  { lines }: PageRead,
+  copies: readonly PageCopy[],
+  written: PageCopy | undefined,
+): PageEdits {
   const left = new Map((written?.lines ?? []).map((line) => [line.mark, line]));
   const named = new Map<string, string>();
   const changed: { line: Written; text: string }[] = [];
@@ -50,12 +55,14 @@ export function pageEdits({ lines }: PageRead, copies: readonly PageCopy[], writ
   }
   // Of a page that was written and is not the one at hand: what that one showed is no news.
   const others = copies.filter((copy) => copy !== written).flatMap((copy) => copy.lines);
-  for (const line of rest) if (others.some(({ mark, text }) => mark === line.mark && says(line, text))) rest.delete(line);
+  for (const line of rest)
+    if (others.some(({ mark, text }) => mark === line.mark && says(line, text))) rest.delete(line);
   return { changed, gone: [...left.values()], added: [...rest], named };
 }
 
 /** The writing a page goes back to: that of its name, else the latest. */
-export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): PageCopy | undefined => [EMPTY_PAGE.copy, ...copies].findLast((copy) => copy.name === name) ?? copies.at(-1);
+export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): PageCopy | undefined =>
+  [EMPTY_PAGE.copy, ...copies].findLast((copy) => copy.name === name) ?? copies.at(-1);
 
 /**
  * Lines that may go at once: five, and no more than a third of the page. A person who cleans up goes in steps; a save that
@@ -64,15 +71,33 @@ export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): Page
 const mayGo = (lines: number): number => Math.min(5, Math.max(2, Math.floor(lines / 3)));
 
 /** Undefined where what was done to the page can be a person's doing. */
-export function troubleOf(text: string | undefined, copies: readonly PageCopy[], { read, edits }: { read: PageRead; edits: PageEdits }): PageTrouble | undefined {
+export function troubleOf(
+  text: string | undefined,
+  copies: readonly PageCopy[],
+  { read, edits }: { read: PageRead; edits: PageEdits },
+): PageTrouble | undefined {
   const known = copies.at(-1);
-  if (text === undefined || text.trim() === "") return known === undefined || (known.lines.length === 0 && known.head === "") ? undefined : "deleted";
+  if (text === undefined || text.trim() === "")
+    return known === undefined || (known.lines.length === 0 && known.head === "")
+      ? undefined
+      : "deleted";
   const rows = linesOf(text);
-  if (rows.some((row) => /^<{7}(?: |$)/.test(row)) && rows.some((row) => /^>{7}(?: |$)/.test(row))) return "conflict";
+  if (rows.some((row) => /^<{7}(?: |$)/.test(row)) && rows.some((row) => /^>{7}(?: |$)/.test(row)))
+    return "conflict";
   if (known === undefined) return undefined;
-  const ours = new Set(copies.flatMap((copy) => [...copy.lines.map((line) => line.text), ...linesOf(copy.head).map(oneLine)]));
+  const ours = new Set(
+    copies.flatMap((copy) => [
+      ...copy.lines.map((line) => line.text),
+      ...linesOf(copy.head).map(oneLine),
+    ]),
+  );
   const broken = (words: string): boolean => /[\ufffd\0]/.test(words) && !ours.has(words);
-  if (text.includes("\0") || read.lines.some((line) => broken(line.text)) || linesOf(read.head).some((row) => row.includes("\ufffd") && !ours.has(oneLine(row)))) return "unreadable";
+  if (
+    text.includes("\0") ||
+    read.lines.some((line) => broken(line.text)) ||
+    linesOf(read.head).some((row) => row.includes("\ufffd") && !ours.has(oneLine(row)))
+  )
+    return "unreadable";
   const count = writtenAs(read, copies)?.lines.length ?? 0;
   return edits.gone.length > mayGo(count) ? "emptied" : undefined;
 }

@@ -40,29 +40,41 @@ export function shownText(content: string): string {
   const all = whole(content);
   if (all.length <= LONGEST) return all;
   const part = clip(all, LONGEST);
-  const sentence = Math.max(part.lastIndexOf(". ") + 2, part.lastIndexOf("。") + 1, part.lastIndexOf("; ") + 2);
+  const sentence = Math.max(
+    part.lastIndexOf(". ") + 2,
+    part.lastIndexOf("。") + 1,
+    part.lastIndexOf("; ") + 2,
+  );
   const end = sentence > LONGEST * ENOUGH ? sentence : part.lastIndexOf(" ") + 1;
   return end > LONGEST * ENOUGH ? `${part.slice(0, end)}…` : part;
 }
 
-const whole = (content: string): string => withoutSpeaker(oneLine(content)).replace(DOUBTS, "").replaceAll("<!--", "<! --").trim();
+const whole = (content: string): string =>
+  withoutSpeaker(oneLine(content)).replace(DOUBTS, "").replaceAll("<!--", "<! --").trim();
 
 /** A memory's words where what a line showed of them became `text`: what was left out stays about it. */
 export function contentFrom(text: string, before: string): string {
   const [shown, all] = [shownText(before), whole(before)];
-  const rest = shown !== all && shown.endsWith("…") && text.endsWith("…") ? text.slice(0, -1) + all.slice(shown.length - 1) : text;
+  const rest =
+    shown !== all && shown.endsWith("…") && text.endsWith("…")
+      ? text.slice(0, -1) + all.slice(shown.length - 1)
+      : text;
   const said = oneLine(before);
   return `${said.slice(0, said.length - withoutSpeaker(said).length)}${rest}`;
 }
 
 /** All of a memory's mark; a page shows as much of it as tells its lines apart. */
-export const wholeMark = (id: string): string => BigInt(`0x${digest("mark", id)}`).toString(36).padStart(25, "0");
+export const wholeMark = (id: string): string =>
+  BigInt(`0x${digest("mark", id)}`)
+    .toString(36)
+    .padStart(25, "0");
 const SHORTEST = 4;
 
 /** The shortest mark for each id that is no other's among them. */
 export function marksOf(ids: readonly string[]): Map<string, string> {
   const marks = ids.map((id) => wholeMark(id));
-  const isOwn = (length: number): boolean => new Set(marks.map((mark) => mark.slice(0, length))).size === new Set(ids).size;
+  const isOwn = (length: number): boolean =>
+    new Set(marks.map((mark) => mark.slice(0, length))).size === new Set(ids).size;
   let length = SHORTEST;
   while (length < 25 && !isOwn(length)) length += 1;
   return new Map(ids.map((id, at) => [id, marks[at]?.slice(0, length) ?? ""]));
@@ -71,10 +83,15 @@ export function marksOf(ids: readonly string[]): Map<string, string> {
 /** Does a page show the memory? */
 export function isShownIn(page: string, id: string): boolean {
   const whole = wholeMark(id);
-  return [...page.matchAll(/<!-- ([0-9a-z]{4,25}) -->/g)].some(([, mark = ""]) => whole.startsWith(mark));
+  return [...page.matchAll(/<!-- ([0-9a-z]{4,25}) -->/g)].some(([, mark = ""]) =>
+    whole.startsWith(mark),
+  );
 }
 
-export const lineOf = ({ content, origin, at }: Pick<Memory, "content" | "origin" | "at">, mark: string): string =>
+export const lineOf = (
+  { content, origin, at }: Pick<Memory, "content" | "origin" | "at">,
+  mark: string,
+): string =>
   `- ${isTrusted(origin) ? "" : DOUBT}${shownText(content)} (${dayOf(at)}) <!-- ${mark} -->`;
 
 /** Any line of text, a bullet or none; undefined for one without words. */
@@ -83,14 +100,21 @@ export function readLine(raw: string): PageLine | undefined {
   const id = old?.fields.get("id");
   if (old !== undefined && id !== undefined) {
     const said = oneLine(old.text).replace(OLD_DOUBT, "");
-    return said === "" ? undefined : { text: said, dated: said, id, ...(OLD_DOUBT.test(old.text) ? { doubted: true } : {}) };
+    return said === ""
+      ? undefined
+      : { text: said, dated: said, id, ...(OLD_DOUBT.test(old.text) ? { doubted: true } : {}) };
   }
   const { text: bare, last } = withoutComments(raw.replace(BULLET, "").trimEnd());
   const mark = MARK.exec(last ?? "")?.[1];
   const dated = oneLine(bare).replace(DOUBTS, "");
   if (dated === "") return undefined;
   const doubted = bare.startsWith(DOUBT);
-  return { text: dated.replace(DATE, ""), dated, ...(mark === undefined ? {} : { mark }), ...(doubted ? { doubted } : {}) };
+  return {
+    text: dated.replace(DATE, ""),
+    dated,
+    ...(mark === undefined ? {} : { mark }),
+    ...(doubted ? { doubted } : {}),
+  };
 }
 
 /** A line without its comments, and what stands in one that ends it. */

@@ -47,7 +47,10 @@ export function safeName(id: string): string {
 export function scopeKind(scope: Scope): ScopeKind {
   const kind = SCOPE_KINDS.find((known) => scope.startsWith(`${known}:`));
   if (kind === undefined)
-    throw new TidemarkError("config", `"${scope}" is no scope. Write it as kind:id, the kind one of ${SCOPE_KINDS.join(", ")}.`);
+    throw new TidemarkError(
+      "config",
+      `"${scope}" is no scope. Write it as kind:id, the kind one of ${SCOPE_KINDS.join(", ")}.`,
+    );
   return kind;
 }
 

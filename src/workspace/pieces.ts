@@ -1,5 +1,11 @@
 import { isTrusted } from "../model/memory.ts";
-import { codeReader, headingLevel, linesOf, withoutComments, withoutFrontMatter } from "../text/markdown.ts";
+import {
+  codeReader,
+  headingLevel,
+  linesOf,
+  withoutComments,
+  withoutFrontMatter,
+} from "../text/markdown.ts";
 import { parseLogLine, withoutTorn } from "./daily-log.ts";
 import { readLine } from "./page-line.ts";
 import { parseReceiptLine } from "./receipt-line.ts";
@@ -21,8 +27,14 @@ function* cut(text: string): Generator<string> {
   let rest = text.trim();
   while (rest.length > PIECE_BOUND) {
     const part = rest.slice(0, PIECE_BOUND);
-    const places = [part.lastIndexOf("\n"), Math.max(part.lastIndexOf(". ") + 1, part.lastIndexOf("。") + 1), part.lastIndexOf(" ")];
-    const at = places.find((place) => place > PIECE_BOUND / 2) ?? PIECE_BOUND - (/[\ud800-\udbff]$/.test(part) ? 1 : 0);
+    const places = [
+      part.lastIndexOf("\n"),
+      Math.max(part.lastIndexOf(". ") + 1, part.lastIndexOf("。") + 1),
+      part.lastIndexOf(" "),
+    ];
+    const at =
+      places.find((place) => place > PIECE_BOUND / 2) ??
+      PIECE_BOUND - (/[\ud800-\udbff]$/.test(part) ? 1 : 0);
     yield rest.slice(0, at).trim();
     rest = rest.slice(at).trim();
   }
@@ -61,16 +73,47 @@ export function piecesOf(text: string): Piece[] {
 export function piecesOfLog(text: string): Piece[] {
   const lines = linesOf(withoutTorn(text));
   const events = lines.flatMap((line) => parseLogLine(line) ?? []);
-  const over = new Set(events.flatMap((line) => (line.event === "forgotten" || line.event === "superseded" ? [line.id] : [])));
+  const over = new Set(
+    events.flatMap((line) =>
+      line.event === "forgotten" || line.event === "superseded" ? [line.id] : [],
+    ),
+  );
   const latest = new Map(events.map((line) => [line.id, line]));
-  const remembered = [...latest.values()].filter((line) => !over.has(line.id)).flatMap((line) =>
-    [...cut(line.content)].map((part) => ({ heading: "Daily log", text: isTrusted(line.origin) ? part : `(unverified) ${part}`, memory: { id: line.id, at: line.at } })));
-  return [...piecesOf(lines.filter((line) => parseLogLine(line) === undefined && parseReceiptLine(line) === undefined && !isRemnant(line)).join("\n")), ...remembered];
+  const remembered = [...latest.values()]
+    .filter((line) => !over.has(line.id))
+    .flatMap((line) =>
+      [...cut(line.content)].map((part) => ({
+        heading: "Daily log",
+        text: isTrusted(line.origin) ? part : `(unverified) ${part}`,
+        memory: { id: line.id, at: line.at },
+      })),
+    );
+  return [
+    ...piecesOf(
+      lines
+        .filter(
+          (line) =>
+            parseLogLine(line) === undefined &&
+            parseReceiptLine(line) === undefined &&
+            !isRemnant(line),
+        )
+        .join("\n"),
+    ),
+    ...remembered,
+  ];
 }
 
 /** Of MEMORY.md what a person wrote: what it shows of memory is found there. */
 export const piecesOfPage = (text: string): Piece[] =>
-  piecesOf(linesOf(text).filter((raw) => { const { mark, id } = readLine(raw) ?? {}; return mark === undefined && id === undefined; }).join("\n"));
+  piecesOf(
+    linesOf(text)
+      .filter((raw) => {
+        const { mark, id } = readLine(raw) ?? {};
+        return mark === undefined && id === undefined;
+      })
+      .join("\n"),
+  );
 
 /** What tools have said when they failed: nobody vouches for it. */
-export const piecesOfErrors = (text: string): Piece[] => piecesOf(text).map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));
+export const piecesOfErrors = (text: string): Piece[] =>
+  piecesOf(text).map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));

@@ -1,5 +1,12 @@
 import { DEFAULT_SCOPE, type Scope } from "../model/identity.ts";
-import { clipLines, headingsOf, linesOf, withoutComments, withoutEmptySections, withoutFrontMatter } from "../text/markdown.ts";
+import {
+  clipLines,
+  headingsOf,
+  linesOf,
+  withoutComments,
+  withoutEmptySections,
+  withoutFrontMatter,
+} from "../text/markdown.ts";
 import { normalForm } from "../text/one-line.ts";
 import { learningsText } from "./learnings.ts";
 import { readPage } from "./memory-page.ts";
@@ -14,7 +21,13 @@ export interface PromptCaps {
   readonly memory: number;
   readonly learnings: number;
 }
-export const PROMPT_CAPS: PromptCaps = { soul: 4_000, user: 4_000, agents: 12_000, memory: 3_150, learnings: 400 };
+export const PROMPT_CAPS: PromptCaps = {
+  soul: 4_000,
+  user: 4_000,
+  agents: 12_000,
+  memory: 3_150,
+  learnings: 400,
+};
 
 export interface PromptTexts {
   readonly soul: string;
@@ -35,17 +48,27 @@ const shortened = (path: string): string => `(shortened: the rest stands in ${pa
 export const written = (text: string, template: string | undefined): string =>
   withoutEmptySections(withoutComments(withoutFrontMatter(text)), headingsOf(template ?? ""));
 
-export async function promptTexts(read: ReadText, scopes: readonly Scope[], given: { templates: Templates; caps: PromptCaps }): Promise<PromptTexts> {
+export async function promptTexts(
+  read: ReadText,
+  scopes: readonly Scope[],
+  given: { templates: Templates; caps: PromptCaps },
+): Promise<PromptTexts> {
   const { templates, caps } = given;
   const agent = scopes.find((scope) => scope.startsWith("agent:")) ?? DEFAULT_SCOPE;
   const user = scopes.find((scope) => scope.startsWith("user:"));
-  const textOf = async (scope: Scope, path: string) => written(await read(scope, path), templates.get(path));
-  const fleet = async (path: string) => (await textOf(agent, path)) || (await textOf(DEFAULT_SCOPE, path));
+  const textOf = async (scope: Scope, path: string) =>
+    written(await read(scope, path), templates.get(path));
+  const fleet = async (path: string) =>
+    (await textOf(agent, path)) || (await textOf(DEFAULT_SCOPE, path));
   const all = (path: string) => Promise.all(scopes.map((scope) => read(scope, path)));
 
   const [soul, agents, about, memories, errors, corrections] = await Promise.all([
-    fleet("SOUL.md"), fleet("AGENTS.md"), textOf(user ?? agent, "USER.md"),
-    all("MEMORY.md"), all("learnings/errors.md"), all("learnings/corrections.md"),
+    fleet("SOUL.md"),
+    fleet("AGENTS.md"),
+    textOf(user ?? agent, "USER.md"),
+    all("MEMORY.md"),
+    all("learnings/errors.md"),
+    all("learnings/corrections.md"),
   ]);
   const section = memorySection(memories, caps.memory);
   return {
@@ -58,16 +81,32 @@ export async function promptTexts(read: ReadText, scopes: readonly Scope[], give
 }
 
 /** What a person wrote on each page; what it shows of memory is told as facts, by weight. */
-function memorySection(pages: readonly string[], max: number): Pick<PromptTexts, "memory" | "standing"> {
-  const memory = clipLines(pages.map(byHand).filter((text) => text !== "").join("\n\n"), max, shortened("MEMORY.md"));
-  const said = linesOf(memory).flatMap((row) => [row.replace(/^\s*[-*+]\s+/, ""), readLine(row)?.text ?? ""]).map(normalForm);
+function memorySection(
+  pages: readonly string[],
+  max: number,
+): Pick<PromptTexts, "memory" | "standing"> {
+  const memory = clipLines(
+    pages
+      .map(byHand)
+      .filter((text) => text !== "")
+      .join("\n\n"),
+    max,
+    shortened("MEMORY.md"),
+  );
+  const said = linesOf(memory)
+    .flatMap((row) => [row.replace(/^\s*[-*+]\s+/, ""), readLine(row)?.text ?? ""])
+    .map(normalForm);
   return { memory, standing: new Set(said.filter((text) => text !== "")) };
 }
 
 /** The part between the markers, but what of memory nobody vouches for, and lines that memory has not taken up yet. */
 function byHand(text: string): string {
   const { head, lines } = readPage(text);
-  const own = linesOf(head).filter((row) => readLine(row)?.doubted !== true).join("\n");
-  const fresh = lines.filter(({ mark, id }) => mark === undefined && id === undefined).map(({ dated }) => `- ${dated}`);
+  const own = linesOf(head)
+    .filter((row) => readLine(row)?.doubted !== true)
+    .join("\n");
+  const fresh = lines
+    .filter(({ mark, id }) => mark === undefined && id === undefined)
+    .map(({ dated }) => `- ${dated}`);
   return [withoutComments(own), fresh.join("\n")].filter((part) => part !== "").join("\n\n");
 }

@@ -21,7 +21,8 @@ interface Kept {
 export function keptPrompts(folder: Folder) {
   const kept = new Map<string, Kept>();
   let size = 0;
-  const stampOf = async ({ base, path }: Place): Promise<string> => (await folder.list(base, path))[0]?.stamp ?? "";
+  const stampOf = async ({ base, path }: Place): Promise<string> =>
+    (await folder.list(base, path))[0]?.stamp ?? "";
   const drop = (key: string): void => {
     size -= kept.get(key)?.size ?? 0;
     kept.delete(key);
@@ -34,10 +35,19 @@ export function keptPrompts(folder: Folder) {
       drop(oldest);
     }
   };
-  const still = async (one: Kept | undefined): Promise<boolean> => one !== undefined && (await Promise.all(one.made.map(async ({ place, stamp }) => (await stampOf(place)) === stamp))).every(Boolean);
+  const still = async (one: Kept | undefined): Promise<boolean> =>
+    one !== undefined &&
+    (
+      await Promise.all(one.made.map(async ({ place, stamp }) => (await stampOf(place)) === stamp))
+    ).every(Boolean);
 
   /** What `make` reads through `noted` is what its sections are made of. */
-  return async (key: string, make: (noted: (place: Place, read: () => Promise<string | undefined>) => Promise<string | undefined>) => Promise<PromptTexts>): Promise<PromptTexts> => {
+  return async (
+    key: string,
+    make: (
+      noted: (place: Place, read: () => Promise<string | undefined>) => Promise<string | undefined>,
+    ) => Promise<PromptTexts>,
+  ): Promise<PromptTexts> => {
     const before = kept.get(key);
     if (before !== undefined && (await still(before).catch(() => false))) {
       // The latest used are the last to go.

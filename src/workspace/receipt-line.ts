@@ -22,21 +22,36 @@ export interface ReceiptLine {
   readonly job?: string;
 }
 
-const numberOf = (field: string | undefined): number | undefined => (field !== undefined && /^\d{1,9}$/.test(field) ? Number(field) : undefined);
-const isScope = (value: string | undefined): value is Scope => SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
+const numberOf = (field: string | undefined): number | undefined =>
+  field !== undefined && /^\d{1,9}$/.test(field) ? Number(field) : undefined;
+const isScope = (value: string | undefined): value is Scope =>
+  SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
 
-export function formatReceiptLine({ id, at, scope, line, first, last, quoted, owed, job }: ReceiptLine): string {
-  return packedLine(`${isoOf(at).replace(/^.*T|\..*$/g, "")} receipt: what messages ${first + 1} to ${last} of a conversation taught is written down`, {
-    id,
-    at: isoOf(at),
-    scope,
-    line,
-    first: String(first),
-    last: String(last),
-    quoted: quoted === true ? "yes" : undefined,
-    owed: owed === undefined ? undefined : String(owed),
-    job,
-  });
+export function formatReceiptLine({
+  id,
+  at,
+  scope,
+  line,
+  first,
+  last,
+  quoted,
+  owed,
+  job,
+}: ReceiptLine): string {
+  return packedLine(
+    `${isoOf(at).replace(/^.*T|\..*$/g, "")} receipt: what messages ${first + 1} to ${last} of a conversation taught is written down`,
+    {
+      id,
+      at: isoOf(at),
+      scope,
+      line,
+      first: String(first),
+      last: String(last),
+      quoted: quoted === true ? "yes" : undefined,
+      owed: owed === undefined ? undefined : String(owed),
+      job,
+    },
+  );
 }
 
 /** Undefined for any other line, a torn one included. */
@@ -44,9 +59,37 @@ export function parseReceiptLine(raw: string): ReceiptLine | undefined {
   const read = readMarkedLine(raw);
   if (read === undefined || !/^\S+ receipt: /.test(read.text)) return undefined;
   const get = (name: string) => read.fields.get(name);
-  const [id, at, scope, line, first, last, owed, job] = [get("id"), momentOf(get("at")), get("scope"), get("line"), numberOf(get("first")), numberOf(get("last")), numberOf(get("owed")), get("job")];
-  if (id === undefined || at === undefined || !isScope(scope) || line === undefined || first === undefined || last === undefined || last < first) return undefined;
-  return { id, at, scope, line, first, last, ...(get("quoted") === "yes" ? { quoted: true } : {}), ...(owed === undefined ? {} : { owed }), ...(job === undefined ? {} : { job }) };
+  const [id, at, scope, line, first, last, owed, job] = [
+    get("id"),
+    momentOf(get("at")),
+    get("scope"),
+    get("line"),
+    numberOf(get("first")),
+    numberOf(get("last")),
+    numberOf(get("owed")),
+    get("job"),
+  ];
+  if (
+    id === undefined ||
+    at === undefined ||
+    !isScope(scope) ||
+    line === undefined ||
+    first === undefined ||
+    last === undefined ||
+    last < first
+  )
+    return undefined;
+  return {
+    id,
+    at,
+    scope,
+    line,
+    first,
+    last,
+    ...(get("quoted") === "yes" ? { quoted: true } : {}),
+    ...(owed === undefined ? {} : { owed }),
+    ...(job === undefined ? {} : { job }),
+  };
 }
 
 /** The oldest log that can hold a receipt written at or after a moment; a clock may be set back by some hours. */

@@ -22,7 +22,10 @@ export function checkRegular(stat: Stats | BigIntStats): void {
 }
 
 /** What a reader makes of a regular file, if the disk answers. Rejects with the file system's errors, "EIRREGULAR" or "EHANGS". */
-export function withRegular<T>(path: string, read: (handle: fs.FileHandle, size: number) => Promise<T>): Promise<T> {
+export function withRegular<T>(
+  path: string,
+  read: (handle: fs.FileHandle, size: number) => Promise<T>,
+): Promise<T> {
   return answered(async () => {
     const handle = await fs.open(path, AT_ONCE);
     try {
@@ -35,13 +38,16 @@ export function withRegular<T>(path: string, read: (handle: fs.FileHandle, size:
   });
 }
 
-export const readRegular = (path: string): Promise<string> => withRegular(path, (handle) => handle.readFile("utf8"));
+export const readRegular = (path: string): Promise<string> =>
+  withRegular(path, (handle) => handle.readFile("utf8"));
 
 /** The work's result, or a rejection with the code "EHANGS" when it does not come in time; the work is left to itself. */
 export async function answered<T>(work: () => Promise<T>, timer: Timer = byTheClock): Promise<T> {
   let stop = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
-    stop = timer(ANSWERS_WITHIN, () => reject(trouble("EHANGS", `no answer within ${ANSWERS_WITHIN / 1000} s`)));
+    stop = timer(ANSWERS_WITHIN, () =>
+      reject(trouble("EHANGS", `no answer within ${ANSWERS_WITHIN / 1000} s`)),
+    );
   });
   try {
     return await Promise.race([work(), late]);

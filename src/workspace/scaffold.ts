@@ -26,16 +26,34 @@ export async function readTemplates(templateDir: string): Promise<Templates> {
   try {
     const paths = await fs.readdir(templateDir, { recursive: true });
     const files = paths.filter((path) => path.endsWith(".md")).sort();
-    return new Map(await Promise.all(files.map(async (path) => [path.replaceAll("\\", "/"), await fs.readFile(join(templateDir, path), "utf8")] as const)));
+    return new Map(
+      await Promise.all(
+        files.map(
+          async (path) =>
+            [
+              path.replaceAll("\\", "/"),
+              await fs.readFile(join(templateDir, path), "utf8"),
+            ] as const,
+        ),
+      ),
+    );
   } catch (error) {
-    throw new TidemarkError("workspace", `Cannot read the workspace template in ${templateDir}. Install the package again.`, { cause: error });
+    throw new TidemarkError(
+      "workspace",
+      `Cannot read the workspace template in ${templateDir}. Install the package again.`,
+      { cause: error },
+    );
   }
 }
 
 const HOUR = 3_600_000;
 
 /** Makes the folders and the files that are absent; what is there stays as it is. */
-export async function scaffold(root: string, folder: Folder, given: { templates: Templates; scopes: readonly Scope[]; now: number }): Promise<void> {
+export async function scaffold(
+  root: string,
+  folder: Folder,
+  given: { templates: Templates; scopes: readonly Scope[]; now: number },
+): Promise<void> {
   const top = resolve(root);
   const hidden = join(top, ".tidemark");
   const alone = (work: () => Promise<void>): Promise<void> => exclusively(top, work);
@@ -48,7 +66,9 @@ export async function scaffold(root: string, folder: Folder, given: { templates:
   }
   for (const scope of new Set([DEFAULT_SCOPE, ...given.scopes])) {
     const wanted = scope === DEFAULT_SCOPE ? undefined : STARTING_FILES[scopeKind(scope)];
-    for (const [path, text] of given.templates) if (wanted === undefined || wanted.includes(path)) await folder.create(fileOf(scope, path), text);
+    for (const [path, text] of given.templates)
+      if (wanted === undefined || wanted.includes(path))
+        await folder.create(fileOf(scope, path), text);
     const swept = async (place: Place, deep = false): Promise<void> => {
       const real = await locate(top, place).catch(() => undefined);
       if (real !== undefined) await sweep(real, { alone, deep });

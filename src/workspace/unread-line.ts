@@ -30,14 +30,24 @@ const MOST_OF = { opening: 8, closing: 3 } as const;
 
 function resembles(raw: string): boolean {
   const end = raw.trimEnd().slice(-CLOSING.length);
-  const opening = [...OPENING].filter((char, at) => (char === "0" ? /\d/.test(raw[at] ?? "") : raw[at] === char)).length;
+  const opening = [...OPENING].filter((char, at) =>
+    char === "0" ? /\d/.test(raw[at] ?? "") : raw[at] === char,
+  ).length;
   const closing = [...CLOSING].filter((char, at) => end[at] === char).length;
-  return opening >= MOST_OF.opening || (closing >= MOST_OF.closing && !raw.trimStart().startsWith("<!--"));
+  return (
+    opening >= MOST_OF.opening ||
+    (closing >= MOST_OF.closing && !raw.trimStart().startsWith("<!--"))
+  );
 }
 
 /** What is left of a line of ours; a person's own note has no such marks. Asked only of lines that could not be read. */
 export const isRemnant = (raw: string): boolean =>
-  BEGINNING.test(raw) || raw.includes("<!-- ~") || isEnd(raw) || BROKEN.test(raw) || resembles(raw) || (raw.match(VALUE)?.length ?? 0) >= FEW;
+  BEGINNING.test(raw) ||
+  raw.includes("<!-- ~") ||
+  isEnd(raw) ||
+  BROKEN.test(raw) ||
+  resembles(raw) ||
+  (raw.match(VALUE)?.length ?? 0) >= FEW;
 
 /** The id it names. */
 export const idIn = (raw: string): string | undefined => {
@@ -46,7 +56,8 @@ export const idIn = (raw: string): string | undefined => {
 };
 
 /** Does it name the sum of a text? */
-export const namesSum = (raw: string, sum: string): boolean => raw.includes(`sum=${sum}`) || raw.includes(packedSum(sum));
+export const namesSum = (raw: string, sum: string): boolean =>
+  raw.includes(`sum=${sum}`) || raw.includes(packedSum(sum));
 
 /** It was a receipt, or may have been: receipts alone name a line and its first and last message. */
 export const isReceiptLike = (raw: string): boolean =>

@@ -11,7 +11,11 @@ const LAST = 4;
  * Waits until a file is on disk. The way through the pool of threads and back takes half as long as a quick disk itself, so behind
  * so many quick syncs the loop waits for the next one at once, as it does for a commit. After a slow one the pool waits again.
  */
-export function untilOnDisk({ now = () => performance.now(), sync = fsyncSync, pool = byThePool } = {}): (file: number) => Promise<void> {
+export function untilOnDisk({
+  now = () => performance.now(),
+  sync = fsyncSync,
+  pool = byThePool,
+} = {}): (file: number) => Promise<void> {
   let quick = 0;
   return async (file) => {
     const before = now();

@@ -12,7 +12,15 @@ export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEAR
 export type OpenFile = (typeof OPEN_FILES)[number];
 
 /** Which memories a line must belong to. The predicate sees lines of MEMORY.md and of the daily logs. */
-export type Which = readonly string[] | ((line: { readonly id: string; readonly content: string; readonly category: string; readonly key?: string; readonly source?: string }) => boolean);
+export type Which =
+  | readonly string[]
+  | ((line: {
+      readonly id: string;
+      readonly content: string;
+      readonly category: string;
+      readonly key?: string;
+      readonly source?: string;
+    }) => boolean);
 
 /**
  * The folder of Markdown files, scope by scope. Reading (`prompt`, `files`, `search`) passes over a file that cannot be
@@ -40,7 +48,10 @@ export interface Workspace {
   kept(name: "uses"): Promise<string | undefined>;
   learn(lesson: Lesson, scope: Scope): Promise<void>;
   files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
-  search(query: string, options: { readonly scopes: readonly Scope[]; readonly limit?: number }): Promise<FileHit[]>;
+  search(
+    query: string,
+    options: { readonly scopes: readonly Scope[]; readonly limit?: number },
+  ): Promise<FileHit[]>;
   /** "" when the file is absent. */
   read(name: OpenFile, scope: Scope): Promise<string>;
   /** At most WRITE_BOUND characters; the old text goes to .tidemark/backups. */

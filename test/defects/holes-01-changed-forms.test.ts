@@ -1,13 +1,24 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Complete } from "../../src/model/ports.ts";
 import { type Message } from "../../src/model/request.ts";
-import { assistant, call, leaveRooms, openRoom, result, type Room, tell, user } from "../support/talk.ts";
+import {
+  assistant,
+  call,
+  leaveRooms,
+  openRoom,
+  result,
+  type Room,
+  tell,
+  user,
+} from "../support/talk.ts";
 
 afterEach(leaveRooms);
 
 const rain = "It rains on the crates of the quay. ".repeat(8);
-const asks = (turn: number): Message => user(`Question ${turn}: where does crate ${turn} stand? ${rain}`);
-const answers = (turn: number): Message => assistant(`Crate ${turn} stands in shed ${turn}, behind the scales. ${rain}`);
+const asks = (turn: number): Message =>
+  user(`Question ${turn}: where does crate ${turn} stand? ${rain}`);
+const answers = (turn: number): Message =>
+  assistant(`Crate ${turn} stands in shed ${turn}, behind the scales. ${rain}`);
 
 /** A distiller that keeps what it was shown, and answers well. */
 function listening(): { complete: Complete; seen: () => string; factsOf: () => string } {
@@ -17,7 +28,9 @@ function listening(): { complete: Complete; seen: () => string; factsOf: () => s
     const { content } = messages.at(-1) as { content: string };
     seen.push(JSON.stringify(messages));
     facts.push(content.slice(content.search(/\[#\d+ /)));
-    return Promise.resolve({ text: JSON.stringify({ facts: [], summary: "They looked for crates." }) });
+    return Promise.resolve({
+      text: JSON.stringify({ facts: [], summary: "They looked for crates." }),
+    });
   };
   return { complete, seen: () => seen.join("\n"), factsOf: () => facts.join("\n") };
 }
@@ -33,28 +46,57 @@ interface Way {
 
 const called = call("job", "start", { path: "Anemone.txt" });
 const ends = assistant("It was started, and I shall look again.");
-const page = { type: "document", source: { type: "text", media_type: "text/plain", data: "The Zephyrine lies at berth nine." }, title: "Harbour book" };
+const page = {
+  type: "document",
+  source: { type: "text", media_type: "text/plain", data: "The Zephyrine lies at berth nine." },
+  title: "Harbour book",
+};
 const WAYS: Record<string, Way> = {
-  "a result that came in later": { turn: [user("Start it."), called, result("job", "Anemone: started"), ends], at: 2, after: result("job", "Zephyrine came in with 40 crates"), before: "Anemone", word: "Zephyrine" },
-  "a result that is an error after all": {
+  "a result that came in later": {
     turn: [user("Start it."), called, result("job", "Anemone: started"), ends],
     at: 2,
-    after: user([{ type: "tool_result", tool_use_id: "job", content: "Zephyrine has sunk", is_error: true }]),
+    after: result("job", "Zephyrine came in with 40 crates"),
     before: "Anemone",
     word: "Zephyrine",
   },
-  "a corrected call": { turn: [user("Start it."), called, result("job", "started"), ends], at: 1, after: call("job", "start", { path: "Zephyrine.txt" }), before: "Anemone", word: "Zephyrine" },
-  "an added document": { turn: [user("Read the Anemone page."), ends], at: 0, after: user([{ type: "text", text: "Read the Anemone page." }, page]), before: "Anemone", word: "Zephyrine" },
+  "a result that is an error after all": {
+    turn: [user("Start it."), called, result("job", "Anemone: started"), ends],
+    at: 2,
+    after: user([
+      { type: "tool_result", tool_use_id: "job", content: "Zephyrine has sunk", is_error: true },
+    ]),
+    before: "Anemone",
+    word: "Zephyrine",
+  },
+  "a corrected call": {
+    turn: [user("Start it."), called, result("job", "started"), ends],
+    at: 1,
+    after: call("job", "start", { path: "Zephyrine.txt" }),
+    before: "Anemone",
+    word: "Zephyrine",
+  },
+  "an added document": {
+    turn: [user("Read the Anemone page."), ends],
+    at: 0,
+    after: user([{ type: "text", text: "Read the Anemone page." }, page]),
+    before: "Anemone",
+    word: "Zephyrine",
+  },
 };
 
 /** Turns of talk in which one message is shown otherwise from turn `from` on; answers what was sent in each. */
-async function play(room: Room, { turn, at, after }: Way, { from, to, hops = false }: { from: number; to: number; hops?: boolean }) {
+async function play(
+  room: Room,
+  { turn, at, after }: Way,
+  { from, to, hops = false }: { from: number; to: number; hops?: boolean },
+) {
   const first = [asks(0), answers(0)];
   const line: Message[] = [];
   const sent: { request: readonly Message[]; fold?: string }[] = [];
   for (let number = 0; number < to; number++) {
     if (number === from) line[first.length + at] = after;
-    const [ask, ...rest] = number === 1 ? turn : number === 0 ? first : [asks(number), answers(number)];
+    const [ask, ...rest] =
+      number === 1 ? turn : number === 0 ? first : [asks(number), answers(number)];
     if (!ask) throw new Error("a turn begins with a question");
     line.push(ask);
     for (let next = 0; next < rest.length; next += 2) {
@@ -70,36 +112,51 @@ async function play(room: Room, { turn, at, after }: Way, { from, to, hops = fal
 
 const TIGHT = { window: { tokens: 3_000, patience: 0 } };
 
-describe.each(Object.entries(WAYS))("an earlier message that its caller shows otherwise: %s", (name, way) => {
-  it.each([
-    ["before a fold reaches it", 3, false] as const,
-    ["after one has", 20, false] as const,
-    ...(name === "a corrected call" ? [["after one has, in a new process for every turn", 20, true] as const] : []),
-  ])("%s, is one message with two forms, both read and found, and the new one is distilled", async (_when, from, hops) => {
-    const { complete, seen } = listening();
-    const room = await openRoom({ ...TIGHT, distil: complete });
-    const { line, folds } = await play(room, way, { from, to: 32, hops });
-    const [listed, ...others] = await room.tidemark.history.list();
-    expect(others).toEqual([]);
-    const { messages, earlier = [] } = await room.tidemark.history.read({ conversation: listed?.id ?? "" });
-    expect(messages).toEqual(line);
-    expect(earlier).toEqual([{ at: 2 + way.at, message: way.turn[way.at] }]);
-    // What a tool was asked, and a document, are read and not searched.
-    for (const word of way.at === 2 ? [way.word, way.before] : []) expect(JSON.stringify(await room.tidemark.memory.search(word, { in: ["history"] }))).toContain(word);
-    // A distiller that reads the conversation written out is told of a document, and not what stands in it.
-    if (way.at !== 0) expect(seen()).toContain(way.word);
-    expect(folds.length).toBeGreaterThan(1);
-    const read = async (fold?: string) => JSON.stringify((await room.tidemark.history.read({ fold: fold ?? "" })).messages);
-    expect(await read(folds.at(-1))).toContain(way.word);
-    if (from > 10) expect(await read(folds[0])).toContain(way.before);
-    if (from > 10 && way.at !== 0) expect(await read(folds[0])).not.toContain(way.word);
-  });
-});
+describe.each(Object.entries(WAYS))(
+  "an earlier message that its caller shows otherwise: %s",
+  (name, way) => {
+    it.each([
+      ["before a fold reaches it", 3, false] as const,
+      ["after one has", 20, false] as const,
+      ...(name === "a corrected call"
+        ? [["after one has, in a new process for every turn", 20, true] as const]
+        : []),
+    ])(
+      "%s, is one message with two forms, both read and found, and the new one is distilled",
+      async (_when, from, hops) => {
+        const { complete, seen } = listening();
+        const room = await openRoom({ ...TIGHT, distil: complete });
+        const { line, folds } = await play(room, way, { from, to: 32, hops });
+        const [listed, ...others] = await room.tidemark.history.list();
+        expect(others).toEqual([]);
+        const { messages, earlier = [] } = await room.tidemark.history.read({
+          conversation: listed?.id ?? "",
+        });
+        expect(messages).toEqual(line);
+        expect(earlier).toEqual([{ at: 2 + way.at, message: way.turn[way.at] }]);
+        // What a tool was asked, and a document, are read and not searched.
+        for (const word of way.at === 2 ? [way.word, way.before] : [])
+          expect(
+            JSON.stringify(await room.tidemark.memory.search(word, { in: ["history"] })),
+          ).toContain(word);
+        // A distiller that reads the conversation written out is told of a document, and not what stands in it.
+        if (way.at !== 0) expect(seen()).toContain(way.word);
+        expect(folds.length).toBeGreaterThan(1);
+        const read = async (fold?: string) =>
+          JSON.stringify((await room.tidemark.history.read({ fold: fold ?? "" })).messages);
+        expect(await read(folds.at(-1))).toContain(way.word);
+        if (from > 10) expect(await read(folds[0])).toContain(way.before);
+        if (from > 10 && way.at !== 0) expect(await read(folds[0])).not.toContain(way.word);
+      },
+    );
+  },
+);
 
 describe("folds of a conversation some message of which has changed", () => {
   const way = WAYS["a result that came in later"]!;
 
-  const worded = (messages: readonly Message[]): boolean => JSON.stringify(messages).includes(way.word);
+  const worded = (messages: readonly Message[]): boolean =>
+    JSON.stringify(messages).includes(way.word);
 
   it("go where they speak for its old form and there is room for the whole: the model reads the new one", async () => {
     const room = await openRoom({ ...TIGHT, distil: listening().complete });
@@ -109,7 +166,9 @@ describe("folds of a conversation some message of which has changed", () => {
     expect([folds, "id" in fold]).toEqual([[], true]);
     line[2 + way.at] = way.after;
     expect(worded((await tell(room.tidemark, [...line, asks(8)])).request.messages)).toBe(true);
-    expect((await room.tidemark.history.folds()).map(({ undoneAt }) => undoneAt === undefined)).toEqual([false]);
+    expect(
+      (await room.tidemark.history.folds()).map(({ undoneAt }) => undoneAt === undefined),
+    ).toEqual([false]);
   });
 
   it("stay where there is no room for the whole, and the next one is told of the new form", async () => {
@@ -136,12 +195,39 @@ describe("folds of a conversation some message of which has changed", () => {
     }
     const looked = call("late", "look", {});
     await tell(room.tidemark, [...line, user("Look.")], looked);
-    await tell(room.tidemark, [...line, user("Look."), looked, result("late", "soon")], assistant("It will be there soon, they say."));
-    const more = [...line, user("Look."), looked, result("late", "Zephyrine is there"), assistant("It will be there soon, they say."), user("And?")];
-    const { request } = await tell(room.tidemark, [...line, user("Look."), looked, result("late", "soon"), assistant("It will be there soon, they say."), user("Well?")], assistant("Wait a little longer, it is late."));
+    await tell(
+      room.tidemark,
+      [...line, user("Look."), looked, result("late", "soon")],
+      assistant("It will be there soon, they say."),
+    );
+    const more = [
+      ...line,
+      user("Look."),
+      looked,
+      result("late", "Zephyrine is there"),
+      assistant("It will be there soon, they say."),
+      user("And?"),
+    ];
+    const { request } = await tell(
+      room.tidemark,
+      [
+        ...line,
+        user("Look."),
+        looked,
+        result("late", "soon"),
+        assistant("It will be there soon, they say."),
+        user("Well?"),
+      ],
+      assistant("Wait a little longer, it is late."),
+    );
     const before = JSON.stringify(request.messages[0]);
     expect(before).toContain("tidemark-summary");
-    const now = await tell(room.tidemark, [...more.slice(0, -1), user("Well?"), assistant("Wait a little longer, it is late."), user("And?")]);
+    const now = await tell(room.tidemark, [
+      ...more.slice(0, -1),
+      user("Well?"),
+      assistant("Wait a little longer, it is late."),
+      user("And?"),
+    ]);
     expect(JSON.stringify(now.request.messages[0])).toBe(before);
     expect(JSON.stringify(now.request.messages)).toContain("Zephyrine");
     expect(await room.tidemark.history.list()).toHaveLength(1);
@@ -153,7 +239,11 @@ describe("folds of a conversation some message of which has changed", () => {
       const room = await openRoom({ ...TIGHT, distil });
       await play(room, way, { from: 24, to: 25 });
       const [{ id } = { id: "" }] = await room.tidemark.history.list();
-      const jobs = await room.inspect(async (history) => (await history.jobs(undefined, Number.MAX_SAFE_INTEGER)).filter(({ session }) => session === id));
+      const jobs = await room.inspect(async (history) =>
+        (await history.jobs(undefined, Number.MAX_SAFE_INTEGER)).filter(
+          ({ session }) => session === id,
+        ),
+      );
       if (distil === "extractive") expect(jobs).toEqual([]);
       else expect(jobs.length > 0 || seen().includes(way.word)).toBe(true);
     }
@@ -174,7 +264,9 @@ describe("a caller's own summary in place of the head", () => {
     }
     expect(await room.tidemark.history.list()).toHaveLength(1);
     expect(seen()).toContain("Zephyrine");
-    const asked = factsOf().split(/(?=\[#\d+ )/).filter((part) => part.includes("Zephyrine"));
+    const asked = factsOf()
+      .split(/(?=\[#\d+ )/)
+      .filter((part) => part.includes("Zephyrine"));
     expect(asked.length).toBeGreaterThan(0);
     const instructions = seen().match(/Facts: (?:from messages \d+ to \d+|none are wanted)/g) ?? [];
     expect(instructions.length).toBeGreaterThan(0);

@@ -21,18 +21,35 @@ const REWRITES: Readonly<Record<string, readonly Rewrite[]>> = {
     (block) => ({ ...block, content: String(block.content).slice(0, 24) }),
     (block) => ({ ...block, content: [] }),
   ],
-  tool_use: [(block, tag) => ({ ...block, input: { path: tag() } }), (block) => ({ ...block, input: {} })],
-  text: [(block, tag) => ({ ...block, text: `${tag()} in other words` }), (block, tag) => [block, { type: "image", source: { type: "base64", media_type: "image/png", data: tag() } }]],
+  tool_use: [
+    (block, tag) => ({ ...block, input: { path: tag() } }),
+    (block) => ({ ...block, input: {} }),
+  ],
+  text: [
+    (block, tag) => ({ ...block, text: `${tag()} in other words` }),
+    (block, tag) => [
+      block,
+      { type: "image", source: { type: "base64", media_type: "image/png", data: tag() } },
+    ],
+  ],
 };
 
-const blocks = ({ content }: Message): readonly Block[] => (typeof content === "string" ? [{ type: "text", text: content }] : (content as readonly Block[]));
+const blocks = ({ content }: Message): readonly Block[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : (content as readonly Block[]);
 
 function rewritten(message: Message, random: Chance, tag: () => string): Message {
-  return { ...message, content: blocks(message).flatMap((block) => random.pick(REWRITES[block.type] ?? [(same: Block) => same])(block, tag)) };
+  return {
+    ...message,
+    content: blocks(message).flatMap((block) =>
+      random.pick(REWRITES[block.type] ?? [(same: Block) => same])(block, tag),
+    ),
+  };
 }
 
 /** Plays a conversation whose caller rewrites what it has sent; answers the tags of all its requests, and of all that can be read. */
-async function played(seed: number): Promise<{ sent: Set<string>; read: Set<string>; found: boolean }> {
+async function played(
+  seed: number,
+): Promise<{ sent: Set<string>; read: Set<string>; found: boolean }> {
   const random = chance(seed);
   const room = await openRoom({ window: { tokens: 2_400, patience: 0 } });
   let tags = 0;
@@ -48,9 +65,18 @@ async function played(seed: number): Promise<{ sent: Set<string>; read: Set<stri
   };
   for (let turn = 0; turn < 14; turn++) {
     if (random.maybe(0.2)) await room.reopen();
-    line.push(user([{ type: "text", text: `${tag()} where does it stand? ${"It rains on the crates. ".repeat(10)}` }]));
+    line.push(
+      user([
+        {
+          type: "text",
+          text: `${tag()} where does it stand? ${"It rains on the crates. ".repeat(10)}`,
+        },
+      ]),
+    );
     await say(call(`c${turn}`, "look", { path: tag() }));
-    line.push(result(`c${turn}`, `${tag()} lies on the quay. ${"The scales are wet. ".repeat(10)}`));
+    line.push(
+      result(`c${turn}`, `${tag()} lies on the quay. ${"The scales are wet. ".repeat(10)}`),
+    );
     await say(assistant(`${tag()} stands in the shed. ${"It stays there. ".repeat(10)}`));
     for (let times = random.nat(3); times > 0; times--) {
       const at = random.nat(line.length);
@@ -59,13 +85,28 @@ async function played(seed: number): Promise<{ sent: Set<string>; read: Set<stri
     }
   }
   const { history, memory } = room.tidemark;
-  const all = await Promise.all((await history.list()).map(({ id }) => history.read({ conversation: id })));
+  const all = await Promise.all(
+    (await history.list()).map(({ id }) => history.read({ conversation: id })),
+  );
   const some = [...sent].at(random.nat(sent.size)) ?? "";
   const hits = await memory.search(some, { in: ["history"] });
-  const spoken = all.flatMap(({ messages, earlier = [] }) => [...messages, ...earlier.map(({ message }) => message)]);
-  const isSaid = spoken.some((message) => blocks(message).some(({ type, text, content }) => ["text", "tool_result"].includes(type) && `${String(text)}${String(content)}`.includes(some)));
+  const spoken = all.flatMap(({ messages, earlier = [] }) => [
+    ...messages,
+    ...earlier.map(({ message }) => message),
+  ]);
+  const isSaid = spoken.some((message) =>
+    blocks(message).some(
+      ({ type, text, content }) =>
+        ["text", "tool_result"].includes(type) &&
+        `${String(text)}${String(content)}`.includes(some),
+    ),
+  );
   await leaveRooms();
-  return { sent, read: new Set(tagsIn(all)), found: !isSaid || JSON.stringify(hits).includes(some) };
+  return {
+    sent,
+    read: new Set(tagsIn(all)),
+    found: !isSaid || JSON.stringify(hits).includes(some),
+  };
 }
 
 describe("whatever a caller does to messages it has sent before", () => {

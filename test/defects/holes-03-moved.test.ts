@@ -1,4 +1,13 @@
-import { copyFileSync, cpSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type TidemarkEvent } from "../../src/model/events.ts";
@@ -24,7 +33,9 @@ async function host(workspace: string, options: Partial<Options> = {}): Promise<
   const { tidemark, events } = await open(workspace, { window: WINDOW, ...options });
   const messages: Message[] = [];
   return {
-    tidemark, events, messages,
+    tidemark,
+    events,
+    messages,
     folds: () => events.filter(({ type }) => type === "folded").length,
     async talk(turns, each) {
       for (let turn = 0; turn < turns; turn += 1) {
@@ -44,7 +55,8 @@ async function archived(workspace: string, options: Partial<Options> = {}): Prom
   const { tidemark, events } = await open(workspace, options);
   expect(said(events).replace(/^memory index: .*was gone; it was made anew.*$/m, "")).toBe("");
   const found: Message[] = [];
-  for (const { id } of await tidemark.history.list()) found.push(...(await tidemark.history.read({ conversation: id })).messages);
+  for (const { id } of await tidemark.history.list())
+    found.push(...(await tidemark.history.read({ conversation: id })).messages);
   await tidemark.close();
   return found;
 }
@@ -54,40 +66,54 @@ const gone = (path: string): void => rmSync(path, { force: true });
 
 const HARM: Readonly<Record<string, (workspace: string) => void>> = {
   "is removed": (workspace) => gone(at(workspace)),
-  "is removed with its log": (workspace) => ["", "-wal", "-shm"].forEach((end) => gone(at(workspace, end))),
+  "is removed with its log": (workspace) =>
+    ["", "-wal", "-shm"].forEach((end) => gone(at(workspace, end))),
   "is renamed": (workspace) => renameSync(at(workspace), at(workspace, ".away")),
-  "is gone with its whole folder": (workspace) => rmSync(join(workspace, ".tidemark"), { recursive: true }),
-  "has a copy of before renamed over it": (workspace) => renameSync(at(workspace, ".before"), at(workspace)),
+  "is gone with its whole folder": (workspace) =>
+    rmSync(join(workspace, ".tidemark"), { recursive: true }),
+  "has a copy of before renamed over it": (workspace) =>
+    renameSync(at(workspace, ".before"), at(workspace)),
   "has lost its log": (workspace) => gone(at(workspace, "-wal")),
   "has its log cut to nothing": (workspace) => truncateSync(at(workspace, "-wal"), 0),
   "has its log cut in the middle": (workspace) => truncateSync(at(workspace, "-wal"), 40_000),
 };
 
 describe("a history", () => {
-  const kinds = Object.entries(HARM).map(([name, harm], number) => [name, number % 2 === 0 ? "between turns" : "within a turn", harm] as const);
-  it.each([...kinds, ["is removed", "within a turn", HARM["is removed"] ?? gone] as const])("that %s while it is open, %s, loses no message that is said, and that is told once", async (_name, when, harm) => {
-    const workspace = fresh();
-    const { tidemark, events, messages, folds, talk } = await host(workspace);
-    await talk(2);
-    copyFileSync(at(workspace), at(workspace, ".before"));
-    await talk(10);
-    expect(folds()).toBeGreaterThan(0);
-    const before = folds();
-    if (when === "between turns") harm(workspace);
-    const from = messages.length + 1;
-    await talk(14, (now) => void (when === "within a turn" && now === from && harm(workspace)));
-    expect(folds()).toBeGreaterThan(before + 1);
-    // Its last fold speaks for what can be read.
-    const last = events.findLast((event) => event.type === "folded");
-    const covered = last?.type === "folded" ? (await tidemark.history.read({ fold: last.id })).messages : [];
-    expect(covered).toEqual(messages.slice(0, covered.length));
-    expect(covered.length).toBeGreaterThan(10);
-    await tidemark.close();
-    const told = events.filter((event) => event.type === "degraded" && /was removed, replaced or cut short while it was open/.test(event.error));
-    expect(told).toHaveLength(1);
-    const kept = await archived(workspace);
-    for (const message of messages) expect(kept).toContainEqual(message);
-  });
+  const kinds = Object.entries(HARM).map(
+    ([name, harm], number) =>
+      [name, number % 2 === 0 ? "between turns" : "within a turn", harm] as const,
+  );
+  it.each([...kinds, ["is removed", "within a turn", HARM["is removed"] ?? gone] as const])(
+    "that %s while it is open, %s, loses no message that is said, and that is told once",
+    async (_name, when, harm) => {
+      const workspace = fresh();
+      const { tidemark, events, messages, folds, talk } = await host(workspace);
+      await talk(2);
+      copyFileSync(at(workspace), at(workspace, ".before"));
+      await talk(10);
+      expect(folds()).toBeGreaterThan(0);
+      const before = folds();
+      if (when === "between turns") harm(workspace);
+      const from = messages.length + 1;
+      await talk(14, (now) => void (when === "within a turn" && now === from && harm(workspace)));
+      expect(folds()).toBeGreaterThan(before + 1);
+      // Its last fold speaks for what can be read.
+      const last = events.findLast((event) => event.type === "folded");
+      const covered =
+        last?.type === "folded" ? (await tidemark.history.read({ fold: last.id })).messages : [];
+      expect(covered).toEqual(messages.slice(0, covered.length));
+      expect(covered.length).toBeGreaterThan(10);
+      await tidemark.close();
+      const told = events.filter(
+        (event) =>
+          event.type === "degraded" &&
+          /was removed, replaced or cut short while it was open/.test(event.error),
+      );
+      expect(told).toHaveLength(1);
+      const kept = await archived(workspace);
+      for (const message of messages) expect(kept).toContainEqual(message);
+    },
+  );
 });
 
 describe("a history whose file another took the place of", () => {
@@ -102,9 +128,13 @@ describe("a history whose file another took the place of", () => {
     gone(at(workspace));
     await talk(1);
     expect(folds() - count).toBeLessThan(2);
-    expect((await tidemark.history.list()).map((one) => one.id)).toEqual(before.map((one) => one.id));
+    expect((await tidemark.history.list()).map((one) => one.id)).toEqual(
+      before.map((one) => one.id),
+    );
     expect((await tidemark.history.read({ fold: id })).messages[0]).toEqual(messages[0]);
-    expect((await tidemark.pins({ conversation: "quay" })).map(({ text }) => text)).toEqual(["Never throw herring overboard."]);
+    expect((await tidemark.pins({ conversation: "quay" })).map(({ text }) => text)).toEqual([
+      "Never throw herring overboard.",
+    ]);
     await tidemark.close();
   });
 
@@ -114,7 +144,10 @@ describe("a history whose file another took the place of", () => {
     await first.talk(2);
     await first.tidemark.close();
     const { tidemark } = await open(workspace);
-    for (const words of ["Secret of a day", "Stays"]) await (await tidemark.begin(requestOf([user(words)]), { conversation: words })).end(asReply(assistant("Heard")));
+    for (const words of ["Secret of a day", "Stays"])
+      await (
+        await tidemark.begin(requestOf([user(words)]), { conversation: words })
+      ).end(asReply(assistant("Heard")));
     await tidemark.history.forget({ conversation: "Secret of a day" });
     gone(at(workspace));
     await tidemark.pin("Anything.");
@@ -158,10 +191,14 @@ describe("a history whose file another took the place of", () => {
     const [one, other] = [await host(workspace), await open(workspace)];
     await one.talk(3);
     const second = other.tidemark.as({ user: "ann" });
-    await (await second.begin(requestOf([user("I am Ann.")]))).end(asReply(assistant("Hello, Ann.")));
+    await (
+      await second.begin(requestOf([user("I am Ann.")]))
+    ).end(asReply(assistant("Hello, Ann.")));
     gone(at(workspace));
     await one.talk(1);
-    await (await second.begin(requestOf([user("I am Ann."), assistant("Hello, Ann."), user("Still.")]))).end(asReply(assistant("Yes.")));
+    await (
+      await second.begin(requestOf([user("I am Ann."), assistant("Hello, Ann."), user("Still.")]))
+    ).end(asReply(assistant("Yes.")));
     await one.talk(1);
     await one.tidemark.close();
     await other.tidemark.close();

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
@@ -9,46 +17,78 @@ import { fresh, open } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 
 describe("a disk that runs full", () => {
-  it("at any write of a save, an update or a forgetting leaves it undone where it is refused, and done where it is not", { timeout: 240_000 }, () => {
-    const output = execFileSync(process.execPath, ["--no-warnings", join(REPOSITORY, "test/support/children/full-disk.ts")], { encoding: "utf8" });
-    const { broken, counts } = JSON.parse(output.split("\n")[0] ?? "") as { broken: string[]; counts: Record<string, [number, number]> };
-    expect(broken).toEqual([]);
-    expect(Object.keys(counts)).toEqual(["save", "save under a key", "update", "forget"]);
-    for (const [refused, tried] of Object.values(counts)) expect([refused > 3, tried >= refused]).toEqual([true, true]);
-  });
+  it(
+    "at any write of a save, an update or a forgetting leaves it undone where it is refused, and done where it is not",
+    { timeout: 240_000 },
+    () => {
+      const output = execFileSync(
+        process.execPath,
+        ["--no-warnings", join(REPOSITORY, "test/support/children/full-disk.ts")],
+        { encoding: "utf8" },
+      );
+      const { broken, counts } = JSON.parse(output.split("\n")[0] ?? "") as {
+        broken: string[];
+        counts: Record<string, [number, number]>;
+      };
+      expect(broken).toEqual([]);
+      expect(Object.keys(counts)).toEqual(["save", "save under a key", "update", "forget"]);
+      for (const [refused, tried] of Object.values(counts))
+        expect([refused > 3, tried >= refused]).toEqual([true, true]);
+    },
+  );
 
   const small = fresh();
   mkdirSync(small, { recursive: true });
-  const mounts = process.platform === "linux" && process.getuid?.() === 0 && spawnSync("mount", ["-t", "tmpfs", "-o", "size=3m", "none", small]).status === 0;
+  const mounts =
+    process.platform === "linux" &&
+    process.getuid?.() === 0 &&
+    spawnSync("mount", ["-t", "tmpfs", "-o", "size=3m", "none", small]).status === 0;
   if (mounts) spawnSync("umount", ["-l", small]);
 
-  it.skipIf(!mounts)("in earnest, with so much room left, does what it acknowledges and nothing that it refuses (only where a disk can be mounted)", async () => {
-    spawnSync("mount", ["-t", "tmpfs", "-o", "size=3m", "none", small]);
-    try {
-      for (const room of [0, 4_096, 12_288, 24_576, 49_152]) {
-        const workspace = join(small, `w${room}`);
-        const { tidemark } = await open(workspace);
-        const crate = await tidemark.memory.save("Quisquilia lies in crate nine.");
-        fill(join(small, "filler"), room);
-        const told: string[] = [];
-        const refused: string[] = [];
-        const keep = async (content: string): Promise<unknown> => tidemark.memory.save(content).then(() => told.push(content), (thrown: unknown) => (expect(isTidemarkError(thrown)).toBe(true), refused.push(content)));
-        for (let at = 0; at < 12; at += 1) await keep(`Quay ${at} lies ${"very ".repeat(at * 40)}far out.`);
-        const forgot = await tidemark.memory.forget(crate.id).then(() => true, () => false);
-        if (!forgot) told.push(crate.content);
-        expect(refused.length + Number(!forgot), `${room} bytes`).toBeGreaterThan(0);
-        rmSync(join(small, "filler"));
-        await tidemark.close().catch(() => undefined);
-        const next = await open(workspace);
-        expect((await next.tidemark.memory.list()).map(({ content }) => content).sort(), `${room} bytes`).toEqual(told.sort());
-        await next.tidemark.close();
-        expect((await rebuildIndex({ workspace, now: Date.now, dry: true })).differed).toBe(0);
-        rmSync(workspace, { recursive: true });
+  it.skipIf(!mounts)(
+    "in earnest, with so much room left, does what it acknowledges and nothing that it refuses (only where a disk can be mounted)",
+    async () => {
+      spawnSync("mount", ["-t", "tmpfs", "-o", "size=3m", "none", small]);
+      try {
+        for (const room of [0, 4_096, 12_288, 24_576, 49_152]) {
+          const workspace = join(small, `w${room}`);
+          const { tidemark } = await open(workspace);
+          const crate = await tidemark.memory.save("Quisquilia lies in crate nine.");
+          fill(join(small, "filler"), room);
+          const told: string[] = [];
+          const refused: string[] = [];
+          const keep = async (content: string): Promise<unknown> =>
+            tidemark.memory.save(content).then(
+              () => told.push(content),
+              (thrown: unknown) => (
+                expect(isTidemarkError(thrown)).toBe(true),
+                refused.push(content)
+              ),
+            );
+          for (let at = 0; at < 12; at += 1)
+            await keep(`Quay ${at} lies ${"very ".repeat(at * 40)}far out.`);
+          const forgot = await tidemark.memory.forget(crate.id).then(
+            () => true,
+            () => false,
+          );
+          if (!forgot) told.push(crate.content);
+          expect(refused.length + Number(!forgot), `${room} bytes`).toBeGreaterThan(0);
+          rmSync(join(small, "filler"));
+          await tidemark.close().catch(() => undefined);
+          const next = await open(workspace);
+          expect(
+            (await next.tidemark.memory.list()).map(({ content }) => content).sort(),
+            `${room} bytes`,
+          ).toEqual(told.sort());
+          await next.tidemark.close();
+          expect((await rebuildIndex({ workspace, now: Date.now, dry: true })).differed).toBe(0);
+          rmSync(workspace, { recursive: true });
+        }
+      } finally {
+        spawnSync("umount", ["-l", small]);
       }
-    } finally {
-      spawnSync("umount", ["-l", small]);
-    }
-  });
+    },
+  );
 });
 
 /** A file that leaves so many bytes of its disk. */
@@ -65,12 +105,14 @@ function fill(path: string, room: number): void {
   const { bsize, blocks } = statfsSync(path);
   truncateSync(path, Math.max(0, sizeOf(path, bsize * blocks) - room));
 }
-const sizeOf = (path: string, most: number): number => Math.min(most, Number(execFileSync("stat", ["-c", "%s", path], { encoding: "utf8" })));
+const sizeOf = (path: string, most: number): number =>
+  Math.min(most, Number(execFileSync("stat", ["-c", "%s", path], { encoding: "utf8" })));
 
 describe("what one piece of work changes in files", () => {
   const place = (path: string) => ({ base: "", path });
   const opened = () => diskFolder(fresh(), () => undefined);
-  const add = (folder: ReturnType<typeof opened>, text: string): Promise<unknown> => folder.append(place("memory/a.md"), text, "# a\n", () => false);
+  const add = (folder: ReturnType<typeof opened>, text: string): Promise<unknown> =>
+    folder.append(place("memory/a.md"), text, "# a\n", () => false);
 
   it("stands as a whole, and reads as it will be meanwhile", async () => {
     const folder = opened();
@@ -80,7 +122,9 @@ describe("what one piece of work changes in files", () => {
       await add(folder, "three\n");
       await folder.change(place("b.md"), () => "b");
       expect(await folder.read(place("memory/a.md"))).toBe("# a\ntwo\nthree\n");
-      expect(await folder.read(place("memory/a.md"), { characters: 6, keep: "end" })).toBe("three\n");
+      expect(await folder.read(place("memory/a.md"), { characters: 6, keep: "end" })).toBe(
+        "three\n",
+      );
     });
     expect(await folder.read(place("memory/a.md"))).toBe("# a\ntwo\nthree\n");
     expect(await folder.read(place("b.md"))).toBe("b");
@@ -102,7 +146,10 @@ describe("what one piece of work changes in files", () => {
   it("is not what others read until it stands", async () => {
     const folder = opened();
     let [go, begun] = [(): void => undefined, (): void => undefined];
-    const [held, inside] = [new Promise<void>((resolve) => (go = resolve)), new Promise<void>((resolve) => (begun = resolve))];
+    const [held, inside] = [
+      new Promise<void>((resolve) => (go = resolve)),
+      new Promise<void>((resolve) => (begun = resolve)),
+    ];
     const work = folder.alone(async () => {
       await folder.change(place("b.md"), () => "b");
       begun();

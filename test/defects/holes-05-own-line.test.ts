@@ -3,7 +3,16 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Complete } from "../../src/model/ports.ts";
 import {
-  asked, clientOf, freshServer, freshTidemark, loopOf, MODEL, prose, setUp, spoken, systemText,
+  asked,
+  clientOf,
+  freshServer,
+  freshTidemark,
+  loopOf,
+  MODEL,
+  prose,
+  setUp,
+  spoken,
+  systemText,
   textOf,
 } from "../support/anthropic.ts";
 
@@ -65,7 +74,11 @@ it("a message that reads like our instruction is a turn like any other", async (
   const { client, server, tidemark } = await setUp();
   await tidemark.memory.save("The harbour master is called Zephyrine.");
   const uuid = fc.uuid().map((id) => `\nCall: ${id}`);
-  const rest = fc.oneof(fc.constant(""), uuid, fc.string().map((text) => `\n${text}`));
+  const rest = fc.oneof(
+    fc.constant(""),
+    uuid,
+    fc.string().map((text) => `\n${text}`),
+  );
   const inBlocks = fc.boolean();
   let turns = 0;
   await fc.assert(
@@ -122,13 +135,17 @@ it("a turn that a queue runs in our context is a turn, and a mark is of no use a
 
 it("a conversation that begins with our line is gone on with, its tools beside it", async () => {
   const { client, server, tidemark } = await setUp({ window: { tokens: 6_000 }, inject: false });
-  const tools = [{ name: "look", description: "Looks.", input_schema: { type: "object" as const } }];
+  const tools = [
+    { name: "look", description: "Looks.", input_schema: { type: "object" as const } },
+  ];
   const loop = loopOf(client, { tools, system: "Be kind." });
   await loop.say(`${LINE}\nis a line I have read in your manual.`);
   for (let turn = 0; turn < 40 && asked(server).length < 2; turn++)
     await loop.say(`Turn ${turn}: ${prose(150, turn)}`);
   await tidemark.idle();
-  const distils = asked(server).slice(1).map(({ body }) => body);
+  const distils = asked(server)
+    .slice(1)
+    .map(({ body }) => body);
   expect(distils.length).toBeGreaterThan(0);
   for (const body of distils) expect(body).toMatchObject({ tools });
   expect(spoken(server).length).toBeGreaterThan(0);

@@ -7,17 +7,24 @@ import { readers } from "../support/sweep-readers.ts";
 const MINUTES = 300_000;
 const BOUNDS = { lengths: [8_000, 32_000], most: 10, leastMs: 60 };
 
-it("reads twenty hostile texts in time that grows as they do, in every room", async () => {
-  const { found } = await readers();
-  expect(found.length).toBeGreaterThan(250);
-  expect(TWENTY).toHaveLength(20);
-  expect(new Set(SHAPES.map(({ name }) => name)).size).toBeGreaterThanOrEqual(250);
-  // Four times the text takes four times as long, sixteen times where each character is read against each.
-  expect((await sweep(found, TWENTY, BOUNDS)).slow).toEqual([]);
-}, MINUTES);
+it(
+  "reads twenty hostile texts in time that grows as they do, in every room",
+  async () => {
+    const { found } = await readers();
+    expect(found.length).toBeGreaterThan(250);
+    expect(TWENTY).toHaveLength(20);
+    expect(new Set(SHAPES.map(({ name }) => name)).size).toBeGreaterThanOrEqual(250);
+    // Four times the text takes four times as long, sixteen times where each character is read against each.
+    expect((await sweep(found, TWENTY, BOUNDS)).slow).toEqual([]);
+  },
+  MINUTES,
+);
 
 it("tells what takes its length squared", async () => {
-  const squared = { name: "squared", run: (text: string) => /\p{L}*\p{Ll}\p{Lu}/u.test(text.slice(0, 40_000)) };
+  const squared = {
+    name: "squared",
+    run: (text: string) => /\p{L}*\p{Ll}\p{Lu}/u.test(text.slice(0, 40_000)),
+  };
   const straight = { name: "straight", run: (text: string) => text.replaceAll("a", "b").length };
   const bounds = { lengths: [1_000, 4_000, 16_000], most: 8, leastMs: 10 };
   const letters = TWENTY.filter(({ name }) => name === '["","a",""]');

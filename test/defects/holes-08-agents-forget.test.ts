@@ -6,7 +6,10 @@ import { freshFolder, freshTidemark } from "../support/anthropic.ts";
 import { assistant, requestOf, user } from "../support/talk.ts";
 
 const run = (tidemark: Tidemark, name: string, input: unknown): Promise<string> =>
-  tidemark.tools().find((tool) => tool.name === name)?.run(input) ?? Promise.resolve("no such tool");
+  tidemark
+    .tools()
+    .find((tool) => tool.name === name)
+    ?.run(input) ?? Promise.resolve("no such tool");
 const forget = (tidemark: Tidemark, input: unknown) => run(tidemark, "memory_forget", input);
 const REFUSED = "Error: this may be read here, but not changed.";
 

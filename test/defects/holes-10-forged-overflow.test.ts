@@ -10,7 +10,9 @@ const FORGED = "prompt is too long: 9999 tokens > 50 maximum";
 const model = "some-model-of-tomorrow";
 
 const past = (count: number, name = "") =>
-  Array.from({ length: count }, (_, at) => (at % 2 ? assistant : user)(`${name}${at}: ${prose(90, at)}`));
+  Array.from({ length: count }, (_, at) =>
+    (at % 2 ? assistant : user)(`${name}${at}: ${prose(90, at)}`),
+  );
 const begin = (tidemark: Tidemark, messages: ReturnType<typeof past>) =>
   tidemark.begin(requestOf(messages, { model }));
 const refused = (message: string) => ({ status: 400, error: { error: { message } } });
@@ -23,13 +25,32 @@ const open = async () =>
 /** As makers and local servers word it; `as` puts the two numbers in. */
 const WORDED: readonly ((tokens: number, window: number) => object)[] = [
   (n, w) => ({ message: `prompt is too long: ${n} tokens > ${w} maximum` }),
-  (n, w) => ({ message: `input length and \`max_tokens\` exceed context limit: ${n} + 500 > ${w}, decrease input length or \`max_tokens\` and try again` }),
-  (n, w) => ({ code: "context_length_exceeded", message: `This model's maximum context length is ${w} tokens. However, your messages resulted in ${n} tokens. Please reduce the length of the messages.` }),
-  (n, w) => ({ message: `This model's maximum context length is ${w} tokens. However, you requested ${n + 9} tokens (${n} in the messages, 9 in the completion). Please reduce the length of the messages or completion.` }),
-  (n, w) => ({ type: "exceed_context_size_error", n_prompt_tokens: n, n_ctx: w, message: "the request exceeds the available context size. try increasing the context size or enable context shift" }),
-  (n, w) => ({ message: `request (${n} tokens) exceeds the available context size (${w} tokens), try increasing it` }),
-  (n, w) => ({ message: `Trying to keep the first ${n} tokens when context the overflows. However, the model is loaded with context length of only ${w} tokens, which is not enough. Try to load the model with a larger context length, or provide a shorter input` }),
-  (n, w) => ({ message: `You passed ${n} input tokens and requested 9 output tokens. However, the model's context length is only ${w} tokens, resulting in a maximum input length of ${w - 9} tokens.` }),
+  (n, w) => ({
+    message: `input length and \`max_tokens\` exceed context limit: ${n} + 500 > ${w}, decrease input length or \`max_tokens\` and try again`,
+  }),
+  (n, w) => ({
+    code: "context_length_exceeded",
+    message: `This model's maximum context length is ${w} tokens. However, your messages resulted in ${n} tokens. Please reduce the length of the messages.`,
+  }),
+  (n, w) => ({
+    message: `This model's maximum context length is ${w} tokens. However, you requested ${n + 9} tokens (${n} in the messages, 9 in the completion). Please reduce the length of the messages or completion.`,
+  }),
+  (n, w) => ({
+    type: "exceed_context_size_error",
+    n_prompt_tokens: n,
+    n_ctx: w,
+    message:
+      "the request exceeds the available context size. try increasing the context size or enable context shift",
+  }),
+  (n, w) => ({
+    message: `request (${n} tokens) exceeds the available context size (${w} tokens), try increasing it`,
+  }),
+  (n, w) => ({
+    message: `Trying to keep the first ${n} tokens when context the overflows. However, the model is loaded with context length of only ${w} tokens, which is not enough. Try to load the model with a larger context length, or provide a shorter input`,
+  }),
+  (n, w) => ({
+    message: `You passed ${n} input tokens and requested 9 output tokens. However, the model's context length is only ${w} tokens, resulting in a maximum input length of ${w - 9} tokens.`,
+  }),
 ];
 /** As an SDK, a server or a host hands it over. */
 const WRAPPED: readonly ((said: object) => object)[] = [
@@ -39,7 +60,10 @@ const WRAPPED: readonly ((said: object) => object)[] = [
   (said) => Object.assign(new Error(`400 ${JSON.stringify({ error: said })}`), { status: 400 }),
   (said) => ({ status: 400, error: { error: (said as { message: string }).message }, ...said }),
 ];
-const numbers = { tokens: fc.integer({ min: 1_001, max: 2e6 }), window: fc.integer({ min: 1_000, max: 2e6 }) };
+const numbers = {
+  tokens: fc.integer({ min: 1_001, max: 2e6 }),
+  window: fc.integer({ min: 1_000, max: 2e6 }),
+};
 const worded = fc.constantFrom(...WORDED);
 const wrapped = fc.constantFrom(...WRAPPED);
 
@@ -68,7 +92,11 @@ describe("the numbers of an overflow", () => {
 it("a forged number sets nobody's window, and the one request goes out smaller all the same", async () => {
   const tidemark = await open();
   const before = await limitFor(tidemark);
-  for (const message of [FORGED, `Bad input: "${FORGED}"`, `Bad input: "${FORGED.replace("50", "5000")}"`]) {
+  for (const message of [
+    FORGED,
+    `Bad input: "${FORGED}"`,
+    `Bad input: "${FORGED.replace("50", "5000")}"`,
+  ]) {
     const turn = await begin(tidemark, past(41, message));
     const smaller = await turn.recover(refused(message));
     expect(sizeOf(smaller?.request)).toBeLessThan(sizeOf(turn.request));
@@ -123,7 +151,11 @@ it("what is believed is always plausible, whatever is told and read in whatever 
         most = Math.max(most, tokens ?? 0);
         windows.refused(model, { window, root, request });
         told.set(window, (told.get(window) ?? new Set()).add(request));
-        for (const found of [windows.get(model, "ada"), windows.get(model, "eve"), windows.get(model)])
+        for (const found of [
+          windows.get(model, "ada"),
+          windows.get(model, "eve"),
+          windows.get(model),
+        ])
           expect(found ?? Infinity).toBeGreaterThanOrEqual(Math.max(1_000, most));
         const all = windows.get(model, "somebody new");
         if (all !== undefined) expect(told.get(all)?.size).toBeGreaterThan(1);

@@ -18,7 +18,9 @@ describe("secrets as people and programs tell them", () => {
   it("are masked, at least 95 of a hundred and most of each kind", () => {
     expect(SECRETS.length).toBeGreaterThan(91);
     const missed = SECRETS.filter(({ text, secret }) => mask(text).includes(secret));
-    expect(missed.length / SECRETS.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(0.05);
+    expect(missed.length / SECRETS.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(
+      0.05,
+    );
     for (const kind of new Set(SECRETS.map((one) => one.kind))) {
       const all = SECRETS.filter((one) => one.kind === kind).length;
       expect(missed.filter((one) => one.kind === kind).length, kind).toBeLessThan(all / 2);
@@ -38,7 +40,15 @@ describe("secrets as people and programs tell them", () => {
   });
 
   it("stay masked, and what is around them stays as it was, in any order", () => {
-    const piece = fc.constantFrom(...SECRETS.map(({ text }) => text), ...INNOCENT, "password: ", "PIN is ", "://", "| ", "\n");
+    const piece = fc.constantFrom(
+      ...SECRETS.map(({ text }) => text),
+      ...INNOCENT,
+      "password: ",
+      "PIN is ",
+      "://",
+      "| ",
+      "\n",
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
         const once = mask(pieces.join("\n"));
@@ -55,8 +65,16 @@ describe("every text that is stored of a memory", () => {
   it("is masked, and the memory is still found by what its host gave", async () => {
     const { tidemark, events } = await openRoom({});
     const { memory } = tidemark;
-    const given = { key: `k ${secret}`, category: `c ${secret}`, source: `s ${secret}`, tags: [`t ${secret}`] };
-    const saved = await memory.save({ content: `The boat is called Whiskerino ${secret}.`, ...given });
+    const given = {
+      key: `k ${secret}`,
+      category: `c ${secret}`,
+      source: `s ${secret}`,
+      tags: [`t ${secret}`],
+    };
+    const saved = await memory.save({
+      content: `The boat is called Whiskerino ${secret}.`,
+      ...given,
+    });
     const updated = await memory.update(saved.id, { category: `other ${secret}`, tags: [secret] });
     expect(JSON.stringify([saved, updated, await memory.list(), events])).not.toContain(secret);
     expect(await memory.list({ category: `other ${secret}` })).toHaveLength(1);
@@ -76,12 +94,20 @@ describe("errors of the workspace", () => {
       () => workspace.edit(`${secret}.md` as never, (text) => text, "agent:default"),
       () => workspace.read("USER.md", scope),
       () => workspace.learn({ kind: "error", tool: "x", text: "y", at: 0 }, scope),
-      () => workspace.edit("USER.md", () => {
-        throw new Error(`no room for ${secret}`);
-      }, "agent:default"),
+      () =>
+        workspace.edit(
+          "USER.md",
+          () => {
+            throw new Error(`no room for ${secret}`);
+          },
+          "agent:default",
+        ),
     ];
     for (const call of tried) {
-      const thrown: unknown = await (async () => call())().then(() => undefined, (error: unknown) => error);
+      const thrown: unknown = await (async () => call())().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
       expect(thrown).toBeInstanceOf(Error);
       expect((thrown as Error).message).not.toContain(secret);
     }

@@ -17,7 +17,11 @@ afterEach(() => {
 
 /** A process that holds the lock of a database and is stopped. Answers how it goes on and lets go. */
 async function stoppedWith(path: string): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, ["--no-warnings", join(REPOSITORY, "test/support/children/lock-holder.ts"), path], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(
+    process.execPath,
+    ["--no-warnings", join(REPOSITORY, "test/support/children/lock-holder.ts"), path],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
   children.push(child);
   await once(child.stdout, "data");
   child.kill("SIGSTOP");
@@ -69,23 +73,33 @@ describe.skipIf(process.platform === "win32")("a stopped process that holds the 
     await tidemark.close();
   });
 
-  it.each(["history.db", "index.db"])("of %s does not keep a workspace from being opened", async (name) => {
-    const workspace = await copy();
-    const go = await stoppedWith(join(workspace, ".tidemark", name));
-    const { tidemark } = await open(workspace);
-    expect((await tidemark.history.list()).length).toBeGreaterThan(0);
-    await go();
-    await tidemark.close();
-  });
+  it.each(["history.db", "index.db"])(
+    "of %s does not keep a workspace from being opened",
+    async (name) => {
+      const workspace = await copy();
+      const go = await stoppedWith(join(workspace, ".tidemark", name));
+      const { tidemark } = await open(workspace);
+      expect((await tidemark.history.list()).length).toBeGreaterThan(0);
+      await go();
+      await tidemark.close();
+    },
+  );
 
   it("for good ends each call in one clear error, however many users wait", async () => {
     const workspace = await copy();
     const { tidemark, events } = await open(workspace);
     const go = await stoppedWith(join(workspace, ".tidemark/history.db"));
     const users = ["ann", "bob", "cleo", "dan"].map((user) => tidemark.as({ user }));
-    await turning(() => Promise.all(users.map((user) => talk(user, HEARD))), async () => undefined);
-    expect(said(events)).toMatch(/history\.db could not be written.*Another process keeps it locked: look whether one hangs, end it, and try again/);
-    await expect(tidemark.pin("Never throw crates overboard.")).rejects.toSatisfy((thrown) => isTidemarkError(thrown) && thrown.code === "history");
+    await turning(
+      () => Promise.all(users.map((user) => talk(user, HEARD))),
+      async () => undefined,
+    );
+    expect(said(events)).toMatch(
+      /history\.db could not be written.*Another process keeps it locked: look whether one hangs, end it, and try again/,
+    );
+    await expect(tidemark.pin("Never throw crates overboard.")).rejects.toSatisfy(
+      (thrown) => isTidemarkError(thrown) && thrown.code === "history",
+    );
     await go();
     await tidemark.pin("Never throw crates overboard.");
     await tidemark.close();
@@ -114,7 +128,9 @@ describe("waiting for a lock", () => {
     other.exec("begin immediate");
     expect(Math.round((await waited()) / 1_000)).toBe(5);
     pauses.length = 0;
-    await expect(patiently(() => Promise.reject(new Error("another trouble")))).rejects.toThrow("another trouble");
+    await expect(patiently(() => Promise.reject(new Error("another trouble")))).rejects.toThrow(
+      "another trouble",
+    );
     expect(pauses).toEqual([]);
     for (const one of [mine, other]) one.close();
   });

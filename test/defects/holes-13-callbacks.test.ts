@@ -20,11 +20,11 @@ const unreadable: object = new Proxy({}, { get: broken, has: broken, ownKeys: br
 
 /** What a host's function may do instead of its work. */
 const FAILS: Readonly<Record<string, () => unknown>> = {
-  "throws": broken,
+  throws: broken,
   "throws what cannot be read": () => {
     throw unreadable;
   },
-  "rejects": () => Promise.reject(new Error("the host's own")),
+  rejects: () => Promise.reject(new Error("the host's own")),
   "rejects with what cannot be read": () => Promise.reject(unreadable as Error),
   "rejects later": async () => {
     await breath();
@@ -122,8 +122,10 @@ it("an identity that is promised is waited for, and one that rejects is nobody's
   const { tidemark } = await freshTidemark();
   const messages = [{ role: "user" as const, content: "Hello." }];
   const say = (identity: unknown) =>
-    clientOf(server, tidemark, { maxRetries: 0, adapter: { identity: identity as never } }).messages
-      .create({ model: MODEL, max_tokens: 50, messages });
+    clientOf(server, tidemark, {
+      maxRetries: 0,
+      adapter: { identity: identity as never },
+    }).messages.create({ model: MODEL, max_tokens: 50, messages });
   await say(async () => ({ user: "alice" }));
   expect(await tidemark.history.list()).toEqual([]);
   expect(await tidemark.as({ user: "alice" }).history.list()).toHaveLength(1);

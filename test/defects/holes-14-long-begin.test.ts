@@ -9,7 +9,14 @@ import { createSessions } from "../../src/history/sessions.ts";
 import { type HistoryStore } from "../../src/model/history.ts";
 import { type Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history.ts";
-import { assistant, conversations, leaveRooms, openRoom, requestOf, user } from "../support/talk.ts";
+import {
+  assistant,
+  conversations,
+  leaveRooms,
+  openRoom,
+  requestOf,
+  user,
+} from "../support/talk.ts";
 import { counted } from "../support/turns.ts";
 
 afterEach(leaveRooms);
@@ -17,7 +24,9 @@ afterEach(leaveRooms);
 /** Talk of a harbour, in which every statement is one of a routine. */
 const talk = (length: number): Message[] =>
   Array.from({ length }, (_, at) =>
-    at % 2 === 0 ? user(`We decided that berth ${at} belongs to boat ${at * 7} from now on.`) : assistant(`Noted: berth ${at - 1} is taken.`),
+    at % 2 === 0
+      ? user(`We decided that berth ${at} belongs to boat ${at * 7} from now on.`)
+      : assistant(`Noted: berth ${at - 1} is taken.`),
   );
 const task = (messages: Message[], more: Partial<DistilTask> = {}): DistilTask => ({
   ...{ dialect: anthropic, messages, factsFrom: 0, summaryTokens: 1_000 },
@@ -30,7 +39,9 @@ describe("the first request of a long conversation", () => {
     const store = openHistory(":memory:");
     const sessions = createSessions({ store, now: () => 1, newId: () => "s", weigh: () => 1 });
     const messages = talk(4_000);
-    const { made, turns } = await counted(() => sessions.place({ dialect: anthropic, messages, root: "r" }));
+    const { made, turns } = await counted(() =>
+      sessions.place({ dialect: anthropic, messages, root: "r" }),
+    );
     expect(made.entries).toHaveLength(4_000);
     // Eight transactions, and as many slices that are read before.
     expect(turns).toBeGreaterThanOrEqual(14);
@@ -50,7 +61,9 @@ describe("the first request of a long conversation", () => {
     const { tidemark } = await openRoom();
     const messages = [...talk(1_200), user("Go on.")];
     const copy = structuredClone(messages);
-    await Promise.all([messages, copy].map((one) => tidemark.begin(requestOf(one), { conversation: "harbour" })));
+    await Promise.all(
+      [messages, copy].map((one) => tidemark.begin(requestOf(one), { conversation: "harbour" })),
+    );
     expect(await conversations(tidemark)).toEqual([messages]);
   });
 });
@@ -58,24 +71,48 @@ describe("the first request of a long conversation", () => {
 it("places a long conversation anew where another process wrote to it half-way", async () => {
   const store = openHistory(":memory:");
   let writes = 0;
-  const overtaken: HistoryStore = { ...store, write: async (change) => ((writes += 1) === 2 ? false : store.write(change)) };
+  const overtaken: HistoryStore = {
+    ...store,
+    write: async (change) => ((writes += 1) === 2 ? false : store.write(change)),
+  };
   let ids = 0;
-  const sessions = createSessions({ store: overtaken, now: () => 1, newId: () => `s${(ids += 1)}`, weigh: () => 1 });
+  const sessions = createSessions({
+    store: overtaken,
+    now: () => 1,
+    newId: () => `s${(ids += 1)}`,
+    weigh: () => 1,
+  });
   const messages = talk(1_300);
   const placed = await sessions.place({ dialect: anthropic, messages, root: "r" });
   expect(placed.entries).toHaveLength(1_300);
-  expect((await store.bodies(placed.session.id, 0, 2_000)).map(({ body }) => body)).toEqual(messages);
+  expect((await store.bodies(placed.session.id, 0, 2_000)).map(({ body }) => body)).toEqual(
+    messages,
+  );
   expect(await store.session(placed.session.id)).toEqual(placed.session);
-  const next = await sessions.place({ dialect: anthropic, messages: [...messages, user("And now?")], root: "r", label: "x" });
+  const next = await sessions.place({
+    dialect: anthropic,
+    messages: [...messages, user("And now?")],
+    root: "r",
+    label: "x",
+  });
   expect(next.entries).toHaveLength(1_301);
   await store.close();
 });
 
 describe("a long import", () => {
-  const messages = Array.from({ length: 1_700 }, (_, at) => ({ role: "user", text: `Berth ${at} is taken.` }));
+  const messages = Array.from({ length: 1_700 }, (_, at) => ({
+    role: "user",
+    text: `Berth ${at} is taken.`,
+  }));
   const room = (store: HistoryStore) => {
     let ids = 0;
-    return createArchive({ store, root: "r", now: () => 1, newId: () => `s${(ids += 1)}`, alone: (work) => work() });
+    return createArchive({
+      store,
+      root: "r",
+      now: () => 1,
+      newId: () => `s${(ids += 1)}`,
+      alone: (work) => work(),
+    });
   };
 
   it("lets others have their turn, and adds only what is new when it is told again", async () => {
@@ -85,15 +122,24 @@ describe("a long import", () => {
     expect(made).toBe(1_700);
     expect(turns).toBeGreaterThanOrEqual(6);
     expect(await archive.import({ id: "old", messages })).toBe(0);
-    expect(await archive.import({ id: "old", messages: [...messages, { role: "user", text: "New." }] })).toBe(1);
-    expect((await archive.read({ conversation: "old" })).messages).toEqual([...messages, { role: "user", text: "New." }]);
+    expect(
+      await archive.import({ id: "old", messages: [...messages, { role: "user", text: "New." }] }),
+    ).toBe(1);
+    expect((await archive.read({ conversation: "old" })).messages).toEqual([
+      ...messages,
+      { role: "user", text: "New." },
+    ]);
     await store.close();
   });
 
   it("is not there at all when it is refused half-way", async () => {
     const store = openHistory(":memory:");
     let writes = 0;
-    const full: HistoryStore = { ...store, write: async (change) => ((writes += 1) === 3 ? Promise.reject(new Error("the disk is full")) : store.write(change)) };
+    const full: HistoryStore = {
+      ...store,
+      write: async (change) =>
+        (writes += 1) === 3 ? Promise.reject(new Error("the disk is full")) : store.write(change),
+    };
     const archive = room(full);
     await expect(archive.import({ id: "old", messages })).rejects.toThrow("the disk is full");
     expect(await archive.list()).toEqual([]);
@@ -109,7 +155,11 @@ describe("a long range without a model", () => {
   });
 
   it("keeps the user's first words and last ones, with the messages they stand in", async () => {
-    const messages = [user("My name is Ada Quill and the ship is the Petrel."), ...talk(1_500), user("Correction: the ship is the Kittiwake, not the Petrel.")];
+    const messages = [
+      user("My name is Ada Quill and the ship is the Petrel."),
+      ...talk(1_500),
+      user("Correction: the ship is the Kittiwake, not the Petrel."),
+    ];
     const { facts, summary } = await extractive(task(messages, { summaryTokens: 2_000 }));
     expect(facts.length).toBeLessThanOrEqual(300);
     expect(`${summary} ${facts.map(({ content }) => content).join(" ")}`).toMatch(/Kittiwake/);
@@ -122,15 +172,22 @@ describe("a long range without a model", () => {
     const messages = talk(9_000);
     fc.assert(
       fc.property(fc.nat(9_000), fc.nat(8_999), (factsFrom, at) => {
-        const short = abridged(task(messages, { factsFrom, injected: [{ text: "x", at }, { text: "y" }] }));
+        const short = abridged(
+          task(messages, { factsFrom, injected: [{ text: "x", at }, { text: "y" }] }),
+        );
         expect(short.messages).toHaveLength(2_000);
         expect(short.messages[0]).toBe(messages[0]);
         expect(short.messages.at(-1)).toBe(messages.at(-1));
-        for (const one of short.injected ?? []) if (one.at !== undefined) expect(short.messages[one.at]).toBe(messages[at]);
+        for (const one of short.injected ?? [])
+          if (one.at !== undefined) expect(short.messages[one.at]).toBe(messages[at]);
         // What was distilled before is not asked for again, and nothing that is shown is left out.
         const fresh = short.messages.slice(short.factsFrom);
         expect(fresh.every((message) => messages.indexOf(message) >= factsFrom)).toBe(true);
-        expect(short.messages.slice(0, short.factsFrom).every((message) => messages.indexOf(message) < factsFrom)).toBe(true);
+        expect(
+          short.messages
+            .slice(0, short.factsFrom)
+            .every((message) => messages.indexOf(message) < factsFrom),
+        ).toBe(true);
       }),
       { numRuns: 40 },
     );

@@ -25,12 +25,16 @@ describe("an archive with one long line", () => {
   it("is read in a time that grows with it, not with its square", async () => {
     const timeFor = async (characters: number): Promise<number> => {
       const path = join(folder(), "archive.jsonl");
-      writeFileSync(path, `{"tidemark-archive":1,"by":"x"}\n{"file":"MEMORY.md","text":"${"a".repeat(characters)}"}\n`);
+      writeFileSync(
+        path,
+        `{"tidemark-archive":1,"by":"x"}\n{"file":"MEMORY.md","text":"${"a".repeat(characters)}"}\n`,
+      );
       const times: number[] = [];
       for (let time = 0; time < 3; time += 1) {
         const since = performance.now();
         const read = async (): Promise<void> => {
-          for await (const { line } of readArchive(path)) expect(line.length).toBeGreaterThan(characters);
+          for await (const { line } of readArchive(path))
+            expect(line.length).toBeGreaterThan(characters);
         };
         await expect(read()).rejects.toThrow(/is torn/);
         times.push(performance.now() - since);
@@ -79,7 +83,10 @@ describe("a page of a long conversation", () => {
 
   it("lets others have their turn, as reading all of it does", async () => {
     const { tidemark } = await openRoom({ workspace: false });
-    const messages = Array.from({ length: 3_000 }, (_, at) => ({ role: "user", text: `Berth ${at}. ${"wind ".repeat(40)}` }));
+    const messages = Array.from({ length: 3_000 }, (_, at) => ({
+      role: "user",
+      text: `Berth ${at}. ${"wind ".repeat(40)}`,
+    }));
     await tidemark.history.import({ id: "old", messages });
     const whole = await counted(() => tidemark.history.read({ conversation: "old" }));
     expect(whole.made.messages).toHaveLength(3_000);
@@ -95,8 +102,15 @@ describe("conversations forgotten together", () => {
   it("go in batches, with a turn for others between two, from history and from the index", async () => {
     const { tidemark } = await openRoom();
     const ids = Array.from({ length: 130 }, (_, at) => `talk ${at}`);
-    for (const id of ids) await tidemark.history.import({ id, messages: [{ role: "user", text: `The gull of ${id}.`, at: 5 }] });
-    await tidemark.history.import({ id: "later", messages: [{ role: "user", text: "The gull of today.", at: 50 }] });
+    for (const id of ids)
+      await tidemark.history.import({
+        id,
+        messages: [{ role: "user", text: `The gull of ${id}.`, at: 5 }],
+      });
+    await tidemark.history.import({
+      id: "later",
+      messages: [{ role: "user", text: "The gull of today.", at: 50 }],
+    });
     expect(await tidemark.memory.search("gull", { in: ["history"], limit: 5 })).toHaveLength(5);
     const { made, turns } = await counted(() => tidemark.history.forget({ before: 10 }));
     expect(made).toBe(130);
@@ -108,24 +122,67 @@ describe("conversations forgotten together", () => {
 
   it("write the index back once for all of them: not a wait for the disk for each", async () => {
     const store = openSqliteStore(join(folder(), "index.db"));
-    const turn = (at: number) => ({ id: `s${at}#0`, session: `s${at}`, root: "r", position: 0, role: "user", text: `gull ${at}`, at: 1 });
-    await store.turns.add(Array.from({ length: 60 }, (_, at) => turn(at)), 60);
-    expect(await store.turns.remove({ session: Array.from({ length: 50 }, (_, at) => `s${at}`) })).toBe(50);
+    const turn = (at: number) => ({
+      id: `s${at}#0`,
+      session: `s${at}`,
+      root: "r",
+      position: 0,
+      role: "user",
+      text: `gull ${at}`,
+      at: 1,
+    });
+    await store.turns.add(
+      Array.from({ length: 60 }, (_, at) => turn(at)),
+      60,
+    );
+    expect(
+      await store.turns.remove({ session: Array.from({ length: 50 }, (_, at) => `s${at}`) }),
+    ).toBe(50);
     expect((await store.turns.containing({ root: "r", text: "gull", limit: 100 })).length).toBe(10);
     await store.close();
   });
 
   it("leave what they cost, and nothing else", async () => {
     const history = openHistory(":memory:");
-    await history.account("r", ["a", "b", "c"].map((session) => ({ session, purpose: "turn" as const, model: "m", spent: { calls: 1, failed: 0, input: 10, cacheWrite: 0, cacheRead: 0, output: 1, ms: 1, estimated: 0, dollars: 0, unpriced: 0 } })));
+    await history.account(
+      "r",
+      ["a", "b", "c"].map((session) => ({
+        session,
+        purpose: "turn" as const,
+        model: "m",
+        spent: {
+          calls: 1,
+          failed: 0,
+          input: 10,
+          cacheWrite: 0,
+          cacheRead: 0,
+          output: 1,
+          ms: 1,
+          estimated: 0,
+          dollars: 0,
+          unpriced: 0,
+        },
+      })),
+    );
     await history.forget(["a", "b"]);
-    expect((await history.ledger("r")).map(({ session, spent }) => [session, spent.input])).toEqual([["", 20], ["c", 10]]);
+    expect((await history.ledger("r")).map(({ session, spent }) => [session, spent.input])).toEqual(
+      [
+        ["", 20],
+        ["c", 10],
+      ],
+    );
     await history.close();
   });
 });
 
 describe.skipIf(process.platform === "win32")("a pipe in the place of a page", () => {
-  const PAGES = ["MEMORY.md", "SOUL.md", "learnings/errors.md", "memory/2026-01-01.md", ".tidemark/journal.json"];
+  const PAGES = [
+    "MEMORY.md",
+    "SOUL.md",
+    "learnings/errors.md",
+    "memory/2026-01-01.md",
+    ".tidemark/journal.json",
+  ];
 
   it.each(PAGES)("stops no turn, no search and no end: %s", async (page) => {
     const room = await openRoom();
@@ -138,9 +195,16 @@ describe.skipIf(process.platform === "win32")("a pipe in the place of a page", (
     const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages: [user("Hello.")] });
     expect(turn.request.messages).toHaveLength(1);
     await tidemark.memory.search("harbour");
-    const saved = await tidemark.memory.save("The harbour opens at six.").then(() => "saved", ({ message }: Error) => message);
-    expect(saved).toMatch(/^saved$|A pipe, a socket or a device stands in its place: move it away\.$/);
-    expect((await tidemark.workspace.files(["agent:default"])).some(({ path }) => path === page)).toBe(false);
+    const saved = await tidemark.memory.save("The harbour opens at six.").then(
+      () => "saved",
+      ({ message }: Error) => message,
+    );
+    expect(saved).toMatch(
+      /^saved$|A pipe, a socket or a device stands in its place: move it away\.$/,
+    );
+    expect(
+      (await tidemark.workspace.files(["agent:default"])).some(({ path }) => path === page),
+    ).toBe(false);
     await tidemark.close();
   });
 
@@ -151,8 +215,12 @@ describe.skipIf(process.platform === "win32")("a pipe in the place of a page", (
     execFileSync("mkfifo", [join(place, "SOUL.md")]);
     await room.tidemark.begin({ model: "m", max_tokens: 100, messages: [user("Hello.")] });
     const told = room.events.flatMap((event) => (event.type === "degraded" ? [event.error] : []));
-    expect(told.join("\n")).toMatch(/Cannot read SOUL\.md in .*A pipe, a socket or a device stands in its place/);
-    await expect(room.tidemark.workspace.write("USER.md", "Ada", "agent:default")).resolves.toBeUndefined();
+    expect(told.join("\n")).toMatch(
+      /Cannot read SOUL\.md in .*A pipe, a socket or a device stands in its place/,
+    );
+    await expect(
+      room.tidemark.workspace.write("USER.md", "Ada", "agent:default"),
+    ).resolves.toBeUndefined();
   });
 });
 

@@ -1,4 +1,17 @@
-import { chmodSync, cpSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
@@ -14,7 +27,15 @@ const LONG_AGO = new Date(0);
 function foreign(): string {
   const folder = fresh();
   mkdirSync(join(folder, "root"), { recursive: true });
-  const names = ["file", "lock.db", "history.db", "index.db", "journal.json", "root/.MEMORY.md.1-1.tmp", "x.db.tmp"];
+  const names = [
+    "file",
+    "lock.db",
+    "history.db",
+    "index.db",
+    "journal.json",
+    "root/.MEMORY.md.1-1.tmp",
+    "x.db.tmp",
+  ];
   for (const name of [...names, ...[1, 2, 3, 4, 5].map((day) => `history-2020-01-0${day}.db`)]) {
     writeFileSync(join(folder, name), WORDS);
     chmodSync(join(folder, name), 0o644);
@@ -24,17 +45,27 @@ function foreign(): string {
   return folder;
 }
 
-const paths = (folder: string): string[] => ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()];
+const paths = (folder: string): string[] => [
+  "",
+  ...readdirSync(folder, { recursive: true, encoding: "utf8" }).sort(),
+];
 const stateOf = (folder: string): unknown =>
   paths(folder).map((path) => {
     const { mode, size } = lstatSync(join(folder, path));
-    return [path, mode, lstatSync(join(folder, path)).isFile() ? [size, readFileSync(join(folder, path), "utf8") === WORDS] : undefined];
+    return [
+      path,
+      mode,
+      lstatSync(join(folder, path)).isFile()
+        ? [size, readFileSync(join(folder, path), "utf8") === WORDS]
+        : undefined,
+    ];
   });
 
 /** All that a host does with a folder, whether it is refused or not. Answers what was thrown. */
 async function useAll(workspace: string): Promise<unknown[]> {
   const thrown: unknown[] = [];
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => void (await work().catch((error: unknown) => thrown.push(error)));
+  const attempt = async (work: () => Promise<unknown>): Promise<void> =>
+    void (await work().catch((error: unknown) => thrown.push(error)));
   await attempt(async () => {
     const { tidemark } = await open(workspace);
     await attempt(() => tidemark.stats());
@@ -42,13 +73,23 @@ async function useAll(workspace: string): Promise<unknown[]> {
     await attempt(() => tidemark.memory.save("The pier is long."));
     await attempt(() => tidemark.workspace.write("MEMORY.md", "# New", "agent:default"));
     await attempt(() => tidemark.tidy());
-    for (const { id } of (await tidemark.history.list()).slice(0, 1)) await attempt(() => tidemark.history.forget({ conversation: id }));
+    for (const { id } of (await tidemark.history.list()).slice(0, 1))
+      await attempt(() => tidemark.history.forget({ conversation: id }));
     await attempt(() => tidemark.close());
   });
   return thrown;
 }
 
-const FILES = ["lock.db", "history.db", "index.db", "journal.json", "uses.json", "history.db-wal", "history.db.suspect", "history.db.mending"];
+const FILES = [
+  "lock.db",
+  "history.db",
+  "index.db",
+  "journal.json",
+  "uses.json",
+  "history.db-wal",
+  "history.db.suspect",
+  "history.db.mending",
+];
 
 describe("a link in the place of a file of ours", () => {
   it.each(FILES)("%s is never followed to write, empty or close its target", async (name) => {
@@ -61,17 +102,22 @@ describe("a link in the place of a file of ours", () => {
     expect(thrown.filter((error) => !isTidemarkError(error))).toEqual([]);
   });
 
-  it.each([".tidemark", ".tidemark/backups"])("%s, a folder, is not written to, swept or closed to others", async (name) => {
-    const [workspace, other] = [await copy(), foreign()];
-    if (name === ".tidemark") for (const file of ["history.db", "index.db", "lock.db"]) cpSync(join(workspace, name, file), join(other, file));
-    const before = stateOf(other);
-    rmSync(join(workspace, name), { recursive: true, force: true });
-    symlinkSync(other, join(workspace, name));
-    const thrown = await useAll(workspace);
-    expect(stateOf(other)).toEqual(before);
-    expect(thrown.filter((error) => !isTidemarkError(error))).toEqual([]);
-    if (name === ".tidemark") expect(String(thrown[0])).toMatch(/is a link/);
-  });
+  it.each([".tidemark", ".tidemark/backups"])(
+    "%s, a folder, is not written to, swept or closed to others",
+    async (name) => {
+      const [workspace, other] = [await copy(), foreign()];
+      if (name === ".tidemark")
+        for (const file of ["history.db", "index.db", "lock.db"])
+          cpSync(join(workspace, name, file), join(other, file));
+      const before = stateOf(other);
+      rmSync(join(workspace, name), { recursive: true, force: true });
+      symlinkSync(other, join(workspace, name));
+      const thrown = await useAll(workspace);
+      expect(stateOf(other)).toEqual(before);
+      expect(thrown.filter((error) => !isTidemarkError(error))).toEqual([]);
+      if (name === ".tidemark") expect(String(thrown[0])).toMatch(/is a link/);
+    },
+  );
 
   it("says which link it is and what to do, and the lock works once it is gone", async () => {
     const [workspace, other] = [fresh(), foreign()];
@@ -87,7 +133,9 @@ describe("a link in the place of a file of ours", () => {
     const [workspace, other] = [fresh(), foreign()];
     mkdirSync(join(workspace, ".tidemark"), { recursive: true });
     linkSync(join(other, "file"), join(workspace, ".tidemark/lock.db"));
-    await expect(exclusively(workspace, async () => "in")).rejects.toThrow(/lock\.db is no lock of ours/);
+    await expect(exclusively(workspace, async () => "in")).rejects.toThrow(
+      /lock\.db is no lock of ours/,
+    );
     expect(readFileSync(join(other, "file"), "utf8")).toBe(WORDS);
   });
 
@@ -114,19 +162,24 @@ describe("a draft that lay there", () => {
   it("lends an archive neither its rights nor its target", async () => {
     const [workspace, other, folder] = [await copy(), foreign(), fresh()];
     mkdirSync(folder);
-    const exported = (to: string): Promise<unknown> => exportArchive({ workspace, to, now: () => 0, by: "1" });
+    const exported = (to: string): Promise<unknown> =>
+      exportArchive({ workspace, to, now: () => 0, by: "1" });
     writeFileSync(join(folder, "a.jsonl.part"), "half", { mode: 0o644 });
     symlinkSync(join(other, "file"), join(folder, "b.jsonl.part"));
     await exported(join(folder, "a.jsonl"));
     await exported(join(folder, "b.jsonl"));
-    expect(["a", "b"].map((name) => statSync(join(folder, `${name}.jsonl`)).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect(["a", "b"].map((name) => statSync(join(folder, `${name}.jsonl`)).mode & 0o777)).toEqual([
+      0o600, 0o600,
+    ]);
     expect(readFileSync(join(other, "file"), "utf8")).toBe(WORDS);
   });
 
   it("an archive does not come to lie in the workspace through a linked folder", async () => {
     const [workspace, link, outside] = [await copy(), fresh(), `${fresh()}..x`];
     symlinkSync(workspace, link);
-    await expect(exportArchive({ workspace, to: join(link, "x.jsonl"), now: () => 0, by: "1" })).rejects.toThrow(/lies inside the workspace/);
+    await expect(
+      exportArchive({ workspace, to: join(link, "x.jsonl"), now: () => 0, by: "1" }),
+    ).rejects.toThrow(/lies inside the workspace/);
     mkdirSync(outside);
     await exportArchive({ workspace: link, to: join(outside, "x.jsonl"), now: () => 0, by: "1" });
     expect(statSync(join(outside, "x.jsonl")).size).toBeGreaterThan(1_000);

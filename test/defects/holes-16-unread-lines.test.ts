@@ -61,14 +61,17 @@ async function furnished() {
   return given;
 }
 
-const contents = (memories: readonly Memory[]): string[] => memories.map(({ content }) => content).sort();
+const contents = (memories: readonly Memory[]): string[] =>
+  memories.map(({ content }) => content).sort();
 /** As the logs of before were written, and are still read: every field by its name. */
 function inFull(line: string): string {
   const read = readMarkedLine(line);
   return read === undefined ? line : markedLine(read.text, Object.fromEntries(read.fields));
 }
-const lineWith = (text: string, words: string): number => text.split("\n").findIndex((line) => line.includes(words));
-const replaced = (text: string, at: number, line: string): string => text.split("\n").with(at, line).join("\n");
+const lineWith = (text: string, words: string): number =>
+  text.split("\n").findIndex((line) => line.includes(words));
+const replaced = (text: string, at: number, line: string): string =>
+  text.split("\n").with(at, line).join("\n");
 
 describe("a line of the daily log that cannot be read", () => {
   const damages: readonly (readonly [string, (line: string) => string])[] = [
@@ -76,7 +79,10 @@ describe("a line of the daily log that cannot be read", () => {
     ["an unknown origin", (line) => inFull(line).replace(/origin=\w+/, "origin=oracle")],
     ["a date that is none", (line) => inFull(line).replace(/ at=\S+/, " at=yesterday")],
     ["no date", (line) => inFull(line).replace(/ at=\S+/, "")],
-    ["a scope of an unknown kind", (line) => inFull(line).replace(/scope=\S+/, "scope=planet:mars")],
+    [
+      "a scope of an unknown kind",
+      (line) => inFull(line).replace(/scope=\S+/, "scope=planet:mars"),
+    ],
     ["the scope of another", (line) => inFull(line).replace(/scope=\S+/, "scope=user:ada")],
     ["another id", (line) => inFull(line).replace(/ id=\S+/, " id=somethingelse")],
     ["no id", (line) => inFull(line).replace(/ id=\S+/, "")],
@@ -97,7 +103,9 @@ describe("a line of the daily log that cannot be read", () => {
     const before = contents(await tidemark.memory.list());
     const damaged = replaced(whole, at, damage(whole.split("\n")[at] ?? ""));
     expect(contents(await after(damaged))).toEqual(before);
-    expect(told().join("\n")).toMatch(new RegExp(`memory/2026-11-21.md cannot be read: ${at + 1}\\b`));
+    expect(told().join("\n")).toMatch(
+      new RegExp(`memory/2026-11-21.md cannot be read: ${at + 1}\\b`),
+    );
     // Neither does a rebuild, nor the next start, and they say which line it is.
     const report = await rebuildIndex({ workspace, now: () => START });
     expect(report.unread).toContain(`memory/2026-11-21.md, line ${at + 1}`);
@@ -115,8 +123,15 @@ describe("a line of the daily log that cannot be read", () => {
     const whole = readFileSync(log, "utf8");
     const before = contents(await tidemark.memory.list());
     const at = lineWith(whole, FACTS[1] ?? "");
-    const damaged = replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch"));
-    const without = damaged.split("\n").toSpliced(lineWith(damaged, FACTS[3] ?? ""), 1).join("\n");
+    const damaged = replaced(
+      whole,
+      at,
+      inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch"),
+    );
+    const without = damaged
+      .split("\n")
+      .toSpliced(lineWith(damaged, FACTS[3] ?? ""), 1)
+      .join("\n");
     expect(contents(await after(without))).toEqual(before.filter((text) => text !== FACTS[3]));
   });
 
@@ -125,7 +140,9 @@ describe("a line of the daily log that cannot be read", () => {
     const whole = readFileSync(log, "utf8");
     for (const words of ["The port is 5432.", "The port is 6543."]) {
       const at = lineWith(whole, words);
-      await after(replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/origin=\w+/, "origin=?")));
+      await after(
+        replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/origin=\w+/, "origin=?")),
+      );
       const [now] = await tidemark.memory.recall("which port is it?");
       expect(now?.text, words).toBe("The port is 6543.");
       const [then] = await tidemark.memory.recall("which port is it?", { asOf: START + 5_500 });
@@ -139,7 +156,9 @@ describe("a line of the daily log that cannot be read", () => {
     const whole = readFileSync(log, "utf8");
     const at = lineWith(whole, FACTS[1] ?? "");
     const [memory] = await tidemark.memory.recall("which currency are invoices in?");
-    await after(replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")));
+    await after(
+      replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")),
+    );
     await tidemark.memory.forget(memory?.id ?? "");
     const texts = readdirSync(workspace, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))
@@ -152,7 +171,10 @@ describe("a line of the daily log that cannot be read", () => {
     const whole = readFileSync(log, "utf8");
     const at = lineWith(whole, "Käse");
     await tidemark.close();
-    writeFileSync(log, replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")));
+    writeFileSync(
+      log,
+      replaced(whole, at, inFull(whole.split("\n")[at] ?? "").replace(/kind=\w+/, "kind=hunch")),
+    );
     for (const verb of ["doctor", "rebuild"]) {
       const { out } = await executeHere([verb, "--workspace", workspace]);
       expect(out.replaceAll(/\s+/g, " "), verb).toContain(`memory/2026-11-21.md, line ${at + 1}`);
@@ -164,7 +186,9 @@ describe("whatever bytes of whichever lines are damaged", () => {
   it("no memory is lost, and none but theirs is changed", async () => {
     const { log, tidemark, after } = await furnished();
     const whole = readFileSync(log);
-    const before = new Map((await tidemark.memory.list()).map((memory) => [memory.id, memory.content]));
+    const before = new Map(
+      (await tidemark.memory.list()).map((memory) => [memory.id, memory.content]),
+    );
     /** First byte and length of each line of ours. */
     const lines: { from: number; length: number; id: string }[] = [];
     let from = 0;
@@ -173,8 +197,14 @@ describe("whatever bytes of whichever lines are damaged", () => {
       if (id !== undefined) lines.push({ from, length: line.length, id });
       from += line.length + 1;
     }
-    const byte = fc.tuple(fc.noBias(fc.integer({ min: 0, max: 999 })), fc.noBias(fc.integer({ min: 0, max: 255 })));
-    const hit = fc.tuple(fc.nat({ max: lines.length - 1 }), fc.array(byte, { minLength: 1, maxLength: 50 }));
+    const byte = fc.tuple(
+      fc.noBias(fc.integer({ min: 0, max: 999 })),
+      fc.noBias(fc.integer({ min: 0, max: 255 })),
+    );
+    const hit = fc.tuple(
+      fc.nat({ max: lines.length - 1 }),
+      fc.array(byte, { minLength: 1, maxLength: 50 }),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 3 }), async (hits) => {
         const bytes = Buffer.from(whole);
@@ -183,7 +213,8 @@ describe("whatever bytes of whichever lines are damaged", () => {
           const line = lines[which];
           if (line === undefined) continue;
           damaged.add(line.id);
-          for (const [share, value] of where) bytes[line.from + Math.floor((share / 1_000) * line.length)] = value;
+          for (const [share, value] of where)
+            bytes[line.from + Math.floor((share / 1_000) * line.length)] = value;
         }
         const left = new Map((await after(bytes)).map((memory) => [memory.id, memory.content]));
         for (const [id, content] of before) {

@@ -7,7 +7,10 @@ import { leaveRooms, openRoom } from "../support/talk.ts";
 afterEach(leaveRooms);
 
 const page = async (tidemark: Tidemark, input: Record<string, unknown>): Promise<string> =>
-  (await tidemark.tools({ tokens: 300 }).find(({ name }) => name === "memory_read")?.run(input)) ?? "";
+  (await tidemark
+    .tools({ tokens: 300 })
+    .find(({ name }) => name === "memory_read")
+    ?.run(input)) ?? "";
 
 /** All pages of a conversation, one behind the other, and how many there were. */
 async function pages(tidemark: Tidemark, conversation: string): Promise<string[]> {
@@ -40,11 +43,16 @@ it("shows an imported conversation word for word, with who said it", async () =>
 
 it("says how many pages there are, whichever page is asked for first, and which there are not", async () => {
   const { tidemark } = await openRoom({ workspace: false });
-  const messages = Array.from({ length: 40 }, (_, at) => ({ role: "user", text: `Berth ${at} is taken. `.repeat(9) }));
+  const messages = Array.from({ length: 40 }, (_, at) => ({
+    role: "user",
+    text: `Berth ${at} is taken. `.repeat(9),
+  }));
   await tidemark.history.import({ id: "old", messages });
   const of = /of="(\d+)"/.exec(await page(tidemark, { conversation: "old", page: 3 }))?.[1];
   expect(Number(of)).toBeGreaterThan(5);
-  expect(await page(tidemark, { conversation: "old", page: 99 })).toBe(`Error: it has no such page; its pages are 1 to ${of}.`);
+  expect(await page(tidemark, { conversation: "old", page: 99 })).toBe(
+    `Error: it has no such page; its pages are 1 to ${of}.`,
+  );
   const all = await pages(tidemark, "old");
   expect(all).toHaveLength(Number(of));
   await tidemark.history.import({ id: "old", messages: [{ role: "user", text: "One more." }] });
@@ -56,12 +64,23 @@ it("leaves out nothing of any text, and shows nothing twice", async () => {
   const unit = fc.constantFrom("🦆", "word ", "\n", "港口", "x", "a".repeat(700), "1,2 ");
   const text = fc.array(unit, { maxLength: 60 }).map((units) => units.join("").trim());
   await fc.assert(
-    fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 12 }), fc.uuid(), async (texts, id) => {
-      await tidemark.history.import({ id, messages: texts.map((one) => ({ role: "user", text: one })) });
-      const bare = (one: string): string => one.replace(/\s+/g, "");
-      const shown = (await pages(tidemark, id)).map((one) => one.split("\n").slice(3, -1).join("\n")).join("\n");
-      expect(bare(shown)).toBe(bare(texts.map((one, at) => `#${at + 1} user: ${one}`).join("\n")));
-    }),
+    fc.asyncProperty(
+      fc.array(text, { minLength: 1, maxLength: 12 }),
+      fc.uuid(),
+      async (texts, id) => {
+        await tidemark.history.import({
+          id,
+          messages: texts.map((one) => ({ role: "user", text: one })),
+        });
+        const bare = (one: string): string => one.replace(/\s+/g, "");
+        const shown = (await pages(tidemark, id))
+          .map((one) => one.split("\n").slice(3, -1).join("\n"))
+          .join("\n");
+        expect(bare(shown)).toBe(
+          bare(texts.map((one, at) => `#${at + 1} user: ${one}`).join("\n")),
+        );
+      },
+    ),
     { numRuns: 40 },
   );
 });

@@ -7,7 +7,9 @@ afterEach(leaveRooms);
 
 const refused = expect.objectContaining({
   code: "config",
-  message: expect.stringMatching(/half a character \(a lone surrogate\).*give whole characters\.$/) as string,
+  message: expect.stringMatching(
+    /half a character \(a lone surrogate\).*give whole characters\.$/,
+  ) as string,
 }) as unknown;
 
 /** Every way in for a text of the host's that something is known again by. */
@@ -26,12 +28,14 @@ const DOORS: Readonly<Record<string, (tidemark: Tidemark, name: string) => unkno
     tidemark.begin({ model: "m", messages: [user("Hello.")] }, { conversation }),
   "label of a view": async (tidemark, conversation) => tidemark.as({ conversation }),
   user: async (tidemark, user) => tidemark.as({ user }),
-  "id of an import": ({ history }, id) => history.import({ id, messages: [{ role: "user", text: "Hi" }] }),
+  "id of an import": ({ history }, id) =>
+    history.import({ id, messages: [{ role: "user", text: "Hi" }] }),
   "name in an import": ({ history }, name) =>
     history.import({ id: "old", messages: [{ role: "user", text: "Hi", name }] }),
   "reference in an import": ({ history }, ref) =>
     history.import({ id: "old", messages: [{ role: "user", text: "Hi", ref }] }),
-  "role in an import": ({ history }, role) => history.import({ id: "old", messages: [{ role, text: "Hi" }] }),
+  "role in an import": ({ history }, role) =>
+    history.import({ id: "old", messages: [{ role, text: "Hi" }] }),
 };
 
 describe("half a character in what something is known by", () => {
@@ -48,8 +52,16 @@ describe("half a character in what something is known by", () => {
     await fc.assert(
       fc.asyncProperty(key, key, async (one, other) => {
         fc.pre(one !== other);
-        const save = (name: string) => tidemark.memory.save({ content: `This is ${name}.`, key: name });
-        const ids = await Promise.all([one, other].map((name) => save(name).then(({ id }) => id, () => name)));
+        const save = (name: string) =>
+          tidemark.memory.save({ content: `This is ${name}.`, key: name });
+        const ids = await Promise.all(
+          [one, other].map((name) =>
+            save(name).then(
+              ({ id }) => id,
+              () => name,
+            ),
+          ),
+        );
         expect(new Set(ids).size).toBe(2);
       }),
       { numRuns: 60 },
@@ -60,12 +72,16 @@ describe("half a character in what something is known by", () => {
     const { tidemark } = await openRoom({ workspace: false });
     await tidemark.memory.save({ content: "Tea at \ud83d noon.", key: "tea" });
     await tidemark.history.import({ id: "old", messages: [{ role: "user", text: "Tea \ud83d?" }] });
-    expect((await tidemark.history.read({ conversation: "old" })).messages).toEqual([{ role: "user", text: "Tea \ud83d?" }]);
+    expect((await tidemark.history.read({ conversation: "old" })).messages).toEqual([
+      { role: "user", text: "Tea \ud83d?" },
+    ]);
   });
 
   it("is refused by the agent's tools in words a model can use", async () => {
     const { tidemark } = await openRoom({ workspace: false });
     const save = tidemark.tools().find(({ name }) => name === "memory_save");
-    expect(await save?.run({ content: "Tea.", key: "\ud800" })).toMatch(/^Error: .*in whole characters\.$/);
+    expect(await save?.run({ content: "Tea.", key: "\ud800" })).toMatch(
+      /^Error: .*in whole characters\.$/,
+    );
   });
 });

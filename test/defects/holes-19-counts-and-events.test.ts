@@ -53,17 +53,37 @@ describe("events", () => {
     const messages = [
       user(`What is the harbour fee of ${canary}?`),
       call("t1", "lookup", { name: canary }),
-      { ...result("t1", ""), content: [{ type: "tool_result", tool_use_id: "t1", is_error: true, content: `error: no ${canary}` }] },
+      {
+        ...result("t1", ""),
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "t1",
+            is_error: true,
+            content: `error: no ${canary}`,
+          },
+        ],
+      },
       assistant(`I found no ${canary}.`),
       user(`No, that's wrong: ${canary} is a harbour, and its fee is due.`),
     ];
-    const turn = await tidemark.begin({ ...requestOf(messages), tools: [{ name: "lookup", input_schema: { type: "object" } }] });
+    const turn = await tidemark.begin({
+      ...requestOf(messages),
+      tools: [{ name: "lookup", input_schema: { type: "object" } }],
+    });
     await turn.end(asReply(assistant(`So ${canary} it is.`)));
     await tidemark.idle();
     const types = events.map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["saved", "recalled", "learned"]));
-    expect(events).toContainEqual({ type: "learned", what: "error", tool: "lookup", characters: `error: no ${canary}`.length });
-    expect(events.filter((event) => event.type === "learned" && event.what === "correction")).toHaveLength(1);
+    expect(events).toContainEqual({
+      type: "learned",
+      what: "error",
+      tool: "lookup",
+      characters: `error: no ${canary}`.length,
+    });
+    expect(
+      events.filter((event) => event.type === "learned" && event.what === "correction"),
+    ).toHaveLength(1);
     expect(JSON.stringify(events)).not.toContain(canary);
   });
 });

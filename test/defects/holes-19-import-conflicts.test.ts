@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,10 +34,18 @@ beforeAll(async () => {
 
 /** The archive with these files besides, its end made true. */
 function archiveWith(files: readonly string[]): string {
-  const lines = [...whole.slice(1, -1), ...files.map((file) => JSON.stringify({ file, text: "x" }))];
-  const digest = createHash("sha256").update(lines.map((line) => `${line}\n`).join("")).digest("hex");
+  const lines = [
+    ...whole.slice(1, -1),
+    ...files.map((file) => JSON.stringify({ file, text: "x" })),
+  ];
+  const digest = createHash("sha256")
+    .update(lines.map((line) => `${line}\n`).join(""))
+    .digest("hex");
   const path = `${fresh()}.jsonl`;
-  writeFileSync(path, [whole[0], ...lines, JSON.stringify({ end: { lines: lines.length, digest } }), ""].join("\n"));
+  writeFileSync(
+    path,
+    [whole[0], ...lines, JSON.stringify({ end: { lines: lines.length, digest } }), ""].join("\n"),
+  );
   return path;
 }
 
@@ -67,7 +83,9 @@ describe("an archive whose files cannot all be written", () => {
     if (there.endsWith("/")) mkdirSync(join(workspace, there));
     else writeFileSync(join(workspace, there), "");
     const before = everythingIn(workspace);
-    await expect(importArchive({ from: archiveWith([]), workspace, now })).rejects.toMatchObject({ name: "TidemarkError" });
+    await expect(importArchive({ from: archiveWith([]), workspace, now })).rejects.toMatchObject({
+      name: "TidemarkError",
+    });
     expect(everythingIn(workspace)).toBe(before);
   });
 
@@ -75,7 +93,12 @@ describe("an archive whose files cannot all be written", () => {
     const file = fresh();
     writeFileSync(file, "");
     for (const workspace of [file, join(file, "below")]) {
-      const { code, out } = await executeHere(["import", archiveWith([]), "--workspace", workspace]);
+      const { code, out } = await executeHere([
+        "import",
+        archiveWith([]),
+        "--workspace",
+        workspace,
+      ]);
       expect(code).toBe(1);
       expect(out).not.toMatch(/TIDEMARK_DEBUG/);
       expect(out.trim().split("\n")).toHaveLength(1);

@@ -12,7 +12,8 @@ afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
 /** Controls and what is not seen, line ends of the layout aside. */
 const RAW = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
-const HOSTILE = "\u001b[2J\u009b31m\u202etxt.exe\u202c\u2066in\u2069\u200b\ufeff\u061c\u2028\u{e0041}\u007f";
+const HOSTILE =
+  "\u001b[2J\u009b31m\u202etxt.exe\u202c\u2066in\u2069\u200b\ufeff\u061c\u2028\u{e0041}\u007f";
 
 describe("JSON on the command line", () => {
   it("reads the same to a program, whatever text is in it, and holds nothing a terminal obeys", () => {
@@ -31,9 +32,18 @@ describe("JSON on the command line", () => {
   it("is so wherever somebody else's words are shown", async () => {
     const tidemark = await openTidemark({ workspace });
     await tidemark.pin(`Keep this pin ${HOSTILE}`);
-    await tidemark.memory.save({ content: `The harbour fee is 12 euro ${HOSTILE}.`, key: "fee\u202e" });
+    await tidemark.memory.save({
+      content: `The harbour fee is 12 euro ${HOSTILE}.`,
+      key: "fee\u202e",
+    });
     await tidemark.close();
-    for (const line of [["recall", "harbour fee", "--format", "json"], ["search", "harbour fee", "--format", "json"], ["pins", "--json"], ["stats", "--json"], ["folds", "--json"]]) {
+    for (const line of [
+      ["recall", "harbour fee", "--format", "json"],
+      ["search", "harbour fee", "--format", "json"],
+      ["pins", "--json"],
+      ["stats", "--json"],
+      ["folds", "--json"],
+    ]) {
       const { code, out } = await executeHere([...line, "--workspace", workspace]);
       expect(code, line.join(" ")).toBe(0);
       expect(() => JSON.parse(out) as unknown, line.join(" ")).not.toThrow();
@@ -45,8 +55,12 @@ describe("JSON on the command line", () => {
 
   it("is made in one place", () => {
     const folder = new URL("../../src/cli", import.meta.url).pathname;
-    const verbs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
-    const raw = verbs.filter((name) => /(?:say|write)\(JSON\.stringify/.test(readFileSync(join(folder, name), "utf8")));
+    const verbs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".ts"),
+    );
+    const raw = verbs.filter((name) =>
+      /(?:say|write)\(JSON\.stringify/.test(readFileSync(join(folder, name), "utf8")),
+    );
     expect(raw).toEqual([]);
   });
 

@@ -30,10 +30,18 @@ async function bundled(format: "esm" | "cjs"): Promise<string> {
   const source = join(install.project, "bundle-me.ts");
   writeFileSync(source, PROGRAM);
   const outfile = join(install.project, `bundle.${format === "esm" ? "mjs" : "cjs"}`);
-  await build({ entryPoints: [source], outfile, bundle: true, platform: "node", format, logLevel: "silent" });
+  await build({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format,
+    logLevel: "silent",
+  });
   return outfile;
 }
-const run = (file: string): Promise<{ stdout: string; stderr: string }> => execute(process.execPath, [file, mkdtempSync(join(tmpdir(), "bundled-"))], { cwd: tmpdir() });
+const run = (file: string): Promise<{ stdout: string; stderr: string }> =>
+  execute(process.execPath, [file, mkdtempSync(join(tmpdir(), "bundled-"))], { cwd: tmpdir() });
 
 describe.each(["esm", "cjs"] as const)("a program bundled by esbuild as %s", (format) => {
   it("works beside its installed packages, secrets' rules and native code included", async () => {
@@ -42,26 +50,41 @@ describe.each(["esm", "cjs"] as const)("a program bundled by esbuild as %s", (fo
   });
 
   it("says what to do where the packages were left behind", async () => {
-    const alone = join(mkdtempSync(join(tmpdir(), "alone-")), `bundle.${format === "esm" ? "mjs" : "cjs"}`);
+    const alone = join(
+      mkdtempSync(join(tmpdir(), "alone-")),
+      `bundle.${format === "esm" ? "mjs" : "cjs"}`,
+    );
     copyFileSync(await bundled(format), alone);
     const { stderr } = await run(alone).then(
       () => ({ stderr: "it ran" }),
       (error: { stderr: string }) => error,
     );
-    expect(stderr).toMatch(/Tidemark was bundled .*esbuild: --external:tidemark; Next\.js: serverExternalPackages/);
+    expect(stderr).toMatch(
+      /Tidemark was bundled .*esbuild: --external:tidemark; Next\.js: serverExternalPackages/,
+    );
   });
 });
 
 describe("the tarball", () => {
-  it.each([["publint", "--strict"], ["attw", "--profile", "esm-only"]])("has nothing to be said of by %s", async (tool, ...flags) => {
+  it.each([
+    ["publint", "--strict"],
+    ["attw", "--profile", "esm-only"],
+  ])("has nothing to be said of by %s", async (tool, ...flags) => {
     const file = tool === "attw" ? install.tarball : install.root;
-    const said = await execute(process.execPath, [join(REPOSITORY, "node_modules/.bin", tool), file, ...flags]);
+    const said = await execute(process.execPath, [
+      join(REPOSITORY, "node_modules/.bin", tool),
+      file,
+      ...flags,
+    ]);
     expect(said.stdout).toMatch(tool === "attw" ? /"tidemark\/anthropic"/ : /All good!/);
   });
 
   it("has at most 400 files of at most 3 MB", () => {
     expect(install.files.length).toBeLessThanOrEqual(400);
-    const bytes = install.files.reduce((sum, file) => sum + readFileSync(join(install.root, file)).length, 0);
+    const bytes = install.files.reduce(
+      (sum, file) => sum + readFileSync(join(install.root, file)).length,
+      0,
+    );
     expect(bytes).toBeLessThanOrEqual(3_000_000);
   });
 });

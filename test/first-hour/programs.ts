@@ -85,4 +85,9 @@ for (const [at, content] of (asking ? ["What is my cat called?"] : said).entries
 await tidemark.close();
 `;
 
-export const PROGRAMS = { anthropic: ANTHROPIC, openai: openai("gpt-5", 8192), "ai-sdk": AI_SDK, ollama: openai("llama3:8b", 16384) } as const;
+export const PROGRAMS = {
+  anthropic: ANTHROPIC,
+  openai: openai("gpt-5", 8192),
+  "ai-sdk": AI_SDK,
+  ollama: openai("llama3:8b", 16384),
+} as const;

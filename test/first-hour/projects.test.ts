@@ -17,7 +17,12 @@ const execute = promisify(execFile);
 const NO_MODEL = "No model is there to distil";
 const CUT = "The server reads about";
 /** What each project may say on stderr, once each run. */
-const SAID: Readonly<Record<Name, readonly string[]>> = { anthropic: [], openai: [NO_MODEL], "ai-sdk": [NO_MODEL], ollama: [NO_MODEL, CUT] };
+const SAID: Readonly<Record<Name, readonly string[]>> = {
+  anthropic: [],
+  openai: [NO_MODEL],
+  "ai-sdk": [NO_MODEL],
+  ollama: [NO_MODEL, CUT],
+};
 /** What the local server really reads. */
 const READS = 4_096;
 
@@ -30,21 +35,46 @@ interface Served {
 
 const weather = (body: Json): Json => {
   const last = (body.messages as Json[]).at(-1);
-  if (last?.role === "user" && String(last.content).includes("report 5.")) return { content: null, tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } }] };
+  if (last?.role === "user" && String(last.content).includes("report 5."))
+    return {
+      content: null,
+      tool_calls: [
+        { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } },
+      ],
+    };
   return { content: "Noted." };
 };
 
 async function serve(name: Name): Promise<Served> {
   if (name === "openai" || name === "ollama") {
-    const server = await startCompletionsServer({ reply: weather, ...(name === "ollama" ? { cuts: READS, window: Infinity } : { window: 8_192 }) });
-    return { env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "none is needed here" }, bodies: () => server.requests, refusals: () => server.refusals, close: () => server.close() };
+    const server = await startCompletionsServer({
+      reply: weather,
+      ...(name === "ollama" ? { cuts: READS, window: Infinity } : { window: 8_192 }),
+    });
+    return {
+      env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "none is needed here" },
+      bodies: () => server.requests,
+      refusals: () => server.refusals,
+      close: () => server.close(),
+    };
   }
   const server = await startMessagesServer({
     window: 8_192,
-    reply: (request) => (JSON.stringify((request.messages as Json[]).at(-1)).includes("How is the weather?") ? [{ type: "tool_use", name: "weather", input: {} }] : "Noted."),
+    reply: (request) =>
+      JSON.stringify((request.messages as Json[]).at(-1)).includes("How is the weather?")
+        ? [{ type: "tool_use", name: "weather", input: {} }]
+        : "Noted.",
   });
-  const env = { ANTHROPIC_BASE_URL: `${server.url}${name === "ai-sdk" ? "/v1" : ""}`, ANTHROPIC_API_KEY: "none is needed here" };
-  return { env, bodies: () => server.requests.filter(({ distil }) => !distil).map(({ body }) => body), refusals: () => server.refusals, close: () => server.close() };
+  const env = {
+    ANTHROPIC_BASE_URL: `${server.url}${name === "ai-sdk" ? "/v1" : ""}`,
+    ANTHROPIC_API_KEY: "none is needed here",
+  };
+  return {
+    env,
+    bodies: () => server.requests.filter(({ distil }) => !distil).map(({ body }) => body),
+    refusals: () => server.refusals,
+    close: () => server.close(),
+  };
 }
 
 describe.each(Object.keys(PROGRAMS) as Name[])("a project made by what README says: %s", (name) => {
@@ -60,17 +90,38 @@ describe.each(Object.keys(PROGRAMS) as Name[])("a project made by what README sa
   afterAll(() => served.close());
 
   const run = async (what: "talk" | "ask"): Promise<string[]> => {
-    const { stderr } = await execute(process.execPath, ["chat.ts", what], { cwd: folder, env: { ...process.env, ...served.env, PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ""}` } });
+    const { stderr } = await execute(process.execPath, ["chat.ts", what], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        ...served.env,
+        PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ""}`,
+      },
+    });
     return stderr.split("\n").filter((line) => line !== "");
   };
   const said = (lines: readonly string[]): void => {
-    const unexpected = lines.filter((line) => !SAID[name].some((start) => line.startsWith(`[tidemark] ${start}`)));
+    const unexpected = lines.filter(
+      (line) => !SAID[name].some((start) => line.startsWith(`[tidemark] ${start}`)),
+    );
     expect(unexpected).toEqual([]);
-    for (const start of SAID[name]) expect(lines.filter((line) => line.startsWith(`[tidemark] ${start}`)).length, start).toBeLessThanOrEqual(1);
+    for (const start of SAID[name])
+      expect(
+        lines.filter((line) => line.startsWith(`[tidemark] ${start}`)).length,
+        start,
+      ).toBeLessThanOrEqual(1);
   };
 
   it("says of Tidemark only what README says", () => {
-    const ours = PROGRAMS[name].split("\n").map((line) => line.trim()).filter((line) => /tidemark|turn\.(?:end|request)/i.test(line) && !line.startsWith("const tidemark") && !/stream: true|for await|\.begin\(|end\(chunks\)/.test(line));
+    const ours = PROGRAMS[name]
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(
+        (line) =>
+          /tidemark|turn\.(?:end|request)/i.test(line) &&
+          !line.startsWith("const tidemark") &&
+          !/stream: true|for await|\.begin\(|end\(chunks\)/.test(line),
+      );
     for (const line of ours) expect(readme).toContain(line);
   });
 
@@ -79,7 +130,11 @@ describe.each(Object.keys(PROGRAMS) as Name[])("a project made by what README sa
     said(lines);
     if (name === "ollama") expect(lines.some((line) => line.includes(CUT))).toBe(true);
     expect(served.refusals()).toEqual([]);
-    expect(served.bodies().some((body) => JSON.stringify(body.messages).includes("tidemark-summary fold"))).toBe(true);
+    expect(
+      served
+        .bodies()
+        .some((body) => JSON.stringify(body.messages).includes("tidemark-summary fold")),
+    ).toBe(true);
     said(await run("ask"));
     const asked = JSON.stringify(served.bodies().at(-1));
     expect(asked).toContain("What is my cat called?");
@@ -89,10 +144,27 @@ describe.each(Object.keys(PROGRAMS) as Name[])("a project made by what README sa
 
 it("they typecheck against the packed package and the real SDKs", async () => {
   const folder = mkdtempSync(join((await packed()).project, "typed-"));
-  const compilerOptions = { strict: true, noUncheckedIndexedAccess: true, noEmit: true, target: "es2023", module: "nodenext", skipLibCheck: true, types: ["node"], typeRoots: [join(REPOSITORY, "node_modules/@types")] };
+  const compilerOptions = {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    target: "es2023",
+    module: "nodenext",
+    skipLibCheck: true,
+    types: ["node"],
+    typeRoots: [join(REPOSITORY, "node_modules/@types")],
+  };
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-  for (const [name, program] of Object.entries(PROGRAMS)) writeFileSync(join(folder, `${name}.ts`), program);
-  const { stdout } = await execute(process.execPath, [join(REPOSITORY, "node_modules/typescript/bin/tsc"), "-p", "."], { cwd: folder }).catch((error: { stdout: string }) => error);
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, include: ["*.ts"] }),
+  );
+  for (const [name, program] of Object.entries(PROGRAMS))
+    writeFileSync(join(folder, `${name}.ts`), program);
+  const { stdout } = await execute(
+    process.execPath,
+    [join(REPOSITORY, "node_modules/typescript/bin/tsc"), "-p", "."],
+    { cwd: folder },
+  ).catch((error: { stdout: string }) => error);
   expect(stdout).toBe("");
 });

@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { type AnthropicOptions, anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import { afterwards } from "./afterwards.ts";
-import { type Json, type MessagesServer, type Received, type ServerOptions, startMessagesServer } from "./messages-server/index.ts";
+import {
+  type Json,
+  type MessagesServer,
+  type Received,
+  type ServerOptions,
+  startMessagesServer,
+} from "./messages-server/index.ts";
 
 export { afterwards };
 
@@ -22,11 +28,19 @@ export async function freshServer(options: ServerOptions = {}): Promise<Messages
 }
 
 /** A Tidemark that is closed after the test, and what it told. */
-export async function freshTidemark(options: Options = {}): Promise<{ tidemark: Tidemark; events: TidemarkEvent[] }> {
+export async function freshTidemark(
+  options: Options = {},
+): Promise<{ tidemark: Tidemark; events: TidemarkEvent[] }> {
   const events: TidemarkEvent[] = [];
   // Without a model nothing hangs: what is late on a busy machine is waited for.
-  const window = options.distil === "extractive" ? { patience: 10_000, ...options.window } : options.window;
-  const tidemark = await openTidemark({ workspace: false, listen: (event) => events.push(event), ...options, ...(window && { window }) });
+  const window =
+    options.distil === "extractive" ? { patience: 10_000, ...options.window } : options.window;
+  const tidemark = await openTidemark({
+    workspace: false,
+    listen: (event) => events.push(event),
+    ...options,
+    ...(window && { window }),
+  });
   afterwards(() => tidemark.close());
   return { tidemark, events };
 }
@@ -39,17 +53,38 @@ interface OfClient extends ClientOptions {
   readonly hurries?: boolean;
 }
 
-export function clientOf(server: MessagesServer, tidemark: Tidemark, { adapter, hurries = false, ...options }: OfClient = {}): Anthropic {
-  const client = new Anthropic({ baseURL: server.url, apiKey: "test", maxRetries: 2, logLevel: "off", middleware: [anthropicMiddleware(tidemark, adapter)], ...options });
+export function clientOf(
+  server: MessagesServer,
+  tidemark: Tidemark,
+  { adapter, hurries = false, ...options }: OfClient = {},
+): Anthropic {
+  const client = new Anthropic({
+    baseURL: server.url,
+    apiKey: "test",
+    maxRetries: 2,
+    logLevel: "off",
+    middleware: [anthropicMiddleware(tidemark, adapter)],
+    ...options,
+  });
   if (!hurries) behind.set(client, tidemark);
   return client;
 }
 
 /** The usual set: a strict server, a Tidemark, the real SDK between them. */
-export async function setUp({ server: serverOptions = {}, adapter, client: clientOptions = {}, ...options }: Options & { server?: ServerOptions; adapter?: AnthropicOptions; client?: OfClient } = {}) {
+export async function setUp({
+  server: serverOptions = {},
+  adapter,
+  client: clientOptions = {},
+  ...options
+}: Options & { server?: ServerOptions; adapter?: AnthropicOptions; client?: OfClient } = {}) {
   const server = await freshServer(serverOptions);
   const { tidemark, events } = await freshTidemark(options);
-  return { server, tidemark, events, client: clientOf(server, tidemark, { ...clientOptions, ...(adapter ? { adapter } : {}) }) };
+  return {
+    server,
+    tidemark,
+    events,
+    client: clientOf(server, tidemark, { ...clientOptions, ...(adapter ? { adapter } : {}) }),
+  };
 }
 
 export const MODEL = "claude-sonnet-5-5";
@@ -57,36 +92,64 @@ export const MODEL = "claude-sonnet-5-5";
 export const UNBOUND = "claude-sonnet-4-6";
 
 /** Requests of the conversation, those of the distiller left out. */
-export const spoken = (server: MessagesServer): Received[] => server.requests.filter(({ distil }) => !distil);
-export const asked = (server: MessagesServer): Received[] => server.requests.filter(({ distil }) => distil);
-export const typesOf = (events: readonly TidemarkEvent[]): string[] => events.map(({ type }) => type);
+export const spoken = (server: MessagesServer): Received[] =>
+  server.requests.filter(({ distil }) => !distil);
+export const asked = (server: MessagesServer): Received[] =>
+  server.requests.filter(({ distil }) => distil);
+export const typesOf = (events: readonly TidemarkEvent[]): string[] =>
+  events.map(({ type }) => type);
 
 export const systemText = ({ system }: Json): string =>
-  typeof system === "string" ? system : Array.isArray(system) ? (system as { text: string }[]).map(({ text }) => text).join("\n") : "";
+  typeof system === "string"
+    ? system
+    : Array.isArray(system)
+      ? (system as { text: string }[]).map(({ text }) => text).join("\n")
+      : "";
 
 /** Different words each time, about four tokens to three of them. */
-export const words = (count: number, stem: string): string => Array.from({ length: count }, (_, index) => `${stem}${index}`).join(" ");
+export const words = (count: number, stem: string): string =>
+  Array.from({ length: count }, (_, index) => `${stem}${index}`).join(" ");
 
-const VOCABULARY = "the quiet boat lies by the old pier and waits for a warm wind while gulls walk along the wet stones looking for bread that children left behind after their long walk home".split(" ");
+const VOCABULARY =
+  "the quiet boat lies by the old pier and waits for a warm wind while gulls walk along the wet stones looking for bread that children left behind after their long walk home".split(
+    " ",
+  );
 /** Plain sentences of so many words, about a token each; another seed begins elsewhere. */
 export const prose = (count: number, seed: number): string =>
-  Array.from({ length: count }, (_, index) => `${VOCABULARY[(index * 7 + seed * 5) % VOCABULARY.length]}${index % 12 === 11 ? "." : ""}`).join(" ");
+  Array.from(
+    { length: count },
+    (_, index) =>
+      `${VOCABULARY[(index * 7 + seed * 5) % VOCABULARY.length]}${index % 12 === 11 ? "." : ""}`,
+  ).join(" ");
 
 export interface Loop {
   readonly messages: Anthropic.Beta.BetaMessageParam[];
-  say(text: string, extra?: Partial<Anthropic.MessageCreateParamsNonStreaming>): Promise<Anthropic.Message>;
+  say(
+    text: string,
+    extra?: Partial<Anthropic.MessageCreateParamsNonStreaming>,
+  ): Promise<Anthropic.Message>;
 }
 
 /**
  * The chat loop a person writes: an array, a create, a push. What is done behind it is done when it goes on, however
  * slow the machine.
  */
-export function loopOf(client: Anthropic, base: Partial<Anthropic.MessageCreateParamsNonStreaming> = {}, messages: Anthropic.MessageParam[] = []): Loop {
+export function loopOf(
+  client: Anthropic,
+  base: Partial<Anthropic.MessageCreateParamsNonStreaming> = {},
+  messages: Anthropic.MessageParam[] = [],
+): Loop {
   return {
     messages,
     say: async (text, extra = {}) => {
       messages.push({ role: "user", content: text });
-      const reply = await client.messages.create({ model: MODEL, max_tokens: 500, messages, ...base, ...extra });
+      const reply = await client.messages.create({
+        model: MODEL,
+        max_tokens: 500,
+        messages,
+        ...base,
+        ...extra,
+      });
       messages.push({ role: "assistant", content: reply.content });
       await behind.get(client)?.idle();
       return reply;
@@ -99,11 +162,16 @@ export const textOf = (message: { content: readonly { type: string; text?: unkno
 
 /** Request bodies without cache marks, which move from call to call. */
 export const unmarked = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (name, inner: unknown) => (name === "cache_control" ? undefined : inner)));
+  JSON.parse(
+    JSON.stringify(value, (name, inner: unknown) => (name === "cache_control" ? undefined : inner)),
+  );
 
 /** A message as its blocks: a mark turns a string into one. */
 export const blocked = ({ role, content }: { role?: unknown; content?: unknown }): unknown =>
-  unmarked({ role, content: typeof content === "string" ? [{ type: "text", text: content }] : content });
+  unmarked({
+    role,
+    content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+  });
 
 /** Resolves as soon as the claim holds; the test's own time limit is the bound. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -1,5 +1,7 @@
 import { type Complete } from "../../src/model/ports.ts";
 
 /** A model that answers with talk, or not at all. */
-export const junkModel: Complete = () => Promise.resolve({ text: "It was a pleasant conversation about many things.", stop: "end_turn" });
-export const failingModel: Complete = () => Promise.reject(new Error("529 overloaded_error: Overloaded"));
+export const junkModel: Complete = () =>
+  Promise.resolve({ text: "It was a pleasant conversation about many things.", stop: "end_turn" });
+export const failingModel: Complete = () =>
+  Promise.reject(new Error("529 overloaded_error: Overloaded"));

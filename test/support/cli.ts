@@ -26,11 +26,24 @@ export interface Running {
   terminate(): void;
 }
 
-const BARE = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", ANTHROPIC_AUTH_TOKEN: "", TIDEMARK: "", TIDEMARK_DEBUG: "", NODE_OPTIONS: "" };
+const BARE = {
+  ANTHROPIC_API_KEY: "",
+  ANTHROPIC_BASE_URL: "",
+  ANTHROPIC_AUTH_TOKEN: "",
+  TIDEMARK: "",
+  TIDEMARK_DEBUG: "",
+  NODE_OPTIONS: "",
+};
 
 /** The command line as a process of its own, to be typed at. */
-export function start(args: readonly string[], { env = {}, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...BARE, ...env }, ...(cwd === undefined ? {} : { cwd }) });
+export function start(
+  args: readonly string[],
+  { env = {}, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...process.env, ...BARE, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
   let out = "";
   let err = "";
   const waiting = new Set<() => void>();
@@ -40,7 +53,9 @@ export function start(args: readonly string[], { env = {}, cwd }: { env?: NodeJS
     wake();
   });
   child.stderr.setEncoding("utf8").on("data", (part: string) => (err += part));
-  const done = new Promise<Ran>((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  const done = new Promise<Ran>((resolve) =>
+    child.on("close", (code) => resolve({ code, out, err })),
+  );
   return {
     done,
     until: (text) =>
@@ -64,7 +79,8 @@ export function start(args: readonly string[], { env = {}, cwd }: { env?: NodeJS
 type Apart = Parameters<typeof start>[1] & { input?: string };
 
 /** In this process, unless it needs an environment, a folder or an input of its own. */
-export const run = (args: readonly string[], options: Apart = {}): Promise<Ran> => (Object.keys(options).length === 0 ? here(args) : runApart(args, options));
+export const run = (args: readonly string[], options: Apart = {}): Promise<Ran> =>
+  Object.keys(options).length === 0 ? here(args) : runApart(args, options);
 
 export function runApart(args: readonly string[], options: Apart = {}): Promise<Ran> {
   const running = start(args, options);

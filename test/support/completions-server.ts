@@ -11,15 +11,20 @@ export interface CompletionsServer {
 }
 
 const FIELDS = new Set(
-  "model messages tools tool_choice parallel_tool_calls max_tokens max_completion_tokens temperature top_p n stop stream stream_options response_format seed user metadata reasoning_effort logprobs store prompt_cache_key".split(" "),
+  "model messages tools tool_choice parallel_tool_calls max_tokens max_completion_tokens temperature top_p n stop stream stream_options response_format seed user metadata reasoning_effort logprobs store prompt_cache_key".split(
+    " ",
+  ),
 );
-const MEMBERS = new Set("role content name tool_calls tool_call_id refusal annotations audio".split(" "));
+const MEMBERS = new Set(
+  "role content name tool_calls tool_call_id refusal annotations audio".split(" "),
+);
 const ROLES = new Set(["system", "developer", "user", "assistant", "tool"]);
 
 function refusalOf(body: Json): string | undefined {
   const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
   if (unknown !== undefined) return `Unrecognized request argument supplied: ${unknown}`;
-  if (JSON.stringify(body).includes('"cache_control"')) return "Unknown parameter: 'cache_control'.";
+  if (JSON.stringify(body).includes('"cache_control"'))
+    return "Unknown parameter: 'cache_control'.";
   const messages = body.messages as Json[];
   if (!Array.isArray(messages) || messages.length === 0) return "messages must not be empty";
   let open = new Set<unknown>();
@@ -27,9 +32,12 @@ function refusalOf(body: Json): string | undefined {
     const odd = Object.keys(message).find((name) => !MEMBERS.has(name));
     if (odd !== undefined) return `Unknown parameter: 'messages[${at}].${odd}'.`;
     if (!ROLES.has(String(message.role))) return `Invalid value: messages[${at}].role`;
-    if (message.role === "tool" && !open.delete(message.tool_call_id)) return `messages[${at}]: a message with role 'tool' must be a response to a preceding message with 'tool_calls'.`;
-    if (message.role !== "tool" && open.size > 0) return "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.";
-    if (message.role === "assistant") open = new Set(((message.tool_calls ?? []) as Json[]).map(({ id }) => id));
+    if (message.role === "tool" && !open.delete(message.tool_call_id))
+      return `messages[${at}]: a message with role 'tool' must be a response to a preceding message with 'tool_calls'.`;
+    if (message.role !== "tool" && open.size > 0)
+      return "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.";
+    if (message.role === "assistant")
+      open = new Set(((message.tool_calls ?? []) as Json[]).map(({ id }) => id));
   }
   return undefined;
 }
@@ -38,22 +46,61 @@ function refusalOf(body: Json): string | undefined {
  * `reply`: what the model says to a request; default: its last words. `window`: tokens of four characters; beyond it requests are
  * refused. `cuts`: it reads no more tokens than that and says nothing of the rest, as local servers do.
  */
-export async function startCompletionsServer({ cuts = Infinity, reply = (body: Json) => ({ content: `You said: ${String((body.messages as Json[]).at(-1)?.content)}` }), window = 128_000 }: { cuts?: number; reply?: (body: Json) => Json; window?: number } = {}): Promise<CompletionsServer> {
+export async function startCompletionsServer({
+  cuts = Infinity,
+  reply = (body: Json) => ({
+    content: `You said: ${String((body.messages as Json[]).at(-1)?.content)}`,
+  }),
+  window = 128_000,
+}: {
+  cuts?: number;
+  reply?: (body: Json) => Json;
+  window?: number;
+} = {}): Promise<CompletionsServer> {
   const requests: Json[] = [];
   const refusals: string[] = [];
   const answer = (body: Json): { status: number; body: Json } => {
     requests.push(body);
     const tokens = Math.ceil(JSON.stringify([body.messages, body.tools ?? []]).length / 4);
-    const refusal = refusalOf(body) ?? (tokens > window ? `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens.` : undefined);
+    const refusal =
+      refusalOf(body) ??
+      (tokens > window
+        ? `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens.`
+        : undefined);
     if (refusal !== undefined) {
       refusals.push(refusal);
-      return { status: 400, body: { error: { message: refusal, type: "invalid_request_error", code: tokens > window ? "context_length_exceeded" : null, param: null } } };
+      return {
+        status: 400,
+        body: {
+          error: {
+            message: refusal,
+            type: "invalid_request_error",
+            code: tokens > window ? "context_length_exceeded" : null,
+            param: null,
+          },
+        },
+      };
     }
     const message = { role: "assistant", refusal: null, content: null, ...reply(body) };
     const counted = Math.min(tokens, cuts);
-    const usage = { prompt_tokens: counted, completion_tokens: 20, total_tokens: counted + 20, prompt_tokens_details: { cached_tokens: 0 } };
+    const usage = {
+      prompt_tokens: counted,
+      completion_tokens: 20,
+      total_tokens: counted + 20,
+      prompt_tokens_details: { cached_tokens: 0 },
+    };
     const finish = "tool_calls" in message ? "tool_calls" : "stop";
-    return { status: 200, body: { id: `chatcmpl-${requests.length}`, object: "chat.completion", created: 1, model: body.model, choices: [{ index: 0, message, finish_reason: finish, logprobs: null }], usage } };
+    return {
+      status: 200,
+      body: {
+        id: `chatcmpl-${requests.length}`,
+        object: "chat.completion",
+        created: 1,
+        model: body.model,
+        choices: [{ index: 0, message, finish_reason: finish, logprobs: null }],
+        usage,
+      },
+    };
   };
   const server = createServer((request, response) => {
     void read(request).then((text) => {
@@ -61,7 +108,8 @@ export async function startCompletionsServer({ cuts = Infinity, reply = (body: J
       const { status, body } = answer(asked);
       if (status === 200 && asked.stream === true) {
         response.writeHead(200, { "content-type": "text/event-stream" });
-        for (const chunk of chunksOf(body, asked)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+        for (const chunk of chunksOf(body, asked))
+          response.write(`data: ${JSON.stringify(chunk)}\n\n`);
         return response.end("data: [DONE]\n\n");
       }
       response.writeHead(status, { "content-type": "application/json" });
@@ -71,20 +119,51 @@ export async function startCompletionsServer({ cuts = Infinity, reply = (body: J
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}/v1`, requests, refusals, close: () => new Promise((closed) => server.close(() => closed())) };
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    refusals,
+    close: () => new Promise((closed) => server.close(() => closed())),
+  };
 }
 
 /** The completion as it is streamed: the role, words in pieces, calls in pieces, the end, and the usage where it was asked for. */
 function chunksOf(body: Json, asked: Json): Json[] {
-  const [{ message, finish_reason: finish }] = body.choices as [{ message: Json; finish_reason: string }];
-  const chunk = (delta: Json, end: string | null = null): Json => ({ id: body.id, object: "chat.completion.chunk", created: 1, model: body.model, choices: [{ index: 0, delta, finish_reason: end, logprobs: null }] });
-  const words = typeof message.content === "string" ? (message.content.match(/[\s\S]{1,12}/g) ?? []) : [];
-  const calls = ((message.tool_calls ?? []) as { id: string; type: string; function: { name: string; arguments: string } }[]).flatMap(({ id, type, function: { name, arguments: given } }, index) => [
+  const [{ message, finish_reason: finish }] = body.choices as [
+    { message: Json; finish_reason: string },
+  ];
+  const chunk = (delta: Json, end: string | null = null): Json => ({
+    id: body.id,
+    object: "chat.completion.chunk",
+    created: 1,
+    model: body.model,
+    choices: [{ index: 0, delta, finish_reason: end, logprobs: null }],
+  });
+  const words =
+    typeof message.content === "string" ? (message.content.match(/[\s\S]{1,12}/g) ?? []) : [];
+  const calls = (
+    (message.tool_calls ?? []) as {
+      id: string;
+      type: string;
+      function: { name: string; arguments: string };
+    }[]
+  ).flatMap(({ id, type, function: { name, arguments: given } }, index) => [
     chunk({ tool_calls: [{ index, id, type, function: { name, arguments: "" } }] }),
-    ...(given.match(/[\s\S]{1,8}/g) ?? []).map((part) => chunk({ tool_calls: [{ index, function: { arguments: part } }] })),
+    ...(given.match(/[\s\S]{1,8}/g) ?? []).map((part) =>
+      chunk({ tool_calls: [{ index, function: { arguments: part } }] }),
+    ),
   ]);
-  const usage = (asked.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true ? [{ ...chunk({}), choices: [], usage: body.usage }] : [];
-  return [chunk({ role: "assistant", content: "" }), ...words.map((content) => chunk({ content })), ...calls, chunk({}, finish), ...usage];
+  const usage =
+    (asked.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true
+      ? [{ ...chunk({}), choices: [], usage: body.usage }]
+      : [];
+  return [
+    chunk({ role: "assistant", content: "" }),
+    ...words.map((content) => chunk({ content })),
+    ...calls,
+    chunk({}, finish),
+    ...usage,
+  ];
 }
 
 async function read(request: IncomingMessage): Promise<string> {

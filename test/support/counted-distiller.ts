@@ -25,7 +25,19 @@ export function counted() {
         open: true,
         answer: () => {
           ask.open = false;
-          resolve({ text: JSON.stringify({ facts: [{ content: `The boat of ${of} is called Nixe.`, category: "core", importance: 0.9, from: [1] }], summary: "They spoke of a boat." }) });
+          resolve({
+            text: JSON.stringify({
+              facts: [
+                {
+                  content: `The boat of ${of} is called Nixe.`,
+                  category: "core",
+                  importance: 0.9,
+                  from: [1],
+                },
+              ],
+              summary: "They spoke of a boat.",
+            }),
+          });
         },
       };
       signal.addEventListener("abort", () => (ask.open = false), { once: true });

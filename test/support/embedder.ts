@@ -3,7 +3,16 @@ import { type Embedder } from "../../src/model/ports.ts";
 import { fold } from "../../src/text/terms.ts";
 
 /** Words of one meaning share a direction. */
-const CONCEPTS = ["cat kitten feline pet whiskerino", "doctor physician surgeon medic", "car vehicle automobile volvo", "bread loaf sourdough rye bakes baking", "ship boat ferry vessel", "money budget euros salary", "ill sick flu fever", "house home flat dwelling"].map((words) => new Set(words.split(" ")));
+const CONCEPTS = [
+  "cat kitten feline pet whiskerino",
+  "doctor physician surgeon medic",
+  "car vehicle automobile volvo",
+  "bread loaf sourdough rye bakes baking",
+  "ship boat ferry vessel",
+  "money budget euros salary",
+  "ill sick flu fever",
+  "house home flat dwelling",
+].map((words) => new Set(words.split(" ")));
 const REST = 64;
 const PAIRS = QUESTIONS_AND_FACTS.length;
 
@@ -20,7 +29,11 @@ export interface ToyEmbedder extends Embedder {
  * An embedder that knows a few meanings: "kitten" is near "cat", though they share no letters. `wise` gives each calibrating
  * question its own answer; one that is not tells nothing apart, as a poor model would.
  */
-export function toyEmbedder({ model = "toy", wise = true, turn = 0 }: { model?: string; wise?: boolean; turn?: number } = {}): ToyEmbedder {
+export function toyEmbedder({
+  model = "toy",
+  wise = true,
+  turn = 0,
+}: { model?: string; wise?: boolean; turn?: number } = {}): ToyEmbedder {
   const width = CONCEPTS.length + REST + PAIRS;
   const toy: ToyEmbedder = {
     model,
@@ -32,12 +45,16 @@ export function toyEmbedder({ model = "toy", wise = true, turn = 0 }: { model?: 
       if (toy.failing !== undefined) throw new Error(toy.failing);
       return texts.map((text) => {
         const vector = new Float32Array(toy.width);
-        const add = (at: number, by: number): void => void (vector[(at + turn) % width] = (vector[(at + turn) % width] ?? 0) + by);
+        const add = (at: number, by: number): void =>
+          void (vector[(at + turn) % width] = (vector[(at + turn) % width] ?? 0) + by);
         const pair = QUESTIONS_AND_FACTS.findIndex((both) => both.includes(text));
         if (pair >= 0 && wise) add(CONCEPTS.length + REST + pair, 2);
         for (const word of fold(text).match(/\p{L}+/gu) ?? []) {
           const concept = pair < 0 ? CONCEPTS.findIndex((words) => words.has(word)) : -1;
-          const hash = [...word].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7);
+          const hash = [...word].reduce(
+            (sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973,
+            7,
+          );
           if (concept >= 0) add(concept, 2);
           else add(CONCEPTS.length + (hash % REST), hash % 2 === 0 ? 0.4 : -0.4);
         }

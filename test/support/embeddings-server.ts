@@ -25,7 +25,10 @@ export interface Whim {
 }
 
 /** A vector that tells which text it is of: its length and its first character. */
-export const vectorOf = (text: string, size: number): number[] => Array.from({ length: size }, (_, at) => (at === 0 ? text.length : at === 1 ? (text.codePointAt(0) ?? 0) : at / 8));
+export const vectorOf = (text: string, size: number): number[] =>
+  Array.from({ length: size }, (_, at) =>
+    at === 0 ? text.length : at === 1 ? (text.codePointAt(0) ?? 0) : at / 8,
+  );
 
 /** Plays POST /v1/embeddings as OpenAI documents it, and refuses what OpenAI refuses: other paths, other keys, empty texts, too many. */
 export async function embeddingsServer({ key = "secret-key", size = 6, most = 2048 } = {}) {
@@ -34,34 +37,81 @@ export async function embeddingsServer({ key = "secret-key", size = 6, most = 20
   const server = createServer((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refuse = (status: number, message: string, headers: Record<string, string> = {}): void => {
-      response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify({ error: { message, type: "invalid_request_error", param: null, code: null } }));
+    const refuse = (
+      status: number,
+      message: string,
+      headers: Record<string, string> = {},
+    ): void => {
+      response
+        .writeHead(status, { "content-type": "application/json", ...headers })
+        .end(
+          JSON.stringify({
+            error: { message, type: "invalid_request_error", param: null, code: null },
+          }),
+        );
     };
     request.setEncoding("utf8");
     let text = "";
     for await (const chunk of request) text += String(chunk);
-    if (request.method !== "POST" || request.url !== "/v1/embeddings") return refuse(404, `Unknown request URL: ${request.method} ${request.url}.`);
-    if (request.headers.authorization !== `Bearer ${key}`) return refuse(401, "Incorrect API key provided.");
-    if (request.headers["content-type"] !== "application/json") return refuse(400, "The body must be application/json.");
+    if (request.method !== "POST" || request.url !== "/v1/embeddings")
+      return refuse(404, `Unknown request URL: ${request.method} ${request.url}.`);
+    if (request.headers.authorization !== `Bearer ${key}`)
+      return refuse(401, "Incorrect API key provided.");
+    if (request.headers["content-type"] !== "application/json")
+      return refuse(400, "The body must be application/json.");
     const body = JSON.parse(text) as Record<string, unknown>;
-    const unknown = Object.keys(body).find((name) => !["model", "input", "dimensions", "encoding_format", "user"].includes(name));
-    if (unknown !== undefined) return refuse(400, `Unrecognized request argument supplied: ${unknown}`);
+    const unknown = Object.keys(body).find(
+      (name) => !["model", "input", "dimensions", "encoding_format", "user"].includes(name),
+    );
+    if (unknown !== undefined)
+      return refuse(400, `Unrecognized request argument supplied: ${unknown}`);
     const { input, model, dimensions } = body;
-    if (typeof model !== "string" || !Array.isArray(input) || input.length === 0 || !input.every((one) => typeof one === "string" && one !== "")) return refuse(400, "'$.input' is invalid.");
-    asked.push({ input: input as string[], model, ...(typeof dimensions === "number" ? { dimensions } : {}), authorization: request.headers.authorization, at: performance.now() });
+    if (
+      typeof model !== "string" ||
+      !Array.isArray(input) ||
+      input.length === 0 ||
+      !input.every((one) => typeof one === "string" && one !== "")
+    )
+      return refuse(400, "'$.input' is invalid.");
+    asked.push({
+      input: input as string[],
+      model,
+      ...(typeof dimensions === "number" ? { dimensions } : {}),
+      authorization: request.headers.authorization,
+      at: performance.now(),
+    });
     const whim = whims.shift() ?? {};
     if (whim.status !== undefined) return refuse(whim.status, whim.body ?? "a whim", whim.headers);
     if (whim.hang) return;
     if (whim.hangUp) return void request.socket.destroy();
-    if (whim.raw !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(whim.raw);
+    if (whim.raw !== undefined)
+      return void response.writeHead(200, { "content-type": "application/json" }).end(whim.raw);
     if (input.length > most) return refuse(400, `'input' may hold at most ${most} texts.`);
     let data = (input as string[]).map((one, index) => {
-      const numbers = vectorOf(one, whim.size ?? (typeof dimensions === "number" ? dimensions : size));
-      return { object: "embedding", index, embedding: whim.base64 ? Buffer.from(Float32Array.from(numbers).buffer).toString("base64") : numbers };
+      const numbers = vectorOf(
+        one,
+        whim.size ?? (typeof dimensions === "number" ? dimensions : size),
+      );
+      return {
+        object: "embedding",
+        index,
+        embedding: whim.base64
+          ? Buffer.from(Float32Array.from(numbers).buffer).toString("base64")
+          : numbers,
+      };
     });
     if (whim.shuffled) data = data.reverse();
     if (whim.only !== undefined) data = data.slice(-whim.only);
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ object: "list", data, model, usage: { prompt_tokens: 1, total_tokens: 1 } }));
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(
+        JSON.stringify({
+          object: "list",
+          data,
+          model,
+          usage: { prompt_tokens: 1, total_tokens: 1 },
+        }),
+      );
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

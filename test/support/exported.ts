@@ -37,7 +37,9 @@ function functionsOf(source: ts.SourceFile): { name: string; node: Callable }[] 
     if (!ts.isVariableStatement(statement) || !isExported(statement)) return [];
     return statement.declarationList.declarations.flatMap((declaration) => {
       const node = callableIn(declaration.initializer);
-      return node === undefined || !ts.isIdentifier(declaration.name) ? [] : [{ name: declaration.name.text, node }];
+      return node === undefined || !ts.isIdentifier(declaration.name)
+        ? []
+        : [{ name: declaration.name.text, node }];
     });
   });
 }
@@ -47,24 +49,33 @@ function typesIn(sources: readonly ts.SourceFile[]): Types {
   const types = new Map<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration>();
   for (const { statements } of sources)
     for (const one of statements)
-      if ((ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) && !types.has(one.name.text))
+      if (
+        (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) &&
+        !types.has(one.name.text)
+      )
         types.set(one.name.text, one);
   return types;
 }
 
 const work = async (result: unknown): Promise<void> => {
   const found = await result;
-  if (typeof found === "object" && found !== null && Symbol.iterator in found) Array.from(found as Iterable<unknown>);
+  if (typeof found === "object" && found !== null && Symbol.iterator in found)
+    Array.from(found as Iterable<unknown>);
 };
 
 /** `left`: those that take a text somewhere, and that no plain values can be made for. */
-export async function exportedOf(rooms: readonly string[]): Promise<{ found: Exported[]; left: string[] }> {
-  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+export async function exportedOf(
+  rooms: readonly string[],
+): Promise<{ found: Exported[]; left: string[] }> {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
   const sources = files.filter((file) => basename(file) !== "main.ts").map(parse);
   const types = typesIn(sources);
   const [found, left]: [Exported[], string[]] = [[], []];
   for (const source of sources) {
-    if (!rooms.some((room) => source.fileName.startsWith(`${room}/`)) || OPENS.test(source.text)) continue;
+    if (!rooms.some((room) => source.fileName.startsWith(`${room}/`)) || OPENS.test(source.text))
+      continue;
     const module = (await import(new URL(source.fileName, SOURCE).href)) as Record<string, unknown>;
     for (const { name, node } of functionsOf(source)) {
       const call = module[name];
@@ -72,7 +83,11 @@ export async function exportedOf(rooms: readonly string[]): Promise<{ found: Exp
       if (typeof call !== "function" || make === "no text") continue;
       const shown = join(source.fileName, name);
       if (make === undefined) left.push(shown);
-      else found.push({ name: shown, run: (text) => work((call as (...given: unknown[]) => unknown)(...make(text))) });
+      else
+        found.push({
+          name: shown,
+          run: (text) => work((call as (...given: unknown[]) => unknown)(...make(text))),
+        });
     }
   }
   return { found, left };

@@ -15,10 +15,19 @@ let made = 0;
 export const fresh = (): string => join(home, `${(made += 1)}`);
 export const START = Date.UTC(2026, 10, 21, 10);
 
-export async function open(workspace: string, options: Partial<Options> = {}): Promise<{ tidemark: Tidemark; events: TidemarkEvent[] }> {
+export async function open(
+  workspace: string,
+  options: Partial<Options> = {},
+): Promise<{ tidemark: Tidemark; events: TidemarkEvent[] }> {
   const events: TidemarkEvent[] = [];
   let now = START;
-  const tidemark = await openTidemark({ workspace, distil: "extractive", listen: (event) => events.push(event), now: () => (now += 1), ...options });
+  const tidemark = await openTidemark({
+    workspace,
+    distil: "extractive",
+    listen: (event) => events.push(event),
+    now: () => (now += 1),
+    ...options,
+  });
   return { tidemark, events };
 }
 
@@ -31,17 +40,24 @@ export async function talk(tidemark: Tidemark, words: string): Promise<void> {
 
 export const TALKS = 12;
 export const TURNS = 8;
-export const wordsOf = (talked: number, turn: number): string => `Boat ${talked} carries crate ${turn} of ${"salted herring ".repeat(20)}`;
+export const wordsOf = (talked: number, turn: number): string =>
+  `Boat ${talked} carries crate ${turn} of ${"salted herring ".repeat(20)}`;
 
 /** Conversations, a fold, pins and memories. */
 async function live(workspace: string): Promise<void> {
   const { tidemark } = await open(workspace);
   for (let talked = 0; talked < TALKS; talked += 1) {
-    const messages = Array.from({ length: TURNS }, (_, turn) => (turn % 2 === 0 ? user(wordsOf(talked, turn)) : assistant(wordsOf(talked, turn))));
+    const messages = Array.from({ length: TURNS }, (_, turn) =>
+      turn % 2 === 0 ? user(wordsOf(talked, turn)) : assistant(wordsOf(talked, turn)),
+    );
     const turn = await tidemark.begin(requestOf(messages.slice(0, -1)));
     await turn.end(asReply(messages.at(-1) as never));
   }
-  for (let fact = 0; fact < 30; fact += 1) await tidemark.memory.save({ content: `Quay ${fact} belongs to captain number ${fact}.`, key: `quay-${fact}` });
+  for (let fact = 0; fact < 30; fact += 1)
+    await tidemark.memory.save({
+      content: `Quay ${fact} belongs to captain number ${fact}.`,
+      key: `quay-${fact}`,
+    });
   await tidemark.pin("Never throw herring overboard.");
   await tidemark.close();
 }
@@ -62,7 +78,10 @@ export async function copy(): Promise<string> {
   return folder;
 }
 
-export const said = (events: readonly TidemarkEvent[]): string => events.flatMap((event) => (event.type === "degraded" ? [`${event.where}: ${event.error}`] : [])).join("\n");
+export const said = (events: readonly TidemarkEvent[]): string =>
+  events
+    .flatMap((event) => (event.type === "degraded" ? [`${event.where}: ${event.error}`] : []))
+    .join("\n");
 
 /** Opens or rejects with one sentence of ours; opened, a turn goes its way. Answers what was said. */
 export async function tryToTalk(workspace: string): Promise<string> {
@@ -81,7 +100,11 @@ export async function tryToTalk(workspace: string): Promise<string> {
 /** Every conversation that is listed can be read, and says only what was said. */
 export async function readsTrue(tidemark: Tidemark): Promise<number> {
   let messages = 0;
-  const all = new Set(Array.from({ length: TALKS }, (_, talked) => Array.from({ length: TURNS }, (__, turn) => wordsOf(talked, turn))).flat());
+  const all = new Set(
+    Array.from({ length: TALKS }, (_, talked) =>
+      Array.from({ length: TURNS }, (__, turn) => wordsOf(talked, turn)),
+    ).flat(),
+  );
   for (const { id } of await tidemark.history.list()) {
     for (const message of (await tidemark.history.read({ conversation: id })).messages) {
       if (typeof message.content === "string" && message.content.startsWith("Boat")) {

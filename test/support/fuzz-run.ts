@@ -10,7 +10,10 @@ export interface Crash {
 const BY_FIVE = 5;
 
 /** Cases of all targets by their weight; a case is known by its target and seed. Stops early at `until`, by performance.now(). */
-export async function fuzz(targets: readonly Target[], { cases, from = 1, until = Infinity }: { cases: number; from?: number; until?: number }): Promise<{ ran: Record<string, number>; crashes: Crash[] }> {
+export async function fuzz(
+  targets: readonly Target[],
+  { cases, from = 1, until = Infinity }: { cases: number; from?: number; until?: number },
+): Promise<{ ran: Record<string, number>; crashes: Crash[] }> {
   const total = targets.reduce((sum, { weight }) => sum + weight, 0);
   const ran: Record<string, number> = {};
   const crashes: Crash[] = [];
@@ -22,7 +25,11 @@ export async function fuzz(targets: readonly Target[], { cases, from = 1, until 
       try {
         await run(diceOf(from + done));
       } catch (thrown) {
-        crashes.push({ target: name, seed: from + done, error: String(thrown instanceof Error ? thrown.message : thrown).slice(0, 600) });
+        crashes.push({
+          target: name,
+          seed: from + done,
+          error: String(thrown instanceof Error ? thrown.message : thrown).slice(0, 600),
+        });
         if (crashes.filter(({ target }) => target === name).length >= BY_FIVE) break;
       }
     }
@@ -32,7 +39,11 @@ export async function fuzz(targets: readonly Target[], { cases, from = 1, until 
 }
 
 /** A megabyte of each token, through every target that takes a text: what is slower than linear shows. */
-export function megabytes(targets: readonly Target[], length = 1_000_000, tokens: readonly string[] = TOKENS): { ran: number; slowest: { target: string; token: string; ms: number }; crashes: Crash[] } {
+export function megabytes(
+  targets: readonly Target[],
+  length = 1_000_000,
+  tokens: readonly string[] = TOKENS,
+): { ran: number; slowest: { target: string; token: string; ms: number }; crashes: Crash[] } {
   const crashes: Crash[] = [];
   let [ran, slowest] = [0, { target: "", token: "", ms: 0 }];
   for (const { name, text } of targets)
@@ -42,7 +53,11 @@ export function megabytes(targets: readonly Target[], length = 1_000_000, tokens
         try {
           text(token.repeat(Math.ceil(length / token.length)));
         } catch (thrown) {
-          crashes.push({ target: `${name}, a megabyte`, seed: at, error: `${JSON.stringify(token)}: ${String(thrown).slice(0, 300)}` });
+          crashes.push({
+            target: `${name}, a megabyte`,
+            seed: at,
+            error: `${JSON.stringify(token)}: ${String(thrown).slice(0, 300)}`,
+          });
         }
         const ms = Math.round(performance.now() - before);
         ran += 1;

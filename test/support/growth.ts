@@ -20,7 +20,10 @@ async function least(work: () => unknown): Promise<number> {
 }
 
 /** Work over so much text, and over four times as much, takes time that grows with its length only. */
-export async function growsWithLength(work: (length: number) => unknown, { what, length = 50_000 }: { what: string; length?: number }): Promise<void> {
+export async function growsWithLength(
+  work: (length: number) => unknown,
+  { what, length = 50_000 }: { what: string; length?: number },
+): Promise<void> {
   let ratio = Infinity;
   for (let attempt = 0; attempt < 3 && ratio > MOST; attempt += 1) {
     const long = await least(() => work(length * TIMES));
@@ -30,4 +33,5 @@ export async function growsWithLength(work: (length: number) => unknown, { what,
 }
 
 /** The unit again and again, to so many characters. */
-export const repeated = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length));
+export const repeated = (unit: string, length: number): string =>
+  unit.repeat(Math.ceil(length / unit.length));

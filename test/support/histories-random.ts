@@ -13,9 +13,39 @@ export interface Chance {
 }
 
 const WORDS = [
-  ..."the tide falls twice a day and boats wait for it while somebody counts crates on the quay".split(" "),
-  ...["src/model/request.ts", "v2.14.3", "https://example.org/a?b=c", "ORDER-48213", "`npm test`", "\"quoted\"", "line\nbreak", "tab\there", "\\n", "{\"a\":[1,2]}", "<tag>", "<|endoftext|>"],
-  ...["潮汐标记", "会议在周五", "日本語のテキスト。", "한국어", "Ünïcödé", "naïve", "🌊", "👩‍👩‍👧‍👦", "🏴‍☠️", "שלום", "مرحبا", "e\u0301", "\u200b", "🇨🇭"],
+  ..."the tide falls twice a day and boats wait for it while somebody counts crates on the quay".split(
+    " ",
+  ),
+  ...[
+    "src/model/request.ts",
+    "v2.14.3",
+    "https://example.org/a?b=c",
+    "ORDER-48213",
+    "`npm test`",
+    '"quoted"',
+    "line\nbreak",
+    "tab\there",
+    "\\n",
+    '{"a":[1,2]}',
+    "<tag>",
+    "<|endoftext|>",
+  ],
+  ...[
+    "潮汐标记",
+    "会议在周五",
+    "日本語のテキスト。",
+    "한국어",
+    "Ünïcödé",
+    "naïve",
+    "🌊",
+    "👩‍👩‍👧‍👦",
+    "🏴‍☠️",
+    "שלום",
+    "مرحبا",
+    "e\u0301",
+    "\u200b",
+    "🇨🇭",
+  ],
 ];
 const TINY = [".", "ok", "0", "\u200b", " x", "x\n", "…", "好", "🙂", "{}", "null"];
 
@@ -53,10 +83,15 @@ export function chance(seed: number, turn = 0): Chance {
       return items.map(() => left.splice(nat(left.length), 1)[0]!);
     },
     id: (prefix) => `${prefix}${turn}_${nat(2 ** 31).toString(36)}${nat(2 ** 31).toString(36)}`,
-    bytes: (least, most) => Buffer.from(Array.from({ length: least + nat(most - least) }, () => nat(256))).toString("base64"),
+    bytes: (least, most) =>
+      Buffer.from(Array.from({ length: least + nat(most - least) }, () => nat(256))).toString(
+        "base64",
+      ),
     input: () => ({
       path: text(20),
-      ...(maybe(0.5) ? { limit: nat(1000), deep: { list: [1, "two", null, { b: true, a: text(10) }] } } : {}),
+      ...(maybe(0.5)
+        ? { limit: nat(1000), deep: { list: [1, "two", null, { b: true, a: text(10) }] } }
+        : {}),
       ...(maybe(0.2) ? { empty: [], nothing: null, cache_control: "not ours" } : {}),
     }),
   };

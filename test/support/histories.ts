@@ -1,7 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { type Format, type Message } from "../../src/model/request.ts";
-import { ANTHROPIC_TURNS, type AnthropicTurn, buildAnthropic, type HistorySize, SIZE } from "./histories-anthropic.ts";
+import {
+  ANTHROPIC_TURNS,
+  type AnthropicTurn,
+  buildAnthropic,
+  type HistorySize,
+  SIZE,
+} from "./histories-anthropic.ts";
 import { buildOpenAI, OPENAI_TURNS, type OpenAITurn } from "./histories-openai.ts";
 import { chance } from "./histories-random.ts";
 
@@ -17,22 +23,36 @@ function endingWithUser(messages: Message[], seed: number): Message[] {
 }
 
 const plansOf = <Kind extends string>(kinds: readonly Kind[], turns: number) =>
-  fc.array(fc.record({ kind: fc.constantFrom(...kinds), seed: fc.nat() }), { minLength: 1, maxLength: turns, size: "max" });
+  fc.array(fc.record({ kind: fc.constantFrom(...kinds), seed: fc.nat() }), {
+    minLength: 1,
+    maxLength: turns,
+    size: "max",
+  });
 
 /** Valid Messages histories that end where a model answers; they shrink by whole turns. */
 export const anthropicHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]> =>
-  plansOf(ANTHROPIC_TURNS, size.turns ?? SIZE.turns).map((plans: AnthropicTurn[]) => endingWithUser(buildAnthropic(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)));
+  plansOf(ANTHROPIC_TURNS, size.turns ?? SIZE.turns).map((plans: AnthropicTurn[]) =>
+    endingWithUser(buildAnthropic(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
+  );
 
 /** Valid Chat Completions histories, instructions included, that end where a model answers. */
 export const openaiHistory = (size: HistorySize = {}): fc.Arbitrary<Message[]> =>
-  plansOf(OPENAI_TURNS, size.turns ?? SIZE.turns).map((plans: OpenAITurn[]) => endingWithUser(buildOpenAI(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)));
+  plansOf(OPENAI_TURNS, size.turns ?? SIZE.turns).map((plans: OpenAITurn[]) =>
+    endingWithUser(buildOpenAI(plans, size), plans.length + (plans.at(-1)?.seed ?? 0)),
+  );
 
 /** One history of a seed, for runs of thousands where fast-check's own cost would count. */
 export function seededHistory(format: Format, seed: number, size: HistorySize = {}): Message[] {
   const random = chance(seed);
   const turns = 1 + random.nat(size.turns ?? SIZE.turns);
-  const plans = <Kind extends string>(kinds: readonly Kind[]) => Array.from({ length: turns }, () => ({ kind: random.pick(kinds), seed: random.nat(2 ** 31) }));
-  return endingWithUser(format === "anthropic" ? buildAnthropic(plans(ANTHROPIC_TURNS), size) : buildOpenAI(plans(OPENAI_TURNS), size), seed + 1);
+  const plans = <Kind extends string>(kinds: readonly Kind[]) =>
+    Array.from({ length: turns }, () => ({ kind: random.pick(kinds), seed: random.nat(2 ** 31) }));
+  return endingWithUser(
+    format === "anthropic"
+      ? buildAnthropic(plans(ANTHROPIC_TURNS), size)
+      : buildOpenAI(plans(OPENAI_TURNS), size),
+    seed + 1,
+  );
 }
 
 export interface RealHistory {
@@ -50,8 +70,16 @@ export function realHistories(): RealHistory[] {
   return readdirSync(AGENTS)
     .filter((file) => file.endsWith(".json"))
     .map((file) => {
-      const parsed = JSON.parse(readFileSync(new URL(file, AGENTS), "utf8")) as Message[] | { system?: unknown; messages: Message[] };
-      const { system, messages } = Array.isArray(parsed) ? { system: undefined, messages: parsed } : parsed;
-      return { name: file.replace(/\.json$/, ""), format: file.endsWith(".openai.json") ? "openai-chat" : "anthropic", system, messages };
+      const parsed = JSON.parse(readFileSync(new URL(file, AGENTS), "utf8")) as
+        Message[] | { system?: unknown; messages: Message[] };
+      const { system, messages } = Array.isArray(parsed)
+        ? { system: undefined, messages: parsed }
+        : parsed;
+      return {
+        name: file.replace(/\.json$/, ""),
+        format: file.endsWith(".openai.json") ? "openai-chat" : "anthropic",
+        system,
+        messages,
+      };
     });
 }

@@ -2,38 +2,95 @@ import { expect, it, describe, afterEach, beforeEach } from "vitest";
 import { type HistoryStore, type NewEntry, type Session } from "../../src/model/history.ts";
 import { type Message } from "../../src/model/request.ts";
 
-export const session = (revision: number, more: Partial<Session> = {}): Session => ({ id: "s", root: '["r"]', imported: false, at: 1, updatedAt: 1, confirmed: 0, watermark: 0, noted: 0, state: {}, revision, ...more });
-export const entry = (text: string, more: Partial<NewEntry> = {}): NewEntry => ({ chain: `chain of ${text}`, content: text, skeleton: text, role: "user", reply: false, head: "", at: 1, body: { role: "user", content: text }, ...more });
-const picture = (data: string): Message => ({ role: "user", content: [{ type: "text", text: "see" }, { type: "image", source: { type: "base64", media_type: "image/png", data: data.repeat(200) } }] });
+export const session = (revision: number, more: Partial<Session> = {}): Session => ({
+  id: "s",
+  root: '["r"]',
+  imported: false,
+  at: 1,
+  updatedAt: 1,
+  confirmed: 0,
+  watermark: 0,
+  noted: 0,
+  state: {},
+  revision,
+  ...more,
+});
+export const entry = (text: string, more: Partial<NewEntry> = {}): NewEntry => ({
+  chain: `chain of ${text}`,
+  content: text,
+  skeleton: text,
+  role: "user",
+  reply: false,
+  head: "",
+  at: 1,
+  body: { role: "user", content: text },
+  ...more,
+});
+const picture = (data: string): Message => ({
+  role: "user",
+  content: [
+    { type: "text", text: "see" },
+    { type: "image", source: { type: "base64", media_type: "image/png", data: data.repeat(200) } },
+  ],
+});
 
 /** What every history must do, however it stores its words; `words: false` for one that keeps none. */
-export function historyContract(name: string, open: () => HistoryStore, { words = true } = {}): void {
+export function historyContract(
+  name: string,
+  open: () => HistoryStore,
+  { words = true } = {},
+): void {
   describe(`the history contract: ${name}`, () => {
     let store: HistoryStore;
     beforeEach(() => {
       store = open();
     });
     afterEach(() => store.close());
-    const bodies = async (id = "s"): Promise<unknown[]> => (await store.bodies(id, 0, 100)).map(({ body }) => body.content);
+    const bodies = async (id = "s"): Promise<unknown[]> =>
+      (await store.bodies(id, 0, 100)).map(({ body }) => body.content);
 
     it("refuses a change made from what is no longer so, and stores none of it", async () => {
       expect(await store.write({ session: session(1), from: 0, entries: [entry("a")] })).toBe(true);
-      expect(await store.write({ session: session(2, { watermark: 1 }), from: 1, entries: [entry("b")] })).toBe(true);
-      expect(await store.write({ session: session(2, { watermark: 0 }), from: 1, entries: [entry("c")], folds: [{ id: "f", upTo: 1, text: "", summary: "", messages: 1, before: 2, after: 1, at: 1 }] })).toBe(false);
+      expect(
+        await store.write({
+          session: session(2, { watermark: 1 }),
+          from: 1,
+          entries: [entry("b")],
+        }),
+      ).toBe(true);
+      expect(
+        await store.write({
+          session: session(2, { watermark: 0 }),
+          from: 1,
+          entries: [entry("c")],
+          folds: [
+            { id: "f", upTo: 1, text: "", summary: "", messages: 1, before: 2, after: 1, at: 1 },
+          ],
+        }),
+      ).toBe(false);
       expect((await store.entries("s")).map(({ content }) => content)).toEqual(["a", "b"]);
       expect(await store.folds("s")).toEqual([]);
       expect(await store.session("s")).toMatchObject({ watermark: 1, revision: 2 });
       await store.forget(["s"]);
-      expect(await store.write({ session: session(3), from: 2, entries: [entry("d")] })).toBe(false);
+      expect(await store.write({ session: session(3), from: 2, entries: [entry("d")] })).toBe(
+        false,
+      );
       expect(await store.session("s")).toBeUndefined();
     });
 
     it("stores all of a change or nothing", async () => {
       const circle: Record<string, unknown> = { role: "user" };
       circle.content = circle;
-      const change = { session: session(1), from: 0, entries: [entry("a"), entry("b", { body: circle as Message })] };
+      const change = {
+        session: session(1),
+        from: 0,
+        entries: [entry("a"), entry("b", { body: circle as Message })],
+      };
       if (words) await expect(store.write(change)).rejects.toMatchObject({ code: "history" });
-      else await expect(Promise.resolve().then(() => store.write(change))).rejects.toMatchObject({ code: "history" });
+      else
+        await expect(Promise.resolve().then(() => store.write(change))).rejects.toMatchObject({
+          code: "history",
+        });
       expect(await store.session("s")).toBeUndefined();
       expect(await store.entries("s")).toEqual([]);
     });
@@ -43,15 +100,64 @@ export function historyContract(name: string, open: () => HistoryStore, { words 
       const before = await store.unindexed(0, 10);
       await store.write({ session: session(2), from: 1, entries: [entry("c")] });
       const after = await store.unindexed(before.at(-1)!.row, 10);
-      expect(after.map(({ body, aside }) => [body.content, aside])).toEqual([[words ? "b" : "", true], [words ? "c" : "", false]]);
+      expect(after.map(({ body, aside }) => [body.content, aside])).toEqual([
+        [words ? "b" : "", true],
+        [words ? "c" : "", false],
+      ]);
       expect(new Set([...before, ...after].map(({ row }) => row)).size).toBe(4);
     });
 
     it("gives back all that was written of a session, a fold, a job and a pin", async () => {
-      const mine = session(1, { label: "desk", state: { frozen: { text: "Ünïcode \ud800 and \u0000", sections: [{ section: "facts", tokens: 3 }] }, spent: 7 } });
-      const fold = { id: "f1", upTo: 1, text: "<fence>", summary: "They met.", messages: 1, before: 20, after: 10, at: 3, from: 0, length: 2, shortened: [1], signed: { message: { role: "assistant", content: "signed" }, head: "h", prefixes: ["p"] } };
-      const job = { id: "j1", session: "s", from: 0, to: 1, attempts: 1, error: "it was late", notBefore: 5 };
-      await store.write({ session: mine, from: 0, entries: [entry("a"), entry("b", { role: "assistant", reply: true, head: "b", prefix: "before b", thought: "of b" })], folds: [fold], jobs: [job], learnt: [{ memory: "m1", first: 0, last: 1 }] });
+      const mine = session(1, {
+        label: "desk",
+        state: {
+          frozen: {
+            text: "Ünïcode \ud800 and \u0000",
+            sections: [{ section: "facts", tokens: 3 }],
+          },
+          spent: 7,
+        },
+      });
+      const fold = {
+        id: "f1",
+        upTo: 1,
+        text: "<fence>",
+        summary: "They met.",
+        messages: 1,
+        before: 20,
+        after: 10,
+        at: 3,
+        from: 0,
+        length: 2,
+        shortened: [1],
+        signed: { message: { role: "assistant", content: "signed" }, head: "h", prefixes: ["p"] },
+      };
+      const job = {
+        id: "j1",
+        session: "s",
+        from: 0,
+        to: 1,
+        attempts: 1,
+        error: "it was late",
+        notBefore: 5,
+      };
+      await store.write({
+        session: mine,
+        from: 0,
+        entries: [
+          entry("a"),
+          entry("b", {
+            role: "assistant",
+            reply: true,
+            head: "b",
+            prefix: "before b",
+            thought: "of b",
+          }),
+        ],
+        folds: [fold],
+        jobs: [job],
+        learnt: [{ memory: "m1", first: 0, last: 1 }],
+      });
       await store.pin('["r"]', undefined, { id: "p1", text: "Never on Fridays." });
       await store.pin('["r"]', "s", { id: "p2", text: "" });
       expect(await store.session("s")).toEqual(mine);
@@ -62,10 +168,34 @@ export function historyContract(name: string, open: () => HistoryStore, { words 
       expect(await store.allFolds('["r"]')).toEqual([{ session: "s", fold }]);
       expect(await store.jobs(undefined, 9)).toEqual([job]);
       expect(await store.learnt("s", 0, 1)).toEqual([{ memory: "m1", first: 0, last: 1 }]);
-      expect(await store.pins('["r"]', "s")).toEqual([{ id: "p1", text: "Never on Fridays." }, { id: "p2", text: "" }]);
-      expect(await store.allPins('["r"]')).toEqual([{ id: "p1", text: "Never on Fridays." }, { id: "p2", text: "", session: "s" }]);
-      expect(await store.entries("s")).toMatchObject([{ chain: "chain of a", content: "a", skeleton: "a", role: "user" }, { chain: "chain of b", content: "b", role: "assistant", reply: true, prefix: "before b", thought: "of b" }]);
-      expect(await store.write({ session: { ...mine, revision: 2 }, from: 2, entries: [], undone: { folds: ["f1"], at: 9 }, doneJobs: ["j1"] })).toBe(true);
+      expect(await store.pins('["r"]', "s")).toEqual([
+        { id: "p1", text: "Never on Fridays." },
+        { id: "p2", text: "" },
+      ]);
+      expect(await store.allPins('["r"]')).toEqual([
+        { id: "p1", text: "Never on Fridays." },
+        { id: "p2", text: "", session: "s" },
+      ]);
+      expect(await store.entries("s")).toMatchObject([
+        { chain: "chain of a", content: "a", skeleton: "a", role: "user" },
+        {
+          chain: "chain of b",
+          content: "b",
+          role: "assistant",
+          reply: true,
+          prefix: "before b",
+          thought: "of b",
+        },
+      ]);
+      expect(
+        await store.write({
+          session: { ...mine, revision: 2 },
+          from: 2,
+          entries: [],
+          undone: { folds: ["f1"], at: 9 },
+          doneJobs: ["j1"],
+        }),
+      ).toBe(true);
       expect(await store.folds("s")).toEqual([]);
       expect(await store.fold("f1")).toEqual([{ session: "s", fold: { ...fold, undoneAt: 9 } }]);
       expect(await store.jobs(undefined, 9)).toEqual([]);
@@ -74,27 +204,61 @@ export function historyContract(name: string, open: () => HistoryStore, { words 
     it("queues work once under its id, hands it to one who asks, and names all who learnt a memory", async () => {
       const learnt = [{ memory: "m1", first: 0, last: 1 }];
       await store.write({ session: session(1), from: 0, entries: [entry("a")], learnt });
-      await store.write({ session: session(1, { id: "t" }), from: 0, entries: [entry("b")], learnt: [...learnt, { memory: "m2", first: 0, last: 1 }] });
-      const job = { id: "rest:s", session: "s", from: 0, to: 1, attempts: 0, error: "at rest", notBefore: 5 };
+      await store.write({
+        session: session(1, { id: "t" }),
+        from: 0,
+        entries: [entry("b")],
+        learnt: [...learnt, { memory: "m2", first: 0, last: 1 }],
+      });
+      const job = {
+        id: "rest:s",
+        session: "s",
+        from: 0,
+        to: 1,
+        attempts: 0,
+        error: "at rest",
+        notBefore: 5,
+      };
       expect(await store.queue({ ...job, id: "rest:gone", session: "gone" })).toBe(false);
       expect(await store.queue(job)).toBe(true);
       expect(await store.queue({ ...job, to: 2, notBefore: 9 })).toBe(true);
       const waiting = { ...job, to: 2 };
       expect(await store.jobs('["r"]', 5)).toEqual([waiting]);
-      expect(await Promise.all([1, 2].map(() => store.take(waiting, { attempts: 1, notBefore: 20 })))).toEqual([true, false]);
+      expect(
+        await Promise.all([1, 2].map(() => store.take(waiting, { attempts: 1, notBefore: 20 }))),
+      ).toEqual([true, false]);
       // Who has taken it is not disturbed by who queues it again.
       expect(await store.queue(job)).toBe(false);
       expect(await store.jobs('["r"]', 20)).toEqual([{ ...waiting, attempts: 1, notBefore: 20 }]);
       const held = await store.holders(["m1", "m3"]);
-      expect(held.map(({ memory, session: id }) => [memory, id]).sort()).toEqual([["m1", "s"], ["m1", "t"]]);
+      expect(held.map(({ memory, session: id }) => [memory, id]).sort()).toEqual([
+        ["m1", "s"],
+        ["m1", "t"],
+      ]);
     });
 
     it("names the conversations nothing was taken from yet, the latest first, and none but these", async () => {
       await store.write({ session: session(1), from: 0, entries: [entry("a"), entry("b")] });
-      await store.write({ session: session(1, { id: "t", updatedAt: 9 }), from: 0, entries: [entry("c")] });
-      await store.write({ session: session(1, { id: "u", noted: 1 }), from: 0, entries: [entry("d")] });
-      await store.write({ session: session(1, { id: "v", imported: true }), from: 0, entries: [entry("e")] });
-      await store.write({ session: session(1, { id: "w", root: '["other"]' }), from: 0, entries: [entry("f")] });
+      await store.write({
+        session: session(1, { id: "t", updatedAt: 9 }),
+        from: 0,
+        entries: [entry("c")],
+      });
+      await store.write({
+        session: session(1, { id: "u", noted: 1 }),
+        from: 0,
+        entries: [entry("d")],
+      });
+      await store.write({
+        session: session(1, { id: "v", imported: true }),
+        from: 0,
+        entries: [entry("e")],
+      });
+      await store.write({
+        session: session(1, { id: "w", root: '["other"]' }),
+        from: 0,
+        entries: [entry("f")],
+      });
       expect(await store.unnoted('["r"]', 9)).toEqual(["t", "s"]);
       expect(await store.unnoted('["r"]', 1)).toEqual(["t"]);
       await store.write({ session: session(2, { noted: 2 }), from: 2, entries: [] });
@@ -102,17 +266,40 @@ export function historyContract(name: string, open: () => HistoryStore, { words 
     });
 
     it("finds sessions by a chain, by a reply, and what a thought was bound to, in line and aside", async () => {
-      const reply = entry("fine", { role: "assistant", reply: true, prefix: "as sent", thought: "a thought" });
+      const reply = entry("fine", {
+        role: "assistant",
+        reply: true,
+        prefix: "as sent",
+        thought: "a thought",
+      });
       await store.write({ session: session(1), from: 0, entries: [entry("hello"), reply] });
-      await store.write({ session: session(1, { id: "t", label: "desk", updatedAt: 2 }), from: 0, entries: [entry("hello"), { ...reply, chain: "other" }] });
-      expect((await store.byChain(["chain of hello", "chain of nothing"])).map((found) => found.session).sort()).toEqual(["s", "t"]);
+      await store.write({
+        session: session(1, { id: "t", label: "desk", updatedAt: 2 }),
+        from: 0,
+        entries: [entry("hello"), { ...reply, chain: "other" }],
+      });
+      expect(
+        (await store.byChain(["chain of hello", "chain of nothing"]))
+          .map((found) => found.session)
+          .sort(),
+      ).toEqual(["s", "t"]);
       expect(await store.byReply('["r"]', undefined, ["fine"])).toEqual(["s"]);
       expect(await store.byReply('["r"]', "desk", ["fine", "nothing"])).toEqual(["t"]);
       expect(await store.byReply('["other"]', undefined, ["fine"])).toEqual([]);
-      expect(await store.bindings('["r"]', ["a thought", "none"])).toEqual(new Map([["a thought", "as sent"]]));
-      await store.write({ session: session(2), from: 1, entries: [entry("anew", { role: "assistant" })] });
-      expect(await store.bindings('["r"]', ["a thought"])).toEqual(new Map([["a thought", "as sent"]]));
-      expect(await store.asides("s")).toMatchObject([{ before: 1, content: "fine", kind: "replaced" }]);
+      expect(await store.bindings('["r"]', ["a thought", "none"])).toEqual(
+        new Map([["a thought", "as sent"]]),
+      );
+      await store.write({
+        session: session(2),
+        from: 1,
+        entries: [entry("anew", { role: "assistant" })],
+      });
+      expect(await store.bindings('["r"]', ["a thought"])).toEqual(
+        new Map([["a thought", "as sent"]]),
+      );
+      expect(await store.asides("s")).toMatchObject([
+        { before: 1, content: "fine", kind: "replaced" },
+      ]);
       // What was set aside once is not set aside twice.
       await store.write({ session: session(3), from: 1, entries: [reply] });
       await store.write({ session: session(4), from: 1, entries: [] });
@@ -120,21 +307,56 @@ export function historyContract(name: string, open: () => HistoryStore, { words 
     });
 
     it("copies what a branch shares, and counts siblings of one label", async () => {
-      await store.write({ session: session(1, { label: "desk" }), from: 0, entries: [entry("a"), entry("b")], siblings: 0 });
-      expect(await store.write({ session: session(1, { id: "x", label: "desk" }), from: 0, entries: [entry("z")], siblings: 0 })).toBe(false);
-      expect(await store.write({ session: session(1, { id: "x", label: "desk" }), from: 1, entries: [entry("c")], copyOf: "s" })).toBe(true);
+      await store.write({
+        session: session(1, { label: "desk" }),
+        from: 0,
+        entries: [entry("a"), entry("b")],
+        siblings: 0,
+      });
+      expect(
+        await store.write({
+          session: session(1, { id: "x", label: "desk" }),
+          from: 0,
+          entries: [entry("z")],
+          siblings: 0,
+        }),
+      ).toBe(false);
+      expect(
+        await store.write({
+          session: session(1, { id: "x", label: "desk" }),
+          from: 1,
+          entries: [entry("c")],
+          copyOf: "s",
+        }),
+      ).toBe(true);
       expect((await store.entries("x")).map(({ content }) => content)).toEqual(["a", "c"]);
       if (words) expect(await bodies("x")).toEqual(["a", "c"]);
     });
 
     it.skipIf(!words)("gives back messages and media as they came, each stored once", async () => {
       const image = picture("iVBORw0KGgo");
-      await store.write({ session: session(1), from: 0, entries: [entry("a", { body: image, name: "Ada", ref: "r1" }), entry("b", { body: image }), entry("c", { body: { role: "user", content: "half \ud800 a pair" } })] });
+      await store.write({
+        session: session(1),
+        from: 0,
+        entries: [
+          entry("a", { body: image, name: "Ada", ref: "r1" }),
+          entry("b", { body: image }),
+          entry("c", { body: { role: "user", content: "half \ud800 a pair" } }),
+        ],
+      });
       const read = await store.bodies("s", 0, 9);
-      expect(read.map(({ body }) => body)).toEqual([image, image, { role: "user", content: "half \ud800 a pair" }]);
+      expect(read.map(({ body }) => body)).toEqual([
+        image,
+        image,
+        { role: "user", content: "half \ud800 a pair" },
+      ]);
       expect(read[0]).toMatchObject({ name: "Ada", ref: "r1", role: "user" });
       await store.forget(["s"]);
-      await store.write({ session: session(1, { id: "t" }), from: 0, entries: [entry("a", { body: image })] });
+      await store.write({
+        session: session(1, { id: "t" }),
+        from: 0,
+        entries: [entry("a", { body: image })],
+      });
       expect((await store.bodies("t", 0, 9)).map(({ body }) => body)).toEqual([image]);
     });
   });

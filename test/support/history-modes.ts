@@ -16,17 +16,26 @@ export const MODES: Readonly<Record<string, HistoryOptions>> = {
 export const modeNames = Object.keys(MODES);
 
 /** A secret of a kind every rule set knows, another for each number. */
-export const secretOf = (number: number): string => `ghp_${`${number}x`.padEnd(36, "Q7bV2nK9sW4dR6tY1mZ8pL3cF5gH0jX")}`.slice(0, 40);
+export const secretOf = (number: number): string =>
+  `ghp_${`${number}x`.padEnd(36, "Q7bV2nK9sW4dR6tY1mZ8pL3cF5gH0jX")}`.slice(0, 40);
 
 /** A file with what SQLite keeps beside it. */
 export const bytesOf = (file: string): string =>
-  existsSync(dirname(file)) ? readdirSync(dirname(file)).filter((name) => join(dirname(file), name).startsWith(file)).map((name) => readFileSync(join(dirname(file), name), "latin1")).join("\n") : "";
+  existsSync(dirname(file))
+    ? readdirSync(dirname(file))
+        .filter((name) => join(dirname(file), name).startsWith(file))
+        .map((name) => readFileSync(join(dirname(file), name), "latin1"))
+        .join("\n")
+    : "";
 
 /** Runs of plain words in a message, long enough to be nobody else's. */
 export function wordsIn(message: Message): string[] {
   const found: string[] = [];
   JSON.stringify(message, (name, value: unknown) => {
-    const run = typeof value === "string" && name !== "data" ? /[A-Za-z0-9 ,.]{28,60}/.exec(value)?.[0] : undefined;
+    const run =
+      typeof value === "string" && name !== "data"
+        ? /[A-Za-z0-9 ,.]{28,60}/.exec(value)?.[0]
+        : undefined;
     if (run !== undefined) found.push(run);
     return value;
   });
@@ -34,7 +43,11 @@ export function wordsIn(message: Message): string[] {
 }
 
 /** Plays a history call by call: each reply of the assistant's is archived where it came. */
-export async function play(room: Pick<Room, "tidemark">, history: readonly Message[], format: "anthropic" | "openai-chat" = "anthropic"): Promise<void> {
+export async function play(
+  room: Pick<Room, "tidemark">,
+  history: readonly Message[],
+  format: "anthropic" | "openai-chat" = "anthropic",
+): Promise<void> {
   for (const [index, message] of history.entries()) {
     if (message.role !== "assistant" || index === 0) continue;
     const turn = await room.tidemark.begin(requestOf(history.slice(0, index)), { format });
@@ -42,4 +55,7 @@ export async function play(room: Pick<Room, "tidemark">, history: readonly Messa
   }
 }
 
-export const roomWith = (history: HistoryOptions, more: Parameters<typeof openRoom>[0] = {}): Promise<Room> => openRoom({ history, inject: false, ...more });
+export const roomWith = (
+  history: HistoryOptions,
+  more: Parameters<typeof openRoom>[0] = {},
+): Promise<Room> => openRoom({ history, inject: false, ...more });

@@ -7,7 +7,8 @@ export interface Shape {
   readonly of: (length: number) => string;
 }
 
-const run = (unit: string, length: number): string => unit.repeat(Math.max(1, Math.ceil(length / unit.length)));
+const run = (unit: string, length: number): string =>
+  unit.repeat(Math.max(1, Math.ceil(length / unit.length)));
 const shape = (before: string, unit: string, after: string): Shape => ({
   name: JSON.stringify([before, unit, after]),
   of: (length) => before + run(unit, length) + after,
@@ -17,21 +18,114 @@ const shape = (before: string, unit: string, after: string): Shape => ({
 const UNITS = [
   ..."aAzÉß漢かя٣09-_.,;:!?/\\|@#%&*+=~^$'\"`<>()[]{}",
   ..."\t\n\r \u00a0\u200b\u200d\u2028\ufeff\ud800\udc00\u0301\u0000",
-  ..."aA a Aa a. a, a- a_ a/ a: a@ a= A. A- 1. 1, 1- - * 漢a 漢。 \r\n \n\n \n- \n# \n> \n| ```\n ~~~\n <!-- --> -- **".split(" ").filter(Boolean),
-  "a ", "A ", "aB ", " a", ". ", "! ", "- ", "# ", "> ", "| ", "a\n", "A b. ", "word word, ", "😀", "👨‍👩‍👧", "é ", "Она ",
-  "<tidemark-facts>", "</tidemark-facts>", "not ", "is ", "a is ", "no, ", "because ", "that ", "the ", "you ", "von ", "\\\"", "{\"", "[{",
-  "x=", "x: ", "--x ", "-p", "://", "a://", "a:b@", "&sig=", "?a=", "eyJ", "-----BEGIN", "BEGIN ", "key", "pass", "token ", "password ", "%41", "/a", "../", "2026-", "12:",
+  ..."aA a Aa a. a, a- a_ a/ a: a@ a= A. A- 1. 1, 1- - * 漢a 漢。 \r\n \n\n \n- \n# \n> \n| ```\n ~~~\n <!-- --> -- **"
+    .split(" ")
+    .filter(Boolean),
+  "a ",
+  "A ",
+  "aB ",
+  " a",
+  ". ",
+  "! ",
+  "- ",
+  "# ",
+  "> ",
+  "| ",
+  "a\n",
+  "A b. ",
+  "word word, ",
+  "😀",
+  "👨‍👩‍👧",
+  "é ",
+  "Она ",
+  "<tidemark-facts>",
+  "</tidemark-facts>",
+  "not ",
+  "is ",
+  "a is ",
+  "no, ",
+  "because ",
+  "that ",
+  "the ",
+  "you ",
+  "von ",
+  '\\"',
+  '{"',
+  "[{",
+  "x=",
+  "x: ",
+  "--x ",
+  "-p",
+  "://",
+  "a://",
+  "a:b@",
+  "&sig=",
+  "?a=",
+  "eyJ",
+  "-----BEGIN",
+  "BEGIN ",
+  "key",
+  "pass",
+  "token ",
+  "password ",
+  "%41",
+  "/a",
+  "../",
+  "2026-",
+  "12:",
 ];
 
 /** What begins something that never ends, or ends only where nothing has begun. */
 const OPENED: readonly (readonly [before: string, unit: string, after: string])[] = [
-  ...["password: ", "password of ", "the password for ", "://", "https://u:", "https://", "-----BEGIN PRIVATE KEY-----\n", "Authorization: Bearer ", "eyJ", "AccountKey=", "--password ", "curl -u ", "密码", "token ", "sk-", "\"password\\\":\\\"", "<password>"].flatMap(
-    (before) => ["a", "a ", "1a-"].map((unit) => [before, unit, "!"] as const),
+  ...[
+    "password: ",
+    "password of ",
+    "the password for ",
+    "://",
+    "https://u:",
+    "https://",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "Authorization: Bearer ",
+    "eyJ",
+    "AccountKey=",
+    "--password ",
+    "curl -u ",
+    "密码",
+    "token ",
+    "sk-",
+    '"password\\":\\"',
+    "<password>",
+  ].flatMap((before) => ["a", "a ", "1a-"].map((unit) => [before, unit, "!"] as const)),
+  ...[
+    "<!--",
+    "```\n",
+    "`",
+    '"',
+    "'",
+    "(",
+    "[",
+    "{",
+    "**",
+    "<",
+    '<tidemark-summary fold="',
+    "- [ ] ",
+    "> ",
+    "# ",
+    "1. ",
+    "“",
+    "„",
+    "「",
+    "http://",
+    "User: ",
+    "No, ",
+    "Error: ",
+    "not ",
+    "Traceback ",
+    "$ ",
+  ].flatMap((before) => ["a", " ", "a b "].map((unit) => [before, unit, ""] as const)),
+  ...["A", "a", "1", " ", ".", "-", "漢", "Aa"].flatMap((unit) =>
+    ["!", "\n", "\u0000", " x"].map((after) => ["", unit, after] as const),
   ),
-  ...["<!--", "```\n", "`", "\"", "'", "(", "[", "{", "**", "<", "<tidemark-summary fold=\"", "- [ ] ", "> ", "# ", "1. ", "“", "„", "「", "http://", "User: ", "No, ", "Error: ", "not ", "Traceback ", "$ "].flatMap(
-    (before) => ["a", " ", "a b "].map((unit) => [before, unit, ""] as const),
-  ),
-  ...["A", "a", "1", " ", ".", "-", "漢", "Aa"].flatMap((unit) => ["!", "\n", "\u0000", " x"].map((after) => ["", unit, after] as const)),
 ];
 
 /** Tokens in the order of a seed, again and again: what no list of ours thinks of. */
@@ -41,11 +135,37 @@ const mixed = (seed: number): Shape => {
   return shape("", unit, dice.chance(0.5) ? "" : dice.one(TOKENS));
 };
 
-const PLAIN = [...UNITS.map((unit) => shape("", unit, "")), ...OPENED.map((parts) => shape(...parts))];
-export const SHAPES: readonly Shape[] = [...PLAIN, ...Array.from({ length: 60 }, (_, at) => mixed(at + 1))];
+const PLAIN = [
+  ...UNITS.map((unit) => shape("", unit, "")),
+  ...OPENED.map((parts) => shape(...parts)),
+];
+export const SHAPES: readonly Shape[] = [
+  ...PLAIN,
+  ...Array.from({ length: 60 }, (_, at) => mixed(at + 1)),
+];
 
 /** A few of each kind, for where there is little time. */
 export const TWENTY: readonly Shape[] = [
-  ...["a", "A", "0", " ", "\n", ".", "-", "漢", "aA", "a ", "A ", "a.", "- ", "{\"", "<!--", "password ", "not "].map((unit) => shape("", unit, "")),
-  shape("https://u:", "a", "!"), shape("the password for ", "a ", "!"), shape("", "A", "!"),
+  ...[
+    "a",
+    "A",
+    "0",
+    " ",
+    "\n",
+    ".",
+    "-",
+    "漢",
+    "aA",
+    "a ",
+    "A ",
+    "a.",
+    "- ",
+    '{"',
+    "<!--",
+    "password ",
+    "not ",
+  ].map((unit) => shape("", unit, "")),
+  shape("https://u:", "a", "!"),
+  shape("the password for ", "a ", "!"),
+  shape("", "A", "!"),
 ];

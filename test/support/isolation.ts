@@ -8,7 +8,13 @@ import { scopesOf } from "../../src/model/identity.ts";
 import { toyEmbedder } from "./embedder.ts";
 
 /** Whose answers are compared. */
-export const OBSERVER = { agent: "one", user: "ada", project: "red", team: "crew", org: "acme" } satisfies Identity;
+export const OBSERVER = {
+  agent: "one",
+  user: "ada",
+  project: "red",
+  team: "crew",
+  org: "acme",
+} satisfies Identity;
 /** Those it shares an organisation, a team and a project with, and nothing else. */
 export const OTHERS: readonly Identity[] = [
   { agent: "two", user: "bob", project: "blue", team: "crew", org: "acme", role: "lead" },
@@ -16,13 +22,37 @@ export const OTHERS: readonly Identity[] = [
   { agent: "two", user: "cid", project: "blue" },
 ];
 const SEEN = new Set<string>(scopesOf(OBSERVER));
-const privateTo = (identity: Identity): string[] => scopesOf(identity).filter((scope) => !SEEN.has(scope));
+const privateTo = (identity: Identity): string[] =>
+  scopesOf(identity).filter((scope) => !SEEN.has(scope));
 
-const WORDS = ["harbour lantern", "invoice of March", "violin teacher", "the blue door", "a train to Ghent"];
+const WORDS = [
+  "harbour lantern",
+  "invoice of March",
+  "violin teacher",
+  "the blue door",
+  "a train to Ghent",
+];
 /** Stands in everything the others say. */
 export const SECRET = "zwiebel";
 
-const kinds = ["save", "save", "save", "update", "forget", "forgetBySource", "talk", "talk", "fold", "import", "pin", "tools", "look", "historyForget", "undo", "get"] as const;
+const kinds = [
+  "save",
+  "save",
+  "save",
+  "update",
+  "forget",
+  "forgetBySource",
+  "talk",
+  "talk",
+  "fold",
+  "import",
+  "pin",
+  "tools",
+  "look",
+  "historyForget",
+  "undo",
+  "get",
+] as const;
 export interface Step {
   readonly by: number;
   readonly do: (typeof kinds)[number];
@@ -48,20 +78,46 @@ interface World {
 const nobodys = (at: number): string => `${at.toString(36).padStart(9, "0")}0000123456789`;
 
 type Message = { role: string; content: unknown };
-const FILLER = "The committee went through the minutes of the last meeting, line by line. ".repeat(60);
+const FILLER = "The committee went through the minutes of the last meeting, line by line. ".repeat(
+  60,
+);
 
 /** The program in a workspace of its own; `alone`: the others never acted. All that the observer was answered, in order. */
-export async function play(steps: readonly Step[], { root, alone, meaning = false }: { root: string; alone: boolean; meaning?: boolean }): Promise<World> {
+export async function play(
+  steps: readonly Step[],
+  { root, alone, meaning = false }: { root: string; alone: boolean; meaning?: boolean },
+): Promise<World> {
   let time = Date.UTC(2026, 0, 5, 9);
   const said: string[] = [];
-  const open = (): Promise<Tidemark> => openTidemark({ workspace: root, distil: "extractive", recall: { minScore: 0.1 }, cache: false, window: { tokens: 40_000, keepLast: 2 }, now: () => time, embed: meaning ? toyEmbedder() : false, timer: () => () => undefined, listen: () => undefined });
+  const open = (): Promise<Tidemark> =>
+    openTidemark({
+      workspace: root,
+      distil: "extractive",
+      recall: { minScore: 0.1 },
+      cache: false,
+      window: { tokens: 40_000, keepLast: 2 },
+      now: () => time,
+      embed: meaning ? toyEmbedder() : false,
+      timer: () => () => undefined,
+      listen: () => undefined,
+    });
   const house = await open();
   const views = [OBSERVER, ...OTHERS].map((identity) => house.as(identity));
   const talks: Message[][] = views.map(() => []);
   /** What was made so far, by whom; an id of the same form where the others never made it. */
   const made: string[] = [];
-  const note = (value: unknown): void => void said.push(typeof value === "string" ? value : JSON.stringify(value, (_, inner: unknown) => (inner instanceof Error ? `${inner.name}: ${inner.message}` : inner)));
-  const tried = (work: Promise<unknown>): Promise<unknown> => work.catch((thrown: unknown) => `${(thrown as { code?: string }).code}: ${(thrown as Error).message}`);
+  const note = (value: unknown): void =>
+    void said.push(
+      typeof value === "string"
+        ? value
+        : JSON.stringify(value, (_, inner: unknown) =>
+            inner instanceof Error ? `${inner.name}: ${inner.message}` : inner,
+          ),
+    );
+  const tried = (work: Promise<unknown>): Promise<unknown> =>
+    work.catch(
+      (thrown: unknown) => `${(thrown as { code?: string }).code}: ${(thrown as Error).message}`,
+    );
 
   for (const [at, { by, do: what, word, which, keyed }] of steps.entries()) {
     // Each step begins at a moment of its own, in both worlds the same.
@@ -76,13 +132,21 @@ export async function play(steps: readonly Step[], { root, alone, meaning = fals
     const words = `${WORDS[word]} ${by === 0 ? "" : SECRET} ${which % 4}`;
     const scope = own[which % own.length]!;
     // What is shared the others may change, and the observer sees it: they change only what they made.
-    const theirs = by > 0 && (what === "update" || what === "forget") ? made.filter((_, step) => steps[step]!.by > 0) : made;
+    const theirs =
+      by > 0 && (what === "update" || what === "forget")
+        ? made.filter((_, step) => steps[step]!.by > 0)
+        : made;
     const target = theirs[which % Math.max(1, theirs.length)] ?? nobodys(0);
     let id = nobodys(time);
     const work = async (): Promise<unknown> => {
       switch (what) {
         case "save": {
-          const memory = await view.memory.save({ content: words, scope, source: `s${by}`, ...(keyed ? { key: `k${word}`, category: by === 0 ? "decision" : SECRET } : {}) });
+          const memory = await view.memory.save({
+            content: words,
+            scope,
+            source: `s${by}`,
+            ...(keyed ? { key: `k${word}`, category: by === 0 ? "decision" : SECRET } : {}),
+          });
           id = memory.id;
           return memory;
         }
@@ -93,35 +157,119 @@ export async function play(steps: readonly Step[], { root, alone, meaning = fals
         case "forgetBySource":
           return view.memory.forget({ source: `s${by}` });
         case "get":
-          return [await view.memory.get(target), await view.history.read({ conversation: target }), await view.history.diff(target)];
+          return [
+            await view.memory.get(target),
+            await view.history.read({ conversation: target }),
+            await view.history.diff(target),
+          ];
         case "talk": {
           // What is recalled for a turn counts as used, and what they share with the observer would then weigh more.
           const about = by === 0 ? words : `${SECRET}hafen${word} ${SECRET}laterne${which}`;
-          talk.push({ role: "user", content: `What about ${about}? I decided that ${about} is fine. ${keyed ? FILLER : ""}` });
-          const turn = await view.begin({ model: "m", max_tokens: 100, system: "Be brief.", messages: [...talk] });
-          const reply = { role: "assistant", content: [{ type: "tool_use", id: `c${at}`, name: by === 0 ? "look" : SECRET, input: { words } }] };
-          await turn.end({ id: "m", type: "message", model: "m", stop_reason: "tool_use", ...reply, usage: { input_tokens: 500 + at, output_tokens: 5 } });
-          talk.push(reply, { role: "user", content: [{ type: "tool_result", tool_use_id: `c${at}`, is_error: keyed, content: `Error: ${words} not found` }] }, { role: "assistant", content: `I see: ${words}.` });
+          talk.push({
+            role: "user",
+            content: `What about ${about}? I decided that ${about} is fine. ${keyed ? FILLER : ""}`,
+          });
+          const turn = await view.begin({
+            model: "m",
+            max_tokens: 100,
+            system: "Be brief.",
+            messages: [...talk],
+          });
+          const reply = {
+            role: "assistant",
+            content: [
+              {
+                type: "tool_use",
+                id: `c${at}`,
+                name: by === 0 ? "look" : SECRET,
+                input: { words },
+              },
+            ],
+          };
+          await turn.end({
+            id: "m",
+            type: "message",
+            model: "m",
+            stop_reason: "tool_use",
+            ...reply,
+            usage: { input_tokens: 500 + at, output_tokens: 5 },
+          });
+          talk.push(
+            reply,
+            {
+              role: "user",
+              content: [
+                {
+                  type: "tool_result",
+                  tool_use_id: `c${at}`,
+                  is_error: keyed,
+                  content: `Error: ${words} not found`,
+                },
+              ],
+            },
+            { role: "assistant", content: `I see: ${words}.` },
+          );
           await house.idle();
           return [turn.request, turn.window, turn.injected];
         }
         case "fold":
-          return talk.length === 0 ? "nothing" : view.fold({ request: { model: "m", max_tokens: 100, system: "Be brief.", messages: [...talk] } });
+          return talk.length === 0
+            ? "nothing"
+            : view.fold({
+                request: { model: "m", max_tokens: 100, system: "Be brief.", messages: [...talk] },
+              });
         case "import":
-          return view.history.import({ id: `chat ${by === 0 ? word : SECRET}`, messages: [{ role: "user", name: by === 0 ? "Ada" : SECRET, text: words, at: time }] });
+          return view.history.import({
+            id: `chat ${by === 0 ? word : SECRET}`,
+            messages: [{ role: "user", name: by === 0 ? "Ada" : SECRET, text: words, at: time }],
+          });
         case "pin":
           id = await view.pin(words);
           return id;
         case "undo":
           return [await view.history.undo(target), await view.unpin(target)];
         case "historyForget":
-          return which % 3 === 0 ? view.history.forget({ before: Date.UTC(2026, 0, 5, 10, Math.max(0, at - 10)) }) : view.history.forget({ conversation: target });
+          return which % 3 === 0
+            ? view.history.forget({ before: Date.UTC(2026, 0, 5, 10, Math.max(0, at - 10)) })
+            : view.history.forget({ conversation: target });
         case "tools":
           // What the others look up counts as used where it is shared; only what is theirs alone is asked of them.
-          if (by > 0) return (await Promise.all(view.tools().filter(({ name }) => name === "memory_save").map((tool) => tool.run({ content: words, key: `k${word}` })))).join();
-          return inOrder(view.tools().map((tool) => () => tool.run({ ...(tool.name === "memory_search" ? { query: words } : tool.name === "memory_save" ? { content: words } : tool.name === "memory_forget" ? { id: target } : tool.name === "memory_read" ? { conversation: target } : {}) })));
+          if (by > 0)
+            return (
+              await Promise.all(
+                view
+                  .tools()
+                  .filter(({ name }) => name === "memory_save")
+                  .map((tool) => tool.run({ content: words, key: `k${word}` })),
+              )
+            ).join();
+          return inOrder(
+            view
+              .tools()
+              .map(
+                (tool) => () =>
+                  tool.run({
+                    ...(tool.name === "memory_search"
+                      ? { query: words }
+                      : tool.name === "memory_save"
+                        ? { content: words }
+                        : tool.name === "memory_forget"
+                          ? { id: target }
+                          : tool.name === "memory_read"
+                            ? { conversation: target }
+                            : {}),
+                  }),
+              ),
+          );
         case "look":
-          return by > 0 ? view.memory.recall(words, { scope }) : [await view.memory.recall(words), await view.memory.search(`${words} ${SECRET}`), await view.memory.list(), await view.stats()];
+          return by > 0
+            ? view.memory.recall(words, { scope })
+            : [
+                await view.memory.recall(words),
+                await view.memory.search(`${words} ${SECRET}`),
+                await view.memory.list(),
+                await view.stats(),
+              ];
       }
     };
     const answer = await tried(work());
@@ -132,12 +280,35 @@ export async function play(steps: readonly Step[], { root, alone, meaning = fals
 
   time = Date.UTC(2026, 0, 6);
   const ada = views[0]!;
-  for (const query of [...WORDS, SECRET, "not found", "decided"]) note([await ada.memory.recall(query, { limit: 50 }), await ada.memory.search(query, { limit: 50 })]);
-  note([await ada.memory.list({ limit: 1_000 }), await ada.history.list(), await ada.history.folds(), await ada.pins(), await ada.stats(), await ada.tidy()]);
+  for (const query of [...WORDS, SECRET, "not found", "decided"])
+    note([
+      await ada.memory.recall(query, { limit: 50 }),
+      await ada.memory.search(query, { limit: 50 }),
+    ]);
+  note([
+    await ada.memory.list({ limit: 1_000 }),
+    await ada.history.list(),
+    await ada.history.folds(),
+    await ada.pins(),
+    await ada.stats(),
+    await ada.tidy(),
+  ]);
   for (const { id } of await ada.history.list()) note(await ada.history.read({ conversation: id }));
   for (const { id } of await ada.history.folds()) note(await ada.history.diff(id));
-  note((await ada.workspace.files(scopesOf(OBSERVER))).filter(({ path }) => !path.endsWith("HEARTBEAT.md")));
-  note((await ada.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: "What about the harbour lantern and the weather?" }] })).request);
+  note(
+    (await ada.workspace.files(scopesOf(OBSERVER))).filter(
+      ({ path }) => !path.endsWith("HEARTBEAT.md"),
+    ),
+  );
+  note(
+    (
+      await ada.begin({
+        model: "m",
+        max_tokens: 100,
+        messages: [{ role: "user", content: "What about the harbour lantern and the weather?" }],
+      })
+    ).request,
+  );
   await house.close();
   note(await commandLine(root));
   return { said: normal(said, root) };
@@ -152,11 +323,37 @@ async function inOrder(works: readonly (() => Promise<string>)[]): Promise<strin
 
 async function commandLine(root: string): Promise<string[]> {
   const out: string[] = [];
-  const io: Io = { say: (line = "") => void out.push(line), write: (text) => void out.push(text), warn: (line) => void out.push(line), paint: createPaint(false), columns: 100, seen: { output: false, errors: false }, env: {} };
-  const flags = ["--workspace", root, ...Object.entries(OBSERVER).flatMap(([kind, id]) => [`--${kind}`, id])];
-  for (const verb of [["recall", "harbour", "--format", "json"], ["search", SECRET, "--explain"], ["search", "violin", "--format", "prompt"], ["stats", "--json"], ["folds"], ["pins"]]) await execute([...verb, ...flags], io);
+  const io: Io = {
+    say: (line = "") => void out.push(line),
+    write: (text) => void out.push(text),
+    warn: (line) => void out.push(line),
+    paint: createPaint(false),
+    columns: 100,
+    seen: { output: false, errors: false },
+    env: {},
+  };
+  const flags = [
+    "--workspace",
+    root,
+    ...Object.entries(OBSERVER).flatMap(([kind, id]) => [`--${kind}`, id]),
+  ];
+  for (const verb of [
+    ["recall", "harbour", "--format", "json"],
+    ["search", SECRET, "--explain"],
+    ["search", "violin", "--format", "prompt"],
+    ["stats", "--json"],
+    ["folds"],
+    ["pins"],
+  ])
+    await execute([...verb, ...flags], io);
   // The size of the files on the disk is the machine's, whoever asks; the command line's clock is the machine's too.
-  return out.map((text) => text.replace(/\d\.\d{5,}(?:e-\d+)?/g, (figure) => Number(figure).toFixed(4)).replace(/\b\d{13}\b/g, "MS").replace(/^ {2}[0-9a-z]{7} /gm, "  SHORT ").replace(/"bytes": \{[^}]*\{[^}]*\}[^}]*\}|"bytes": \{[^}]*\}/g, ""));
+  return out.map((text) =>
+    text
+      .replace(/\d\.\d{5,}(?:e-\d+)?/g, (figure) => Number(figure).toFixed(4))
+      .replace(/\b\d{13}\b/g, "MS")
+      .replace(/^ {2}[0-9a-z]{7} /gm, "  SHORT ")
+      .replace(/"bytes": \{[^}]*\{[^}]*\}[^}]*\}|"bytes": \{[^}]*\}/g, ""),
+  );
 }
 
 /** Ids by the order in which they came up, the folder by a name. */
@@ -167,6 +364,6 @@ function normal(said: readonly string[], root: string): string[] {
       const known = names.get(id) ?? `ID${names.size}`;
       names.set(id, known);
       return known;
-    }));
+    }),
+  );
 }
-

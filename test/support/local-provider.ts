@@ -1,5 +1,10 @@
 import { type ApiRequest } from "../../src/adapters/anthropic/wire.ts";
-import { asksToCompact, compacted, type CompactMode, compactRefusal } from "./messages-server/compaction.ts";
+import {
+  asksToCompact,
+  compacted,
+  type CompactMode,
+  compactRefusal,
+} from "./messages-server/compaction.ts";
 import { distilAsk, distilReply } from "./messages-server/distil-replies.ts";
 import { messageOf } from "./messages-server/message.ts";
 import { refusalOf } from "./messages-server/refusals.ts";
@@ -7,13 +12,26 @@ import { finish, type Reply } from "./messages-server/replies.ts";
 import { createSigner, without } from "./messages-server/signatures.ts";
 import { eventsOf } from "./messages-server/sse.ts";
 import { BINDING_BETA } from "./messages-server/thinking-rules.ts";
-import { type Json, modelInfo, type ModelOptions, type Refusal, requestTokens } from "./messages-server/index.ts";
+import {
+  type Json,
+  modelInfo,
+  type ModelOptions,
+  type Refusal,
+  requestTokens,
+} from "./messages-server/index.ts";
 
 export interface LocalProvider {
   /** Answers a request as the API would, in this process: for runs of many thousands. */
   readonly answer: (request: ApiRequest) => Promise<Response>;
   readonly refusals: readonly (Refusal & { readonly body: Json })[];
-  readonly counted: { calls: number; compactions: number; distillings: number; dropped: number; signed: number; thoughts: number };
+  readonly counted: {
+    calls: number;
+    compactions: number;
+    distillings: number;
+    dropped: number;
+    signed: number;
+    thoughts: number;
+  };
 }
 
 interface Options {
@@ -26,22 +44,41 @@ interface Options {
 }
 
 const refused = ({ status, type, message, code }: Refusal): Response =>
-  Response.json({ type: "error", error: { type, message, ...(code === undefined ? {} : { details: { error_code: code } }) } }, { status });
+  Response.json(
+    {
+      type: "error",
+      error: { type, message, ...(code === undefined ? {} : { details: { error_code: code } }) },
+    },
+    { status },
+  );
 
 const NONE = { write5m: 0, write1h: 0, read: 0 };
 
 /** The strict server's rules without its line. */
-export function localProvider({ window, reply, compact = "well", models = {}, distil = (request, ask) => distilReply(request, ask, "well") }: Options): LocalProvider {
+export function localProvider({
+  window,
+  reply,
+  compact = "well",
+  models = {},
+  distil = (request, ask) => distilReply(request, ask, "well"),
+}: Options): LocalProvider {
   const signer = createSigner("a provider's secret");
   const refusals: (Refusal & { body: Json })[] = [];
   const counted = { calls: 0, compactions: 0, distillings: 0, dropped: 0, signed: 0, thoughts: 0 };
   let index = 0;
 
   const answer = async (request: ApiRequest): Promise<Response> => {
-    if (request.method !== "POST") return refused({ status: 404, type: "not_found_error", message: "Not found" });
+    if (request.method !== "POST")
+      return refused({ status: 404, type: "not_found_error", message: "Not found" });
     const body = JSON.parse(String(request.body)) as Json;
-    const betas = (request.headers.get("anthropic-beta") ?? "").split(",").map((beta) => beta.trim()).filter((beta) => beta !== "");
-    const info = modelInfo(String(body.model), { max_input_tokens: window, ...models[String(body.model)] });
+    const betas = (request.headers.get("anthropic-beta") ?? "")
+      .split(",")
+      .map((beta) => beta.trim())
+      .filter((beta) => beta !== "");
+    const info = modelInfo(String(body.model), {
+      max_input_tokens: window,
+      ...models[String(body.model)],
+    });
     const refusal = refusalOf(body, info, { betas, signer, reusedIds: true });
     if (refusal !== undefined) {
       refusals.push({ ...refusal, body });
@@ -59,12 +96,30 @@ export function localProvider({ window, reply, compact = "well", models = {}, di
       counted.signed += text.includes('"type":"compaction"') ? 1 : 0;
       counted.thoughts += text.split('"signature"').length - 1;
     }
-    const done = summing ? compacted(body, info, { signer, mode: compact }) : finish(ask === undefined ? reply(body) : distil(body, ask), { request: body, info, signer, index: index++ });
-    const message = messageOf(body, done, { ...NONE, input: requestTokens(without(body, dropped)) }, { id: `msg_${index}`, beta: betas.length > 0 });
-    const whole = betas.includes(BINDING_BETA) ? { ...message, input_transformations: dropped } : message;
+    const done = summing
+      ? compacted(body, info, { signer, mode: compact })
+      : finish(ask === undefined ? reply(body) : distil(body, ask), {
+          request: body,
+          info,
+          signer,
+          index: index++,
+        });
+    const message = messageOf(
+      body,
+      done,
+      { ...NONE, input: requestTokens(without(body, dropped)) },
+      { id: `msg_${index}`, beta: betas.length > 0 },
+    );
+    const whole = betas.includes(BINDING_BETA)
+      ? { ...message, input_transformations: dropped }
+      : message;
     if (body.stream !== true) return Response.json(whole);
-    const events = [...eventsOf(whole)].map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`);
-    return new Response(events.join(""), { headers: { "content-type": "text/event-stream; charset=utf-8" } });
+    const events = [...eventsOf(whole)].map(
+      (event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`,
+    );
+    return new Response(events.join(""), {
+      headers: { "content-type": "text/event-stream; charset=utf-8" },
+    });
   };
   return { answer, refusals, counted };
 }

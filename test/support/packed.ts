@@ -1,6 +1,16 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,7 +18,20 @@ import { promisify } from "node:util";
 
 export const REPOSITORY = resolve(import.meta.dirname, "../..");
 /** All that `npm pack` reads. A new kind of file that is shipped belongs here too. */
-const INPUTS = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts", "src", "workspace-template", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE"];
+const INPUTS = [
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "scripts",
+  "src",
+  "workspace-template",
+  "docs",
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "LICENSE",
+];
 const SDK = "@anthropic-ai/sdk";
 /** Not needed by the repository itself. */
 const OTHERS = ["openai@7.57.0", "ai@7.0.173", "@ai-sdk/anthropic@4.0.105"];
@@ -28,14 +51,26 @@ export interface Packed {
 
 const execute = promisify(execFile);
 /** npm as the repository runs it: on its own Node. */
-const npm = (cwd: string, ...args: string[]) => execute("npm", args, { cwd, env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}` }, maxBuffer: 64 << 20 });
+const npm = (cwd: string, ...args: string[]) =>
+  execute("npm", args, {
+    cwd,
+    env: {
+      ...process.env,
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`,
+    },
+    maxBuffer: 64 << 20,
+  });
 
 /**
  * The repository packed and installed elsewhere, once for each state of its sources: test files run in processes of their
  * own, and an install takes longer than all of them. The first to come makes it, the others wait.
  */
 export async function packed(): Promise<Packed> {
-  const home = join(process.env.TIDEMARK_PACKED_IN ?? tmpdir(), `tidemark-packed-${userInfo().username}`, fingerprint());
+  const home = join(
+    process.env.TIDEMARK_PACKED_IN ?? tmpdir(),
+    `tidemark-packed-${userInfo().username}`,
+    fingerprint(),
+  );
   const done = join(home, "packed.json");
   const lock = `${home}.lock`;
   mkdirSync(dirname(home), { recursive: true });
@@ -54,30 +89,60 @@ export async function packed(): Promise<Packed> {
 }
 
 async function make(home: string): Promise<Packed> {
-  for (const old of readdirSync(dirname(home)).map((name) => join(dirname(home), name))) if (old === home || statSync(old).mtimeMs < Date.now() - KEPT_MS) rmSync(old, { recursive: true, force: true });
+  for (const old of readdirSync(dirname(home)).map((name) => join(dirname(home), name)))
+    if (old === home || statSync(old).mtimeMs < Date.now() - KEPT_MS)
+      rmSync(old, { recursive: true, force: true });
   const copy = join(home, "repository");
   mkdirSync(copy, { recursive: true });
   // Packed from a copy: building removes dist, which other tests may be reading.
-  for (const input of INPUTS.filter((name) => existsSync(join(REPOSITORY, name)))) cpSync(join(REPOSITORY, input), join(copy, input), { recursive: true });
+  for (const input of INPUTS.filter((name) => existsSync(join(REPOSITORY, name))))
+    cpSync(join(REPOSITORY, input), join(copy, input), { recursive: true });
   symlinkSync(join(REPOSITORY, "node_modules"), join(copy, "node_modules"));
   const { stdout } = await npm(copy, "pack", "--json", "--pack-destination", home);
   // What the build says stands before it.
-  const [tarball] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as { filename: string; files: { path: string }[] }[];
+  const [tarball] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as {
+    filename: string;
+    files: { path: string }[];
+  }[];
   if (!tarball) throw new Error(`npm pack told of no tarball: ${stdout}`);
 
   const project = join(home, "project");
   mkdirSync(project);
-  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
-  const version = (JSON.parse(readFileSync(join(REPOSITORY, "node_modules", SDK, "package.json"), "utf8")) as { version: string }).version;
-  await npm(project, "install", "--no-audit", "--no-fund", "--prefer-offline", join(home, tarball.filename), `${SDK}@${version}`, ...OTHERS);
-  return { project, root: join(project, "node_modules/tidemark"), tarball: join(home, tarball.filename), files: tarball.files.map(({ path }) => path).sort() };
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ name: "empty", private: true, type: "module" }),
+  );
+  const version = (
+    JSON.parse(readFileSync(join(REPOSITORY, "node_modules", SDK, "package.json"), "utf8")) as {
+      version: string;
+    }
+  ).version;
+  await npm(
+    project,
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    join(home, tarball.filename),
+    `${SDK}@${version}`,
+    ...OTHERS,
+  );
+  return {
+    project,
+    root: join(project, "node_modules/tidemark"),
+    tarball: join(home, tarball.filename),
+    files: tarball.files.map(({ path }) => path).sort(),
+  };
 }
 
 function fingerprint(): string {
   const hash = createHash("sha256");
   const read = (path: string): void => {
     if (!existsSync(path)) return;
-    if (statSync(path).isDirectory()) return readdirSync(path).sort().forEach((name) => read(join(path, name)));
+    if (statSync(path).isDirectory())
+      return readdirSync(path)
+        .sort()
+        .forEach((name) => read(join(path, name)));
     hash.update(path).update(readFileSync(path));
   };
   for (const input of INPUTS) read(join(REPOSITORY, input));

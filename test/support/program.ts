@@ -20,9 +20,14 @@ const talk = async (tidemark, level) => {
   }
 };
 ${code}`;
-  const child = spawn(process.execPath, ["--input-type=module-typescript", "--no-warnings", "-e", source], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(
+    process.execPath,
+    ["--input-type=module-typescript", "--no-warnings", "-e", source],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
   afterwards(() => child.kill("SIGKILL"));
   let out = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (out += text.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => (out += text.toString()));
   return { code: await new Promise((resolve) => child.on("close", resolve)), out };
 }

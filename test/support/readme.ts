@@ -7,12 +7,18 @@ export const measured = readFileSync(join(REPOSITORY, "docs/measured.md"), "utf8
 export const reference = readFileSync(join(REPOSITORY, "docs/reference.md"), "utf8");
 
 /** The code blocks of one language, in order. */
-export const blocks = (language: string): string[] => [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) => (name === language ? [code ?? ""] : []));
+export const blocks = (language: string): string[] =>
+  [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
+    name === language ? [code ?? ""] : [],
+  );
 
 /** What stands in the first cells of the table under a heading. */
 export function named(page: string, heading: string): string[] {
   const part = page.slice(page.indexOf(`\n## ${heading}\n`)).split(/\n## /)[1] ?? "";
-  const cells = part.split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|")[1] ?? "");
+  const cells = part
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.split("|")[1] ?? "");
   return cells.flatMap((cell) => [...cell.matchAll(/`([\w.-]+)`/g)].map((match) => match[1] ?? ""));
 }
 
@@ -30,5 +36,13 @@ export const figures = (): Figure[] =>
     const match = /<!-- (.+) ([<>]) ([\d.]+) -->/.exec(row);
     if (!match) return [];
     const [file = "", ...path] = (match[1] ?? "").split(" / ");
-    return [{ row: row.replace(/<!--.*-->/, ""), file, path, relation: match[2] as "<" | ">", bound: Number(match[3]) }];
+    return [
+      {
+        row: row.replace(/<!--.*-->/, ""),
+        file,
+        path,
+        relation: match[2] as "<" | ">",
+        bound: Number(match[3]),
+      },
+    ];
   });

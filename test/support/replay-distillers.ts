@@ -22,12 +22,21 @@ export interface Asked {
 }
 
 /** A distiller's model that behaves in one way, and remembers what it was asked. */
-export function scripted(behaviour: Exclude<Behaviour, "extractive">): { complete: Complete; asked: Asked[]; at: { seen: number } } {
+export function scripted(behaviour: Exclude<Behaviour, "extractive">): {
+  complete: Complete;
+  asked: Asked[];
+  at: { seen: number };
+} {
   const asked: Asked[] = [];
   const at = { seen: 0 };
   const complete: Complete = async ({ system, messages, tools, maxTokens, signal }) => {
     const text = distilAsk({ messages }) ?? "";
-    const request = { max_tokens: maxTokens, messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) };
+    const request = {
+      max_tokens: maxTokens,
+      messages,
+      ...(system === undefined ? {} : { system }),
+      ...(tools === undefined ? {} : { tools }),
+    };
     const one: Asked = { text, messages, request, seen: at.seen, answered: false, facts: [] };
     asked.push(one);
     await Promise.resolve();
@@ -35,10 +44,20 @@ export function scripted(behaviour: Exclude<Behaviour, "extractive">): { complet
     if (behaviour === "fail") throw new Error("529 overloaded_error: Overloaded");
     signal.throwIfAborted();
     const reply = distilReply({ messages }, text, behaviour satisfies DistilMode);
-    const whole = typeof reply === "string" ? { content: reply, stop_reason: "end_turn" } : (reply as { content: string; stop_reason: string });
+    const whole =
+      typeof reply === "string"
+        ? { content: reply, stop_reason: "end_turn" }
+        : (reply as { content: string; stop_reason: string });
     one.answered = true;
-    if (behaviour === "well") one.facts = (JSON.parse(whole.content) as { facts: { content: string }[] }).facts.map(({ content }) => content);
-    return { text: whole.content, stop: whole.stop_reason, usage: { input: 1_000, cacheWrite: 0, cacheRead: 0, output: 50 } };
+    if (behaviour === "well")
+      one.facts = (JSON.parse(whole.content) as { facts: { content: string }[] }).facts.map(
+        ({ content }) => content,
+      );
+    return {
+      text: whole.content,
+      stop: whole.stop_reason,
+      usage: { input: 1_000, cacheWrite: 0, cacheRead: 0, output: 50 },
+    };
   };
   return { complete, asked, at };
 }

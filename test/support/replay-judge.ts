@@ -1,6 +1,13 @@
 import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { validOpenAI } from "./histories.ts";
-import { type Json, modelInfo, refusalOf, type RefusalOptions, requestTokens, textTokens } from "./messages-server/index.ts";
+import {
+  type Json,
+  modelInfo,
+  refusalOf,
+  type RefusalOptions,
+  requestTokens,
+  textTokens,
+} from "./messages-server/index.ts";
 
 /** What a provider would say of a request, by a counter of its own. */
 export interface Judge {
@@ -19,8 +26,10 @@ export interface Judge {
 }
 
 type Dict = Record<string, unknown>;
-const isDict = (value: unknown): value is Dict => typeof value === "object" && value !== null && !Array.isArray(value);
-const blocksOf = (message: Message | undefined): Dict[] => (Array.isArray(message?.content) ? (message.content as unknown[]).filter(isDict) : []);
+const isDict = (value: unknown): value is Dict =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const blocksOf = (message: Message | undefined): Dict[] =>
+  Array.isArray(message?.content) ? (message.content as unknown[]).filter(isDict) : [];
 
 class ApiError extends Error {
   readonly status = 400;
@@ -35,13 +44,19 @@ class ApiError extends Error {
 
 function anthropicDefects(messages: readonly Message[]): Set<string> {
   const found = new Set<string>();
-  if (messages[0] !== undefined && messages[0].role !== "user") found.add("begins with the assistant");
+  if (messages[0] !== undefined && messages[0].role !== "user")
+    found.add("begins with the assistant");
   messages.forEach((message, index) => {
     const asked = blocksOf(message).filter(({ type }) => type === "tool_use");
     const answers = blocksOf(messages[index + 1]).filter(({ type }) => type === "tool_result");
-    if (index < messages.length - 1) for (const { id } of asked) if (!answers.some((answer) => answer.tool_use_id === id)) found.add(`unanswered ${String(id)}`);
+    if (index < messages.length - 1)
+      for (const { id } of asked)
+        if (!answers.some((answer) => answer.tool_use_id === id))
+          found.add(`unanswered ${String(id)}`);
     const calls = blocksOf(messages[index - 1]).filter(({ type }) => type === "tool_use");
-    for (const { type, tool_use_id: id } of blocksOf(message)) if (type === "tool_result" && !calls.some((call) => call.id === id)) found.add(`orphan ${String(id)}`);
+    for (const { type, tool_use_id: id } of blocksOf(message))
+      if (type === "tool_result" && !calls.some((call) => call.id === id))
+        found.add(`orphan ${String(id)}`);
   });
   return found;
 }
@@ -50,9 +65,15 @@ function anthropicDefects(messages: readonly Message[]): Set<string> {
 function anthropicMended(messages: readonly Message[]): Message[] {
   return messages.flatMap((message, index) => {
     const answers = blocksOf(messages[index + 1]).filter(({ type }) => type === "tool_result");
-    const missing = blocksOf(message).filter(({ type, id }) => type === "tool_use" && !answers.some((answer) => answer.tool_use_id === id));
+    const missing = blocksOf(message).filter(
+      ({ type, id }) => type === "tool_use" && !answers.some((answer) => answer.tool_use_id === id),
+    );
     if (missing.length === 0 || index === messages.length - 1) return [message];
-    const results = missing.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "interrupted" }));
+    const results = missing.map(({ id }) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: "interrupted",
+    }));
     return [message, { role: "user", content: results }];
   });
 }
@@ -63,7 +84,12 @@ export interface JudgeOptions extends Pick<RefusalOptions, "signer" | "betas"> {
   readonly reusedIds?: boolean;
 }
 
-export function anthropicJudge({ window, model = "claude-sonnet-5-5", reusedIds = true, ...options }: JudgeOptions): Judge {
+export function anthropicJudge({
+  window,
+  model = "claude-sonnet-5-5",
+  reusedIds = true,
+  ...options
+}: JudgeOptions): Judge {
   const info = modelInfo(model, { max_input_tokens: window });
   const roomy = modelInfo(model, { max_input_tokens: 1e9 });
   return {
@@ -78,7 +104,10 @@ export function anthropicJudge({ window, model = "claude-sonnet-5-5", reusedIds 
         input > info.max_input_tokens
           ? `prompt is too long: ${input} tokens > ${window} maximum`
           : `input length and \`max_tokens\` exceed context limit: ${input} + ${most} > ${window}, decrease input length or \`max_tokens\` and try again`;
-      return new ApiError(`400 ${message}`, { type: "error", error: { type: "invalid_request_error", message } });
+      return new ApiError(`400 ${message}`, {
+        type: "error",
+        error: { type: "invalid_request_error", message },
+      });
     },
     defects: anthropicDefects,
     mended: anthropicMended,
@@ -88,8 +117,15 @@ export function anthropicJudge({ window, model = "claude-sonnet-5-5", reusedIds 
       role: "assistant",
       model,
       content: message.content,
-      stop_reason: blocksOf(message).some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
-      usage: { input_tokens: input, output_tokens: 20, cache_creation_input_tokens: null, cache_read_input_tokens: null },
+      stop_reason: blocksOf(message).some(({ type }) => type === "tool_use")
+        ? "tool_use"
+        : "end_turn",
+      usage: {
+        input_tokens: input,
+        output_tokens: 20,
+        cache_creation_input_tokens: null,
+        cache_read_input_tokens: null,
+      },
     }),
   };
 }
@@ -99,34 +135,58 @@ function openaiTokens({ messages, tools }: ProviderRequest): number {
     typeof value === "string"
       ? textTokens(value)
       : Array.isArray(value)
-        ? value.reduce<number>((sum, part) => sum + (isDict(part) ? (typeof part.text === "string" ? textTokens(part.text) : 800) : 0), 0)
+        ? value.reduce<number>(
+            (sum, part) =>
+              sum +
+              (isDict(part) ? (typeof part.text === "string" ? textTokens(part.text) : 800) : 0),
+            0,
+          )
         : 0;
   const calls = (value: unknown): number =>
-    Array.isArray(value) ? value.filter(isDict).reduce<number>((sum, call) => sum + 8 + textTokens(JSON.stringify(call.function ?? call.custom ?? {})), 0) : 0;
+    Array.isArray(value)
+      ? value
+          .filter(isDict)
+          .reduce<number>(
+            (sum, call) => sum + 8 + textTokens(JSON.stringify(call.function ?? call.custom ?? {})),
+            0,
+          )
+      : 0;
   const declared = Array.isArray(tools) ? textTokens(JSON.stringify(tools)) : 0;
-  return declared + messages.reduce((sum, message) => sum + 4 + content(message.content) + calls(message.tool_calls), 0);
+  return (
+    declared +
+    messages.reduce(
+      (sum, message) => sum + 4 + content(message.content) + calls(message.tool_calls),
+      0,
+    )
+  );
 }
 
-const callIds = (message: Message | undefined): string[] => (Array.isArray(message?.tool_calls) ? (message.tool_calls as Dict[]).map(({ id }) => String(id)) : []);
+const callIds = (message: Message | undefined): string[] =>
+  Array.isArray(message?.tool_calls)
+    ? (message.tool_calls as Dict[]).map(({ id }) => String(id))
+    : [];
 
 function openaiDefects(messages: readonly Message[]): Set<string> {
   const found = new Set<string>();
   let open = new Set<string>();
   messages.forEach((message, index) => {
     if (message.role === "tool") {
-      if (!open.delete(String(message.tool_call_id))) found.add(`orphan ${String(message.tool_call_id)}`);
+      if (!open.delete(String(message.tool_call_id)))
+        found.add(`orphan ${String(message.tool_call_id)}`);
     } else {
       for (const id of open) found.add(`unanswered ${id}`);
       open = new Set(callIds(message));
     }
-    if (index === messages.length - 1 && message.role === "tool") for (const id of open) found.add(`unanswered ${id}`);
+    if (index === messages.length - 1 && message.role === "tool")
+      for (const id of open) found.add(`unanswered ${id}`);
   });
   return found;
 }
 
 function openaiMended(messages: readonly Message[]): Message[] {
   let open: string[] = [];
-  const mend = (): Message[] => open.splice(0).map((id) => ({ role: "tool", tool_call_id: id, content: "interrupted" }));
+  const mend = (): Message[] =>
+    open.splice(0).map((id) => ({ role: "tool", tool_call_id: id, content: "interrupted" }));
   const mended = messages.flatMap((message) => {
     if (message.role === "tool") {
       open = open.filter((id) => id !== message.tool_call_id);
@@ -149,7 +209,16 @@ export function openaiJudge({ window, model = "gpt-4o" }: JudgeOptions): Judge {
       const most = Number(request.max_tokens);
       if (input + most <= window) return undefined;
       const message = `This model's maximum context length is ${window} tokens. However, you requested ${input + most} tokens (${input} in the messages, ${most} in the completion). Please reduce the length of the messages or completion.`;
-      return new ApiError(`400 ${message}`, { message, type: "invalid_request_error", param: "messages", code: "context_length_exceeded" }, "context_length_exceeded");
+      return new ApiError(
+        `400 ${message}`,
+        {
+          message,
+          type: "invalid_request_error",
+          param: "messages",
+          code: "context_length_exceeded",
+        },
+        "context_length_exceeded",
+      );
     },
     defects: openaiDefects,
     mended: openaiMended,
@@ -157,20 +226,26 @@ export function openaiJudge({ window, model = "gpt-4o" }: JudgeOptions): Judge {
       id: "chatcmpl-1",
       object: "chat.completion",
       model,
-      choices: [{ index: 0, message, finish_reason: callIds(message).length > 0 ? "tool_calls" : "stop" }],
+      choices: [
+        { index: 0, message, finish_reason: callIds(message).length > 0 ? "tool_calls" : "stop" },
+      ],
       usage: { prompt_tokens: input, completion_tokens: 20, total_tokens: input + 20 },
     }),
   };
 }
 
-export const judgeOf = (format: Format, options: JudgeOptions): Judge => (format === "anthropic" ? anthropicJudge(options) : openaiJudge(options));
+export const judgeOf = (format: Format, options: JudgeOptions): Judge =>
+  format === "anthropic" ? anthropicJudge(options) : openaiJudge(options);
 
 /** A tool for every call of the transcript, as the host that made them must have declared them. */
 export function toolsOf(format: Format, messages: readonly Message[]): unknown[] | undefined {
   const names = new Set<string>();
   for (const message of messages) {
-    for (const { type, name } of blocksOf(message)) if (type === "tool_use") names.add(String(name));
-    if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls as Json[]) if (isDict(call.function)) names.add(String(call.function.name));
+    for (const { type, name } of blocksOf(message))
+      if (type === "tool_use") names.add(String(name));
+    if (Array.isArray(message.tool_calls))
+      for (const call of message.tool_calls as Json[])
+        if (isDict(call.function)) names.add(String(call.function.name));
   }
   if (names.size === 0) return undefined;
   const schema = { type: "object", properties: { path: { type: "string" } } };

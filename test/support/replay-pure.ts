@@ -39,16 +39,52 @@ export interface Pure {
 type Act = Exclude<FoldPlan, { kind: "refuse" }>;
 
 export function pureFold(situation: Situation): Pure {
-  const { format, request, limit, window = {}, state = {}, pins = [], frozen = "", fold } = situation;
+  const {
+    format,
+    request,
+    limit,
+    window = {},
+    state = {},
+    pins = [],
+    frozen = "",
+    fold,
+  } = situation;
   const dialect = format === "anthropic" ? anthropic : openaiChat;
   // What is pure needs of the open workspace only what counts, binds and decides, and how messages are kept.
-  const core = { options: {}, marks: marksOf(window), measure: createMeasure(), binding: createBinding(), history: { keeps: { keep: "verbatim", sealed: false } } } as unknown as Core;
+  const core = {
+    options: {},
+    marks: marksOf(window),
+    measure: createMeasure(),
+    binding: createBinding(),
+    history: { keeps: { keep: "verbatim", sealed: false } },
+  } as unknown as Core;
   const preamble = dialect.preamble(request.messages);
   const conversation = request.messages.slice(preamble);
-  const call = { core, dialect, request, preamble, conversation, model: String(request.model), window: limit, limit, can: capabilitiesOf(String(request.model)) } as unknown as Call;
+  const call = {
+    core,
+    dialect,
+    request,
+    preamble,
+    conversation,
+    model: String(request.model),
+    window: limit,
+    limit,
+    can: capabilitiesOf(String(request.model)),
+  } as unknown as Call;
   const weights = conversation.map((message) => core.measure.weigh(dialect, message));
   const placed = {
-    session: { id: "s", root: "r", imported: false, at: 0, updatedAt: 0, confirmed: 0, watermark: 0, noted: 0, revision: 0, state },
+    session: {
+      id: "s",
+      root: "r",
+      imported: false,
+      at: 0,
+      updatedAt: 0,
+      confirmed: 0,
+      watermark: 0,
+      noted: 0,
+      revision: 0,
+      state,
+    },
     entries: [],
     folds: fold ? [fold] : [],
     positions: conversation.map((_, index) => index),
@@ -62,7 +98,16 @@ export function pureFold(situation: Situation): Pure {
     const shortened = boundsWith(plan.shorten, placed);
     if (plan.kind === "shorten") return { state: { shortened } };
     const text = foldText(call, { id: "f", messages: plan.cut, summary, outlook });
-    const made: Fold = { id: "f", upTo: plan.cut, text, summary, messages: plan.cut, before: sight.window.used, after: 0, at: 0 };
+    const made: Fold = {
+      id: "f",
+      upTo: plan.cut,
+      text,
+      summary,
+      messages: plan.cut,
+      before: sight.window.used,
+      after: 0,
+      at: 0,
+    };
     return { fold: made, state: { shortened, frozen: { text: frozen, sections: [] } } };
   };
   const after = (plan: Act, summary: string): Sight => see(call, placed, changed(plan, summary));
@@ -71,11 +116,30 @@ export function pureFold(situation: Situation): Pure {
     conversation,
     sight,
     plan: ({ pressed = false, summary, upTo }) =>
-      planAt(sight, outlook, { pressed, ...(summary === undefined || upTo === undefined ? {} : { ready: { id: "f", upTo, summary, chain: "", fold: fold?.id, revision: 0, receipt: undefined as never } }) }),
+      planAt(sight, outlook, {
+        pressed,
+        ...(summary === undefined || upTo === undefined
+          ? {}
+          : {
+              ready: {
+                id: "f",
+                upTo,
+                summary,
+                chain: "",
+                fold: fold?.id,
+                revision: 0,
+                receipt: undefined as never,
+              },
+            }),
+      }),
     after,
     next: (plan, summary) => {
       const { fold: made, state: then } = changed(plan, summary);
-      return pureFold({ ...situation, state: { ...state, ...then }, ...(made ? { fold: { ...made, after: after(plan, summary).window.used } } : {}) });
+      return pureFold({
+        ...situation,
+        state: { ...state, ...then },
+        ...(made ? { fold: { ...made, after: after(plan, summary).window.used } } : {}),
+      });
     },
   };
 }

@@ -3,7 +3,13 @@ import { type Complete } from "../../src/model/ports.ts";
 import { type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { chance } from "./histories-random.ts";
 import { scripted } from "./replay-distillers.ts";
-import { createSigner, type Json, modelInfo, refusalOf, requestTokens } from "./messages-server/index.ts";
+import {
+  createSigner,
+  type Json,
+  modelInfo,
+  refusalOf,
+  requestTokens,
+} from "./messages-server/index.ts";
 
 export interface ThinkingRun {
   readonly turns: number;
@@ -31,10 +37,23 @@ export interface ThinkingOptions {
   readonly undo?: boolean;
 }
 
-const TOOLS = ["read", "write", "bash"].map((name) => ({ name, description: `Runs ${name}.`, input_schema: { type: "object" } }));
+const TOOLS = ["read", "write", "bash"].map((name) => ({
+  name,
+  description: `Runs ${name}.`,
+  input_schema: { type: "object" },
+}));
 
 /** A conversation with a provider that signs its thinking over all that stands before it, and checks every signature. */
-export async function thinkingRun({ seed, thinking, window, turns = 60, model = "claude-sonnet-5-5", caller = "keeps", distil = "extractive", undo = false }: ThinkingOptions): Promise<ThinkingRun> {
+export async function thinkingRun({
+  seed,
+  thinking,
+  window,
+  turns = 60,
+  model = "claude-sonnet-5-5",
+  caller = "keeps",
+  distil = "extractive",
+  undo = false,
+}: ThinkingOptions): Promise<ThinkingRun> {
   const random = chance(seed);
   const signer = createSigner("a provider's secret");
   const info = modelInfo(model, { max_input_tokens: window });
@@ -47,7 +66,13 @@ export async function thinkingRun({ seed, thinking, window, turns = 60, model = 
   const script = scripted("well");
   const complete: Complete = (call) => {
     const { system, messages, tools, maxTokens } = call;
-    const asked = { model, max_tokens: maxTokens, messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) };
+    const asked = {
+      model,
+      max_tokens: maxTokens,
+      messages,
+      ...(system === undefined ? {} : { system }),
+      ...(tools === undefined ? {} : { tools }),
+    };
     const why = refusalOf(asked, info, { signer })?.message;
     if (why !== undefined) broken.push(`a distil request: ${why}`);
     return script.complete(call);
@@ -60,24 +85,33 @@ export async function thinkingRun({ seed, thinking, window, turns = 60, model = 
     listen: (event) => events.push(event),
   });
   const messages: Message[] = [{ role: "user", content: `Please begin. ${random.text(200)}` }];
-  const refused = (turn: Turn): string | undefined => refusalOf(turn.request, info, { signer })?.message;
+  const refused = (turn: Turn): string | undefined =>
+    refusalOf(turn.request, info, { signer })?.message;
   try {
     for (let at = 0; at < turns; at++) {
       clock += 20_000;
-      const open = Array.isArray(messages.at(-1)?.content) && (messages.at(-1)?.content as Json[]).some(({ type }) => type === "tool_result");
+      const open =
+        Array.isArray(messages.at(-1)?.content) &&
+        (messages.at(-1)?.content as Json[]).some(({ type }) => type === "tool_result");
       const request: ProviderRequest = {
         model,
         max_tokens: 2_048,
         system: "You are patient.",
         tools: TOOLS,
-        thinking: thinking === "enabled" ? { type: "enabled", budget_tokens: 1_024 } : { type: "adaptive" },
+        thinking:
+          thinking === "enabled" ? { type: "enabled", budget_tokens: 1_024 } : { type: "adaptive" },
         messages,
       };
       const before = events.length;
       let turn = await tidemark.begin(request);
       const folded = events.slice(before).find((event) => event.type === "folded");
       if (folded?.type === "folded" && open) inLoop.push(folded.before / turn.window.limit);
-      if (undo && folded?.type === "folded" && at % 2 === 0 && (await tidemark.history.undo(folded.id))) {
+      if (
+        undo &&
+        folded?.type === "folded" &&
+        at % 2 === 0 &&
+        (await tidemark.history.undo(folded.id))
+      ) {
         undone++;
         turn = await tidemark.begin(request);
       }
@@ -92,29 +126,64 @@ export async function thinkingRun({ seed, thinking, window, turns = 60, model = 
         broken.push(`turn ${at}${open ? " in a loop" : ""}: ${why}`);
         break;
       }
-      const thought = random.maybe(0.85) || turn.request.thinking !== undefined ? [{ type: random.maybe(0.1) ? "redacted_thinking" : "thinking", thinking: random.text(300) }] : [];
+      const thought =
+        random.maybe(0.85) || turn.request.thinking !== undefined
+          ? [
+              {
+                type: random.maybe(0.1) ? "redacted_thinking" : "thinking",
+                thinking: random.text(300),
+              },
+            ]
+          : [];
       const blocks = [
-        ...(turn.request.thinking === undefined ? [] : thought).map((block) => (block.type === "thinking" ? block : { type: block.type })),
+        ...(turn.request.thinking === undefined ? [] : thought).map((block) =>
+          block.type === "thinking" ? block : { type: block.type },
+        ),
         ...(random.maybe(0.7) ? [{ type: "text", text: random.text(200) }] : []),
-        ...(random.maybe(0.65) ? Array.from({ length: random.pick([1, 1, 2, 3]) }, () => ({ type: "tool_use", id: random.id(`toolu_${at}_`), name: random.pick(["read", "write", "bash"]), input: random.input() })) : []),
+        ...(random.maybe(0.65)
+          ? Array.from({ length: random.pick([1, 1, 2, 3]) }, () => ({
+              type: "tool_use",
+              id: random.id(`toolu_${at}_`),
+              name: random.pick(["read", "write", "bash"]),
+              input: random.input(),
+            }))
+          : []),
       ];
-      const said = blocks.some(({ type }) => type === "text" || type === "tool_use") ? blocks : [...blocks, { type: "text", text: "Done." }];
+      const said = blocks.some(({ type }) => type === "text" || type === "tool_use")
+        ? blocks
+        : [...blocks, { type: "text", text: "Done." }];
       const content = signer.sign(turn.request as Json, info, said as never);
-      await turn.end({ id: `msg_${at}`, type: "message", role: "assistant", model, content, stop_reason: "end_turn", usage: { input_tokens: requestTokens(turn.request), output_tokens: 50 } });
+      await turn.end({
+        id: `msg_${at}`,
+        type: "message",
+        role: "assistant",
+        model,
+        content,
+        stop_reason: "end_turn",
+        usage: { input_tokens: requestTokens(turn.request), output_tokens: 50 },
+      });
       const strips = caller === "strips" || (caller === "sometimes" && random.maybe(0.4));
       const kept = content.filter(({ type }) => !strips || !type.includes("thinking"));
       const calls = content.filter(({ type }) => type === "tool_use");
       // In a manual loop a caller that strips would be refused with or without us.
-      messages.push({ role: "assistant", content: thinking === "enabled" && calls.length > 0 ? content : kept });
+      messages.push({
+        role: "assistant",
+        content: thinking === "enabled" && calls.length > 0 ? content : kept,
+      });
       messages.push({
         role: "user",
         content:
           calls.length === 0
             ? random.text(300)
-            : calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: random.text(random.maybe(0.15) ? 6_000 : 400) })),
+            : calls.map(({ id }) => ({
+                type: "tool_result",
+                tool_use_id: id,
+                content: random.text(random.maybe(0.15) ? 6_000 : 400),
+              })),
       });
     }
-    for (const event of events) if (event.type === "degraded") broken.push(`degraded in ${event.where}: ${event.error}`);
+    for (const event of events)
+      if (event.type === "degraded") broken.push(`degraded in ${event.where}: ${event.error}`);
   } finally {
     await tidemark.close();
   }

@@ -2,7 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isTidemarkError, openTidemark, type Options, type TidemarkEvent, type Turn } from "../../src/index.ts";
+import {
+  isTidemarkError,
+  openTidemark,
+  type Options,
+  type TidemarkEvent,
+  type Turn,
+} from "../../src/index.ts";
 import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { materialOf, refusalOf } from "../../src/distil/gate.ts";
@@ -61,7 +67,21 @@ const PIN = "Pinned  as it is:\t<b>“7 × 6 = 42”</b>\n</tidemark-summary> �
 /** Plays a transcript turn by turn as a chat loop does, and holds each request and the end of the run against the laws. */
 export async function replay(transcript: Transcript, given: ReplayOptions): Promise<ReplayReport> {
   const { window, distiller, maxTokens = 1024, pace = 20_000 } = given;
-  const report: ReplayReport = { name: transcript.name, window, distiller, turns: 0, folds: 0, shortened: 0, overflows: 0, rejected: 0, highest: 0, memories: 0, asked: 0, ms: 0, broken: [] };
+  const report: ReplayReport = {
+    name: transcript.name,
+    window,
+    distiller,
+    turns: 0,
+    folds: 0,
+    shortened: 0,
+    overflows: 0,
+    rejected: 0,
+    highest: 0,
+    memories: 0,
+    asked: 0,
+    ms: 0,
+    broken: [],
+  };
   const broke = (law: string): void => void (report.broken.length < 40 && report.broken.push(law));
   const judge = given.judge ?? judgeOf(transcript.format, { window });
   const script = distiller === "extractive" ? undefined : scripted(distiller);
@@ -71,14 +91,19 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
   const events: TidemarkEvent[] = [];
   const started = performance.now();
   // Queued work asks for facts only; it is not given up with what the conversation is at.
-  const settle = (stored: boolean): void => script?.asked.forEach((one) => (one.stored ??= one.text.includes("at most 1 tokens") || stored));
+  const settle = (stored: boolean): void =>
+    script?.asked.forEach(
+      (one) => (one.stored ??= one.text.includes("at most 1 tokens") || stored),
+    );
   let distilled = 0;
   const onDisk = (event: TidemarkEvent): void => {
     if (event.type === "distilled" && event.by === "model") settle(true);
     if (event.type === "distil-failed") settle(false);
-    if (event.type === "folded" || (event.type === "distilled" && event.by === "extractive")) settle(false);
+    if (event.type === "folded" || (event.type === "distilled" && event.by === "extractive"))
+      settle(false);
     if (event.type === "distilled") distilled += event.facts;
-    if (event.type === "folded" && home !== undefined && script && distilled > 0) checkDisk(join(home, "workspace"), script.asked, broke);
+    if (event.type === "folded" && home !== undefined && script && distilled > 0)
+      checkDisk(join(home, "workspace"), script.asked, broke);
   };
   const tidemark = await openTidemark({
     workspace,
@@ -93,7 +118,17 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
   });
   try {
     const pin = await tidemark.pin(PIN);
-    const run = new Run({ transcript, judge, maxTokens, report, broke, events, extra: given.extra ?? {}, keepLast: given.keepLast ?? 4, brimAt: given.brimAt ?? 0.9 });
+    const run = new Run({
+      transcript,
+      judge,
+      maxTokens,
+      report,
+      broke,
+      events,
+      extra: given.extra ?? {},
+      keepLast: given.keepLast ?? 4,
+      brimAt: given.brimAt ?? 0.9,
+    });
     for (const end of run.ends()) {
       clock += pace;
       if (script) script.at.seen = end - run.preamble;
@@ -106,10 +141,15 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
     await run.finish(tidemark);
     if (script && distiller === "well") await run.checkOnce(tidemark, script.asked);
     report.memories = (await tidemark.memory.list({ limit: 10_000 })).length;
-    if (report.memories === 0 && script?.asked.some(({ stored, facts }) => stored === true && facts.length > 0) === true) broke("folded, and nothing was remembered");
+    if (
+      report.memories === 0 &&
+      script?.asked.some(({ stored, facts }) => stored === true && facts.length > 0) === true
+    )
+      broke("folded, and nothing was remembered");
     report.asked = script?.asked.length ?? 0;
     await tidemark.close();
-    for (const event of events) if (event.type === "degraded") broke(`degraded in ${event.where}: ${event.error}`);
+    for (const event of events)
+      if (event.type === "degraded") broke(`degraded in ${event.where}: ${event.error}`);
   } finally {
     await tidemark.close();
     if (home !== undefined) rmSync(home, { recursive: true, force: true });
@@ -121,8 +161,14 @@ export async function replay(transcript: Transcript, given: ReplayOptions): Prom
 /** At a fold, what the distiller said stands in the daily log already; in MEMORY.md too, where it may be bounded. */
 function checkDisk(workspace: string, asked: readonly Asked[], broke: (law: string) => void): void {
   const folder = join(workspace, "memory");
-  const log = existsSync(folder) ? readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8")).join("\n") : "";
-  const memory = existsSync(join(workspace, "MEMORY.md")) ? readFileSync(join(workspace, "MEMORY.md"), "utf8") : "";
+  const log = existsSync(folder)
+    ? readdirSync(folder)
+        .map((file) => readFileSync(join(folder, file), "utf8"))
+        .join("\n")
+    : "";
+  const memory = existsSync(join(workspace, "MEMORY.md"))
+    ? readFileSync(join(workspace, "MEMORY.md"), "utf8")
+    : "";
   if (!asked.some(({ facts }) => facts.length > 0)) return;
   if (!/- /.test(log)) broke("folded before the daily log held a fact");
   if (!/- /.test(memory)) broke("folded before MEMORY.md held a fact");
@@ -159,7 +205,9 @@ class Run {
     this.input = input;
     const { transcript } = input;
     this.tools = toolsOf(transcript.format, transcript.messages);
-    this.preamble = transcript.messages.findIndex(({ role }) => role !== "system" && role !== "developer");
+    this.preamble = transcript.messages.findIndex(
+      ({ role }) => role !== "system" && role !== "developer",
+    );
   }
 
   /** Where the model's turn is: before each assistant message, and at the end. */
@@ -167,7 +215,12 @@ class Run {
     const { messages } = this.input.transcript;
     for (let index = this.preamble + 1; index <= messages.length; index++) {
       const here = messages[index];
-      if (here === undefined ? messages[index - 1]?.role !== "assistant" : here.role === "assistant" && messages[index - 1]?.role !== "assistant") yield index;
+      if (
+        here === undefined
+          ? messages[index - 1]?.role !== "assistant"
+          : here.role === "assistant" && messages[index - 1]?.role !== "assistant"
+      )
+        yield index;
     }
   }
 
@@ -186,7 +239,10 @@ class Run {
     } catch (thrown) {
       if (isTidemarkError(thrown) && thrown.code === "window") {
         const bare = judge.tokens({ ...request, messages: messages.slice(0, this.preamble) });
-        if (bare < (report.window - this.input.maxTokens) * 0.8) broke(`${where}: rejected with "window" though system and tools take only ${bare} tokens: ${thrown.message}`);
+        if (bare < (report.window - this.input.maxTokens) * 0.8)
+          broke(
+            `${where}: rejected with "window" though system and tools take only ${bare} tokens: ${thrown.message}`,
+          );
         report.rejected++;
         return false;
       }
@@ -199,11 +255,16 @@ class Run {
     const overflow = judge.overflow(turn.request);
     if (overflow) {
       report.overflows++;
-      if (report.overflows > 1) broke(`${where}: overflow number ${report.overflows}: ${overflow.message} (counted ${turn.window.used} of ${turn.window.limit})`);
+      if (report.overflows > 1)
+        broke(
+          `${where}: overflow number ${report.overflows}: ${overflow.message} (counted ${turn.window.used} of ${turn.window.limit})`,
+        );
       const sofar = events.length;
       const smaller = await turn.recover(overflow);
       if (smaller === undefined) {
-        broke(`${where}: no smaller turn after ${overflow.message} (counted ${turn.window.used} of ${turn.window.limit})`);
+        broke(
+          `${where}: no smaller turn after ${overflow.message} (counted ${turn.window.used} of ${turn.window.limit})`,
+        );
       } else {
         this.check(smaller, request, { where: `${where}, recovered`, events: events.slice(sofar) });
         const again = judge.overflow(smaller.request);
@@ -212,7 +273,10 @@ class Run {
       }
     }
     const tokens = judge.tokens(turn.request);
-    report.highest = Math.max(report.highest, Math.round((tokens / turn.window.limit) * 1000) / 1000);
+    report.highest = Math.max(
+      report.highest,
+      Math.round((tokens / turn.window.limit) * 1000) / 1000,
+    );
     const reply = transcript.messages[end];
     if (reply) await turn.end(judge.reply(reply, tokens));
     return true;
@@ -231,21 +295,28 @@ class Run {
     };
   }
 
-  private check(turn: Turn, source: ProviderRequest, { where, events }: { where: string; events: readonly TidemarkEvent[] }): void {
+  private check(
+    turn: Turn,
+    source: ProviderRequest,
+    { where, events }: { where: string; events: readonly TidemarkEvent[] },
+  ): void {
     const { judge, report, broke } = this.input;
     const { request } = turn;
     const { used, limit, level, mark } = turn.window;
     if (Math.abs(level - used / limit) > 1e-9) broke(`${where}: level is not used ÷ limit`);
-    if (used > limit) broke(`${where}: counted ${used} of ${limit} tokens and sent it all the same`);
+    if (used > limit)
+      broke(`${where}: counted ${used} of ${limit} tokens and sent it all the same`);
 
     const own = judge.defects(source.messages);
-    for (const defect of judge.defects(request.messages)) if (!own.has(defect)) broke(`${where}: new defect: ${defect}`);
+    for (const defect of judge.defects(request.messages))
+      if (!own.has(defect)) broke(`${where}: new defect: ${defect}`);
     const refusal = judge.refusal({ ...request, messages: judge.mended(request.messages) });
     if (refusal !== undefined) {
       const before = judge.refusal({ ...source, messages: judge.mended(source.messages) });
       this.refused = true;
       if (before === undefined) broke(`${where}: refused: ${refusal}`);
-      else if (generic(before) !== generic(refusal)) broke(`${where}: was refused for ${before}, now for ${refusal}`);
+      else if (generic(before) !== generic(refusal))
+        broke(`${where}: was refused for ${before}, now for ${refusal}`);
     }
 
     const folded = events.findLast((event) => event.type === "folded");
@@ -253,16 +324,32 @@ class Run {
       report.folds++;
       this.folds.push({ id: folded.id, messages: folded.messages });
       if (turn.folded?.id !== folded.id) broke(`${where}: the turn does not report its fold`);
-      if (folded.after >= folded.before) broke(`${where}: a fold from ${folded.before} to ${folded.after}`);
+      if (folded.after >= folded.before)
+        broke(`${where}: a fold from ${folded.before} to ${folded.after}`);
       const freed = folded.before - folded.after;
       const atBrim = folded.before >= this.input.brimAt * limit;
-      if (!atBrim && !(folded.after <= 0.5 * limit || (folded.after < 0.65 * limit && freed >= 0.1 * limit * 0.98)))
-        broke(`${where}: a fold below the brim landed at ${pct(folded.after, limit)} and freed ${pct(freed, limit)}`);
-      if (this.lastAfter !== undefined && folded.before < limit && folded.before - this.lastAfter < 0.05 * limit)
-        broke(`${where}: a second fold without growth: landed at ${pct(this.lastAfter, limit)}, folded again at ${pct(folded.before, limit)}`);
+      if (
+        !atBrim &&
+        !(
+          folded.after <= 0.5 * limit ||
+          (folded.after < 0.65 * limit && freed >= 0.1 * limit * 0.98)
+        )
+      )
+        broke(
+          `${where}: a fold below the brim landed at ${pct(folded.after, limit)} and freed ${pct(freed, limit)}`,
+        );
+      if (
+        this.lastAfter !== undefined &&
+        folded.before < limit &&
+        folded.before - this.lastAfter < 0.05 * limit
+      )
+        broke(
+          `${where}: a second fold without growth: landed at ${pct(this.lastAfter, limit)}, folded again at ${pct(folded.before, limit)}`,
+        );
       this.lastAfter = folded.after;
       const kept = source.messages.length - this.preamble - folded.messages;
-      if (kept < Math.min(this.input.keepLast, source.messages.length - this.preamble) && !atBrim) broke(`${where}: only ${kept} messages kept below the brim`);
+      if (kept < Math.min(this.input.keepLast, source.messages.length - this.preamble) && !atBrim)
+        broke(`${where}: only ${kept} messages kept below the brim`);
     }
     const cut = events.some((event) => event.type === "shortened");
     if (cut) report.shortened++;
@@ -278,32 +365,45 @@ class Run {
     const sent = withoutMarks(request.messages) as Message[];
     const start = sent.findIndex(({ role }) => role !== "system" && role !== "developer");
     const first = sent[start];
-    const bounded = events.some((event) => event.type === "shortened" || event.type === "thinking-dropped");
+    const bounded = events.some(
+      (event) => event.type === "shortened" || event.type === "thinking-dropped",
+    );
     const tail = source.messages.slice(this.preamble + (last?.messages ?? 0));
     if (last) {
       const text = textOf(first);
-      if (!text.startsWith(`<tidemark-summary fold="${last.id}">`)) broke(`${where}: the first user message is not the summary of ${last.id}: ${text.slice(0, 80)}`);
+      if (!text.startsWith(`<tidemark-summary fold="${last.id}">`))
+        broke(
+          `${where}: the first user message is not the summary of ${last.id}: ${text.slice(0, 80)}`,
+        );
       if (!text.includes(PIN)) broke(`${where}: the pin is not there byte for byte`);
     }
     const kept = sent.slice(start + (last ? 1 : 0));
-    if (kept.length !== tail.length) return broke(`${where}: ${tail.length} messages should have been kept, ${kept.length} were`);
+    if (kept.length !== tail.length)
+      return broke(`${where}: ${tail.length} messages should have been kept, ${kept.length} were`);
     kept.forEach((message, index) => {
       if (isDeepStrictEqual(plain(message), plain(withoutMarks(tail[index]) as Message))) return;
       if (!bounded) broke(`${where}: message ${index} of the tail was changed`);
-      else if (message.role !== tail[index]?.role) broke(`${where}: message ${index} of the tail has another role`);
+      else if (message.role !== tail[index]?.role)
+        broke(`${where}: message ${index} of the tail has another role`);
     });
   }
 
   /** Within an epoch the head is byte-identical and each request extends the last. */
-  private checkPrefix({ request }: Turn, { where, changed }: { where: string; changed: boolean }): void {
+  private checkPrefix(
+    { request }: Turn,
+    { where, changed }: { where: string; changed: boolean },
+  ): void {
     const { broke } = this.input;
     const was = this.previous;
     this.previous = { request, folds: this.folds.length };
     if (!was || changed) return;
-    if (systemOf(request) !== systemOf(was.request)) broke(`${where}: the system text changed inside an epoch`);
+    if (systemOf(request) !== systemOf(was.request))
+      broke(`${where}: the system text changed inside an epoch`);
     const now = withoutMarks(request.messages) as Message[];
     const then = withoutMarks(was.request.messages) as Message[];
-    const at = then.findIndex((message, index) => !isDeepStrictEqual(plain(message), plain(now[index] as Message)));
+    const at = then.findIndex(
+      (message, index) => !isDeepStrictEqual(plain(message), plain(now[index] as Message)),
+    );
     if (at >= 0) broke(`${where}: message ${at} of the request changed inside an epoch`);
   }
 
@@ -315,9 +415,11 @@ class Run {
       if (one === undefined) break;
       const request = { model: judge.model, ...one.request };
       const tokens = judge.tokens(request) + Number(request.max_tokens);
-      if (tokens > report.window) broke(`a distil request of ${tokens} tokens, the reply's room with them`);
+      if (tokens > report.window)
+        broke(`a distil request of ${tokens} tokens, the reply's room with them`);
       const refusal = judge.refusal({ ...request, messages: judge.mended(request.messages) });
-      if (refusal !== undefined && !this.refused) broke(`a distil request would be refused: ${refusal}`);
+      if (refusal !== undefined && !this.refused)
+        broke(`a distil request would be refused: ${refusal}`);
     }
   }
 
@@ -329,11 +431,15 @@ class Run {
     const conversation = transcript.messages.slice(this.preamble);
     const dialect = dialectFor({ messages: transcript.messages }, transcript.format);
     const times = new Map<number, number>();
-    const answered = asked.filter((one) => one.answered && one.stored === true).map((one) => ({ one, may: askedFor(one, conversation, dialect) }));
+    const answered = asked
+      .filter((one) => one.answered && one.stored === true)
+      .map((one) => ({ one, may: askedFor(one, conversation, dialect) }));
     // What can mean one place only is counted first: of two that read alike, the other one is meant then.
     for (const { one, may } of answered.sort((a, b) => a.may.length - b.may.length)) {
-      if (may.length === 0) broke(`a distil request shows no part of the conversation: ${one.text.slice(0, 300)}`);
-      const meant = may.find((indexes) => !indexes.some((index) => times.has(index))) ?? may[0] ?? [];
+      if (may.length === 0)
+        broke(`a distil request shows no part of the conversation: ${one.text.slice(0, 300)}`);
+      const meant =
+        may.find((indexes) => !indexes.some((index) => times.has(index))) ?? may[0] ?? [];
       for (const index of meant) times.set(index, (times.get(index) ?? 0) + 1);
     }
     const twice = [...times].filter(([, count]) => count > 1).map(([index]) => index);
@@ -341,58 +447,117 @@ class Run {
     const { queued } = await tidemark.stats();
     const folded = this.folds.at(-1)?.messages ?? 0;
     // A fold may come while what another answer taught is being written: no event says then that it was, memory does.
-    const standing = new Set((await tidemark.memory.list({ limit: 10_000 })).map(({ content }) => content));
+    const standing = new Set(
+      (await tidemark.memory.list({ limit: 10_000 })).map(({ content }) => content),
+    );
     // What the gate refuses is remembered nowhere, and told all the same.
-    const material = materialOf(dialect, transcript.messages, typeof transcript.system === "string" ? transcript.system : "");
-    const late = asked.filter((one) => one.answered && one.stored !== true && one.facts.length > 0 && one.facts.every((fact) => standing.has(fact) || refusalOf(fact, material) !== undefined));
+    const material = materialOf(
+      dialect,
+      transcript.messages,
+      typeof transcript.system === "string" ? transcript.system : "",
+    );
+    const late = asked.filter(
+      (one) =>
+        one.answered &&
+        one.stored !== true &&
+        one.facts.length > 0 &&
+        one.facts.every((fact) => standing.has(fact) || refusalOf(fact, material) !== undefined),
+    );
     const kept = new Set(late.flatMap((one) => askedFor(one, conversation, dialect)[0] ?? []));
-    const missing = Array.from({ length: folded }, (_, index) => index).filter((index) => !times.has(index) && !kept.has(index));
-    if (missing.length > 0 && queued === 0) broke(`folded, and neither distilled nor queued: messages ${missing.slice(0, 10).join(", ")}`);
+    const missing = Array.from({ length: folded }, (_, index) => index).filter(
+      (index) => !times.has(index) && !kept.has(index),
+    );
+    if (missing.length > 0 && queued === 0)
+      broke(
+        `folded, and neither distilled nor queued: messages ${missing.slice(0, 10).join(", ")}`,
+      );
   }
 
   async finish(tidemark: Tidemark): Promise<void> {
     const { transcript, broke, events, report } = this.input;
-    const own = transcript.messages.slice(this.preamble, Math.min(transcript.messages.length, this.sent + (report.rejected > 0 ? 0 : 1)));
+    const own = transcript.messages.slice(
+      this.preamble,
+      Math.min(transcript.messages.length, this.sent + (report.rejected > 0 ? 0 : 1)),
+    );
     const list = await tidemark.history.list();
     if (list.length !== 1) broke(`${list.length} conversations were seen instead of one`);
     const id = list.at(-1)?.id;
     if (this.sent > 0 && id !== undefined) {
       const { messages } = await tidemark.history.read({ conversation: id });
-      if (!isDeepStrictEqual(JSON.parse(JSON.stringify(messages)), JSON.parse(JSON.stringify(own)))) {
-        const at = own.findIndex((message, index) => !isDeepStrictEqual(JSON.parse(JSON.stringify(message)), JSON.parse(JSON.stringify(messages[index] ?? null))));
-        broke(`history.read: ${messages.length} messages for ${own.length}, the first difference at ${at}`);
+      if (
+        !isDeepStrictEqual(JSON.parse(JSON.stringify(messages)), JSON.parse(JSON.stringify(own)))
+      ) {
+        const at = own.findIndex(
+          (message, index) =>
+            !isDeepStrictEqual(
+              JSON.parse(JSON.stringify(message)),
+              JSON.parse(JSON.stringify(messages[index] ?? null)),
+            ),
+        );
+        broke(
+          `history.read: ${messages.length} messages for ${own.length}, the first difference at ${at}`,
+        );
       }
     }
     for (const fold of this.folds) {
       const { messages } = await tidemark.history.read({ fold: fold.id });
-      if (!isDeepStrictEqual(JSON.parse(JSON.stringify(messages)), JSON.parse(JSON.stringify(own.slice(0, fold.messages))))) broke(`history.read of fold ${fold.id} is not the prefix it replaced`);
+      if (
+        !isDeepStrictEqual(
+          JSON.parse(JSON.stringify(messages)),
+          JSON.parse(JSON.stringify(own.slice(0, fold.messages))),
+        )
+      )
+        broke(`history.read of fold ${fold.id} is not the prefix it replaced`);
     }
     const refusals = events.filter((event) => event.type === "fold-refused");
-    if (refusals.some((event) => event.type === "fold-refused" && /Error|undefined|not a function|SQLITE/i.test(event.reason))) broke(`a fold was refused for ${JSON.stringify(refusals.at(-1))}`);
+    if (
+      refusals.some(
+        (event) =>
+          event.type === "fold-refused" &&
+          /Error|undefined|not a function|SQLITE/i.test(event.reason),
+      )
+    )
+      broke(`a fold was refused for ${JSON.stringify(refusals.at(-1))}`);
   }
 }
 
 const pct = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
-const generic = (refusal: string): string => refusal.replace(/\d+/g, "#").replace(/tag '\w+'/, "tag");
+const generic = (refusal: string): string =>
+  refusal.replace(/\d+/g, "#").replace(/tag '\w+'/, "tag");
 
 /** A string and one text block are the same system text. */
-const systemOf = ({ system }: ProviderRequest): string => JSON.stringify(typeof system === "string" ? [{ type: "text", text: system }] : withoutMarks(system));
+const systemOf = ({ system }: ProviderRequest): string =>
+  JSON.stringify(
+    typeof system === "string" ? [{ type: "text", text: system }] : withoutMarks(system),
+  );
 
 const textOf = (message: Message | undefined): string => {
   const content = message?.content;
   if (typeof content === "string") return content;
-  return Array.isArray(content) ? content.map((block: unknown) => (typeof block === "object" && block !== null && "text" in block ? String(block.text) : "")).join("\n") : "";
+  return Array.isArray(content)
+    ? content
+        .map((block: unknown) =>
+          typeof block === "object" && block !== null && "text" in block ? String(block.text) : "",
+        )
+        .join("\n")
+    : "";
 };
 
 /** One text block and a string are the same message to the provider; a cache mark makes one of the other. */
 function plain(message: Message): Message {
   const content: unknown = message.content;
-  return typeof content === "string" ? { ...message, content: [{ type: "text", text: content }] } : message;
+  return typeof content === "string"
+    ? { ...message, content: [{ type: "text", text: content }] }
+    : message;
 }
 
 /** Without `cache_control`, which is no part of what is said. */
 export function withoutMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMarks);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => (key === "cache_control" ? [] : [[key, withoutMarks(member)]])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) =>
+      key === "cache_control" ? [] : [[key, withoutMarks(member)]],
+    ),
+  );
 }

@@ -8,11 +8,28 @@ const NOW = 1_768_000_000_000;
 const ADA: Scope = "user:ada";
 const BOB: Scope = "user:bob";
 
-const stored = (id: string, content: string, more: Partial<Memory> & Partial<Omit<Stored, "memory">> = {}): Stored => {
+const stored = (
+  id: string,
+  content: string,
+  more: Partial<Memory> & Partial<Omit<Stored, "memory">> = {},
+): Stored => {
   const { statedAt = NOW, usedAt, validFrom = NOW, same = content, sorted, ...traits } = more;
   return {
     memory: {
-      id, content, scope: ADA, kind: "fact", category: "general", importance: 0.5, source: "manual", origin: "host", tags: [], at: NOW, updatedAt: NOW, uses: 0, version: 1, ...traits,
+      id,
+      content,
+      scope: ADA,
+      kind: "fact",
+      category: "general",
+      importance: 0.5,
+      source: "manual",
+      origin: "host",
+      tags: [],
+      at: NOW,
+      updatedAt: NOW,
+      uses: 0,
+      version: 1,
+      ...traits,
     },
     statedAt,
     ...(usedAt === undefined ? {} : { usedAt }),
@@ -21,7 +38,16 @@ const stored = (id: string, content: string, more: Partial<Memory> & Partial<Omi
     ...(sorted === true ? { sorted } : {}),
   };
 };
-const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({ id, session: "s1", root: "ada", position: 0, role: "user", text, at: NOW, ...more });
+const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({
+  id,
+  session: "s1",
+  root: "ada",
+  position: 0,
+  role: "user",
+  text,
+  at: NOW,
+  ...more,
+});
 const weighted = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }));
 
 /** What every store must do, whatever it is made of. */
@@ -33,13 +59,33 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     });
     afterEach(() => store.close());
 
-    const ids = async (terms: string[], scopes: Scope[] = [ADA], more: { asOf?: number; category?: string; limit?: number; now?: number } = {}) =>
-      (await store.candidates({ scopes, now: NOW, limit: 10, ...more, terms: weighted(...terms) })).map(({ memory }) => memory.id);
+    const ids = async (
+      terms: string[],
+      scopes: Scope[] = [ADA],
+      more: { asOf?: number; category?: string; limit?: number; now?: number } = {},
+    ) =>
+      (
+        await store.candidates({ scopes, now: NOW, limit: 10, ...more, terms: weighted(...terms) })
+      ).map(({ memory }) => memory.id);
 
     it("gives back a memory whole, with every optional field and without", async () => {
       const bare = stored("a", "tea");
-      const full = stored("b", "coffee", { key: "drink", tags: ["x", "y"], expiresAt: NOW + 5, kind: "policy", origin: "tool", importance: 0.25, uses: 3, usedAt: NOW - 1 });
-      expect(await store.put([{ do: "insert", row: bare }, { do: "insert", row: full }])).toBe(true);
+      const full = stored("b", "coffee", {
+        key: "drink",
+        tags: ["x", "y"],
+        expiresAt: NOW + 5,
+        kind: "policy",
+        origin: "tool",
+        importance: 0.25,
+        uses: 3,
+        usedAt: NOW - 1,
+      });
+      expect(
+        await store.put([
+          { do: "insert", row: bare },
+          { do: "insert", row: full },
+        ]),
+      ).toBe(true);
       expect(await store.get("a", [ADA])).toEqual(bare);
       expect(await store.get("b", [ADA])).toEqual(full);
       expect(await store.byKey("drink", ADA)).toEqual(full);
@@ -51,7 +97,15 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await store.put([{ do: "insert", row: stored("y", "tea", { key: "morning" }) }]);
       await store.put([{ do: "insert", row: stored("x", "tea", { scope: BOB }) }]);
       await store.put([{ do: "insert", row: stored("w", "tea", { key: "evening" }) }]);
-      for (const scopes of [[ADA, BOB], [BOB, ADA]]) expect((await store.same("tea", scopes)).map(({ memory }) => memory.id)).toEqual(["y", "x", "w"]);
+      for (const scopes of [
+        [ADA, BOB],
+        [BOB, ADA],
+      ])
+        expect((await store.same("tea", scopes)).map(({ memory }) => memory.id)).toEqual([
+          "y",
+          "x",
+          "w",
+        ]);
     });
 
     it("answers nothing for an unknown id, key, scope or digest", async () => {
@@ -66,20 +120,36 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it("puts all or none", async () => {
       await store.put([{ do: "insert", row: stored("a", "tea") }]);
-      expect(await store.put([{ do: "insert", row: stored("b", "milk") }, { do: "amend", row: stored("a", "tea"), was: 7 }])).toBe(false);
+      expect(
+        await store.put([
+          { do: "insert", row: stored("b", "milk") },
+          { do: "amend", row: stored("a", "tea"), was: 7 },
+        ]),
+      ).toBe(false);
       expect(await store.get("b", [ADA])).toBeUndefined();
       expect(await ids(["milk"])).toEqual([]);
       expect(await store.frequencies([ADA], ["milk"])).toEqual({ documents: 1, holding: [0] });
     });
 
     it("refuses a plan that the store has overtaken: a taken key, equal words, another version, a used id", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea", { key: "drink" }) }, { do: "insert", row: stored("b", "milk") }]);
-      expect(await store.put([{ do: "insert", row: stored("c", "water", { key: "drink" }) }])).toBe(false);
-      expect(await store.put([{ do: "insert", row: stored("c", "MILK", { same: "milk" }) }])).toBe(false);
+      await store.put([
+        { do: "insert", row: stored("a", "tea", { key: "drink" }) },
+        { do: "insert", row: stored("b", "milk") },
+      ]);
+      expect(await store.put([{ do: "insert", row: stored("c", "water", { key: "drink" }) }])).toBe(
+        false,
+      );
+      expect(await store.put([{ do: "insert", row: stored("c", "MILK", { same: "milk" }) }])).toBe(
+        false,
+      );
       expect(await store.put([{ do: "insert", row: stored("a", "water") }])).toBe(false);
       expect(await store.put([{ do: "end", id: "a", was: 2, at: NOW }])).toBe(false);
-      expect(await store.put([{ do: "insert", row: stored("c", "tea", { key: "other", same: "tea" }) }])).toBe(true);
-      expect(await store.put([{ do: "insert", row: stored("d", "milk", { scope: BOB }) }])).toBe(true);
+      expect(
+        await store.put([{ do: "insert", row: stored("c", "tea", { key: "other", same: "tea" }) }]),
+      ).toBe(true);
+      expect(await store.put([{ do: "insert", row: stored("d", "milk", { scope: BOB }) }])).toBe(
+        true,
+      );
     });
 
     it("keeps the old value of a replaced memory for those who ask what held then", async () => {
@@ -101,7 +171,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       const row = stored("a", "green tea", { version: 2, validFrom: NOW + 1 });
       await store.used(["a"], [ADA], NOW + 7);
       await store.put([{ do: "replace", row, was: 1 }]);
-      expect(await store.get("a", [ADA])).toMatchObject({ memory: { uses: 1, content: "green tea" }, usedAt: NOW + 7 });
+      expect(await store.get("a", [ADA])).toMatchObject({
+        memory: { uses: 1, content: "green tea" },
+        usedAt: NOW + 7,
+      });
     });
 
     it("finds an ended memory no more, but still takes it away when it is to be forgotten", async () => {
@@ -110,32 +183,50 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.get("a", [ADA])).toBeUndefined();
       expect(await store.byKey("drink", ADA)).toBeUndefined();
       expect(await ids(["tea"])).toEqual([]);
-      expect((await store.find({ scopes: [ADA], key: "drink" })).map(({ memory }) => memory.id)).toEqual(["a"]);
+      expect(
+        (await store.find({ scopes: [ADA], key: "drink" })).map(({ memory }) => memory.id),
+      ).toEqual(["a"]);
       expect(await store.remove(["a"], [ADA])).toBe(1);
       expect(await ids(["tea"], [ADA], { asOf: NOW + 1 })).toEqual([]);
     });
 
     it("orders candidates by the weight of the terms they hold and cuts after that", async () => {
       await store.put(
-        ["red fox", "red fox jumps", "fox", "red barn", "blue sea"].map((content, at) => ({ do: "insert" as const, row: stored(`m${at}`, content) })),
+        ["red fox", "red fox jumps", "fox", "red barn", "blue sea"].map((content, at) => ({
+          do: "insert" as const,
+          row: stored(`m${at}`, content),
+        })),
       );
-      const terms = [{ term: "red", weight: 1 }, { term: "fox", weight: 2 }, { term: "jump", weight: 0.5 }];
+      const terms = [
+        { term: "red", weight: 1 },
+        { term: "fox", weight: 2 },
+        { term: "jump", weight: 0.5 },
+      ];
       const found = await store.candidates({ scopes: [ADA], now: NOW, limit: 3, terms });
       expect(found.map(({ memory }) => memory.id)).toEqual(["m1", "m0", "m2"]);
       expect(found[0]?.terms).toEqual(["red", "fox", "jump"]);
       const least = await store.candidates({ scopes: [ADA], now: NOW, limit: 10, terms, least: 2 });
-      expect(least.map(({ memory }) => memory.id), "who holds less is none").toEqual(["m1", "m0", "m2"]);
+      expect(
+        least.map(({ memory }) => memory.id),
+        "who holds less is none",
+      ).toEqual(["m1", "m0", "m2"]);
     });
 
     it("finds Chinese inside a run and words with accents, in any case", async () => {
-      await store.put([{ do: "insert", row: stored("a", "我的猫叫小白") }, { do: "insert", row: stored("b", "Café ÉTÉ") }]);
+      await store.put([
+        { do: "insert", row: stored("a", "我的猫叫小白") },
+        { do: "insert", row: stored("b", "Café ÉTÉ") },
+      ]);
       expect(await ids(["猫叫"])).toEqual(["a"]);
       expect(await ids(["猫"])).toEqual(["a"]);
       expect(await ids(["cafe"])).toEqual(["b"]);
     });
 
     it("counts and shows nothing of another scope, and gives nothing of it away", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea", { key: "k" }) }, { do: "insert", row: stored("b", "tea", { scope: BOB, key: "k" }) }]);
+      await store.put([
+        { do: "insert", row: stored("a", "tea", { key: "k" }) },
+        { do: "insert", row: stored("b", "tea", { scope: BOB, key: "k" }) },
+      ]);
       expect(await ids(["tea"])).toEqual(["a"]);
       expect((await ids(["tea"], [ADA, BOB])).sort()).toEqual(["a", "b"]);
       expect(await store.frequencies([ADA], ["tea"])).toEqual({ documents: 1, holding: [1] });
@@ -143,11 +234,16 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.remove(["b"], [ADA])).toBe(0);
       await store.used(["b"], [ADA], NOW);
       expect((await store.get("b", [BOB]))?.memory.uses).toBe(0);
-      expect((await store.find({ scopes: [ADA], key: "k" })).map(({ memory }) => memory.id)).toEqual(["a"]);
+      expect(
+        (await store.find({ scopes: [ADA], key: "k" })).map(({ memory }) => memory.id),
+      ).toEqual(["a"]);
     });
 
     it("holds back what has expired from finding and listing, to the millisecond, and tidies it", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea", { expiresAt: NOW + 10 }) }, { do: "insert", row: stored("b", "tea", { scope: BOB, expiresAt: NOW + 10 }) }]);
+      await store.put([
+        { do: "insert", row: stored("a", "tea", { expiresAt: NOW + 10 }) },
+        { do: "insert", row: stored("b", "tea", { scope: BOB, expiresAt: NOW + 10 }) },
+      ]);
       expect(await ids(["tea"], [ADA], { now: NOW + 9 })).toEqual(["a"]);
       expect(await ids(["tea"], [ADA], { now: NOW + 10 })).toEqual([]);
       expect(await store.list({ scopes: [ADA], now: NOW + 10, limit: 5 })).toEqual([]);
@@ -159,9 +255,19 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     });
 
     it("lists newest first and narrows by category, kind, origin and moment", async () => {
-      const rows = [0, 1, 2, 3].map((at) => stored(`m${at}`, `tea ${at}`, { updatedAt: NOW + at, category: at % 2 ? "odd" : "even", origin: at === 3 ? "tool" : "host", kind: at === 0 ? "policy" : "fact" }));
+      const rows = [0, 1, 2, 3].map((at) =>
+        stored(`m${at}`, `tea ${at}`, {
+          updatedAt: NOW + at,
+          category: at % 2 ? "odd" : "even",
+          origin: at === 3 ? "tool" : "host",
+          kind: at === 0 ? "policy" : "fact",
+        }),
+      );
       await store.put(rows.map((row) => ({ do: "insert" as const, row })));
-      const list = async (more: object) => (await store.list({ scopes: [ADA], now: NOW, limit: 10, ...more })).map(({ memory }) => memory.id);
+      const list = async (more: object) =>
+        (await store.list({ scopes: [ADA], now: NOW, limit: 10, ...more })).map(
+          ({ memory }) => memory.id,
+        );
       expect(await list({})).toEqual(["m3", "m2", "m1", "m0"]);
       expect(await list({ limit: 2 })).toEqual(["m3", "m2"]);
       expect(await list({ category: "even" })).toEqual(["m2", "m0"]);
@@ -175,13 +281,32 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await store.put([
         { do: "insert", row: stored("a", "tea", { statedAt: NOW - 9, importance: 0.9, uses: 1 }) },
         { do: "insert", row: stored("b", "milk", { statedAt: NOW, importance: 0.1, uses: 1 }) },
-        { do: "insert", row: stored("c", "water", { statedAt: NOW - 3, importance: 0.5, uses: 7 }) },
+        {
+          do: "insert",
+          row: stored("c", "water", { statedAt: NOW - 3, importance: 0.5, uses: 7 }),
+        },
       ]);
-      const list = async (more: object) => (await store.list({ scopes: [ADA, BOB], now: NOW, limit: 10, ...more })).map(({ memory }) => memory.id);
-      expect([await list({ order: "stated" }), await list({ order: "importance" }), await list({ order: "used" }), await list({ order: "updated" })]).toEqual([["b", "c", "a"], ["a", "c", "b"], ["c", "a", "b"], ["a", "b", "c"]]);
+      const list = async (more: object) =>
+        (await store.list({ scopes: [ADA, BOB], now: NOW, limit: 10, ...more })).map(
+          ({ memory }) => memory.id,
+        );
+      expect([
+        await list({ order: "stated" }),
+        await list({ order: "importance" }),
+        await list({ order: "used" }),
+        await list({ order: "updated" }),
+      ]).toEqual([
+        ["b", "c", "a"],
+        ["a", "c", "b"],
+        ["c", "a", "b"],
+        ["a", "b", "c"],
+      ]);
       expect(await list({ order: "importance", limit: 1 })).toEqual(["a"]);
       await store.put([{ do: "end", id: "c", was: 1, at: NOW + 5 }]);
-      expect([await list({ asOf: NOW + 4 }), await list({ asOf: NOW + 5 })]).toEqual([["a", "b", "c"], ["a", "b"]]);
+      expect([await list({ asOf: NOW + 4 }), await list({ asOf: NOW + 5 })]).toEqual([
+        ["a", "b", "c"],
+        ["a", "b"],
+      ]);
     });
 
     it("tells what the members of a category say, of one scope and of those whose category was given", async () => {
@@ -192,56 +317,133 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         { do: "insert", row: stored("d", "rye whisky", { category: "brewing", sorted: true }) },
         { do: "insert", row: stored("e", "rye of another", { category: "baking", scope: BOB }) },
       ]);
-      expect(await store.categories(ADA, ["rye", "flour", "zebra"])).toEqual([{ category: "baking", members: 2, holding: [2, 1, 0] }]);
+      expect(await store.categories(ADA, ["rye", "flour", "zebra"])).toEqual([
+        { category: "baking", members: 2, holding: [2, 1, 0] },
+      ]);
       expect(await store.categories(ADA, ["zebra"])).toEqual([]);
       expect(await store.categories("user:eve", ["rye"])).toEqual([]);
-      await store.put([{ do: "amend", row: stored("d", "rye whisky", { category: "brewing" }), was: 1 }]);
-      expect((await store.categories(ADA, ["rye"])).sort((one, other) => (one.category < other.category ? -1 : 1))).toEqual([
+      await store.put([
+        { do: "amend", row: stored("d", "rye whisky", { category: "brewing" }), was: 1 },
+      ]);
+      expect(
+        (await store.categories(ADA, ["rye"])).sort((one, other) =>
+          one.category < other.category ? -1 : 1,
+        ),
+      ).toEqual([
         { category: "baking", members: 2, holding: [2] },
         { category: "brewing", members: 2, holding: [1] },
       ]);
     });
 
     it("finds by terms too common alone only who holds two of them", async () => {
-      await store.put(["red fox", "red barn", "dark fox", "red fox barn"].map((content, at) => ({ do: "insert" as const, row: stored(`m${at}`, content) })));
-      const found = async (terms: string[], together: string[]) => (await store.candidates({ scopes: [ADA], now: NOW, limit: 10, terms: weighted(...terms), together: weighted(...together) })).map(({ memory }) => memory.id).sort();
+      await store.put(
+        ["red fox", "red barn", "dark fox", "red fox barn"].map((content, at) => ({
+          do: "insert" as const,
+          row: stored(`m${at}`, content),
+        })),
+      );
+      const found = async (terms: string[], together: string[]) =>
+        (
+          await store.candidates({
+            scopes: [ADA],
+            now: NOW,
+            limit: 10,
+            terms: weighted(...terms),
+            together: weighted(...together),
+          })
+        )
+          .map(({ memory }) => memory.id)
+          .sort();
       expect(await found([], ["red", "fox"])).toEqual(["m0", "m3"]);
       expect(await found(["dark"], ["red", "barn"])).toEqual(["m1", "m2", "m3"]);
       expect(await found([], ["red"])).toEqual([]);
     });
 
     it("counts how common a word is among what holds, and with the past among all that ever held", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea", { key: "k" }) }, { do: "insert", row: stored("b", "tea milk") }]);
-      await store.put([{ do: "replace", row: stored("a", "milk", { key: "k", version: 2, validFrom: NOW + 1 }), was: 1 }]);
-      expect(await store.frequencies([ADA], ["tea", "milk", "zebra"])).toEqual({ documents: 2, holding: [1, 2, 0] });
-      expect(await store.frequencies([ADA], ["tea", "milk"], true)).toEqual({ documents: 2, holding: [2, 2] });
+      await store.put([
+        { do: "insert", row: stored("a", "tea", { key: "k" }) },
+        { do: "insert", row: stored("b", "tea milk") },
+      ]);
+      await store.put([
+        {
+          do: "replace",
+          row: stored("a", "milk", { key: "k", version: 2, validFrom: NOW + 1 }),
+          was: 1,
+        },
+      ]);
+      expect(await store.frequencies([ADA], ["tea", "milk", "zebra"])).toEqual({
+        documents: 2,
+        holding: [1, 2, 0],
+      });
+      expect(await store.frequencies([ADA], ["tea", "milk"], true)).toEqual({
+        documents: 2,
+        holding: [2, 2],
+      });
       expect(await store.frequencies([], ["tea"])).toEqual({ documents: 0, holding: [0] });
     });
 
     it("tells the words that begin so, of what holds and is visible", async () => {
-      await store.put([{ do: "insert", row: stored("a", "teapot and teacup", { key: "k" }) }, { do: "insert", row: stored("b", "teacher", { scope: BOB }) }, { do: "insert", row: stored("c", "été éternel") }]);
+      await store.put([
+        { do: "insert", row: stored("a", "teapot and teacup", { key: "k" }) },
+        { do: "insert", row: stored("b", "teacher", { scope: BOB }) },
+        { do: "insert", row: stored("c", "été éternel") },
+      ]);
       expect(await store.beginning([ADA], "tea", 9)).toEqual(["teacup", "teapot"]);
       expect(await store.beginning([ADA, BOB], "tea", 9)).toEqual(["teacher", "teacup", "teapot"]);
       expect(await store.beginning([ADA], "tea", 1)).toEqual(["teacup"]);
       expect((await store.beginning([ADA], "et", 9)).length).toBe(2);
       expect(await store.beginning(["user:eve"], "tea", 9)).toEqual([]);
-      await store.put([{ do: "replace", row: stored("a", "milk", { key: "k", version: 2, validFrom: NOW + 1 }), was: 1 }]);
+      await store.put([
+        {
+          do: "replace",
+          row: stored("a", "milk", { key: "k", version: 2, validFrom: NOW + 1 }),
+          was: 1,
+        },
+      ]);
       expect(await store.beginning([ADA], "tea", 9)).toEqual([]);
     });
 
     it("names what is to be forgotten by id, key, source or all of them, the newest value of each", async () => {
-      await store.put([{ do: "insert", row: stored("a", "tea", { key: "k", source: "web" }) }, { do: "insert", row: stored("b", "milk", { source: "web" }) }]);
-      await store.put([{ do: "replace", row: stored("a", "mint", { key: "k", source: "web", version: 2, validFrom: NOW + 1 }), was: 1 }]);
-      const found = async (target: object) => (await store.find({ scopes: [ADA], ...target })).map(({ memory }) => [memory.id, memory.version]);
-      expect(await found({ source: "web" })).toEqual([["a", 2], ["b", 1]]);
-      expect([await found({ id: "a" }), await found({ id: "b", key: "k" }), await found({})]).toEqual([[["a", 2]], [], []]);
+      await store.put([
+        { do: "insert", row: stored("a", "tea", { key: "k", source: "web" }) },
+        { do: "insert", row: stored("b", "milk", { source: "web" }) },
+      ]);
+      await store.put([
+        {
+          do: "replace",
+          row: stored("a", "mint", { key: "k", source: "web", version: 2, validFrom: NOW + 1 }),
+          was: 1,
+        },
+      ]);
+      const found = async (target: object) =>
+        (await store.find({ scopes: [ADA], ...target })).map(({ memory }) => [
+          memory.id,
+          memory.version,
+        ]);
+      expect(await found({ source: "web" })).toEqual([
+        ["a", 2],
+        ["b", 1],
+      ]);
+      expect([
+        await found({ id: "a" }),
+        await found({ id: "b", key: "k" }),
+        await found({}),
+      ]).toEqual([[["a", 2]], [], []]);
       expect(await store.remove(["a"], [ADA])).toBe(1);
       expect(await store.byKey("k", ADA, NOW), "no value of it is left").toBeUndefined();
     });
 
     it("looks for a part of a text as it stands, wildcards and all", async () => {
-      await store.put(["save 100% now", "a_b", "path\\to", "whiskerino"].map((content, at) => ({ do: "insert" as const, row: stored(`m${at}`, content) })));
-      const holding = async (text: string) => (await store.containing({ scopes: [ADA], now: NOW, limit: 10, text })).map(({ memory }) => memory.id);
+      await store.put(
+        ["save 100% now", "a_b", "path\\to", "whiskerino"].map((content, at) => ({
+          do: "insert" as const,
+          row: stored(`m${at}`, content),
+        })),
+      );
+      const holding = async (text: string) =>
+        (await store.containing({ scopes: [ADA], now: NOW, limit: 10, text })).map(
+          ({ memory }) => memory.id,
+        );
       expect(await holding("100%")).toEqual(["m0"]);
       expect(await holding("a_b")).toEqual(["m1"]);
       expect(await holding("%")).toEqual(["m0"]);
@@ -251,62 +453,131 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it("finds every part of a word however many memories there are, the newest first", async () => {
       const number = (at: number): string => `m${`${at}`.padStart(5, "0")}`;
-      const rows = Array.from({ length: 4_500 }, (_, at) => stored(number(at), at % 450 === 7 ? `the brass barometer of berth ${at}` : `berth ${at}`, { updatedAt: NOW + (at % 3) }));
+      const rows = Array.from({ length: 4_500 }, (_, at) =>
+        stored(number(at), at % 450 === 7 ? `the brass barometer of berth ${at}` : `berth ${at}`, {
+          updatedAt: NOW + (at % 3),
+        }),
+      );
       await store.put(rows.map((row) => ({ do: "insert" as const, row })));
-      const found = (await store.containing({ scopes: [ADA], now: NOW, limit: 100, text: "aromet" })).map(({ memory }) => memory.id);
-      const meant = rows.filter(({ memory }) => memory.content.includes("aromet")).sort((one, other) => other.memory.updatedAt - one.memory.updatedAt || (one.memory.id < other.memory.id ? -1 : 1));
+      const found = (
+        await store.containing({ scopes: [ADA], now: NOW, limit: 100, text: "aromet" })
+      ).map(({ memory }) => memory.id);
+      const meant = rows
+        .filter(({ memory }) => memory.content.includes("aromet"))
+        .sort(
+          (one, other) =>
+            other.memory.updatedAt - one.memory.updatedAt ||
+            (one.memory.id < other.memory.id ? -1 : 1),
+        );
       expect(found).toEqual(meant.map(({ memory }) => memory.id));
-      expect((await store.containing({ scopes: [ADA], now: NOW, limit: 3, text: "aromet" })).map(({ memory }) => memory.id)).toEqual(found.slice(0, 3));
+      expect(
+        (await store.containing({ scopes: [ADA], now: NOW, limit: 3, text: "aromet" })).map(
+          ({ memory }) => memory.id,
+        ),
+      ).toEqual(found.slice(0, 3));
     });
 
     /** Turns of a root that hold any of the terms, as root/id. */
     const turnsHolding = async (root: string, ...terms: string[]) => {
       const stretches = await store.turns.stretches({ root, terms: weighted(...terms), limit: 9 });
       const keys = stretches.flatMap(({ number, lengths, places }) =>
-        [...lengths].flatMap((_, place) => (places.some((held) => Math.floor(held / 2 ** place) % 2 === 1) ? [{ stretch: number, place }] : [])),
+        [...lengths].flatMap((_, place) =>
+          places.some((held) => Math.floor(held / 2 ** place) % 2 === 1)
+            ? [{ stretch: number, place }]
+            : [],
+        ),
       );
       return (await store.turns.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
     };
 
     it("finds turns of one root only, by any of their words or their speaker, and forgets a session", async () => {
-      const greyhound = turn("t1", "I adopted a greyhound in Lisbon.", { name: "Ada", ref: "D1:1" });
+      const greyhound = turn("t1", "I adopted a greyhound in Lisbon.", {
+        name: "Ada",
+        ref: "D1:1",
+      });
       await store.turns.add([greyhound, turn("t2", "Lovely!", { position: 1 })], 12);
       await store.turns.add([turn("t1", "A greyhound, too.", { root: "bob", session: "s2" })]);
       expect(await turnsHolding("ada", "greyhound", "lisbon")).toEqual(["ada/t1"]);
       expect(await turnsHolding("bob", "greyhound")).toEqual(["bob/t1"]);
       expect(await turnsHolding("ada", "@ada")).toEqual(["ada/t1"]);
       expect(await turnsHolding("eve", "greyhound")).toEqual([]);
-      expect(await store.turns.frequencies("ada", ["greyhound", "love"])).toEqual({ documents: 2, holding: [1, 1], words: 7, stretches: 1 });
-      const [stretch] = await store.turns.stretches({ root: "ada", terms: weighted("lisbon"), limit: 5 });
+      expect(await store.turns.frequencies("ada", ["greyhound", "love"])).toEqual({
+        documents: 2,
+        holding: [1, 1],
+        words: 7,
+        stretches: 1,
+      });
+      const [stretch] = await store.turns.stretches({
+        root: "ada",
+        terms: weighted("lisbon"),
+        limit: 5,
+      });
       const key = { stretch: stretch!.number, place: 0 };
       expect(await store.turns.turns("ada", [key])).toEqual([greyhound]);
       expect(await store.turns.turns("bob", [key])).toEqual([]);
       expect(await store.turns.wordsOf("bob", [key])).toEqual([[]]);
-      expect(await store.turns.wordsOf("ada", [key])).toEqual([["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1 }))]);
-      expect(await store.turns.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([{ term: "greyhound", holding: 1 }]);
+      expect(await store.turns.wordsOf("ada", [key])).toEqual([
+        ["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1 })),
+      ]);
+      expect(await store.turns.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([
+        { term: "greyhound", holding: 1 },
+      ]);
       expect(await store.turns.beginning({ root: "eve", start: "greyh", limit: 5 })).toEqual([]);
-      expect((await store.turns.containing({ root: "ada", text: "REYHOUND IN", limit: 5 })).map(({ id }) => id)).toEqual(["t1"]);
-      expect(await store.turns.containing({ root: "eve", text: "greyhound", limit: 5 })).toEqual([]);
+      expect(
+        (await store.turns.containing({ root: "ada", text: "REYHOUND IN", limit: 5 })).map(
+          ({ id }) => id,
+        ),
+      ).toEqual(["t1"]);
+      expect(await store.turns.containing({ root: "eve", text: "greyhound", limit: 5 })).toEqual(
+        [],
+      );
       expect(await store.turns.remove({ session: "s1", root: "bob" })).toBe(0);
       expect(await store.turns.remove({ session: "s1" })).toBe(2);
       expect(await turnsHolding("ada", "greyhound")).toEqual([]);
-      expect(await store.turns.frequencies("ada", ["greyhound"])).toEqual({ documents: 0, holding: [0], words: 0, stretches: 0 });
+      expect(await store.turns.frequencies("ada", ["greyhound"])).toEqual({
+        documents: 0,
+        holding: [0],
+        words: 0,
+        stretches: 0,
+      });
     });
 
     it("shows of a stretch which turn holds which term, how long each is and what it looks like", async () => {
-      await store.turns.add([turn("t1", "Do you like tea?"), turn("t2", "Green tea, yes", { position: 1, role: "assistant" }), turn("t3", "Good", { position: 2 })]);
-      const [stretch, ...rest] = await store.turns.stretches({ root: "ada", terms: [...weighted("tea", "green"), { term: "good", weight: 0 }, { term: "zebra", weight: 1 }], limit: 5 });
+      await store.turns.add([
+        turn("t1", "Do you like tea?"),
+        turn("t2", "Green tea, yes", { position: 1, role: "assistant" }),
+        turn("t3", "Good", { position: 2 }),
+      ]);
+      const [stretch, ...rest] = await store.turns.stretches({
+        root: "ada",
+        terms: [
+          ...weighted("tea", "green"),
+          { term: "good", weight: 0 },
+          { term: "zebra", weight: 1 },
+        ],
+        limit: 5,
+      });
       expect(rest).toEqual([]);
       expect(stretch).toMatchObject({ at: NOW, places: [0b011, 0b010, 0b100, 0] });
       expect([...stretch!.lengths]).toEqual([4, 3, 1]);
       expect([...stretch!.cues].map((cues) => cues & 0b11)).toEqual([0b11, 0, 0]);
-      expect(await store.turns.stretches({ root: "ada", terms: [{ term: "tea", weight: 0 }], limit: 5 })).toEqual([]);
+      expect(
+        await store.turns.stretches({ root: "ada", terms: [{ term: "tea", weight: 0 }], limit: 5 }),
+      ).toEqual([]);
     });
 
     it("cuts a conversation into stretches where it grows long or pauses for a night", async () => {
-      await store.turns.add(Array.from({ length: STRETCH + 1 }, (_, position) => turn(`t${position}`, "tea", { position })));
+      await store.turns.add(
+        Array.from({ length: STRETCH + 1 }, (_, position) =>
+          turn(`t${position}`, "tea", { position }),
+        ),
+      );
       await store.turns.add([turn("next day", "tea", { position: 60, at: NOW + 12 * 3_600_000 })]);
-      const stretches = await store.turns.stretches({ root: "ada", terms: weighted("tea"), limit: 9 });
+      const stretches = await store.turns.stretches({
+        root: "ada",
+        terms: weighted("tea"),
+        limit: 9,
+      });
       expect(stretches.map(({ lengths }) => lengths.length)).toEqual([STRETCH, 1, 1]);
       expect(stretches[0]?.places).toEqual([2 ** STRETCH - 1]);
       expect((await turnsHolding("ada", "tea")).length).toBe(STRETCH + 2);
@@ -314,14 +585,25 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it("replaces a turn that is added again and remembers how far history was read", async () => {
       expect(await store.turns.cursor()).toBe(0);
-      await store.turns.add([turn("t1", "a first draft"), turn("t3", "behind it", { position: 1 })], 3);
+      await store.turns.add(
+        [turn("t1", "a first draft"), turn("t3", "behind it", { position: 1 })],
+        3,
+      );
       await store.turns.add([turn("t1", "the last word")], 9);
-      await store.turns.add([turn("t2", "no cursor", { session: "s2" }), turn("t2", "no cursor at all", { session: "s2" })]);
+      await store.turns.add([
+        turn("t2", "no cursor", { session: "s2" }),
+        turn("t2", "no cursor at all", { session: "s2" }),
+      ]);
       expect(await store.turns.cursor()).toBe(9);
       expect(await turnsHolding("ada", "draft")).toEqual([]);
       expect(await turnsHolding("ada", "word")).toEqual(["ada/t1"]);
       expect(await turnsHolding("ada", "word", "behind")).toEqual(["ada/t1", "ada/t3"]);
-      expect(await store.turns.frequencies("ada", ["draft", "cursor"])).toEqual({ documents: 3, holding: [0, 1], words: 9, stretches: 2 });
+      expect(await store.turns.frequencies("ada", ["draft", "cursor"])).toEqual({
+        documents: 3,
+        holding: [0, 1],
+        words: 9,
+        stretches: 2,
+      });
     });
   });
 }

@@ -6,12 +6,29 @@ import { type Message } from "../../src/model/request.ts";
 import { exportedOf } from "./exported.ts";
 import { type Reader } from "./sweep.ts";
 
-const ROOMS = ["text", "distil", "memory", "workspace", "history", "dialect", "tokens", "prompt", "tools", "cli"];
+const ROOMS = [
+  "text",
+  "distil",
+  "memory",
+  "workspace",
+  "history",
+  "dialect",
+  "tokens",
+  "prompt",
+  "tools",
+  "cli",
+];
 
 const signal = new AbortController().signal;
 const talk = (text: string): Message[] => [
   { role: "user", content: text },
-  { role: "assistant", content: [{ type: "text", text }, { type: "tool_use", id: "t1", name: "write", input: { path: "a.ts", text } }] },
+  {
+    role: "assistant",
+    content: [
+      { type: "text", text },
+      { type: "tool_use", id: "t1", name: "write", input: { path: "a.ts", text } },
+    ],
+  },
   { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: text }] },
   { role: "assistant", content: text },
 ];
@@ -23,11 +40,22 @@ const wholes = async (): Promise<Reader[]> => {
     { name: "the mask with the package's rules", run: mask },
     {
       name: "what a model's summary lacks",
-      run: (text) => withoutGaps({ dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal }, { facts: [], summary: text, by: "model" }),
+      run: (text) =>
+        withoutGaps(
+          { dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal },
+          { facts: [], summary: text, by: "model" },
+        ),
     },
     {
       name: "the distiller without a model",
-      run: (text) => extractive({ dialect: anthropic, messages: talk(text), factsFrom: 0, summaryTokens: 500, signal }),
+      run: (text) =>
+        extractive({
+          dialect: anthropic,
+          messages: talk(text),
+          factsFrom: 0,
+          summaryTokens: 500,
+          signal,
+        }),
     },
   ];
 };

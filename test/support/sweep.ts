@@ -24,7 +24,8 @@ export interface Bounds {
 }
 
 /** Of several measurements of what may be disturbed. */
-const median = (of: readonly number[]): number => [...of].sort((one, other) => one - other)[of.length >> 1] ?? 0;
+const median = (of: readonly number[]): number =>
+  [...of].sort((one, other) => one - other)[of.length >> 1] ?? 0;
 const AGAIN = 3;
 
 /** No text comes twice: what was made of it may be remembered. */
@@ -44,7 +45,8 @@ async function msOf({ run }: Reader, shape: Shape, length: number): Promise<numb
 }
 
 /** Its length squared: what stays below that cannot reach `leastMs` at the last length. */
-const mayGrow = (ms: number, length: number, { lengths, leastMs }: Bounds): boolean => ms * ((lengths.at(-1) ?? 0) / length) ** 2 > leastMs / 4;
+const mayGrow = (ms: number, length: number, { lengths, leastMs }: Bounds): boolean =>
+  ms * ((lengths.at(-1) ?? 0) / length) ** 2 > leastMs / 4;
 
 /** A step that grows too fast is measured again and is told by its median; the longer ones are then not tried. */
 async function grown(reader: Reader, shape: Shape, bounds: Bounds): Promise<Slow | undefined> {
@@ -55,9 +57,17 @@ async function grown(reader: Reader, shape: Shape, bounds: Bounds): Promise<Slow
     let now = await msOf(reader, shape, length);
     if (now > leastMs && now > most * before) {
       const times: [number, number][] = [];
-      for (let time = 0; time < AGAIN; time += 1) times.push([await msOf(reader, shape, shorter), await msOf(reader, shape, length)]);
+      for (let time = 0; time < AGAIN; time += 1)
+        times.push([await msOf(reader, shape, shorter), await msOf(reader, shape, length)]);
       [before, now] = [median(times.map(([one]) => one)), median(times.map(([, other]) => other))];
-      if (now > leastMs && now > most * before) return { reader: reader.name, shape: shape.name, length: shorter, ms: Math.round(before), times: Math.round((10 * now) / before) / 10 };
+      if (now > leastMs && now > most * before)
+        return {
+          reader: reader.name,
+          shape: shape.name,
+          length: shorter,
+          ms: Math.round(before),
+          times: Math.round((10 * now) / before) / 10,
+        };
     }
     if (!mayGrow(now, length, bounds)) return undefined;
     before = now;
@@ -65,7 +75,11 @@ async function grown(reader: Reader, shape: Shape, bounds: Bounds): Promise<Slow
   return undefined;
 }
 
-export async function sweep(readers: readonly Reader[], shapes: readonly Shape[], bounds: Bounds): Promise<{ pairs: number; slow: Slow[] }> {
+export async function sweep(
+  readers: readonly Reader[],
+  shapes: readonly Shape[],
+  bounds: Bounds,
+): Promise<{ pairs: number; slow: Slow[] }> {
   const slow: Slow[] = [];
   for (const reader of readers)
     for (const shape of shapes) {

@@ -18,7 +18,9 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 ];
 
 const conceptOf = (groups: readonly (readonly string[])[]): ((word: string) => string) => {
-  const known = new Map(groups.flatMap((words) => words.map((word) => [word, words[0] ?? word] as const)));
+  const known = new Map(
+    groups.flatMap((words) => words.map((word) => [word, words[0] ?? word] as const)),
+  );
   return (word) => known.get(word) ?? word;
 };
 
@@ -26,9 +28,14 @@ const directions = new Map<string, Float32Array>();
 function direction(word: string): Float32Array {
   const known = directions.get(word);
   if (known !== undefined) return known;
-  const random = chance([...word].reduce((sum, letter) => (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) >>> 0, 7));
+  const random = chance(
+    [...word].reduce((sum, letter) => (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) >>> 0, 7),
+  );
   for (let warm = 0; warm < 8; warm += 1) random();
-  const made = Float32Array.from({ length: WIDTH }, () => (random() < 0.5 ? 1 : -1) / Math.sqrt(WIDTH));
+  const made = Float32Array.from(
+    { length: WIDTH },
+    () => (random() < 0.5 ? 1 : -1) / Math.sqrt(WIDTH),
+  );
   directions.set(word, made);
   return made;
 }
@@ -37,15 +44,25 @@ function direction(word: string): Float32Array {
  * Knows which words mean the same, and nothing of order or grammar. With `blur` two words of one meaning lie near each other
  * instead of on one spot; other `groups` are another opinion of what means the same.
  */
-export function synonymEmbedder({ model = "synonyms", blur = 0, groups = SYNONYMS }: { model?: string; blur?: number; groups?: readonly (readonly string[])[] } = {}): Embedder {
+export function synonymEmbedder({
+  model = "synonyms",
+  blur = 0,
+  groups = SYNONYMS,
+}: { model?: string; blur?: number; groups?: readonly (readonly string[])[] } = {}): Embedder {
   const meant = conceptOf(groups);
   return {
     model,
     async embed(texts) {
       return texts.map((text) => {
         const vector = new Float32Array(WIDTH);
-        const add = (word: string, weight: number): void => direction(word).forEach((value, at) => void (vector[at] = (vector[at] ?? 0) + weight * value));
-        const said = PHRASES.reduce((whole, [pattern, by]) => whole.replace(pattern, by), fold(text));
+        const add = (word: string, weight: number): void =>
+          direction(word).forEach(
+            (value, at) => void (vector[at] = (vector[at] ?? 0) + weight * value),
+          );
+        const said = PHRASES.reduce(
+          (whole, [pattern, by]) => whole.replace(pattern, by),
+          fold(text),
+        );
         for (const word of said.match(/[\p{L}\p{N}]+/gu) ?? []) {
           const weight = isStopword(word) && meant(word) === word ? 0.3 : 1;
           add(`=${meant(word)}`, weight);

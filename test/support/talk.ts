@@ -8,19 +8,38 @@ import { type HistoryStore } from "../../src/model/history.ts";
 import { type Complete } from "../../src/model/ports.ts";
 import { type Format, type Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history.ts";
-import { type BeginOptions, type Options, type Tidemark, type Turn } from "../../src/tidemark/types.ts";
+import {
+  type BeginOptions,
+  type Options,
+  type Tidemark,
+  type Turn,
+} from "../../src/tidemark/types.ts";
 
 export const user = (content: unknown): Message => ({ role: "user", content });
 export const assistant = (content: unknown): Message => ({ role: "assistant", content });
-export const call = (id: string, name: string, input: unknown): Message => assistant([{ type: "tool_use", id, name, input }]);
-export const result = (id: string, content: unknown): Message => user([{ type: "tool_result", tool_use_id: id, content }]);
+export const call = (id: string, name: string, input: unknown): Message =>
+  assistant([{ type: "tool_use", id, name, input }]);
+export const result = (id: string, content: unknown): Message =>
+  user([{ type: "tool_result", tool_use_id: id, content }]);
 
 /** A message as its provider answers with it. */
 export function asReply(message: Message, format: Format = "anthropic"): unknown {
-  return format === "anthropic" ? { id: "msg_1", type: "message", model: "m", stop_reason: "end_turn", ...message, usage: { input_tokens: 0, output_tokens: 1 } } : { choices: [{ message, finish_reason: "stop" }] };
+  return format === "anthropic"
+    ? {
+        id: "msg_1",
+        type: "message",
+        model: "m",
+        stop_reason: "end_turn",
+        ...message,
+        usage: { input_tokens: 0, output_tokens: 1 },
+      }
+    : { choices: [{ message, finish_reason: "stop" }] };
 }
 
-export const requestOf = (messages: readonly Message[], extra: Record<string, unknown> = {}): ProviderRequest => ({ model: "m", max_tokens: 100, messages, ...extra });
+export const requestOf = (
+  messages: readonly Message[],
+  extra: Record<string, unknown> = {},
+): ProviderRequest => ({ model: "m", max_tokens: 100, messages, ...extra });
 
 export interface Room {
   readonly tidemark: Tidemark;
@@ -82,7 +101,12 @@ export async function leaveRooms(): Promise<void> {
 }
 
 /** One call of a loop: the request, and the reply if there was one. */
-export async function tell(tidemark: Tidemark, messages: readonly Message[], reply?: Message, options: BeginOptions & { request?: Record<string, unknown> } = {}): Promise<Turn> {
+export async function tell(
+  tidemark: Tidemark,
+  messages: readonly Message[],
+  reply?: Message,
+  options: BeginOptions & { request?: Record<string, unknown> } = {},
+): Promise<Turn> {
   const { request, ...rest } = options;
   const turn = await tidemark.begin(requestOf(messages, request), rest);
   if (reply) await turn.end(asReply(reply, rest.format));
@@ -92,7 +116,9 @@ export async function tell(tidemark: Tidemark, messages: readonly Message[], rep
 /** All conversations as they can be read, the latest first. */
 export async function conversations(tidemark: Tidemark): Promise<Message[][]> {
   const listed = await tidemark.history.list();
-  return Promise.all(listed.map(async ({ id }) => (await tidemark.history.read({ conversation: id })).messages));
+  return Promise.all(
+    listed.map(async ({ id }) => (await tidemark.history.read({ conversation: id })).messages),
+  );
 }
 
 /** The messages as JSON would carry them to another process. */
@@ -103,14 +129,31 @@ export function countingDistiller(): { complete: Complete; seen: string[] } {
   const seen: string[] = [];
   const complete: Complete = ({ messages }) => {
     const { content } = messages.at(-1) as { content: string };
-    const [, first = 1, last = 0] = /^Range: messages (\d+) to (\d+)/m.exec(content)?.map(Number) ?? [];
+    const [, first = 1, last = 0] =
+      /^Range: messages (\d+) to (\d+)/m.exec(content)?.map(Number) ?? [];
     const from = Number(/^Facts: from messages (\d+) to/m.exec(content)?.[1] ?? last + 1);
     const parts = content.split(/^\[#(\d+) [^\]]*\]/m);
     const texts = new Map<number, string>();
-    if (parts.length > 1) for (let at = 1; at < parts.length; at += 2) texts.set(Number(parts[at]), `${texts.get(Number(parts[at])) ?? ""}${parts[at + 1]}`);
-    else messages.forEach((message, index) => texts.set(index + 1, JSON.stringify(message.content)));
-    for (let ordinal = Math.max(first, from); ordinal <= last; ordinal++) seen.push(...new Set((texts.get(ordinal) ?? "").match(/«\d+»/g) ?? []));
-    return Promise.resolve({ text: JSON.stringify({ facts: [{ content: `They reached message ${seen.at(-1) ?? "none"}.`, category: "daily", importance: 0.4, from: [last] }], summary: "They counted boats." }) });
+    if (parts.length > 1)
+      for (let at = 1; at < parts.length; at += 2)
+        texts.set(Number(parts[at]), `${texts.get(Number(parts[at])) ?? ""}${parts[at + 1]}`);
+    else
+      messages.forEach((message, index) => texts.set(index + 1, JSON.stringify(message.content)));
+    for (let ordinal = Math.max(first, from); ordinal <= last; ordinal++)
+      seen.push(...new Set((texts.get(ordinal) ?? "").match(/«\d+»/g) ?? []));
+    return Promise.resolve({
+      text: JSON.stringify({
+        facts: [
+          {
+            content: `They reached message ${seen.at(-1) ?? "none"}.`,
+            category: "daily",
+            importance: 0.4,
+            from: [last],
+          },
+        ],
+        summary: "They counted boats.",
+      }),
+    });
   };
   return { complete, seen };
 }

@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -25,7 +34,9 @@ export default function setup(): () => void {
   const home = process.env.TMPDIR ?? place();
   // Another project of the same run has made it.
   if (basename(home).startsWith(PREFIX)) return () => undefined;
-  for (const name of readdirSync(home)) if (name.startsWith(PREFIX) && statSync(join(home, name)).mtimeMs < Date.now() - HOUR) rmSync(join(home, name), { recursive: true, force: true });
+  for (const name of readdirSync(home))
+    if (name.startsWith(PREFIX) && statSync(join(home, name)).mtimeMs < Date.now() - HOUR)
+      rmSync(join(home, name), { recursive: true, force: true });
   const made = mkdtempSync(join(home, PREFIX));
   // A test that is another user for a while comes through here.
   chmodSync(made, 0o755);

@@ -14,14 +14,30 @@ export const stored = (id: string, more: Partial<Memory> & { validFrom?: number 
   const { validFrom = NOW, ...traits } = more;
   return {
     memory: {
-      id, content: `content of ${id}`, scope: ADA, kind: "fact", category: "general", importance: 0.5, source: "manual", origin: "host", tags: [], at: NOW, updatedAt: NOW, uses: 0, version: 1, ...traits,
+      id,
+      content: `content of ${id}`,
+      scope: ADA,
+      kind: "fact",
+      category: "general",
+      importance: 0.5,
+      source: "manual",
+      origin: "host",
+      tags: [],
+      at: NOW,
+      updatedAt: NOW,
+      uses: 0,
+      version: 1,
+      ...traits,
     },
     statedAt: NOW,
     validFrom,
     same: `${traits.content ?? id} ${traits.version ?? 1}`,
   };
 };
-export const insert = (id: string, more?: Partial<Memory> & { validFrom?: number }): Change => ({ do: "insert", row: stored(id, more) });
+export const insert = (id: string, more?: Partial<Memory> & { validFrom?: number }): Change => ({
+  do: "insert",
+  row: stored(id, more),
+});
 export const tendAll = async (store: Store): Promise<void> => {
   while (await store.vectors.tend());
 };
@@ -39,32 +55,60 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
     });
     afterEach(() => store.close());
 
-    const learn = (vectors: Record<string, Float32Array>, version = 1) => store.vectors.put(Object.entries(vectors).map(([id, own]) => ({ id, version, vector: own })));
-    const near = async (asked: Float32Array, more: Partial<Narrowing> & { categories?: string[] } = {}) =>
-      (await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, ...more, vector: asked })).map(({ memory }) => memory.id);
+    const learn = (vectors: Record<string, Float32Array>, version = 1) =>
+      store.vectors.put(Object.entries(vectors).map(([id, own]) => ({ id, version, vector: own })));
+    const near = async (
+      asked: Float32Array,
+      more: Partial<Narrowing> & { categories?: string[] } = {},
+    ) =>
+      (
+        await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, ...more, vector: asked })
+      ).map(({ memory }) => memory.id);
 
     it("answers the nearest first with its cosine, whatever the lengths, ties by id", async () => {
       await store.put([insert("a"), insert("b"), insert("c"), insert("d")]);
-      await learn({ a: vector(0, 3, 0, 0), b: vector(5, 0, 0, 0), c: vector(1, 1, 0, 0), d: vector(0, 9, 0, 0) });
-      const found = await store.vectors.nearest({ scopes: [ADA], now: NOW, limit: 4, vector: vector(0, 2, 0, 0) });
+      await learn({
+        a: vector(0, 3, 0, 0),
+        b: vector(5, 0, 0, 0),
+        c: vector(1, 1, 0, 0),
+        d: vector(0, 9, 0, 0),
+      });
+      const found = await store.vectors.nearest({
+        scopes: [ADA],
+        now: NOW,
+        limit: 4,
+        vector: vector(0, 2, 0, 0),
+      });
       expect(found.map(({ memory }) => memory.id)).toEqual(["a", "d", "c", "b"]);
-      [1, 1, Math.SQRT1_2, 0].forEach((expected, at) => expect(found[at]?.cosine).toBeCloseTo(expected, 5));
+      [1, 1, Math.SQRT1_2, 0].forEach((expected, at) =>
+        expect(found[at]?.cosine).toBeCloseTo(expected, 5),
+      );
       expect(found[0]).toMatchObject({ ...stored("a"), terms: expect.any(Array) as string[] });
       expect(await near(vector(0, 2, 0, 0), { limit: 1 })).toEqual(["a"]);
     });
 
     it("lists what has no vector, first saved first, and no more when it has one", async () => {
       await store.put([insert("b"), insert("a"), insert("c", { scope: BOB })]);
-      expect(await store.vectors.missing(2)).toEqual([{ id: "b", version: 1, content: "content of b" }, { id: "a", version: 1, content: "content of a" }]);
+      expect(await store.vectors.missing(2)).toEqual([
+        { id: "b", version: 1, content: "content of b" },
+        { id: "a", version: 1, content: "content of a" },
+      ]);
       await learn({ a: vector(1, 0, 0, 0), b: vector(0, 0, 0, 0) });
       expect((await store.vectors.missing(9)).map(({ id }) => id)).toEqual(["c"]);
-      expect(await near(vector(1, 1, 1, 1)), "one without direction is near nothing").toEqual(["a"]);
+      expect(await near(vector(1, 1, 1, 1)), "one without direction is near nothing").toEqual([
+        "a",
+      ]);
     });
 
     it("refuses another number of dimensions, or what is no number, and stores none of the batch", async () => {
       await store.put([insert("a"), insert("b")]);
-      await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, 0, 0) })).rejects.toMatchObject({ code: "embed", message: expect.stringContaining("4 dimensions") as string });
-      await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, NaN, 0, 0) })).rejects.toMatchObject({ code: "embed" });
+      await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, 0, 0) })).rejects.toMatchObject({
+        code: "embed",
+        message: expect.stringContaining("4 dimensions") as string,
+      });
+      await expect(learn({ a: vector(1, 0, 0, 0), b: vector(1, NaN, 0, 0) })).rejects.toMatchObject(
+        { code: "embed" },
+      );
       expect((await store.vectors.missing(9)).map(({ id }) => id)).toEqual(["a", "b"]);
       await learn({ a: vector(1, 0, 0, 0) });
       expect(await near(vector(1, 0, 0))).toEqual([]);
@@ -75,7 +119,9 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
       await learn({ a: vector(1, 0, 0, 0), b: vector(0, 1, 0, 0) });
       await store.vectors.use({ name: "other", dimensions: 4 });
       expect(await near(vector(1, 0, 0, 0))).toEqual([]);
-      expect(await store.vectors.cosines([{ id: "a", version: 1 }], [ADA], vector(1, 0, 0, 0))).toEqual([undefined]);
+      expect(
+        await store.vectors.cosines([{ id: "a", version: 1 }], [ADA], vector(1, 0, 0, 0)),
+      ).toEqual([undefined]);
       expect(await store.vectors.categories([ADA])).toEqual([]);
       expect((await store.vectors.missing(9)).map(({ id }) => id)).toEqual(["a", "b"]);
       await learn({ b: vector(1, 0, 0, 0) });
@@ -98,9 +144,22 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
       await store.put([insert("a"), insert("b", { scope: BOB }), insert("c", { scope: BOB })]);
       await learn({ a: vector(1, 0, 0, 0), b: vector(1, 0, 0, 0), c: vector(0, 1, 0, 0) });
       expect(await near(vector(1, 0, 0, 0))).toEqual(["a"]);
-      expect((await near(vector(1, 0, 0, 0), { scopes: [ADA, BOB] })).slice(0, 2)).toEqual(["a", "b"]);
+      expect((await near(vector(1, 0, 0, 0), { scopes: [ADA, BOB] })).slice(0, 2)).toEqual([
+        "a",
+        "b",
+      ]);
       expect(await near(vector(1, 0, 0, 0), { scopes: ["user:eve"] })).toEqual([]);
-      expect(await store.vectors.cosines([{ id: "b", version: 1 }, { id: "a", version: 1 }, { id: "a", version: 2 }], [ADA], vector(2, 0, 0, 0))).toEqual([undefined, 1, undefined]);
+      expect(
+        await store.vectors.cosines(
+          [
+            { id: "b", version: 1 },
+            { id: "a", version: 1 },
+            { id: "a", version: 2 },
+          ],
+          [ADA],
+          vector(2, 0, 0, 0),
+        ),
+      ).toEqual([undefined, 1, undefined]);
       const [middle, ...others] = await store.vectors.categories([ADA]);
       expect(others).toEqual([]);
       expect(middle).toMatchObject({ category: "general", members: 1 });
@@ -110,22 +169,56 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
     it("gives back each value's own vector at length 1, of the reader's scopes and the model in use", async () => {
       await store.put([insert("a"), insert("b", { scope: BOB }), insert("c")]);
       await learn({ a: vector(0, 3, 4, 0), b: vector(1, 0, 0, 0) });
-      const own = async () => (await store.vectors.of([{ id: "c", version: 1 }, { id: "a", version: 1 }, { id: "b", version: 1 }, { id: "a", version: 2 }], [ADA])).map((found) => (found === undefined ? undefined : [...found].map((value) => Math.round(value * 1e4) / 1e4)));
+      const own = async () =>
+        (
+          await store.vectors.of(
+            [
+              { id: "c", version: 1 },
+              { id: "a", version: 1 },
+              { id: "b", version: 1 },
+              { id: "a", version: 2 },
+            ],
+            [ADA],
+          )
+        ).map((found) =>
+          found === undefined
+            ? undefined
+            : [...found].map((value) => Math.round(value * 1e4) / 1e4),
+        );
       expect(await own()).toEqual([undefined, [0, 0.6, 0.8, 0], undefined, undefined]);
       await store.vectors.use({ name: "other", dimensions: 4 });
       expect(await own()).toEqual([undefined, undefined, undefined, undefined]);
     });
 
     it("narrows by category, kind and expiry before it counts the nearest", async () => {
-      const many = Array.from({ length: 30 }, (_, at) => insert(`m${String(at).padStart(2, "0")}`, { category: at < 25 ? "near" : "far", kind: at % 2 ? "policy" : "fact", ...(at === 29 ? { expiresAt: NOW + 5 } : {}) }));
+      const many = Array.from({ length: 30 }, (_, at) =>
+        insert(`m${String(at).padStart(2, "0")}`, {
+          category: at < 25 ? "near" : "far",
+          kind: at % 2 ? "policy" : "fact",
+          ...(at === 29 ? { expiresAt: NOW + 5 } : {}),
+        }),
+      );
       await store.put(many);
-      await learn(Object.fromEntries(many.map((_, at) => [`m${String(at).padStart(2, "0")}`, vector(1, at / 30, 0, 0)])));
+      await learn(
+        Object.fromEntries(
+          many.map((_, at) => [`m${String(at).padStart(2, "0")}`, vector(1, at / 30, 0, 0)]),
+        ),
+      );
       for (const settled of [false, true]) {
         if (settled) await tendAll(store);
-        expect(await near(vector(1, 0, 0, 0), { category: "far", limit: 2 })).toEqual(["m25", "m26"]);
-        expect(await near(vector(1, 0, 0, 0), { categories: ["far", "none"], limit: 2 })).toEqual(["m25", "m26"]);
+        expect(await near(vector(1, 0, 0, 0), { category: "far", limit: 2 })).toEqual([
+          "m25",
+          "m26",
+        ]);
+        expect(await near(vector(1, 0, 0, 0), { categories: ["far", "none"], limit: 2 })).toEqual([
+          "m25",
+          "m26",
+        ]);
         expect(await near(vector(1, 0, 0, 0), { categories: [] })).toEqual([]);
-        expect(await near(vector(1, 0, 0, 0), { kind: "policy", limit: 2 })).toEqual(["m01", "m03"]);
+        expect(await near(vector(1, 0, 0, 0), { kind: "policy", limit: 2 })).toEqual([
+          "m01",
+          "m03",
+        ]);
         expect(await near(vector(0, 1, 0, 0), { limit: 1 })).toEqual(["m29"]);
         expect(await near(vector(0, 1, 0, 0), { limit: 1, now: NOW + 5 })).toEqual(["m28"]);
       }
@@ -135,10 +228,17 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
       await store.put([insert("a"), insert("b", { category: "city" })]);
       await learn({ a: vector(1, 0, 0, 0), b: vector(0, 1, 0, 0) });
       await store.put([{ do: "amend", row: stored("a", { category: "city" }), was: 1 }]);
-      expect((await store.vectors.categories([ADA])).map(({ category, members }) => [category, members])).toEqual([["city", 2]]);
+      expect(
+        (await store.vectors.categories([ADA])).map(({ category, members }) => [category, members]),
+      ).toEqual([["city", 2]]);
       expect(await near(vector(1, 0, 0, 0), { category: "city" })).toEqual(["a", "b"]);
       await store.put([{ do: "end", id: "b", was: 1, at: NOW + 1 }]);
-      expect((await store.vectors.categories([ADA])).map(({ members, centroid }) => [members, [...centroid]])).toEqual([[1, [1, 0, 0, 0]]]);
+      expect(
+        (await store.vectors.categories([ADA])).map(({ members, centroid }) => [
+          members,
+          [...centroid],
+        ]),
+      ).toEqual([[1, [1, 0, 0, 0]]]);
       expect(await store.remove(["a"], [ADA])).toBe(1);
       expect(await store.vectors.categories([ADA])).toEqual([]);
     });
@@ -146,21 +246,40 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
     it("finds a past value as of its time, and a new one only by its own vector", async () => {
       await store.put([insert("a", { key: "city" })]);
       await learn({ a: vector(1, 0, 0, 0) });
-      await store.put([{ do: "replace", row: stored("a", { key: "city", content: "moved", version: 2, validFrom: NOW + 10 }), was: 1 }]);
+      await store.put([
+        {
+          do: "replace",
+          row: stored("a", { key: "city", content: "moved", version: 2, validFrom: NOW + 10 }),
+          was: 1,
+        },
+      ]);
       expect(await near(vector(1, 0, 0, 0))).toEqual([]);
       expect(await store.vectors.missing(9)).toEqual([{ id: "a", version: 2, content: "moved" }]);
       await learn({ a: vector(0, 0, 0, 1) });
       expect(await near(vector(0, 0, 0, 1)), "the vector of a value that is past").toEqual([]);
       await learn({ a: vector(0, 1, 0, 0) }, 2);
       expect(await near(vector(0, 1, 0, 0), { asOf: NOW + 10 })).toEqual(["a"]);
-      const then = await store.vectors.nearest({ scopes: [ADA], now: NOW + 99, asOf: NOW + 9, limit: 5, vector: vector(1, 0, 0, 0) });
-      expect(then.map(({ memory, cosine: similar }) => [memory.version, similar])).toEqual([[1, 1]]);
+      const then = await store.vectors.nearest({
+        scopes: [ADA],
+        now: NOW + 99,
+        asOf: NOW + 9,
+        limit: 5,
+        vector: vector(1, 0, 0, 0),
+      });
+      expect(then.map(({ memory, cosine: similar }) => [memory.version, similar])).toEqual([
+        [1, 1],
+      ]);
       expect(await near(vector(1, 0, 0, 0), { asOf: NOW - 1 })).toEqual([]);
     });
 
     it("answers what comparing everything answers, and the same whatever another scope does", async () => {
       const pool = clustered(60, { dimensions: 4, groups: 6, seed: 3 });
-      const step = fc.record({ of: fc.constantFrom(ADA, BOB), id: fc.nat(19), act: fc.constantFrom("insert", "insert", "insert", "learn", "learn", "remove", "tend"), pick: fc.nat(59) });
+      const step = fc.record({
+        of: fc.constantFrom(ADA, BOB),
+        id: fc.nat(19),
+        act: fc.constantFrom("insert", "insert", "insert", "learn", "learn", "remove", "tend"),
+        pick: fc.nat(59),
+      });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(59), async (steps, asked) => {
           const [both, alone] = [await open(), await open()];
@@ -170,7 +289,8 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
             const name = `${of}${id}`;
             for (const one of of === ADA ? [both, alone] : [both]) {
               if (act === "insert") await one.put([insert(name, { scope: of })]);
-              else if (act === "learn") await one.vectors.put([{ id: name, version: 1, vector: pool[pick]! }]);
+              else if (act === "learn")
+                await one.vectors.put([{ id: name, version: 1, vector: pool[pick]! }]);
               else if (act === "remove") await one.remove([name], [of]);
               else await one.vectors.tend();
             }
@@ -181,15 +301,22 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
           }
           const question = pool[asked]!;
           const expected = [...vectors]
-            .flatMap(([id, own]) => (own === undefined ? [] : [{ id, cosine: cosine(own, question) }]))
+            .flatMap(([id, own]) =>
+              own === undefined ? [] : [{ id, cosine: cosine(own, question) }],
+            )
             .sort((one, other) => other.cosine - one.cosine || (one.id < other.id ? -1 : 1))
             .slice(0, 10);
-          const ask = (one: Store) => one.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, vector: question });
+          const ask = (one: Store) =>
+            one.vectors.nearest({ scopes: [ADA], now: NOW, limit: 10, vector: question });
           const [shared, own] = [await ask(both), await ask(alone)];
-          expect(shared.map(({ memory, cosine: similar }) => [memory.id, similar])).toEqual(own.map(({ memory, cosine: similar }) => [memory.id, similar]));
+          expect(shared.map(({ memory, cosine: similar }) => [memory.id, similar])).toEqual(
+            own.map(({ memory, cosine: similar }) => [memory.id, similar]),
+          );
           expect(own.length).toBe(expected.length);
           own.forEach((hit, at) => expect(hit.cosine).toBeCloseTo(expected[at]!.cosine, 4));
-          expect(await both.vectors.categories([ADA])).toEqual(await alone.vectors.categories([ADA]));
+          expect(await both.vectors.categories([ADA])).toEqual(
+            await alone.vectors.categories([ADA]),
+          );
           await Promise.all([both.close(), alone.close()]);
         }),
         { numRuns: runs(20) },

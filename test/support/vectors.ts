@@ -8,11 +8,21 @@ export function chance(seed: number): () => number {
 }
 
 /** Vectors around `groups` middles, none of length 1. */
-export function clustered(count: number, { dimensions = 64, groups = 40, spread = 0.9, seed = 1 } = {}): Float32Array[] {
+export function clustered(
+  count: number,
+  { dimensions = 64, groups = 40, spread = 0.9, seed = 1 } = {},
+): Float32Array[] {
   const random = chance(seed);
-  const normal = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
-  const middles = Array.from({ length: groups }, () => Float32Array.from({ length: dimensions }, normal));
-  return Array.from({ length: count }, (_, at) => (middles[at % groups] ?? new Float32Array(dimensions)).map((value) => value + spread * normal()));
+  const normal = (): number =>
+    Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
+  const middles = Array.from({ length: groups }, () =>
+    Float32Array.from({ length: dimensions }, normal),
+  );
+  return Array.from({ length: count }, (_, at) =>
+    (middles[at % groups] ?? new Float32Array(dimensions)).map(
+      (value) => value + spread * normal(),
+    ),
+  );
 }
 
 export function cosine(one: Float32Array, other: Float32Array): number {

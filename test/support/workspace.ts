@@ -22,12 +22,21 @@ export function freshFolder(): string {
 export function freshWorkspace(root = join(freshFolder(), "ws")) {
   const events: TidemarkEvent[] = [];
   const clock = { now: NOON };
-  const workspace = createWorkspace({ root, templateDir: TEMPLATE, now: () => clock.now, listen: (event) => events.push(event) });
+  const workspace = createWorkspace({
+    root,
+    templateDir: TEMPLATE,
+    now: () => clock.now,
+    listen: (event) => events.push(event),
+  });
   return { root, workspace, events, clock };
 }
 
 /** MEMORY.md with these memories on it, as it is written where memory holds them. */
-export async function showing(workspace: Workspace, memories: readonly Shown[], scope: Scope): Promise<void> {
+export async function showing(
+  workspace: Workspace,
+  memories: readonly Shown[],
+  scope: Scope,
+): Promise<void> {
   await workspace.alone(async () => {
     const { text, copies } = await workspace.pages.read(scope);
     const page = writePage(memories, { head: readPage(text ?? "").head, lifted: new Map() });

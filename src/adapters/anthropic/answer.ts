@@ -6,14 +6,26 @@ import { brokenAnswer, refusedCall } from "../../tidemark/books/outcome.ts";
 type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;
 
 /** The provider's answer to a call of ours. An error says what the call cost: nothing, or the request and as much of the answer as came. */
-export async function answerOf(response: Response, reason: (answer: unknown, status: number) => string): Promise<Answer> {
-  if (!response.ok) throw refusedCall(reason(await response.json().catch(() => undefined), response.status), response.status);
+export async function answerOf(
+  response: Response,
+  reason: (answer: unknown, status: number) => string,
+): Promise<Answer> {
+  if (!response.ok)
+    throw refusedCall(
+      reason(await response.json().catch(() => undefined), response.status),
+      response.status,
+    );
   const raw = await wholeOf(response);
   const answer = parsed(raw);
   const reply = isDict(answer) && answer.type !== "error" ? anthropic.reply(answer) : undefined;
   if (reply) return reply;
-  const usage = isDict(answer) ? anthropic.reply({ reply: { content: "" }, usage: answer.usage })?.usage : undefined;
-  throw brokenAnswer("the provider's answer is not a message", { text: writtenIn(raw), ...(usage ? { usage } : {}) });
+  const usage = isDict(answer)
+    ? anthropic.reply({ reply: { content: "" }, usage: answer.usage })?.usage
+    : undefined;
+  throw brokenAnswer("the provider's answer is not a message", {
+    text: writtenIn(raw),
+    ...(usage ? { usage } : {}),
+  });
 }
 
 async function wholeOf(response: Response): Promise<string> {
@@ -27,7 +39,11 @@ async function wholeOf(response: Response): Promise<string> {
       text += value;
     }
   } catch (thrown) {
-    throw brokenAnswer(`the provider's answer broke off: ${reasonOf(thrown)}`, { text: writtenIn(text) }, thrown);
+    throw brokenAnswer(
+      `the provider's answer broke off: ${reasonOf(thrown)}`,
+      { text: writtenIn(text) },
+      thrown,
+    );
   }
 }
 

@@ -22,7 +22,11 @@ export function createAsker({ windowTokens, models, thinking }: Told) {
   const answers = new Map<string, Asked>();
 
   return (model: string, request: ApiRequest, send: Next): Asked => {
-    if (thinking !== "server" && (windowTokens !== undefined || capabilitiesOf(model, models).windowBy === "host")) return {};
+    if (
+      thinking !== "server" &&
+      (windowTokens !== undefined || capabilitiesOf(model, models).windowBy === "host")
+    )
+      return {};
     const known = answers.get(model);
     if (known) return known;
     answers.set(model, { pending: true });
@@ -33,13 +37,23 @@ export function createAsker({ windowTokens, models, thinking }: Told) {
   };
 }
 
-async function retrieve(model: string, request: ApiRequest, send: Next): Promise<Partial<Capabilities>> {
+async function retrieve(
+  model: string,
+  request: ApiRequest,
+  send: Next,
+): Promise<Partial<Capabilities>> {
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(/\/messages\/?$/, `/models/${encodeURIComponent(model)}`);
   url.search = "";
   const headers = new Headers(request.headers);
   for (const name of ["content-length", "content-type"]) headers.delete(name);
   const { body: _body, ...rest } = request;
-  const response = await send({ ...rest, url: url.href, method: "GET", headers, signal: AbortSignal.timeout(WAIT) });
+  const response = await send({
+    ...rest,
+    url: url.href,
+    method: "GET",
+    headers,
+    signal: AbortSignal.timeout(WAIT),
+  });
   return response.ok ? capabilitiesIn(await response.json(), model) : {};
 }

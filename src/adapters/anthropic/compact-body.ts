@@ -11,14 +11,32 @@ interface Ask {
 }
 
 /** Refused beside a compaction, of no use to it, or meant for the caller's reply alone (SDK 1.11, the tool runner's own list). */
-const DROPPED = new Set(["stream", "stop_sequences", "output_format", "context_management", "container", "thread", "compaction", "diagnostics", "fallback_credit_token", "fallbacks"]);
+const DROPPED = new Set([
+  "stream",
+  "stop_sequences",
+  "output_format",
+  "context_management",
+  "container",
+  "thread",
+  "compaction",
+  "diagnostics",
+  "fallback_credit_token",
+  "fallbacks",
+]);
 
 /** The caller's request turned into one that asks for a summary: same model, system text, tools and thinking, so that the cache is read and kept thinking stays valid. */
-export function compactBody(body: ProviderRequest, { system, messages, tools, instructions, maxTokens }: Ask): ProviderRequest {
+export function compactBody(
+  body: ProviderRequest,
+  { system, messages, tools, instructions, maxTokens }: Ask,
+): ProviderRequest {
   const { tool_choice: choice, output_config: config, max_tokens: asked, ...rest } = body;
   const forced = isDict(choice) && (choice.type === "any" || choice.type === "tool");
   const kept = Object.entries(rest).filter(([name]) => !DROPPED.has(name));
-  const output = isDict(config) ? Object.fromEntries(Object.entries(config).filter(([name]) => name !== "format" && name !== "task_budget")) : {};
+  const output = isDict(config)
+    ? Object.fromEntries(
+        Object.entries(config).filter(([name]) => name !== "format" && name !== "task_budget"),
+      )
+    : {};
   return withinMarks({
     ...Object.fromEntries(kept),
     model: body.model,

@@ -15,26 +15,46 @@ const NAMED: Readonly<Record<string, string>> = {
   compaction_incomplete_turn: "the conversation ended in the middle of a turn",
   compaction_nothing_to_summarize: "there was nothing to summarize",
   compaction_signature_invalid: "an earlier summary's signature does not verify",
-  compaction_too_many_tool_references: "the conversation names more tools than a summary can record",
-  compaction_tool_changes_mismatch: "an earlier summary's tool changes are not as the provider wrote them",
+  compaction_too_many_tool_references:
+    "the conversation names more tools than a summary can record",
+  compaction_tool_changes_mismatch:
+    "an earlier summary's tool changes are not as the provider wrote them",
   compaction_unavailable: "the provider could not write it just now",
 };
 
 /** A summary signed by the provider, asked for with the caller's own client and key, below the middleware. */
-export function compactThrough({ request, body, send, capable }: { request: ApiRequest; body: ProviderRequest; send: Next; capable: Capable }): Compact {
+export function compactThrough({
+  request,
+  body,
+  send,
+  capable,
+}: {
+  request: ApiRequest;
+  body: ProviderRequest;
+  send: Next;
+  capable: Capable;
+}): Compact {
   return async ({ signal, ...ask }) => {
     const { signal: _signal, ...rest } = request;
-    const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, compactBody(body, ask), capable));
+    const response = await send(
+      withBody({ ...rest, headers: askHeaders(request), signal }, compactBody(body, ask), capable),
+    );
     const reply = await answerOf(response, reasonIn);
     const blocks = dicts(reply.message.content);
     const [block] = blocks;
     // Any other ending, other blocks beside it or an empty one: no summary was written, whatever the words say.
-    const written = reply.stop === "compaction" && blocks.length === 1 && block?.type === "compaction" && asText(block.content) !== "";
+    const written =
+      reply.stop === "compaction" &&
+      blocks.length === 1 &&
+      block?.type === "compaction" &&
+      asText(block.content) !== "";
     return {
       text: written ? asText(block.content) : "",
       ...(written ? { message: reply.message } : {}),
       ...(reply.usage ? { usage: reply.billed ?? reply.usage } : {}),
-      ...(reply.stop === undefined ? {} : { stop: reply.stop === "compaction" ? "an empty summary" : reply.stop }),
+      ...(reply.stop === undefined
+        ? {}
+        : { stop: reply.stop === "compaction" ? "an empty summary" : reply.stop }),
     };
   };
 }

@@ -11,12 +11,35 @@ import { type ApiRequest, type Next, withBody } from "./wire.ts";
  * Distilling with the caller's own client, key and model. The request inherits the caller's (design §6), so that its prefix
  * is the one the provider has cached; it goes below the middleware, so nothing it does starts anything.
  */
-export function completeThrough({ request, body, send, model, capable }: { request: ApiRequest; body: ProviderRequest; send: Next; model: string | undefined; capable: Capable }): Complete {
+export function completeThrough({
+  request,
+  body,
+  send,
+  model,
+  capable,
+}: {
+  request: ApiRequest;
+  body: ProviderRequest;
+  send: Next;
+  model: string | undefined;
+  capable: Capable;
+}): Complete {
   return async ({ signal, ...ask }) => {
     const { signal: _signal, ...rest } = request;
-    const response = await send(withBody({ ...rest, headers: askHeaders(request), signal }, distilBody(body, { ...ask, model }), capable));
-    const reply = await answerOf(response, (answer, status) => `the provider answered ${status}: ${messageOf(answer)}`);
-    const calls = dicts(reply.message.content).some(({ type }) => type === "tool_use" || type === "server_tool_use" || type === "mcp_tool_use");
+    const response = await send(
+      withBody(
+        { ...rest, headers: askHeaders(request), signal },
+        distilBody(body, { ...ask, model }),
+        capable,
+      ),
+    );
+    const reply = await answerOf(
+      response,
+      (answer, status) => `the provider answered ${status}: ${messageOf(answer)}`,
+    );
+    const calls = dicts(reply.message.content).some(
+      ({ type }) => type === "tool_use" || type === "server_tool_use" || type === "mcp_tool_use",
+    );
     return {
       text: anthropic.text(reply.message),
       ...(reply.usage ? { usage: reply.billed ?? reply.usage } : {}),
@@ -28,7 +51,8 @@ export function completeThrough({ request, body, send, model, capable }: { reque
 /** The caller's headers, for a call beside the caller's own. */
 export function askHeaders(request: ApiRequest): Headers {
   const headers = new Headers(request.headers);
-  for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"]) headers.delete(name);
+  for (const name of ["x-stainless-retry-count", "x-stainless-helper-method", "idempotency-key"])
+    headers.delete(name);
   headers.set("accept", "application/json");
   return headers;
 }

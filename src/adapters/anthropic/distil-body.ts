@@ -19,7 +19,17 @@ interface Ask {
 }
 
 /** Would end the reply early, give it another form, run things, keep state on the server, or can be used once only. */
-const DROPPED = new Set(["stream", "stop_sequences", "output_format", "mcp_servers", "container", "thread", "compaction", "diagnostics", "fallback_credit_token"]);
+const DROPPED = new Set([
+  "stream",
+  "stop_sequences",
+  "output_format",
+  "mcp_servers",
+  "container",
+  "thread",
+  "compaction",
+  "diagnostics",
+  "fallback_credit_token",
+]);
 /** All that a request without the caller's prefix takes along: another model may refuse the rest. */
 const ALONE = ["service_tier", "inference_geo"];
 
@@ -41,13 +51,19 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
   return { ...fitted, max_tokens: roomFor(fitted, ask, body.max_tokens) };
 }
 
-const pick = (body: Dict, names: readonly string[]): Dict => Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
+const pick = (body: Dict, names: readonly string[]): Dict =>
+  Object.fromEntries(names.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
 
 function inherited(body: Dict): Dict {
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => {
       if (DROPPED.has(name)) return [];
-      const kept = name === "output_config" ? without(value, ["format", "task_budget"]) : name === "context_management" ? withoutCompaction(value) : value;
+      const kept =
+        name === "output_config"
+          ? without(value, ["format", "task_budget"])
+          : name === "context_management"
+            ? withoutCompaction(value)
+            : value;
       return kept === undefined ? [] : [[name, kept]];
     }),
   );
@@ -62,17 +78,27 @@ function without(value: unknown, names: readonly string[]): unknown {
 /** Clearing decides what of the prefix the model sees; a server's own compaction would take the place of the answer. */
 function withoutCompaction(value: unknown): unknown {
   if (!isDict(value) || !Array.isArray(value.edits)) return value;
-  const edits = value.edits.filter((edit: unknown) => !isDict(edit) || !asText(edit.type).startsWith("compact_"));
+  const edits = value.edits.filter(
+    (edit: unknown) => !isDict(edit) || !asText(edit.type).startsWith("compact_"),
+  );
   return edits.length === 0 ? undefined : { ...value, edits };
 }
 
 /** Manual thinking is taken out of max_tokens. The caller's own fits behind the caller's prompt; behind ours, what the window has left. */
-function roomFor(request: ProviderRequest, { maxTokens, room = Infinity }: Ask, asked: unknown): number {
+function roomFor(
+  request: ProviderRequest,
+  { maxTokens, room = Infinity }: Ask,
+  asked: unknown,
+): number {
   const budget = thinkingBudget(request);
   if (budget === 0) return maxTokens;
   const most = typeof asked === "number" ? asked : maxTokens;
   const given = Math.min(room, Math.max(maxTokens, Math.min(budget + maxTokens, most)));
-  if (given <= budget) throw new TidemarkError("distil", `The window has no room for ${budget} tokens of thinking and an answer behind them; the call was not made.`);
+  if (given <= budget)
+    throw new TidemarkError(
+      "distil",
+      `The window has no room for ${budget} tokens of thinking and an answer behind them; the call was not made.`,
+    );
   return given;
 }
 
@@ -82,7 +108,9 @@ const OF_THE_CALLER = /^(?:custom$|bash_|text_editor_|computer_|memory_|browser_
 /** A forced tool would be called, and a server's tool would be run: both are told to keep still. */
 function choiceFor(choice: unknown, tools: unknown): { tool_choice?: unknown } {
   const forced = isDict(choice) && (choice.type === "any" || choice.type === "tool");
-  const servers = dicts(tools).some(({ type }) => typeof type === "string" && !OF_THE_CALLER.test(type));
+  const servers = dicts(tools).some(
+    ({ type }) => typeof type === "string" && !OF_THE_CALLER.test(type),
+  );
   if (forced || servers) return { tool_choice: { type: "none" } };
   return choice === undefined || choice === null ? {} : { tool_choice: choice };
 }

@@ -13,10 +13,19 @@ const THINKS = ["adaptive", "enabled", "between_tools"] as const;
 export function capabilitiesIn(info: unknown, model: string): Partial<Capabilities> {
   const window = isDict(info) ? info.max_input_tokens : undefined;
   const writes = supports(info, "capabilities", "context_management", "compact_20260112");
-  const thinking = [supports(info, "capabilities", "thinking"), ...THINKS.map((type) => supports(info, "capabilities", "thinking", "types", type))];
+  const thinking = [
+    supports(info, "capabilities", "thinking"),
+    ...THINKS.map((type) => supports(info, "capabilities", "thinking", "types", type)),
+  ];
   return {
     ...(typeof window === "number" && Number.isFinite(window) && window > 0 ? { window } : {}),
-    ...(writes === undefined ? {} : { serverCompaction: writes ? (capabilitiesOf(model).serverCompaction ?? ON_DEMAND) : undefined }),
+    ...(writes === undefined
+      ? {}
+      : {
+          serverCompaction: writes
+            ? (capabilitiesOf(model).serverCompaction ?? ON_DEMAND)
+            : undefined,
+        }),
     // A model that thinks may bind its thoughts or not: the list does not say.
     ...(thinking[0] === false && !thinking.includes(true) ? { boundThinking: false } : {}),
   };

@@ -42,8 +42,10 @@ export function createOwnBody(short = SHORT): (own: Dict, text: string) => boole
     const rest = messages.slice(count);
     const isAsBefore =
       text.startsWith(frame.head) &&
-      text.slice(from, from + same) === (before?.text.slice(before.from, before.from + same) ?? "") &&
-      text.slice(from + same) === `${count > 0 && rest.length > 0 ? "," : ""}${JSON.stringify(rest).slice(1, -1)}${frame.tail}`;
+      text.slice(from, from + same) ===
+        (before?.text.slice(before.from, before.from + same) ?? "") &&
+      text.slice(from + same) ===
+        `${count > 0 && rest.length > 0 ? "," : ""}${JSON.stringify(rest).slice(1, -1)}${frame.tail}`;
     // A message left out moves all that stand behind it.
     const is = isAsBefore || whole();
     if (is) known.set(first, { text, from, count: messages.length });
@@ -52,14 +54,19 @@ export function createOwnBody(short = SHORT): (own: Dict, text: string) => boole
   };
 }
 
-const isList = (messages: unknown): messages is readonly object[] => Array.isArray(messages) && messages.every((one) => typeof one === "object" && one !== null);
+const isList = (messages: unknown): messages is readonly object[] =>
+  Array.isArray(messages) && messages.every((one) => typeof one === "object" && one !== null);
 
 /** What is written before the messages and behind them; undefined for a body that is not written member by member. */
 function frameOf(own: Dict): { head: string; tail: string } | undefined {
   if (!Array.isArray(own.messages) || "toJSON" in own || "toJSON" in own.messages) return undefined;
   const entries = Object.entries(own);
   const at = entries.findIndex(([name]) => name === "messages");
-  const written = (some: typeof entries): string => JSON.stringify(Object.fromEntries(some)).slice(1, -1);
+  const written = (some: typeof entries): string =>
+    JSON.stringify(Object.fromEntries(some)).slice(1, -1);
   const [before, behind] = [written(entries.slice(0, at)), written(entries.slice(at + 1))];
-  return { head: `{${before}${before === "" ? "" : ","}"messages":[`, tail: `]${behind === "" ? "" : ","}${behind}}` };
+  return {
+    head: `{${before}${before === "" ? "" : ","}"messages":[`,
+    tail: `]${behind === "" ? "" : ","}${behind}}`,
+  };
 }

@@ -12,7 +12,11 @@ export async function refusalOf(response: Response): Promise<object | undefined>
   if (response.ok || response.status === 429 || response.status >= 500) return undefined;
   const text = (await response.clone().text()).slice(0, 20_000);
   const error = answerIn(text);
-  return { status: response.status, message: error === undefined ? text : reasonOf(error), ...(error === undefined ? {} : { error }) };
+  return {
+    status: response.status,
+    message: error === undefined ? text : reasonOf(error),
+    ...(error === undefined ? {} : { error }),
+  };
 }
 
 function answerIn(text: string): Dict | undefined {
@@ -70,7 +74,11 @@ function passing(response: Response, source: ReadableStream<Uint8Array>, turn: T
       await reader.cancel(reason);
     },
   });
-  const made = new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
+  const made = new Response(body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
   // A made response has no address; the SDK logs it.
   Object.defineProperty(made, "url", { value: response.url });
   return made;

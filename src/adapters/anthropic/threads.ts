@@ -36,7 +36,10 @@ export function createThreads(): (body: ProviderRequest) => Threaded | undefined
     if (!creates && before === undefined) return undefined;
     const { system, tools } = body;
     const told = before?.told ?? { window: false };
-    const head = before?.head ?? { ...(system !== undefined && { system }), ...(tools !== undefined && { tools }) };
+    const head = before?.head ?? {
+      ...(system !== undefined && { system }),
+      ...(tools !== undefined && { tools }),
+    };
     const messages = [...(before?.messages ?? []), ...body.messages];
     return {
       whole: { ...bare, ...head, messages },
@@ -44,7 +47,11 @@ export function createThreads(): (body: ProviderRequest) => Threaded | undefined
       told,
       answered(reply) {
         if (!isDict(reply) || typeof reply.id !== "string" || !Array.isArray(reply.content)) return;
-        known.set(reply.id, { head, told, messages: [...messages, { role: "assistant", content: reply.content }] });
+        known.set(reply.id, {
+          head,
+          told,
+          messages: [...messages, { role: "assistant", content: reply.content }],
+        });
       },
       sendable: (made) => ({
         ...body,

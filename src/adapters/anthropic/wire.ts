@@ -24,11 +24,14 @@ export function withBody(request: ApiRequest, body: ProviderRequest, capable: Ca
 
 function addBeta(headers: Headers, beta: string): void {
   const named = (headers.get("anthropic-beta") ?? "").split(",").map((name) => name.trim());
-  if (!named.includes(beta)) headers.set("anthropic-beta", [...named, beta].filter((name) => name !== "").join(","));
+  if (!named.includes(beta))
+    headers.set("anthropic-beta", [...named, beta].filter((name) => name !== "").join(","));
 }
 
 /** Does it go to the provider itself, in nobody's name but the program's: there its betas are taken. */
-export const isFirstParty = ({ url, headers }: ApiRequest): boolean => new URL(url).host === "api.anthropic.com" && !/\boauth-/.test(headers.get("anthropic-beta") ?? "");
+export const isFirstParty = ({ url, headers }: ApiRequest): boolean =>
+  new URL(url).host === "api.anthropic.com" &&
+  !/\boauth-/.test(headers.get("anthropic-beta") ?? "");
 
 /** ms by which a call beside the caller's ends before the SDK's own timer would. */
 const EARLIER = 100;
@@ -42,10 +45,15 @@ export function beside(send: Next, timeout: number | undefined): Next {
     if (timeout === undefined) return send(request);
     const own = AbortSignal.timeout(Math.max(1, timeout - EARLIER));
     try {
-      return await send({ ...request, signal: request.signal ? AbortSignal.any([request.signal, own]) : own });
+      return await send({
+        ...request,
+        signal: request.signal ? AbortSignal.any([request.signal, own]) : own,
+      });
     } catch (thrown) {
       if (!own.aborted || request.signal?.aborted) throw thrown;
-      throw new Error(`no answer within the client's own timeout of ${timeout} ms`, { cause: thrown });
+      throw new Error(`no answer within the client's own timeout of ${timeout} ms`, {
+        cause: thrown,
+      });
     }
   };
 }

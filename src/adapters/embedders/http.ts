@@ -27,15 +27,31 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   const ask = asker(options);
 
   /** The vectors in the order of the texts, whatever order they come in. Who answers a part is asked for the rest. */
-  async function embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  async function embed(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array[]> {
     const answer = await ask(texts, signal);
     if (answer === "too much") {
       const middle = Math.ceil(texts.length / 2);
-      return [...(await embed(texts.slice(0, middle), signal)), ...(await embed(texts.slice(middle), signal))];
+      return [
+        ...(await embed(texts.slice(0, middle), signal)),
+        ...(await embed(texts.slice(middle), signal)),
+      ];
     }
     const open = texts.flatMap((_, at) => (answer.has(at) ? [] : [at]));
-    if (answer.size === 0 && texts.length > 0) throw new TidemarkError("embed", `The embeddings server of ${model} answered no vector for ${texts.length} texts.`);
-    const rest = open.length === 0 ? [] : await embed(open.map((at) => texts[at] ?? ""), signal);
+    if (answer.size === 0 && texts.length > 0)
+      throw new TidemarkError(
+        "embed",
+        `The embeddings server of ${model} answered no vector for ${texts.length} texts.`,
+      );
+    const rest =
+      open.length === 0
+        ? []
+        : await embed(
+            open.map((at) => texts[at] ?? ""),
+            signal,
+          );
     open.forEach((at, index) => answer.set(at, rest[index] ?? new Float32Array(0)));
     return texts.map((_, at) => answer.get(at) ?? new Float32Array(0));
   }
@@ -45,9 +61,22 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
     ...(dimensions === undefined ? {} : { dimensions }),
     async embed(texts, signal, use = "memory") {
       const vectors: Float32Array[] = [];
-      for (let from = 0; from < texts.length; from += batch) vectors.push(...(await embed(texts.slice(from, from + batch).map((text) => (prefixes[use] ?? "") + text), signal)));
-      const wrong = dimensions === undefined ? undefined : vectors.find((vector) => vector.length !== dimensions);
-      if (wrong !== undefined) throw new TidemarkError("capability", `The model ${model} was asked for ${dimensions} dimensions and gave ${wrong.length}; give \`dimensions: ${wrong.length}\`, or leave it out.`);
+      for (let from = 0; from < texts.length; from += batch)
+        vectors.push(
+          ...(await embed(
+            texts.slice(from, from + batch).map((text) => (prefixes[use] ?? "") + text),
+            signal,
+          )),
+        );
+      const wrong =
+        dimensions === undefined
+          ? undefined
+          : vectors.find((vector) => vector.length !== dimensions);
+      if (wrong !== undefined)
+        throw new TidemarkError(
+          "capability",
+          `The model ${model} was asked for ${dimensions} dimensions and gave ${wrong.length}; give \`dimensions: ${wrong.length}\`, or leave it out.`,
+        );
       return vectors;
     },
   };
@@ -55,35 +84,80 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
 
 type Answer = Map<number, Float32Array> | "too much";
 
-function asker({ url, apiKey, model, dimensions, retries = 4, timeout = 30_000, headers = {} }: HttpEmbedderOptions) {
+function asker({
+  url,
+  apiKey,
+  model,
+  dimensions,
+  retries = 4,
+  timeout = 30_000,
+  headers = {},
+}: HttpEmbedderOptions) {
   const address = addressOf(url);
   // What stands behind "?" may be a secret.
   const place = address.origin + address.pathname;
-  const secrets = [apiKey ?? "", ...Object.values(headers), ...address.searchParams.values()].filter((secret) => secret.length > 3);
+  const secrets = [
+    apiKey ?? "",
+    ...Object.values(headers),
+    ...address.searchParams.values(),
+  ].filter((secret) => secret.length > 3);
   /** A server may quote what it was sent. */
-  const quoted = (text: string): string => secrets.reduce((masked, secret) => masked.replaceAll(secret, "•••"), text.replace(/\s+/g, " ").slice(0, 300));
+  const quoted = (text: string): string =>
+    secrets.reduce(
+      (masked, secret) => masked.replaceAll(secret, "•••"),
+      text.replace(/\s+/g, " ").slice(0, 300),
+    );
 
-  return async function ask(texts: readonly string[], signal: AbortSignal | undefined): Promise<Answer> {
+  return async function ask(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt >= retries;
       let wait: number;
       try {
         const response = await fetch(address, {
           method: "POST",
-          headers: { "content-type": "application/json", ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }), ...headers },
-          body: JSON.stringify({ model, input: texts, encoding_format: "float", ...(dimensions === undefined ? {} : { dimensions }) }),
-          signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]),
+          headers: {
+            "content-type": "application/json",
+            ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+            ...headers,
+          },
+          body: JSON.stringify({
+            model,
+            input: texts,
+            encoding_format: "float",
+            ...(dimensions === undefined ? {} : { dimensions }),
+          }),
+          signal: AbortSignal.any([
+            AbortSignal.timeout(timeout),
+            ...(signal === undefined ? [] : [signal]),
+          ]),
         });
         if (response.ok) return vectorsOf(await response.json(), texts.length, place);
         const said = quoted(await response.text());
-        if (texts.length > 1 && (response.status === 413 || response.status === 400)) return "too much";
-        if (!isPassing(response.status)) throw new TidemarkError("config", `The embeddings server ${place} refused with ${response.status}: ${said}`);
-        if (last) throw new TidemarkError("connection", `The embeddings server ${place} answered ${response.status} ${attempt + 1} times: ${said}`);
+        if (texts.length > 1 && (response.status === 413 || response.status === 400))
+          return "too much";
+        if (!isPassing(response.status))
+          throw new TidemarkError(
+            "config",
+            `The embeddings server ${place} refused with ${response.status}: ${said}`,
+          );
+        if (last)
+          throw new TidemarkError(
+            "connection",
+            `The embeddings server ${place} answered ${response.status} ${attempt + 1} times: ${said}`,
+          );
         wait = waitFor(attempt, response.headers);
       } catch (thrown) {
         if (signal?.aborted === true) throw aborted(signal);
         if (thrown instanceof TidemarkError) throw thrown;
-        if (last) throw new TidemarkError("connection", `The embeddings server ${place} could not be reached ${attempt + 1} times: ${causeOf(thrown)}`, { cause: thrown });
+        if (last)
+          throw new TidemarkError(
+            "connection",
+            `The embeddings server ${place} could not be reached ${attempt + 1} times: ${causeOf(thrown)}`,
+            { cause: thrown },
+          );
         wait = waitFor(attempt);
       }
       await pause(wait, signal);
@@ -93,18 +167,31 @@ function asker({ url, apiKey, model, dimensions, retries = 4, timeout = 30_000, 
 
 function addressOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TidemarkError("config", "httpEmbedder: `url` must be an http or https address.");
-  if (url.username !== "" || url.password !== "") throw new TidemarkError("config", "httpEmbedder: `url` may not hold a name and password; give them as `apiKey` or `headers`.");
-  if (!/\/embeddings\/?$/.test(url.pathname)) url.pathname = `${url.pathname.replace(/\/+$/, "")}/embeddings`;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new TidemarkError("config", "httpEmbedder: `url` must be an http or https address.");
+  if (url.username !== "" || url.password !== "")
+    throw new TidemarkError(
+      "config",
+      "httpEmbedder: `url` may not hold a name and password; give them as `apiKey` or `headers`.",
+    );
+  if (!/\/embeddings\/?$/.test(url.pathname))
+    url.pathname = `${url.pathname.replace(/\/+$/, "")}/embeddings`;
   return url;
 }
 
 /** fetch says "fetch failed" and hides what failed in its cause. */
-const causeOf = (thrown: unknown): string => (thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause.message || thrown.message : reasonOf(thrown));
+const causeOf = (thrown: unknown): string =>
+  thrown instanceof Error && thrown.cause instanceof Error
+    ? thrown.cause.message || thrown.message
+    : reasonOf(thrown);
 
 function vectorsOf(body: unknown, count: number, place: string): Map<number, Float32Array> {
   const data = dicts(isDict(body) ? body.data : undefined);
-  if (data.length === 0 && !(isDict(body) && Array.isArray(body.data))) throw new TidemarkError("embed", `The embeddings server ${place} answered something that is no list of embeddings.`);
+  if (data.length === 0 && !(isDict(body) && Array.isArray(body.data)))
+    throw new TidemarkError(
+      "embed",
+      `The embeddings server ${place} answered something that is no list of embeddings.`,
+    );
   const vectors = new Map<number, Float32Array>();
   data.forEach(({ index, embedding }, position) => {
     const at = typeof index === "number" ? index : position;
@@ -116,7 +203,12 @@ function vectorsOf(body: unknown, count: number, place: string): Map<number, Flo
 
 /** Numbers, or base64 of little-endian floats, which some servers answer whatever they are asked. */
 function numbersOf(embedding: unknown): Float32Array | undefined {
-  if (Array.isArray(embedding)) return embedding.every((value) => typeof value === "number") ? Float32Array.from(embedding) : undefined;
+  if (Array.isArray(embedding))
+    return embedding.every((value) => typeof value === "number")
+      ? Float32Array.from(embedding)
+      : undefined;
   const bytes = Buffer.from(asText(embedding), "base64");
-  return bytes.length > 0 && bytes.length % 4 === 0 ? Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4)) : undefined;
+  return bytes.length > 0 && bytes.length % 4 === 0
+    ? Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4))
+    : undefined;
 }

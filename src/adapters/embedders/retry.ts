@@ -6,15 +6,20 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 60_000;
 
 /** What may be otherwise the next time. */
-export const isPassing = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
+export const isPassing = (status: number): boolean =>
+  status === 408 || status === 409 || status === 429 || status >= 500;
 
 /** ms to wait before attempt `attempt + 1`, by the server's word if it gave one. */
 export function waitFor(attempt: number, headers?: Headers): number {
-  const asked = headers === undefined ? undefined : (inMs(headers.get("retry-after-ms")) ?? retryAfter(headers));
+  const asked =
+    headers === undefined
+      ? undefined
+      : (inMs(headers.get("retry-after-ms")) ?? retryAfter(headers));
   return Math.min(LONGEST_WAIT, asked ?? FIRST_WAIT * 2 ** attempt);
 }
 
-const inMs = (text: string | null): number | undefined => (text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined);
+const inMs = (text: string | null): number | undefined =>
+  text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
 
 /** Seconds, or a date: by the server's own clock, which ours need not agree with. */
 function retryAfter(headers: Headers): number | undefined {
@@ -41,4 +46,5 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-export const aborted = (signal: AbortSignal | undefined): TidemarkError => new TidemarkError("embed", "Embedding was called off.", { cause: signal?.reason });
+export const aborted = (signal: AbortSignal | undefined): TidemarkError =>
+  new TidemarkError("embed", "Embedding was called off.", { cause: signal?.reason });

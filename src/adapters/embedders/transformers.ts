@@ -3,9 +3,16 @@ import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
 
 /** The part of @huggingface/transformers we call. */
 export interface Transformers {
-  pipeline(task: "feature-extraction", model: string, options?: Readonly<Record<string, unknown>>): Promise<Extractor>;
+  pipeline(
+    task: "feature-extraction",
+    model: string,
+    options?: Readonly<Record<string, unknown>>,
+  ): Promise<Extractor>;
 }
-type Extractor = (texts: string[], options: { pooling: string; normalize: boolean }) => Promise<{ dims: readonly number[]; data: ArrayLike<number> }>;
+type Extractor = (
+  texts: string[],
+  options: { pooling: string; normalize: boolean },
+) => Promise<{ dims: readonly number[]; data: ArrayLike<number> }>;
 
 export interface TransformersEmbedderOptions {
   /** A model of the Hugging Face hub, fetched once, or a folder. Default "Xenova/all-MiniLM-L6-v2". */
@@ -23,10 +30,19 @@ export interface TransformersEmbedderOptions {
 }
 
 /** A model in this process. Needs `npm install @huggingface/transformers`; says so when it is not there. */
-export function transformersEmbedder({ model = "Xenova/all-MiniLM-L6-v2", pooling = "mean", options = {}, batch = 16, prefixes = {}, transformers }: TransformersEmbedderOptions = {}): Embedder {
+export function transformersEmbedder({
+  model = "Xenova/all-MiniLM-L6-v2",
+  pooling = "mean",
+  options = {},
+  batch = 16,
+  prefixes = {},
+  transformers,
+}: TransformersEmbedderOptions = {}): Embedder {
   let loading: Promise<Extractor> | undefined;
   const load = (): Promise<Extractor> => {
-    loading ??= (transformers === undefined ? imported() : Promise.resolve(transformers)).then(({ pipeline }) => pipeline("feature-extraction", model, options));
+    loading ??= (transformers === undefined ? imported() : Promise.resolve(transformers)).then(
+      ({ pipeline }) => pipeline("feature-extraction", model, options),
+    );
     // A download that broke off may be tried again.
     loading.catch(() => (loading = undefined));
     return loading;
@@ -38,12 +54,21 @@ export function transformersEmbedder({ model = "Xenova/all-MiniLM-L6-v2", poolin
       const extract = await load();
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += batch) {
-        if (signal?.aborted === true) throw new TidemarkError("embed", "Embedding was called off.", { cause: signal.reason });
+        if (signal?.aborted === true)
+          throw new TidemarkError("embed", "Embedding was called off.", { cause: signal.reason });
         const part = texts.slice(from, from + batch).map((text) => (prefixes[use] ?? "") + text);
         const { dims, data } = await extract(part, { pooling, normalize: true });
         const size = dims.at(-1) ?? 0;
-        if (size === 0 || data.length !== part.length * size) throw new TidemarkError("embed", `The model ${model} answered a tensor of ${dims.join(" × ")} for ${part.length} texts; it must be one vector a text.`);
-        part.forEach((_, at) => vectors.push(Float32Array.from({ length: size }, (_value, index) => data[at * size + index] ?? 0)));
+        if (size === 0 || data.length !== part.length * size)
+          throw new TidemarkError(
+            "embed",
+            `The model ${model} answered a tensor of ${dims.join(" × ")} for ${part.length} texts; it must be one vector a text.`,
+          );
+        part.forEach((_, at) =>
+          vectors.push(
+            Float32Array.from({ length: size }, (_value, index) => data[at * size + index] ?? 0),
+          ),
+        );
       }
       return vectors;
     },
@@ -56,6 +81,10 @@ async function imported(): Promise<Transformers> {
   try {
     return (await import(name)) as Transformers;
   } catch (thrown) {
-    throw new TidemarkError("capability", `transformersEmbedder needs the package ${name}: npm install ${name}. (${reasonOf(thrown)})`, { cause: thrown });
+    throw new TidemarkError(
+      "capability",
+      `transformersEmbedder needs the package ${name}: npm install ${name}. (${reasonOf(thrown)})`,
+      { cause: thrown },
+    );
   }
 }

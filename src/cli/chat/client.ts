@@ -12,7 +12,9 @@ export async function loadSdk(): Promise<{ Anthropic: typeof Client }> {
   } catch (thrown) {
     const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
     if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw thrown;
-    throw new Failure("chat needs the Anthropic SDK, which is not installed: npm install @anthropic-ai/sdk");
+    throw new Failure(
+      "chat needs the Anthropic SDK, which is not installed: npm install @anthropic-ai/sdk",
+    );
   }
 }
 
@@ -22,7 +24,10 @@ const WAIT = 3_000;
 /** What the provider says of the model; nothing when it does not. */
 export async function saidOf(client: Client, model: string): Promise<Partial<Capabilities>> {
   try {
-    return capabilitiesIn(await client.models.retrieve(model, {}, { timeout: WAIT, maxRetries: 0 }), model);
+    return capabilitiesIn(
+      await client.models.retrieve(model, {}, { timeout: WAIT, maxRetries: 0 }),
+      model,
+    );
   } catch {
     // Whatever is wrong with the key or the line shows with the first message, in words.
     return {};
@@ -31,8 +36,10 @@ export async function saidOf(client: Client, model: string): Promise<Partial<Cap
 
 /** What the API said, on one line, with what to do where that is plain. */
 export function apiLine(thrown: unknown): string {
-  const status: unknown = typeof thrown === "object" && thrown !== null && "status" in thrown ? thrown.status : undefined;
-  const error: unknown = typeof thrown === "object" && thrown !== null && "error" in thrown ? thrown.error : undefined;
+  const status: unknown =
+    typeof thrown === "object" && thrown !== null && "status" in thrown ? thrown.status : undefined;
+  const error: unknown =
+    typeof thrown === "object" && thrown !== null && "error" in thrown ? thrown.error : undefined;
   const inner = messageIn(error) ?? (thrown instanceof Error ? thrown.message : String(thrown));
   const line = inner.split("\n")[0]?.trim() ?? "";
   if (status === 401) return `the key was refused (${line}); check ANTHROPIC_API_KEY`;

@@ -22,7 +22,8 @@ export async function command(line: string, chat: Chat, talk: Talk): Promise<"qu
   const { io } = chat;
   const [word = "", ...rest] = line.split(/\s+/);
   const names = Object.keys(COMMANDS) as Name[];
-  const name = names.find((one) => one === word) ?? (word === "/exit" || word === "/q" ? "/quit" : undefined);
+  const name =
+    names.find((one) => one === word) ?? (word === "/exit" || word === "/q" ? "/quit" : undefined);
   switch (name) {
     case "/quit":
       return "quit";
@@ -36,11 +37,14 @@ export async function command(line: string, chat: Chat, talk: Talk): Promise<"qu
       windowLines(chat, talk);
       break;
     case "/help":
-      for (const [one, says] of Object.entries(COMMANDS)) io.say(`  ${io.paint.cyan(one.padEnd(8))} ${says}`);
+      for (const [one, says] of Object.entries(COMMANDS))
+        io.say(`  ${io.paint.cyan(one.padEnd(8))} ${says}`);
       break;
     case undefined: {
       const meant = nearest(word, names);
-      io.say(`  There is no ${word}.${meant === undefined ? "" : ` Did you mean ${meant}?`} /help lists what there is.`);
+      io.say(
+        `  There is no ${word}.${meant === undefined ? "" : ` Did you mean ${meant}?`} /help lists what there is.`,
+      );
     }
   }
   return "go on";
@@ -54,20 +58,30 @@ async function memory(query: string, { tidemark, io }: Chat): Promise<void> {
     return;
   }
   const all = await tidemark.memory.list({ limit: 1_000 });
-  if (all.length === 0) io.say("  Nothing yet. Facts are saved when the window fills, when you /fold, and when the chat ends.");
-  const top = all.toSorted((one, other) => other.importance - one.importance || other.updatedAt - one.updatedAt).slice(0, SHOWN);
+  if (all.length === 0)
+    io.say(
+      "  Nothing yet. Facts are saved when the window fills, when you /fold, and when the chat ends.",
+    );
+  const top = all
+    .toSorted((one, other) => other.importance - one.importance || other.updatedAt - one.updatedAt)
+    .slice(0, SHOWN);
   for (const { content, category, updatedAt } of top) {
     const lines = wrap(plain(content), Math.min(100, io.columns) - 4, 2);
     for (const [index, text] of lines.entries()) io.say(`  ${index === 0 ? "•" : " "} ${text}`);
-    io.say(`    ${io.paint.dim(fit(`${plain(category)} · ${ago(updatedAt, Date.now())}`, io.columns - 4))}`);
+    io.say(
+      `    ${io.paint.dim(fit(`${plain(category)} · ${ago(updatedAt, Date.now())}`, io.columns - 4))}`,
+    );
   }
-  if (all.length > top.length) io.say(io.paint.dim(`  … and ${all.length - top.length} more; /memory WORDS finds them`));
+  if (all.length > top.length)
+    io.say(io.paint.dim(`  … and ${all.length - top.length} more; /memory WORDS finds them`));
 }
 
 async function fold({ tidemark, notices, io, model, maxTokens }: Chat, talk: Talk): Promise<void> {
   const { messages } = talk;
   if (messages.length === 0) return io.say("  There is nothing to fold yet.");
-  const done = await tidemark.fold({ request: { model, max_tokens: maxTokens, messages: messages as never } });
+  const done = await tidemark.fold({
+    request: { model, max_tokens: maxTokens, messages: messages as never },
+  });
   notices.show();
   if ("refused" in done) io.say(`  Not folded: ${done.refused}.`);
   else {
@@ -76,15 +90,26 @@ async function fold({ tidemark, notices, io, model, maxTokens }: Chat, talk: Tal
   }
 }
 
-function windowLines({ limit, window, maxTokens, io, notices }: Chat, { used, messages }: Talk): void {
+function windowLines(
+  { limit, window, maxTokens, io, notices }: Chat,
+  { used, messages }: Talk,
+): void {
   const { flush, compact, brim } = marksOf();
   const wide = Math.min(40, Math.floor(io.columns / 2));
   const level = used / limit;
   const water = level >= brim ? io.paint.red : level >= compact ? io.paint.yellow : io.paint.cyan;
   io.say(`  ${water(bar(level, wide))} ${percent(level)} of ${tokens(limit)}`);
-  const under = [flush, compact, brim].reduce((line, mark) => `${line.padEnd(Math.round(mark * wide))}│`, "");
+  const under = [flush, compact, brim].reduce(
+    (line, mark) => `${line.padEnd(Math.round(mark * wide))}│`,
+    "",
+  );
   io.say(`  ${io.paint.dim(under)}`);
-  const say = (text: string): void => wrap(text, io.columns - 2).forEach((line) => io.say(io.paint.dim(`  ${line}`)));
-  say(`at ${percent(flush)} facts are saved, at ${percent(compact)} old messages fold, ${percent(brim)} is the brim`);
-  say(`${count(messages.length, "message")} · ${tokens(used)} tokens · window ${tokens(window)}, ${tokens(Math.min(maxTokens, window - limit))} of it for the reply · ${count(notices.folds, "fold")}`);
+  const say = (text: string): void =>
+    wrap(text, io.columns - 2).forEach((line) => io.say(io.paint.dim(`  ${line}`)));
+  say(
+    `at ${percent(flush)} facts are saved, at ${percent(compact)} old messages fold, ${percent(brim)} is the brim`,
+  );
+  say(
+    `${count(messages.length, "message")} · ${tokens(used)} tokens · window ${tokens(window)}, ${tokens(Math.min(maxTokens, window - limit))} of it for the reply · ${count(notices.folds, "fold")}`,
+  );
 }

@@ -4,7 +4,10 @@ import { type Interface } from "node:readline";
 const TOGETHER = 25;
 
 /** What is typed, message by message. A paste of several lines is one; of a pipe each line is one; a backslash at the end of a line goes on with the next. */
-export async function* messagesFrom(lines: Interface, person: boolean): AsyncGenerator<string, void> {
+export async function* messagesFrom(
+  lines: Interface,
+  person: boolean,
+): AsyncGenerator<string, void> {
   let held: string | undefined;
   for await (const text of typed(lines, person)) {
     held = held === undefined ? text : `${held}\n${text}`;

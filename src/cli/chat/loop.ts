@@ -14,7 +14,12 @@ const ENDS = ["SIGTERM", "SIGHUP"] as const;
 export async function converse(chat: Chat): Promise<void> {
   const { io } = chat;
   const person = process.stdin.isTTY && io.seen.output;
-  const lines = createInterface({ input: process.stdin, ...(person ? { output: process.stdout } : {}), terminal: person, prompt: io.paint.bold("› ") });
+  const lines = createInterface({
+    input: process.stdin,
+    ...(person ? { output: process.stdout } : {}),
+    terminal: person,
+    prompt: io.paint.bold("› "),
+  });
   const talk: Talk = { messages: [], used: 0 };
   let reply: AbortController | undefined;
   let warned = false;
@@ -45,7 +50,12 @@ export async function converse(chat: Chat): Promise<void> {
       warned = asked = false;
       const words = line.trim();
       if (words.startsWith("/")) {
-        if ((await command(words, chat, talk).catch((thrown: unknown) => io.say(io.paint.red(`  ${lineOf(thrown)}`)))) === "quit") break;
+        if (
+          (await command(words, chat, talk).catch((thrown: unknown) =>
+            io.say(io.paint.red(`  ${lineOf(thrown)}`)),
+          )) === "quit"
+        )
+          break;
       } else if (words !== "") {
         reply = new AbortController();
         await answer(words, chat, talk, reply.signal);
@@ -79,10 +89,16 @@ async function answer(words: string, chat: Chat, talk: Talk, signal: AbortSignal
     });
     const whole = await stream.finalMessage();
     messages.push({ role: "assistant", content: whole.content });
-    const { input_tokens: input, cache_creation_input_tokens: written, cache_read_input_tokens: read, output_tokens: output } = whole.usage;
+    const {
+      input_tokens: input,
+      cache_creation_input_tokens: written,
+      cache_read_input_tokens: read,
+      output_tokens: output,
+    } = whole.usage;
     talk.used = input + (written ?? 0) + (read ?? 0) + output;
     io.say(said.endsWith("\n") || said === "" ? "" : "\n");
-    if (whole.stop_reason === "max_tokens") io.say(io.paint.yellow("  (cut off: the reply reached its longest length)"));
+    if (whole.stop_reason === "max_tokens")
+      io.say(io.paint.yellow("  (cut off: the reply reached its longest length)"));
     if (whole.stop_reason === "refusal") io.say(io.paint.yellow("  (the model declined to go on)"));
     notices.show();
     io.say(statusLine(chat, talk));
@@ -95,6 +111,11 @@ async function answer(words: string, chat: Chat, talk: Talk, signal: AbortSignal
 }
 
 /** `[31 % of 200k · 2 folds]` */
-export function statusLine({ limit, notices, io }: Pick<Chat, "limit" | "notices" | "io">, { used }: Talk): string {
-  return io.paint.dim(`[${percent(used / limit)} of ${tokens(limit)} · ${count(notices.folds, "fold")}]`);
+export function statusLine(
+  { limit, notices, io }: Pick<Chat, "limit" | "notices" | "io">,
+  { used }: Talk,
+): string {
+  return io.paint.dim(
+    `[${percent(used / limit)} of ${tokens(limit)} · ${count(notices.folds, "fold")}]`,
+  );
 }

@@ -23,13 +23,19 @@ export function createNotices(io: Io): Notices {
   function lineOf(event: TidemarkEvent): string | undefined {
     switch (event.type) {
       case "folded":
-        return paint.magenta(`▼ ${count(event.messages, "message")} folded into a summary: ${tokens(event.before)} → ${tokens(event.after)} tokens`);
+        return paint.magenta(
+          `▼ ${count(event.messages, "message")} folded into a summary: ${tokens(event.before)} → ${tokens(event.after)} tokens`,
+        );
       case "flushed":
         return event.facts > 0 ? paint.green(`F ${count(event.facts, "fact")} saved`) : undefined;
       case "shortened":
-        return paint.dim(`${count(event.messages, "long message")} shortened in the request: ${tokens(event.before)} → ${tokens(event.after)} tokens`);
+        return paint.dim(
+          `${count(event.messages, "long message")} shortened in the request: ${tokens(event.before)} → ${tokens(event.after)} tokens`,
+        );
       case "overflow-recovered":
-        return paint.yellow(`the request was too long (${tokens(event.before)}) and was sent again with ${tokens(event.after)}`);
+        return paint.yellow(
+          `the request was too long (${tokens(event.before)}) and was sent again with ${tokens(event.after)}`,
+        );
       case "distil-failed":
         return paint.yellow(`! distilling failed and will be done again: ${plain(event.error)}`);
       case "degraded":
@@ -37,7 +43,9 @@ export function createNotices(io: Io): Notices {
       case "notice":
         return paint.dim(plain(event.text));
       case "budget-spent":
-        return paint.yellow(`! the budget of calls behind the conversation is spent (${tokens(event.spent)} of ${tokens(event.budget)} tokens ${event.of === "hour" ? "an hour" : "a conversation"}); older messages are kept without a model`);
+        return paint.yellow(
+          `! the budget of calls behind the conversation is spent (${tokens(event.spent)} of ${tokens(event.budget)} tokens ${event.of === "hour" ? "an hour" : "a conversation"}); older messages are kept without a model`,
+        );
       case "passed":
         return paint.yellow(`! ${event.reason}`);
       default:

@@ -1,6 +1,15 @@
 import { type Message } from "../../model/request.ts";
 
-export const KINDS = ["name", "number", "path", "decision", "correction", "open request", "failed approach", "rule"] as const;
+export const KINDS = [
+  "name",
+  "number",
+  "path",
+  "decision",
+  "correction",
+  "open request",
+  "failed approach",
+  "rule",
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Something said once that must be known later. */
@@ -31,4 +40,6 @@ export function answers(text: string, { needs }: Pick<Canary, "needs">): boolean
 }
 
 /** "4711" is not said by "147110"; plurals and endings of words are let pass. */
-const whole = (text: string, at: number, need: string): boolean => !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ") && !(/\d$/.test(need) && /\d/.test(text[at + need.length] ?? " "));
+const whole = (text: string, at: number, need: string): boolean =>
+  !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ") &&
+  !(/\d$/.test(need) && /\d/.test(text[at + need.length] ?? " "));

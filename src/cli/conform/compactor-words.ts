@@ -1,7 +1,10 @@
 import { type Message } from "../../model/request.ts";
 
 /** What a user's module exports. */
-export type Compact = (messages: Message[], about: { readonly limit: number; readonly countTokens: (messages: readonly Message[]) => number }) => unknown;
+export type Compact = (
+  messages: Message[],
+  about: { readonly limit: number; readonly countTokens: (messages: readonly Message[]) => number },
+) => unknown;
 
 /** What the thread of a compactor is asked, and what it answers. */
 export interface Asked {

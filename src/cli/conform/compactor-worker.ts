@@ -9,12 +9,22 @@ import { countTokens } from "./words-of.ts";
 const SETTLES_MS = 10;
 
 const tell = (answer: Answer): void => parentPort?.postMessage(answer);
-const firstLine = (thrown: unknown): string => (reasonOf(thrown).trim().split("\n")[0] ?? "").trim() || "something went wrong without a word";
+const firstLine = (thrown: unknown): string =>
+  (reasonOf(thrown).trim().split("\n")[0] ?? "").trim() || "something went wrong without a word";
 
 async function answer(compact: Compact, { messages, limit }: Asked): Promise<Answer> {
   const result: unknown = await compact(messages, { limit, countTokens });
-  if (!Array.isArray(result)) return { returned: result === null ? "null" : `a value of type ${typeof result}` };
-  if (!result.every((one) => typeof one === "object" && one !== null && typeof (one as Partial<Message>).role === "string")) return { returned: "a list with something that is no message" };
+  if (!Array.isArray(result))
+    return { returned: result === null ? "null" : `a value of type ${typeof result}` };
+  if (
+    !result.every(
+      (one) =>
+        typeof one === "object" &&
+        one !== null &&
+        typeof (one as Partial<Message>).role === "string",
+    )
+  )
+    return { returned: "a list with something that is no message" };
   const wrong = notJson(result);
   return wrong === undefined ? { result: JSON.stringify(result) } : { unsendable: wrong };
 }
@@ -22,10 +32,18 @@ async function answer(compact: Compact, { messages, limit }: Asked): Promise<Ans
 // A module that waits for ever as it is loaded must be seen to wait, not to end.
 const awake = setInterval(() => undefined, 1_000);
 try {
-  const module = (await import((workerData as { url: string }).url)) as { default?: unknown; compact?: unknown };
+  const module = (await import((workerData as { url: string }).url)) as {
+    default?: unknown;
+    compact?: unknown;
+  };
   // A CommonJS module stands as a whole where a default export would: what a compiler wrote of one is inside.
-  const inner = typeof module.default === "object" && module.default !== null ? (module.default as typeof module) : {};
-  const compact = [module.default, module.compact, inner.default, inner.compact].find((one) => typeof one === "function") as Compact | undefined;
+  const inner =
+    typeof module.default === "object" && module.default !== null
+      ? (module.default as typeof module)
+      : {};
+  const compact = [module.default, module.compact, inner.default, inner.compact].find(
+    (one) => typeof one === "function",
+  ) as Compact | undefined;
   parentPort?.on("message", (asked: Asked | "end") => {
     if (asked === "end") setTimeout(() => tell({ ready: true }), SETTLES_MS);
     else if (compact !== undefined)

@@ -12,7 +12,10 @@ import { type Answer, type Asked } from "./compactor-words.ts";
 /** A module's compactor at work. */
 export interface Compactor {
   /** What it makes of the messages at its n-th fold; rejects with a Failure that names the module, the fold and what was wrong. */
-  fold(messages: readonly Message[], about: { readonly fold: number; readonly limit: number }): Promise<Message[]>;
+  fold(
+    messages: readonly Message[],
+    about: { readonly fold: number; readonly limit: number },
+  ): Promise<Message[]>;
   /** Rejects if something went wrong behind its last answer. */
   end(fold: number): Promise<void>;
   close(): Promise<void>;
@@ -24,20 +27,34 @@ export interface Compactor {
  */
 export async function compactorOf(file: string, seconds: number): Promise<Compactor> {
   const path = resolve(file);
-  if (!existsSync(path) || !statSync(path).isFile()) throw new Failure(`${file} is no file; --compactor takes a JavaScript module such as ./compactor.mjs.`);
+  if (!existsSync(path) || !statSync(path).isFile())
+    throw new Failure(
+      `${file} is no file; --compactor takes a JavaScript module such as ./compactor.mjs.`,
+    );
   const { ask, close } = threadOf(pathToFileURL(path).href, seconds * 1_000);
   const late = `did not answer within ${count(seconds, "second")}`;
   const loaded = await ask();
   if (!("ready" in loaded)) {
     await close();
-    if ("missing" in loaded) throw new Failure(`${file} exports no compactor; it needs a default export, or one called "compact", that takes messages and returns messages.`);
-    throw new Failure(`${file} cannot be loaded as a module: ${"unloadable" in loaded ? loaded.unloadable : "ended" in loaded ? loaded.ended : `it ${late}`}`);
+    if ("missing" in loaded)
+      throw new Failure(
+        `${file} exports no compactor; it needs a default export, or one called "compact", that takes messages and returns messages.`,
+      );
+    throw new Failure(
+      `${file} cannot be loaded as a module: ${"unloadable" in loaded ? loaded.unloadable : "ended" in loaded ? loaded.ended : `it ${late}`}`,
+    );
   }
   const wrong = (answer: Answer, fold: number): Failure => {
     if ("threw" in answer) return new Failure(`${file} failed at fold ${fold}: ${answer.threw}`);
     if ("ended" in answer) return new Failure(`${file} failed at fold ${fold}: ${answer.ended}`);
-    if ("unsendable" in answer) return new Failure(`${file} returned at fold ${fold} what cannot be sent as JSON: ${answer.unsendable}.`);
-    if ("returned" in answer) return new Failure(`${file} returned ${answer.returned} at fold ${fold}; it must return a list of { role, content }.`);
+    if ("unsendable" in answer)
+      return new Failure(
+        `${file} returned at fold ${fold} what cannot be sent as JSON: ${answer.unsendable}.`,
+      );
+    if ("returned" in answer)
+      return new Failure(
+        `${file} returned ${answer.returned} at fold ${fold}; it must return a list of { role, content }.`,
+      );
     return new Failure(`${file} ${late} at fold ${fold}; --timeout gives it longer.`);
   };
   return {
@@ -54,16 +71,29 @@ export async function compactorOf(file: string, seconds: number): Promise<Compac
   };
 }
 
-function threadOf(url: string, most: number): { ask(what?: Asked | "end"): Promise<Answer>; close(): Promise<void> } {
+function threadOf(
+  url: string,
+  most: number,
+): { ask(what?: Asked | "end"): Promise<Answer>; close(): Promise<void> } {
   // What a module prints must not stand among our figures.
-  const worker = new Worker(threadFile("cli/conform/compactor-worker"), { name: "compactor", workerData: { url }, stdout: true });
+  const worker = new Worker(threadFile("cli/conform/compactor-worker"), {
+    name: "compactor",
+    workerData: { url },
+    stdout: true,
+  });
   worker.stdout.on("data", (part: Buffer) => process.stderr.write(part));
   let dead: Answer | undefined;
   let settle: (answer: Answer) => void = () => undefined;
   const die = (answer: Answer): void => settle((dead ??= answer));
   worker.on("message", (answer: Answer) => settle(answer));
-  worker.on("error", (thrown) => die({ ended: reasonOf(thrown).trim().split("\n")[0] || "something was thrown without a word" }));
-  worker.on("exit", (code) => die({ ended: `it ended the process (process.exit, code ${code}) instead of returning messages.` }));
+  worker.on("error", (thrown) =>
+    die({ ended: reasonOf(thrown).trim().split("\n")[0] || "something was thrown without a word" }),
+  );
+  worker.on("exit", (code) =>
+    die({
+      ended: `it ended the process (process.exit, code ${code}) instead of returning messages.`,
+    }),
+  );
   return {
     async ask(what) {
       if (dead !== undefined) return dead;

@@ -13,7 +13,8 @@ export function notJson(messages: readonly unknown[]): string | undefined {
 function look(value: unknown, path: string, above: readonly object[]): string | undefined {
   const at = path === "" ? "" : ` (${path})`;
   if (typeof value === "bigint") return `holds a BigInt${at}`;
-  if (typeof value === "function" || typeof value === "symbol") return `holds a ${typeof value}${at}`;
+  if (typeof value === "function" || typeof value === "symbol")
+    return `holds a ${typeof value}${at}`;
   if (typeof value === "number" && !Number.isFinite(value)) return `holds the number ${value}${at}`;
   if (typeof value !== "object" || value === null) return undefined;
   if (above.includes(value)) return `holds itself${at}`;

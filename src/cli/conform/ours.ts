@@ -27,7 +27,10 @@ const WINDOWS_MOST = 3;
 export const PLANTED = 0.35;
 
 /** Plants the canaries in a conversation kept by Tidemark, and looks for them after so many folds. */
-export async function throughTidemark({ canaries, filler, folds, window, progress }: Trial, distil: "extractive" | Complete): Promise<Survived> {
+export async function throughTidemark(
+  { canaries, filler, folds, window, progress }: Trial,
+  distil: "extractive" | Complete,
+): Promise<Survived> {
   const seen = { folds: 0, before: 0, after: 0 };
   let since = 0;
   let time = START;
@@ -61,7 +64,11 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
         if (message.role !== "user") continue;
         time += TURN_MS;
         const reply = exchange[exchange.indexOf(message) + 1];
-        const turn = await tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...messages] });
+        const turn = await tidemark.begin({
+          model: "m",
+          max_tokens: REPLY,
+          messages: [...messages],
+        });
         sent = turn.request;
         level = turn.window.level;
         const fault = faultIn(sent.messages, window);
@@ -70,7 +77,18 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
           invalid += 1;
           refused ??= `behind fold ${seen.folds}: ${fault}`;
         }
-        if (reply?.role === "assistant") await turn.end({ type: "message", role: "assistant", model: "m", content: typeof reply.content === "string" ? [{ type: "text", text: reply.content }] : reply.content, stop_reason: "end_turn", usage: { input_tokens: turn.window.used, output_tokens: 1 } });
+        if (reply?.role === "assistant")
+          await turn.end({
+            type: "message",
+            role: "assistant",
+            model: "m",
+            content:
+              typeof reply.content === "string"
+                ? [{ type: "text", text: reply.content }]
+                : reply.content,
+            stop_reason: "end_turn",
+            usage: { input_tokens: turn.window.used, output_tokens: 1 },
+          });
         await tidemark.idle();
       }
     };
@@ -84,13 +102,31 @@ export async function throughTidemark({ canaries, filler, folds, window, progres
     const text = stuck ? "" : allText(sent).replace(RECALLED, "");
     const inPrompt = canaries.map((canary) => answers(text, canary));
     const inSearch: boolean[] = [];
-    for (const canary of canaries) inSearch.push((await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)));
+    for (const canary of canaries)
+      inSearch.push(
+        (await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)),
+      );
     const inAsked: boolean[] = [];
     for (const canary of canaries) {
-      const asking = await tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...messages, { role: "user", content: canary.question }] });
+      const asking = await tidemark.begin({
+        model: "m",
+        max_tokens: REPLY,
+        messages: [...messages, { role: "user", content: canary.question }],
+      });
       inAsked.push(!stuck && answers(allText(asking.request), canary));
     }
-    return { folds: seen.folds, before: seen.before / Math.max(1, seen.folds), after: seen.after / Math.max(1, seen.folds), invalid, ...(refused === undefined ? {} : { refused }), stuck, early, inPrompt, inSearch, inAsked };
+    return {
+      folds: seen.folds,
+      before: seen.before / Math.max(1, seen.folds),
+      after: seen.after / Math.max(1, seen.folds),
+      invalid,
+      ...(refused === undefined ? {} : { refused }),
+      stuck,
+      early,
+      inPrompt,
+      inSearch,
+      inAsked,
+    };
   } finally {
     await tidemark.close();
   }

@@ -6,8 +6,21 @@ import { wordsFrom } from "./words.ts";
 
 const user = (content: unknown): Message => ({ role: "user", content });
 const assistant = (content: unknown): Message => ({ role: "assistant", content });
-const PROMPTS = ["How does it look?", "Anything new?", "What did you find?", "And?", "Where are we?"];
-const NODS = ["Understood.", "All right.", "Noted.", "Got it, thanks.", "Good to know.", "Thank you, that helps."];
+const PROMPTS = [
+  "How does it look?",
+  "Anything new?",
+  "What did you find?",
+  "And?",
+  "Where are we?",
+];
+const NODS = [
+  "Understood.",
+  "All right.",
+  "Noted.",
+  "Got it, thanks.",
+  "Good to know.",
+  "Thank you, that helps.",
+];
 
 /** `each` canaries of every kind, in wordings of their own, in an order of their own. */
 export function plant(seed: number, each = 2): Canary[] {
@@ -18,7 +31,13 @@ export function plant(seed: number, each = 2): Canary[] {
     return Array.from({ length: each }, (_, turn): Canary => {
       const { wording, at } = wordings[turn % wordings.length] ?? dice.of(wordings);
       const said = wording(words, dice);
-      return { kind, wording: at, messages: exchange(said, dice), question: said.question, needs: said.needs };
+      return {
+        kind,
+        wording: at,
+        messages: exchange(said, dice),
+        question: said.question,
+        needs: said.needs,
+      };
     });
   });
   return dice.shuffled(canaries);
@@ -31,8 +50,18 @@ function exchange({ by, text, call }: Said, dice: Dice): Message[] {
   const id = `plant_${dice.below(2 ** 31).toString(36)}`;
   return [
     user(dice.of(PROMPTS)),
-    assistant([{ type: "text", text }, { type: "tool_use", id, name: call.name, input: call.input }]),
-    user([{ type: "tool_result", tool_use_id: id, content: call.answer, ...(call.failed ? { is_error: true } : {}) }]),
+    assistant([
+      { type: "text", text },
+      { type: "tool_use", id, name: call.name, input: call.input },
+    ]),
+    user([
+      {
+        type: "tool_result",
+        tool_use_id: id,
+        content: call.answer,
+        ...(call.failed ? { is_error: true } : {}),
+      },
+    ]),
     assistant(call.failed ? "That was not it. I leave it for now." : "That is written."),
   ];
 }

@@ -29,26 +29,61 @@ export function scriptedModel({ seed, blind }: { seed: number; blind: number }):
     const missing = /<tidemark-missing>\n([\s\S]*?)\n<\/tidemark-missing>/.exec(ask)?.[1];
     if (missing !== undefined) {
       const before = (JSON.parse(textOf(messages.at(-2))) as { summary: string }).summary;
-      return Promise.resolve(reply([], inBound([...missing.split("\n").filter(sees), ...before.split("\n")], bound)));
+      return Promise.resolve(
+        reply([], inBound([...missing.split("\n").filter(sees), ...before.split("\n")], bound)),
+      );
     }
     const range = /^Range: messages (\d+) to (\d+)/m.exec(ask);
     const [first, last] = [Number(range?.[1] ?? 1), Number(range?.[2] ?? 1e9)];
-    const factsFirst = /^Facts: none/m.test(ask) ? Infinity : Number(/^Facts: from messages (\d+)/m.exec(ask)?.[1] ?? 1);
+    const factsFirst = /^Facts: none/m.test(ask)
+      ? Infinity
+      : Number(/^Facts: from messages (\d+)/m.exec(ask)?.[1] ?? 1);
     const most = Number(/^Facts: .* at most (\d+)/m.exec(ask)?.[1] ?? FACTS_MOST);
     const written = /<tidemark-transcript>/.test(ask);
-    const previous = SUMMARY.exec(written ? ask : `${ask}\n${textOf(messages[0])}`)?.[1]?.split("\n").filter((line) => line.startsWith("- ")) ?? [];
-    const points = (written ? spoken(ask) : messages.slice(0, -1).map((message, at) => ({ ordinal: at + 1, text: textOf(message).replace(FENCED, " ") })))
+    const previous =
+      SUMMARY.exec(written ? ask : `${ask}\n${textOf(messages[0])}`)?.[1]
+        ?.split("\n")
+        .filter((line) => line.startsWith("- ")) ?? [];
+    const points = (
+      written
+        ? spoken(ask)
+        : messages
+            .slice(0, -1)
+            .map((message, at) => ({ ordinal: at + 1, text: textOf(message).replace(FENCED, " ") }))
+    )
       .filter(({ ordinal }) => ordinal >= first && ordinal <= last)
-      .flatMap(({ ordinal, text }) => sentencesOf(text).map((sentence): Point => ({ text: sentence, from: ordinal, weight: weightOf(sentence) })))
+      .flatMap(({ ordinal, text }) =>
+        sentencesOf(text).map((sentence): Point => ({
+          text: sentence,
+          from: ordinal,
+          weight: weightOf(sentence),
+        })),
+      )
       .filter(({ text }) => sees(text));
-    const facts = points.filter(({ from, weight }) => from >= factsFirst && weight > 0).sort((a, b) => b.weight - a.weight).slice(0, most);
+    const facts = points
+      .filter(({ from, weight }) => from >= factsFirst && weight > 0)
+      .sort((a, b) => b.weight - a.weight)
+      .slice(0, most);
     const fresh = points.toSorted((a, b) => b.weight - a.weight).map(({ text }) => `- ${text}`);
-    return Promise.resolve(reply(facts, inBound([...inBound(previous.filter(sees), bound / 2).split("\n"), ...fresh], bound)));
+    return Promise.resolve(
+      reply(
+        facts,
+        inBound([...inBound(previous.filter(sees), bound / 2).split("\n"), ...fresh], bound),
+      ),
+    );
   };
 }
 
 const reply = (facts: readonly Point[], summary: string) => ({
-  text: JSON.stringify({ facts: facts.map(({ text, from, weight }) => ({ content: text, category: "core", importance: Math.min(0.9, 0.3 + weight / 10), from: [from] })), summary: summary === "" ? "Nothing of note." : summary }),
+  text: JSON.stringify({
+    facts: facts.map(({ text, from, weight }) => ({
+      content: text,
+      category: "core",
+      importance: Math.min(0.9, 0.3 + weight / 10),
+      from: [from],
+    })),
+    summary: summary === "" ? "Nothing of note." : summary,
+  }),
   stop: "end_turn",
 });
 
@@ -68,15 +103,23 @@ const textOf = (message: Message | undefined): string => strings(message?.["cont
 
 /** Every text in a message's content, inputs of calls among them; ids and types aside. */
 function strings(value: unknown, name = ""): string[] {
-  if (typeof value === "string") return ["type", "id", "tool_use_id", "role", "name"].includes(name) ? [] : [value];
+  if (typeof value === "string")
+    return ["type", "id", "tool_use_id", "role", "name"].includes(name) ? [] : [value];
   if (Array.isArray(value)) return value.flatMap((item) => strings(item, name));
-  return typeof value === "object" && value !== null ? Object.entries(value).flatMap(([key, item]) => strings(item, key)) : [];
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, item]) => strings(item, key))
+    : [];
 }
 
 /** A transcript written into the instruction: `[#4 user] …`. */
 function spoken(ask: string): { ordinal: number; text: string }[] {
   const marks = [...ask.matchAll(/^\[#(\d+) [^\]]*\] /gm)];
-  return marks.map((mark, at) => ({ ordinal: Number(mark[1]), text: ask.slice(mark.index + mark[0].length, marks[at + 1]?.index).replace(/<\/tidemark-transcript>[\s\S]*$/, "") }));
+  return marks.map((mark, at) => ({
+    ordinal: Number(mark[1]),
+    text: ask
+      .slice(mark.index + mark[0].length, marks[at + 1]?.index)
+      .replace(/<\/tidemark-transcript>[\s\S]*$/, ""),
+  }));
 }
 
 const sentencesOf = (text: string): string[] =>
@@ -86,4 +129,6 @@ const sentencesOf = (text: string): string[] =>
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length >= 8 && sentence.length <= 400);
 
-const weightOf = (text: string): number => Math.min(4, (text.match(/\S*[\d/_]\S*|(?<!^)\b\p{Lu}\p{Ll}{2,}/gu) ?? []).length) + (/\b(?:never|always|must|not|please|decided|failed|because)\b/i.test(text) ? 2 : 0);
+const weightOf = (text: string): number =>
+  Math.min(4, (text.match(/\S*[\d/_]\S*|(?<!^)\b\p{Lu}\p{Ll}{2,}/gu) ?? []).length) +
+  (/\b(?:never|always|must|not|please|decided|failed|because)\b/i.test(text) ? 2 : 0);

@@ -15,17 +15,21 @@ export function pairFault(messages: readonly Message[]): string | undefined {
   for (const [index, { role, content }] of messages.entries()) {
     const at = index + 1;
     if (role !== messages[index - 1]?.role) leading = true;
-    if (role === "assistant" && open.length > 0 && messages[index - 1]?.role === "user") return unanswered(open);
+    if (role === "assistant" && open.length > 0 && messages[index - 1]?.role === "user")
+      return unanswered(open);
     for (const block of Array.isArray(content) ? content.filter(isDict) : [{ type: "text" }]) {
       const { type, id, tool_use_id: answers } = block as { readonly [key: string]: unknown };
       if (type === "tool_use") {
-        if (known.has(String(id))) return `message ${at} calls a tool under the id "${String(id)}", which was used before`;
+        if (known.has(String(id)))
+          return `message ${at} calls a tool under the id "${String(id)}", which was used before`;
         known.add(String(id));
         open.push({ id: String(id), at });
       } else if (type === "tool_result") {
         const called = open.find((call) => call.id === answers);
-        if (called === undefined) return `message ${at} answers the call "${String(answers)}", which the message before it does not make`;
-        if (!leading) return `message ${at} answers the call "${called.id}" behind a text; answers come first`;
+        if (called === undefined)
+          return `message ${at} answers the call "${String(answers)}", which the message before it does not make`;
+        if (!leading)
+          return `message ${at} answers the call "${called.id}" behind a text; answers come first`;
         open = open.filter((call) => call !== called);
       } else leading = false;
     }
@@ -33,4 +37,5 @@ export function pairFault(messages: readonly Message[]): string | undefined {
   return open.length > 0 ? unanswered(open) : undefined;
 }
 
-const unanswered = ([first]: readonly Call[]): string => `message ${first?.at ?? 0} calls a tool ("${first?.id ?? ""}") that is not answered in the next one`;
+const unanswered = ([first]: readonly Call[]): string =>
+  `message ${first?.at ?? 0} calls a tool ("${first?.id ?? ""}") that is not answered in the next one`;

@@ -11,7 +11,10 @@ const COMPACT_AT = 0.7;
 const NEXT: Message = { role: "user", content: "Go on." };
 
 /** Plants the canaries in a conversation whose owner replaces its messages by what the compactor makes of them. */
-export async function throughCompactor({ canaries, filler, folds, window, progress }: Trial, { fold, end }: Pick<Compactor, "fold" | "end">): Promise<Survived> {
+export async function throughCompactor(
+  { canaries, filler, folds, window, progress }: Trial,
+  { fold, end }: Pick<Compactor, "fold" | "end">,
+): Promise<Survived> {
   const limit = window - REPLY;
   const seen = { folds: 0, before: 0, after: 0, invalid: 0 };
   let messages: Message[] = [];
@@ -54,5 +57,14 @@ export async function throughCompactor({ canaries, filler, folds, window, progre
   const stuck = refused || last !== undefined;
   const text = stuck ? "" : allText(messages);
   const mean = (sum: number): number => sum / Math.max(1, seen.folds);
-  return { folds: seen.folds, before: mean(seen.before), after: mean(seen.after), invalid: seen.invalid, ...(first === undefined ? {} : { refused: first }), stuck, early, inPrompt: canaries.map((canary) => answers(text, canary)) };
+  return {
+    folds: seen.folds,
+    before: mean(seen.before),
+    after: mean(seen.after),
+    invalid: seen.invalid,
+    ...(first === undefined ? {} : { refused: first }),
+    stuck,
+    early,
+    inPrompt: canaries.map((canary) => answers(text, canary)),
+  };
 }

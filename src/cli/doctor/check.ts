@@ -15,5 +15,15 @@ export interface Fix {
 }
 
 export const well = (says: string): Check => ({ state: "well", says });
-export const look = (says: string, advice: string, fix?: Fix): Check => ({ state: "look", says, advice, ...(fix === undefined ? {} : { fix }) });
-export const broken = (says: string, advice: string, fix?: Fix): Check => ({ state: "broken", says, advice, ...(fix === undefined ? {} : { fix }) });
+export const look = (says: string, advice: string, fix?: Fix): Check => ({
+  state: "look",
+  says,
+  advice,
+  ...(fix === undefined ? {} : { fix }),
+});
+export const broken = (says: string, advice: string, fix?: Fix): Check => ({
+  state: "broken",
+  says,
+  advice,
+  ...(fix === undefined ? {} : { fix }),
+});

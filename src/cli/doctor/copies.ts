@@ -11,13 +11,23 @@ import { type Check, look, well } from "./check.ts";
 export function checksOfCopies(folder: string): Check[] {
   const backups = backupsOf(backupFolder(folder));
   const [newest] = backups;
-  const asides = (["history", "memory index"] as const).flatMap((what) => asidesOf(databaseOf(folder, what))).filter((path) => !/\.txt$|-(?:wal|shm)$/.test(path));
+  const asides = (["history", "memory index"] as const)
+    .flatMap((what) => asidesOf(databaseOf(folder, what)))
+    .filter((path) => !/\.txt$|-(?:wal|shm)$/.test(path));
   return [
     newest === undefined
       ? well("no backup of history yet; tidy() makes one")
-      : well(`${count(backups.length, "backup")} of history, the newest of ${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`),
-    ...asides.map((path) => look(`${basename(path)} (${bytes(statSync(path).size)}) was put aside as damaged${noteOf(path)}`, "delete it, and the files named like it, when you miss nothing")),
+      : well(
+          `${count(backups.length, "backup")} of history, the newest of ${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+        ),
+    ...asides.map((path) =>
+      look(
+        `${basename(path)} (${bytes(statSync(path).size)}) was put aside as damaged${noteOf(path)}`,
+        "delete it, and the files named like it, when you miss nothing",
+      ),
+    ),
   ];
 }
 
-const noteOf = (path: string): string => (existsSync(`${path}.txt`) ? `: ${readFileSync(`${path}.txt`, "utf8").trim()}` : "");
+const noteOf = (path: string): string =>
+  existsSync(`${path}.txt`) ? `: ${readFileSync(`${path}.txt`, "utf8").trim()}` : "";

@@ -8,7 +8,11 @@ import { type Check, look, well } from "./check.ts";
 import { checksOfSecrets } from "./secrets.ts";
 
 /** Pages a person writes, and how much of each reaches the agent. */
-const PAGES = { "SOUL.md": PROMPT_CAPS.soul, "USER.md": PROMPT_CAPS.user, "AGENTS.md": PROMPT_CAPS.agents } as const;
+const PAGES = {
+  "SOUL.md": PROMPT_CAPS.soul,
+  "USER.md": PROMPT_CAPS.user,
+  "AGENTS.md": PROMPT_CAPS.agents,
+} as const;
 
 /** Files over their caps, and what was learnt. */
 export async function checksOfFiles(folder: string): Promise<Check[]> {
@@ -16,11 +20,19 @@ export async function checksOfFiles(folder: string): Promise<Check[]> {
   const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
   const over = [...texts].flatMap(([path, text]) => overCap(path, text));
   const lessons = (kind: string): number =>
-    [...texts].filter(([path]) => path.endsWith(`learnings/${kind}.md`)).reduce((sum, [, text]) => sum + text.split("\n").filter((line) => readLearnt(line) !== undefined).length, 0);
+    [...texts]
+      .filter(([path]) => path.endsWith(`learnings/${kind}.md`))
+      .reduce(
+        (sum, [, text]) =>
+          sum + text.split("\n").filter((line) => readLearnt(line) !== undefined).length,
+        0,
+      );
   return [
     ...checksOfSecrets(texts, await loadMask().catch(() => maskAtOnce)),
     ...(over.length > 0 ? over : [well("every page fits into what the agent reads of it")]),
-    well(`learnt: ${count(lessons("errors"), "error")} of tools, ${count(lessons("corrections"), "correction")} of people`),
+    well(
+      `learnt: ${count(lessons("errors"), "error")} of tools, ${count(lessons("corrections"), "correction")} of people`,
+    ),
   ];
 }
 
@@ -28,7 +40,13 @@ function overCap(path: string, text: string): Check[] {
   const name = path.split("/").at(-1) ?? path;
   const cap = Object.hasOwn(PAGES, name) ? PAGES[name as keyof typeof PAGES] : undefined;
   const long = cap === undefined ? 0 : written(text, undefined).length;
-  if (cap !== undefined && long > cap) return [look(`${path} has ${thousands(long)} characters and the agent reads the first ${thousands(cap)}`, "shorten it, or move what is rarely needed to a page of its own")];
+  if (cap !== undefined && long > cap)
+    return [
+      look(
+        `${path} has ${thousands(long)} characters and the agent reads the first ${thousands(cap)}`,
+        "shorten it, or move what is rarely needed to a page of its own",
+      ),
+    ];
   return [];
 }
 
@@ -38,6 +56,14 @@ const thousands = (value: number): string => value.toLocaleString("en-US");
 const markdownIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes(".tidemark"))
-        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replace(/^[\\/]+/, "").replaceAll("\\", "/"))
+        .filter(
+          (entry) =>
+            entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes(".tidemark"),
+        )
+        .map((entry) =>
+          join(entry.parentPath, entry.name)
+            .slice(folder.length)
+            .replace(/^[\\/]+/, "")
+            .replaceAll("\\", "/"),
+        )
     : [];

@@ -18,7 +18,8 @@ const WAY = "end what uses the workspace and let --fix read what can be read int
 export async function checksOfHistory(folder: string, key?: string): Promise<Check[]> {
   const kept = databaseOf(folder, "history");
   const { path } = kept;
-  if (!existsSync(path)) return [look("there is no history.db yet", "it is made with the first conversation")];
+  if (!existsSync(path))
+    return [look("there is no history.db yet", "it is made with the first conversation")];
   const mend = (why: string): Fix => ({
     does: "put it aside under the date, read all that can be read into a new one, and fill it up from backups",
     run: async () => {
@@ -27,22 +28,34 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
     },
   });
   const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
-  if (wrong !== undefined) return [broken(`history is damaged (${path}): ${wrong}`, WAY, mend(wrong))];
+  if (wrong !== undefined)
+    return [broken(`history is damaged (${path}): ${wrong}`, WAY, mend(wrong))];
   try {
     await patiently(() => openHistory(path, { blind: true }).close());
   } catch (thrown) {
     const why = brokenBy(path, thrown);
     if (why !== undefined) return [broken(`history is damaged (${path}): ${why}`, WAY, mend(why))];
-    return [broken(reasonOf(thrown), "put a backup in its place, or move it away to start a new history")];
+    return [
+      broken(reasonOf(thrown), "put a backup in its place, or move it away to start a new history"),
+    ];
   }
   const unsound = unsoundRows(path);
-  if (unsound !== undefined) return [broken(`history is damaged (${path}): ${unsound}`, WAY, mend(unsound))];
-  const { messages, conversations, ownerless, folds, orphans, media } = settleFile(path, { dry: true });
+  if (unsound !== undefined)
+    return [broken(`history is damaged (${path}): ${unsound}`, WAY, mend(unsound))];
+  const { messages, conversations, ownerless, folds, orphans, media } = settleFile(path, {
+    dry: true,
+  });
   const lacks = [
-    ...(messages > 0 ? [`${count(messages, "message")} of ${count(conversations, "conversation")} missing`] : []),
+    ...(messages > 0
+      ? [`${count(messages, "message")} of ${count(conversations, "conversation")} missing`]
+      : []),
     ...(ownerless > 0 ? [`${count(ownerless, "conversation")} of nobody`] : []),
-    ...(folds > 0 ? [`${count(folds, "fold")} longer than what ${folds === 1 ? "it covers" : "they cover"}`] : []),
-    ...(orphans > 0 ? [`${count(orphans, "row")} that ${orphans === 1 ? "belongs" : "belong"} to nothing`] : []),
+    ...(folds > 0
+      ? [`${count(folds, "fold")} longer than what ${folds === 1 ? "it covers" : "they cover"}`]
+      : []),
+    ...(orphans > 0
+      ? [`${count(orphans, "row")} that ${orphans === 1 ? "belongs" : "belong"} to nothing`]
+      : []),
   ];
   const settle: Fix = {
     does: "put its rows in order: what stands behind a gap becomes a conversation of its own, what belongs to nothing goes",
@@ -52,31 +65,77 @@ export async function checksOfHistory(folder: string, key?: string): Promise<Che
     },
   };
   return [
-    lacks.length > 0 ? broken(`history is not whole in itself: ${lacks.join(", ")}`, "let --fix put it in order", settle) : well(`history is sound (history.db, ${bytes(statSync(path).size)}), every message as it was written`),
+    lacks.length > 0
+      ? broken(
+          `history is not whole in itself: ${lacks.join(", ")}`,
+          "let --fix put it in order",
+          settle,
+        )
+      : well(
+          `history is sound (history.db, ${bytes(statSync(path).size)}), every message as it was written`,
+        ),
     ...keeping(path, key),
-    ...(media > 0 ? [look(`the bytes of ${count(media, "picture or document", "pictures and documents")} are gone`, "their messages are read without them")] : []),
+    ...(media > 0
+      ? [
+          look(
+            `the bytes of ${count(media, "picture or document", "pictures and documents")} are gone`,
+            "their messages are read without them",
+          ),
+        ]
+      : []),
   ];
 }
 
-const KEPT = { verbatim: "messages are kept word for word", masked: "messages are kept without the secrets in them", none: "messages are not kept, only digests of them" } as const;
+const KEPT = {
+  verbatim: "messages are kept word for word",
+  masked: "messages are kept without the secrets in them",
+  none: "messages are not kept, only digests of them",
+} as const;
 
 function keeping(path: string, key: string | undefined): Check[] {
   const { keep = "verbatim", seal, held, unkept } = keepingOf(path);
-  if (seal !== undefined && key !== undefined && cellsFor(key, seal) === undefined) return [broken("history is encrypted with another key than TIDEMARK_HISTORY_KEY holds", "put the key it was made with into the environment")];
-  const lock = seal === undefined ? "" : `, encrypted (${key === undefined ? "TIDEMARK_HISTORY_KEY is not set, so no message was opened" : "TIDEMARK_HISTORY_KEY opens it"})`;
+  if (seal !== undefined && key !== undefined && cellsFor(key, seal) === undefined)
+    return [
+      broken(
+        "history is encrypted with another key than TIDEMARK_HISTORY_KEY holds",
+        "put the key it was made with into the environment",
+      ),
+    ];
+  const lock =
+    seal === undefined
+      ? ""
+      : `, encrypted (${key === undefined ? "TIDEMARK_HISTORY_KEY is not set, so no message was opened" : "TIDEMARK_HISTORY_KEY opens it"})`;
   const before = keep === "none" && seal === undefined ? held : 0;
   return [
     well(`${KEPT[keep]}${lock}`),
-    ...(before > 0 ? [look(`${count(before, "message")} of before ${before === 1 ? "is" : "are"} kept all the same`, "history.forget({ before }) takes them out")] : []),
-    ...(unkept > 0 && keep !== "none" ? [well(`of ${count(unkept, "message")} of before only digests are kept`)] : []),
+    ...(before > 0
+      ? [
+          look(
+            `${count(before, "message")} of before ${before === 1 ? "is" : "are"} kept all the same`,
+            "history.forget({ before }) takes them out",
+          ),
+        ]
+      : []),
+    ...(unkept > 0 && keep !== "none"
+      ? [well(`of ${count(unkept, "message")} of before only digests are kept`)]
+      : []),
     ...plainCopies(path, seal !== undefined),
   ];
 }
 
 /** What was copied before a history was encrypted lies in the clear. */
 function plainCopies(path: string, sealed: boolean): Check[] {
-  const open = sealed ? backupsOf(join(dirname(path), "backups")).filter((backup) => isPlain(backup)) : [];
-  return open.length === 0 ? [] : [look(`${count(open.length, "backup")} of before ${open.length === 1 ? "is" : "are"} not encrypted`, `delete ${open.length === 1 ? "it" : "them"} when the history opens: ${open.join(", ")}`)];
+  const open = sealed
+    ? backupsOf(join(dirname(path), "backups")).filter((backup) => isPlain(backup))
+    : [];
+  return open.length === 0
+    ? []
+    : [
+        look(
+          `${count(open.length, "backup")} of before ${open.length === 1 ? "is" : "are"} not encrypted`,
+          `delete ${open.length === 1 ? "it" : "them"} when the history opens: ${open.join(", ")}`,
+        ),
+      ];
 }
 
 function isPlain(backup: string): boolean {

@@ -13,26 +13,42 @@ export async function checksOfMachine(env: NodeJS.ProcessEnv): Promise<Check[]> 
     well(`Node ${process.versions.node} (22 or newer is needed)`),
     sdk(),
     (env.ANTHROPIC_API_KEY ?? "") !== ""
-      ? well(`ANTHROPIC_API_KEY is set${(env.ANTHROPIC_BASE_URL ?? "") === "" ? "" : ` and goes to ${env.ANTHROPIC_BASE_URL}`}`)
-      : look("ANTHROPIC_API_KEY is not set", 'only "tidemark chat" needs one: export ANTHROPIC_API_KEY=… (keys are made at console.anthropic.com)'),
-    ...(env.TIDEMARK === "off" ? [look("TIDEMARK=off is set: requests pass untouched and nothing is kept", "unset TIDEMARK")] : []),
+      ? well(
+          `ANTHROPIC_API_KEY is set${(env.ANTHROPIC_BASE_URL ?? "") === "" ? "" : ` and goes to ${env.ANTHROPIC_BASE_URL}`}`,
+        )
+      : look(
+          "ANTHROPIC_API_KEY is not set",
+          'only "tidemark chat" needs one: export ANTHROPIC_API_KEY=… (keys are made at console.anthropic.com)',
+        ),
+    ...(env.TIDEMARK === "off"
+      ? [look("TIDEMARK=off is set: requests pass untouched and nothing is kept", "unset TIDEMARK")]
+      : []),
   ];
 }
 
 function sdk(): Check {
   const version = sdkVersion();
-  if (version === undefined) return look("@anthropic-ai/sdk is not installed", 'only "tidemark chat" and programs with Claude need it: npm install @anthropic-ai/sdk');
+  if (version === undefined)
+    return look(
+      "@anthropic-ai/sdk is not installed",
+      'only "tidemark chat" and programs with Claude need it: npm install @anthropic-ai/sdk',
+    );
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const old = major < SDK_NEEDED[0] || (major === SDK_NEEDED[0] && minor < SDK_NEEDED[1]);
   return old
-    ? look(`@anthropic-ai/sdk ${version} ignores middleware: Tidemark sees none of its calls`, "npm install @anthropic-ai/sdk@latest")
+    ? look(
+        `@anthropic-ai/sdk ${version} ignores middleware: Tidemark sees none of its calls`,
+        "npm install @anthropic-ai/sdk@latest",
+      )
     : well(`@anthropic-ai/sdk ${version}`);
 }
 
 function sdkVersion(): string | undefined {
   try {
     const { resolve } = createRequire(import.meta.url);
-    const about = JSON.parse(readFileSync(join(rootOf(resolve("@anthropic-ai/sdk")), "package.json"), "utf8")) as { version: string };
+    const about = JSON.parse(
+      readFileSync(join(rootOf(resolve("@anthropic-ai/sdk")), "package.json"), "utf8"),
+    ) as { version: string };
     return about.version;
   } catch {
     return undefined;
@@ -42,5 +58,7 @@ function sdkVersion(): string | undefined {
 /** The package's own folder: the SDK does not export its package.json under every version. */
 function rootOf(file: string): string {
   const marker = join("@anthropic-ai", "sdk");
-  return file.includes(marker) ? file.slice(0, file.lastIndexOf(marker) + marker.length) : dirname(file);
+  return file.includes(marker)
+    ? file.slice(0, file.lastIndexOf(marker) + marker.length)
+    : dirname(file);
 }

@@ -15,7 +15,8 @@ import { broken, type Check, type Fix, look, well } from "./check.ts";
 export async function checksOfIndex(folder: string): Promise<Check[]> {
   const kept = databaseOf(folder, "memory index");
   const { path } = kept;
-  if (!existsSync(path)) return [look("there is no index.db yet", "it is made with the first conversation")];
+  if (!existsSync(path))
+    return [look("there is no index.db yet", "it is made with the first conversation")];
   const anew = (why: string): Fix => ({
     does: "put it aside under the date and make a new one from the daily logs",
     run: async () => {
@@ -25,26 +26,51 @@ export async function checksOfIndex(folder: string): Promise<Check[]> {
   });
   const way = "end what uses the workspace and let --fix make a new one from the daily logs";
   const wrong = statSync(path).isFile() ? (cutShort(path) ?? integrityOf(path)[0]) : undefined;
-  if (wrong !== undefined) return [broken(`memory index is damaged (${path}): ${wrong}`, way, anew(wrong))];
+  if (wrong !== undefined)
+    return [broken(`memory index is damaged (${path}): ${wrong}`, way, anew(wrong))];
   try {
     await patiently(() => openSqliteStore(path).close());
   } catch (thrown) {
-    return [broken(reasonOf(thrown), "move it away and a new one is made; what was remembered still stands in MEMORY.md and memory/")];
+    return [
+      broken(
+        reasonOf(thrown),
+        "move it away and a new one is made; what was remembered still stands in MEMORY.md and memory/",
+      ),
+    ];
   }
   const { values, indexed, current, vectors, orphans, cursor } = parityOf(path);
   const apart = indexed !== values || orphans > 0;
   return [
     apart
-      ? broken(`memory index and its words disagree: ${indexed} of ${values} memories can be found by their words, ${count(orphans, "row")} of what is gone`, way, anew("its words disagree"))
-      : well(`memory index is sound (index.db, ${bytes(statSync(path).size)})${values === 0 ? "" : `, ${count(values, "value")} in it can be found by ${values === 1 ? "its" : "their"} words`}`),
-    ...(vectors === undefined ? [] : [vectors < current ? look(`${current - vectors} of ${count(current, "memory", "memories")} have no vector yet`, "they get one while a program with the embedder runs") : well(`all ${count(current, "memory", "memories")} have a vector`)]),
+      ? broken(
+          `memory index and its words disagree: ${indexed} of ${values} memories can be found by their words, ${count(orphans, "row")} of what is gone`,
+          way,
+          anew("its words disagree"),
+        )
+      : well(
+          `memory index is sound (index.db, ${bytes(statSync(path).size)})${values === 0 ? "" : `, ${count(values, "value")} in it can be found by ${values === 1 ? "its" : "their"} words`}`,
+        ),
+    ...(vectors === undefined
+      ? []
+      : [
+          vectors < current
+            ? look(
+                `${current - vectors} of ${count(current, "memory", "memories")} have no vector yet`,
+                "they get one while a program with the embedder runs",
+              )
+            : well(`all ${count(current, "memory", "memories")} have a vector`),
+        ]),
     ...(await differences(folder)),
     ...waiting(folder, cursor),
   ];
 }
 
 async function differences(folder: string): Promise<Check[]> {
-  const { differed, unlogged, odd, unread } = await rebuildIndex({ workspace: folder, now: Date.now, dry: true });
+  const { differed, unlogged, odd, unread } = await rebuildIndex({
+    workspace: folder,
+    now: Date.now,
+    dry: true,
+  });
   const rebuild: Fix = {
     does: "make the index say what the logs say, and write down again what lost its log",
     run: async () => {
@@ -54,16 +80,35 @@ async function differences(folder: string): Promise<Check[]> {
   };
   return [
     differed + unlogged > 0
-      ? look(`${count(differed, "memory differs", "memories differ")} from the daily logs, ${count(unlogged, "memory has", "memories have")} lost ${unlogged === 1 ? "its" : "their"} log`, "edits by hand are taken over at the next start; or tidemark rebuild", rebuild)
+      ? look(
+          `${count(differed, "memory differs", "memories differ")} from the daily logs, ${count(unlogged, "memory has", "memories have")} lost ${unlogged === 1 ? "its" : "their"} log`,
+          "edits by hand are taken over at the next start; or tidemark rebuild",
+          rebuild,
+        )
       : well("memory says what the daily logs say"),
-    ...(odd > 0 ? [look(`${count(odd, "line of a log stands", "lines of logs stand")} in a folder of another scope and ${odd === 1 ? "is" : "are"} passed over`, "move them to the log of their own scope, or delete them")] : []),
-    ...(unread.length > 0 ? [look(`${count(unread.length, "line of the daily logs", "lines of the daily logs")} cannot be read: ${someOf(unread)}`, "what memory holds of them stays as it is; mend them, or take them out whole to forget it")] : []),
+    ...(odd > 0
+      ? [
+          look(
+            `${count(odd, "line of a log stands", "lines of logs stand")} in a folder of another scope and ${odd === 1 ? "is" : "are"} passed over`,
+            "move them to the log of their own scope, or delete them",
+          ),
+        ]
+      : []),
+    ...(unread.length > 0
+      ? [
+          look(
+            `${count(unread.length, "line of the daily logs", "lines of the daily logs")} cannot be read: ${someOf(unread)}`,
+            "what memory holds of them stays as it is; mend them, or take them out whole to forget it",
+          ),
+        ]
+      : []),
   ];
 }
 
 /** So many are named; the rest is counted. */
 const NAMED = 10;
-const someOf = (places: readonly string[]): string => `${places.slice(0, NAMED).join("; ")}${places.length > NAMED ? `; and ${places.length - NAMED} more` : ""}`;
+const someOf = (places: readonly string[]): string =>
+  `${places.slice(0, NAMED).join("; ")}${places.length > NAMED ? `; and ${places.length - NAMED} more` : ""}`;
 
 function isSealed(history: string): boolean {
   try {
@@ -81,7 +126,18 @@ function waiting(folder: string, cursor: number): Check[] {
   // The words of an encrypted history are indexed in memory, for each process anew.
   const unread = isSealed(path) ? 0 : behind;
   return [
-    jobs > 0 ? look(`${count(jobs, "distilling waits", "distillings wait")} to be done again`, "they are done between calls, or by tidy(); if they stay, look at what your model answers") : well("no distilling waits to be done again"),
-    ...(unread > 0 ? [well(`${count(unread, "message is", "messages are")} not searchable yet; the next search reads ${unread === 1 ? "it" : "them"}`)] : []),
+    jobs > 0
+      ? look(
+          `${count(jobs, "distilling waits", "distillings wait")} to be done again`,
+          "they are done between calls, or by tidy(); if they stay, look at what your model answers",
+        )
+      : well("no distilling waits to be done again"),
+    ...(unread > 0
+      ? [
+          well(
+            `${count(unread, "message is", "messages are")} not searchable yet; the next search reads ${unread === 1 ? "it" : "them"}`,
+          ),
+        ]
+      : []),
   ];
 }

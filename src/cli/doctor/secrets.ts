@@ -6,13 +6,18 @@ import { type Check, look, well } from "./check.ts";
 export function checksOfSecrets(texts: ReadonlyMap<string, string>, mask: Mask): Check[] {
   const found = [...texts].flatMap(([path, text]) => {
     if (mask(text) === text) return [];
-    const kinds = text.split("\n").flatMap((line, at) => kindsIn(line, mask).map((kind) => `line ${at + 1}: ${kind}`));
+    const kinds = text
+      .split("\n")
+      .flatMap((line, at) => kindsIn(line, mask).map((kind) => `line ${at + 1}: ${kind}`));
     // Keys of several lines are found in the whole text only.
     return [{ path, kinds: kinds.length > 0 ? kinds : kindsIn(text, mask) }];
   });
   if (found.length === 0) return [well("no secret was found in any page")];
   return found.map(({ path, kinds }) =>
-    look(`${path} holds ${count(kinds.length, "secret")} (${kinds.slice(0, 3).join(", ")}${kinds.length > 3 ? ", …" : ""})`, "take it out by hand, and have a new one made where it came from: it has been readable"),
+    look(
+      `${path} holds ${count(kinds.length, "secret")} (${kinds.slice(0, 3).join(", ")}${kinds.length > 3 ? ", …" : ""})`,
+      "take it out by hand, and have a new one made where it came from: it has been readable",
+    ),
   );
 }
 

@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sizesOf } from "../disk.ts";
 import { troublesOf } from "../troubles.ts";
@@ -14,35 +23,85 @@ const ROOM = { look: 1_000_000_000, broken: 20_000_000 } as const;
 
 /** The folder, its permissions, the disk under it, the two databases. */
 export async function checksOfWorkspace(folder: string, key?: string): Promise<Check[]> {
-  if (!existsSync(folder)) return [broken(`there is no workspace at ${resolve(folder)}`, `make one: tidemark init --workspace ${folder}; or name another with --workspace`), disk(nearestFolder(folder))];
-  if (!statSync(folder).isDirectory()) return [broken(`${folder} is a file`, "--workspace names a folder")];
+  if (!existsSync(folder))
+    return [
+      broken(
+        `there is no workspace at ${resolve(folder)}`,
+        `make one: tidemark init --workspace ${folder}; or name another with --workspace`,
+      ),
+      disk(nearestFolder(folder)),
+    ];
+  if (!statSync(folder).isDirectory())
+    return [broken(`${folder} is a file`, "--workspace names a folder")];
   const mine = permissions(folder);
   if (mine.state === "broken") return [mine];
   const hidden = join(folder, ".tidemark");
-  if (lstatSync(hidden, { throwIfNoEntry: false })?.isSymbolicLink() === true) return [broken(`${hidden} is a link`, "put the folder itself there, or link the whole workspace folder")];
-  if (!existsSync(hidden)) return [broken(`${resolve(folder)} is a folder, but no workspace`, `make it one: tidemark init --workspace ${folder}`), disk(folder)];
-  return [mine, secrecy(hidden), disk(folder), ...(await checksOfHistory(folder, key)), ...(await checksOfIndex(folder)), ...(await checksOfPages(folder)), ...checksOfCopies(folder), ...troubles(folder), size(folder)];
+  if (lstatSync(hidden, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    return [
+      broken(
+        `${hidden} is a link`,
+        "put the folder itself there, or link the whole workspace folder",
+      ),
+    ];
+  if (!existsSync(hidden))
+    return [
+      broken(
+        `${resolve(folder)} is a folder, but no workspace`,
+        `make it one: tidemark init --workspace ${folder}`,
+      ),
+      disk(folder),
+    ];
+  return [
+    mine,
+    secrecy(hidden),
+    disk(folder),
+    ...(await checksOfHistory(folder, key)),
+    ...(await checksOfIndex(folder)),
+    ...(await checksOfPages(folder)),
+    ...checksOfCopies(folder),
+    ...troubles(folder),
+    size(folder),
+  ];
 }
 
-const troubles = (folder: string): Check[] => troublesOf(folder, Date.now()).map(({ says, advice }) => look(says, advice));
+const troubles = (folder: string): Check[] =>
+  troublesOf(folder, Date.now()).map(({ says, advice }) => look(says, advice));
 
 function permissions(folder: string): Check {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return well(`workspace ${resolve(folder)}, readable and writable`);
   } catch {
-    return broken(`${resolve(folder)} cannot be read and written by this user`, `check who owns it: ls -ld ${folder}`);
+    return broken(
+      `${resolve(folder)} cannot be read and written by this user`,
+      `check who owns it: ls -ld ${folder}`,
+    );
   }
 }
 
 function secrecy(hidden: string): Check {
-  const open = process.platform === "win32" ? [] : [hidden, ...readdirSync(hidden, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))].filter(isOpen);
+  const open =
+    process.platform === "win32"
+      ? []
+      : [
+          hidden,
+          ...readdirSync(hidden, { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map((entry) => join(entry.parentPath, entry.name)),
+        ].filter(isOpen);
   if (open.length === 0) return well("conversations can be read by their owner only");
   const close = async (): Promise<string> => {
     for (const path of open) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
     return "only their owner can read conversations now";
   };
-  return look(`${open[0] ?? hidden} can be read by others; conversations lie in it`, `chmod ${open[0] === hidden ? "700" : "600"} ${open[0] ?? hidden}`, { does: `take the rights of others from ${open.length === 1 ? "it" : `${open.length} files and folders`}`, run: close });
+  return look(
+    `${open[0] ?? hidden} can be read by others; conversations lie in it`,
+    `chmod ${open[0] === hidden ? "700" : "600"} ${open[0] ?? hidden}`,
+    {
+      does: `take the rights of others from ${open.length === 1 ? "it" : `${open.length} files and folders`}`,
+      run: close,
+    },
+  );
 }
 
 const isOpen = (path: string): boolean => (statSync(path).mode & 0o077) !== 0;
@@ -50,13 +109,21 @@ const isOpen = (path: string): boolean => (statSync(path).mode & 0o077) !== 0;
 function disk(folder: string): Check {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  if (free < ROOM.broken) return broken(`the disk is full: ${bytes(free)} are free`, "free some space; until then nothing can be saved or folded");
-  return free < ROOM.look ? look(`only ${bytes(free)} are free on the disk`, "free some space before it runs out") : well(`${bytes(free)} free on the disk`);
+  if (free < ROOM.broken)
+    return broken(
+      `the disk is full: ${bytes(free)} are free`,
+      "free some space; until then nothing can be saved or folded",
+    );
+  return free < ROOM.look
+    ? look(`only ${bytes(free)} are free on the disk`, "free some space before it runs out")
+    : well(`${bytes(free)} free on the disk`);
 }
 
 const size = (folder: string): Check => {
   const { files, history, index } = sizesOf(folder);
-  return well(`${bytes(files.bytes)} in ${files.count} Markdown files, ${bytes(history + index)} in the databases`);
+  return well(
+    `${bytes(files.bytes)} in ${files.count} Markdown files, ${bytes(history + index)} in the databases`,
+  );
 };
 
 /** The folder, or the nearest above it that exists. */

@@ -21,24 +21,34 @@ const LABEL = 6;
 const WIDEST = 4;
 
 /** The water level over the requests of a conversation: at most 80 columns, thirteen lines. */
-export function chart(samples: readonly Sample[], { columns, marks, paint }: { columns: number; marks: ChartMarks; paint: Paint }): string[] {
+export function chart(
+  samples: readonly Sample[],
+  { columns, marks, paint }: { columns: number; marks: ChartMarks; paint: Paint },
+): string[] {
   if (samples.length === 0) return [];
   const room = Math.min(80, columns) - LABEL - 1;
   const points = samples.length > room ? squeezed(samples, room) : samples;
   const wide = Math.min(WIDEST, Math.floor(room / points.length));
-  const lines = new Map([marks.flush, marks.compact, marks.brim].map((mark) => [Math.round(mark * TOP), mark]));
+  const lines = new Map(
+    [marks.flush, marks.compact, marks.brim].map((mark) => [Math.round(mark * TOP), mark]),
+  );
 
   const event = (point: Sample): string => {
     const sign = point.folded ? "▼" : point.flushed ? "F" : " ";
     return (point.folded ? paint.magenta(sign) : paint.green(sign)) + " ".repeat(wide - 1);
   };
   const row = (tenth: number): string => {
-    const label = lines.has(tenth) || tenth === 0 ? `${tenth * 10} %` : tenth === TOP ? "100 %" : "";
+    const label =
+      lines.has(tenth) || tenth === 0 ? `${tenth * 10} %` : tenth === TOP ? "100 %" : "";
     return `${paint.dim(label.padStart(LABEL - 1))} ${paint.dim("│")}${points.map((point) => cell(point, tenth, { wide, line: lines.has(tenth), marks, paint })).join("")}`;
   };
   const axis = `${" ".repeat(LABEL)}${paint.dim(`└${"─".repeat(points.length * wide)}`)}`;
-  const events = points.some(({ flushed, folded }) => flushed || folded) ? [`${" ".repeat(LABEL + 1)}${points.map(event).join("")}`] : [];
-  return [...events, ...Array.from({ length: TOP + 1 }, (_, index) => row(TOP - index)), axis].map((line) => line.trimEnd());
+  const events = points.some(({ flushed, folded }) => flushed || folded)
+    ? [`${" ".repeat(LABEL + 1)}${points.map(event).join("")}`]
+    : [];
+  return [...events, ...Array.from({ length: TOP + 1 }, (_, index) => row(TOP - index)), axis].map(
+    (line) => line.trimEnd(),
+  );
 }
 
 interface Style {
@@ -67,7 +77,10 @@ function share(level: number, tenth: number): number {
 /** As many points as there is room for: the highest level of each stretch, and all that happened in it. */
 function squeezed(samples: readonly Sample[], room: number): Sample[] {
   return Array.from({ length: room }, (_, index) => {
-    const part = samples.slice(Math.floor((index * samples.length) / room), Math.floor(((index + 1) * samples.length) / room));
+    const part = samples.slice(
+      Math.floor((index * samples.length) / room),
+      Math.floor(((index + 1) * samples.length) / room),
+    );
     return {
       came: Math.max(...part.map(({ came }) => came)),
       sent: Math.max(...part.map(({ sent }) => sent)),

@@ -12,7 +12,15 @@ const DOUBT = "unverified · ";
 const LEAD = 60;
 
 /** Facts, passages and turns as a person reads them: score and text, then where it is from and how old. */
-export function hitLines(hits: readonly Hit[], query: string, { io, now, at }: { io: Pick<Io, "paint" | "columns">; now: number; at?: ReadonlyMap<string, number> }): string[] {
+export function hitLines(
+  hits: readonly Hit[],
+  query: string,
+  {
+    io,
+    now,
+    at,
+  }: { io: Pick<Io, "paint" | "columns">; now: number; at?: ReadonlyMap<string, number> },
+): string[] {
   const { paint } = io;
   const wide = Math.min(WIDEST, io.columns) - INDENT;
   const words = askedFor(query);
@@ -23,7 +31,10 @@ export function hitLines(hits: readonly Hit[], query: string, { io, now, at }: {
     const doubt = hit.role === "tool" || (hit.memory && !isTrusted(hit.memory.origin)) ? DOUBT : "";
     const [first = "", ...more] = wrap(`${doubt}${about}`, wide);
     return [
-      ...lines.map((line, index) => `${index === 0 ? paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`)) : " ".repeat(INDENT - 1)} ${highlighted(line, words, paint.bold)}`),
+      ...lines.map(
+        (line, index) =>
+          `${index === 0 ? paint.bold(paint.cyan(`  ${hit.score.toFixed(2)}`)) : " ".repeat(INDENT - 1)} ${highlighted(line, words, paint.bold)}`,
+      ),
       `${" ".repeat(INDENT)}${paint.yellow(doubt)}${paint.dim(first.slice(doubt.length))}`,
       ...more.map((line) => `${" ".repeat(INDENT)}${paint.dim(line)}`),
     ];
@@ -31,14 +42,24 @@ export function hitLines(hits: readonly Hit[], query: string, { io, now, at }: {
 }
 
 function whence({ from, source, memory, ref }: Hit): string[] {
-  if (from === "memory") return [...(memory ? [memory.category, ...(memory.scope === "agent:default" ? [] : [memory.scope])] : []), source].map(plain);
-  return from === "files" ? [plain(source)] : ["said in a conversation", ...(ref === undefined ? [] : [plain(ref)])];
+  if (from === "memory")
+    return [
+      ...(memory
+        ? [memory.category, ...(memory.scope === "agent:default" ? [] : [memory.scope])]
+        : []),
+      source,
+    ].map(plain);
+  return from === "files"
+    ? [plain(source)]
+    : ["said in a conversation", ...(ref === undefined ? [] : [plain(ref)])];
 }
 
 /** Whether a word of a text is one the question asks for, in whatever form; stop words are none. */
 function askedFor(query: string): (word: string) => boolean {
   const asked = new Set(queryTerms(query).map(({ term }) => term));
-  const characters = new Set([...asked].filter((term) => HAN.test(term)).flatMap((term) => [...term]));
+  const characters = new Set(
+    [...asked].filter((term) => HAN.test(term)).flatMap((term) => [...term]),
+  );
   return (word) => characters.has(word) || terms(word).some((term) => asked.has(term));
 }
 
@@ -55,4 +76,8 @@ function around(text: string, asked: (word: string) => boolean, most: number): s
   return `…${text.slice(start < 0 || start > first ? first : start + 1)}`;
 }
 
-const highlighted = (line: string, asked: (word: string) => boolean, paint: (text: string) => string): string => line.replace(WORD, (word) => (asked(word) ? paint(word) : word));
+const highlighted = (
+  line: string,
+  asked: (word: string) => boolean,
+  paint: (text: string) => string,
+): string => line.replace(WORD, (word) => (asked(word) ? paint(word) : word));

@@ -2,7 +2,10 @@
 const RAW = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const escaped = (char: string): string =>
-  Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+  Array.from(
+    { length: char.length },
+    (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`,
+  ).join("");
 
 /** A value as JSON that reads the same to a program and cannot command the terminal it is shown in. */
 export const json = (value: unknown, indent?: number): string =>

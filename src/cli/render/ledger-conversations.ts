@@ -19,37 +19,61 @@ const WIDE = 80;
 
 /** Without the columns that say nothing but their name. */
 export function filled(rows: readonly (readonly string[])[]): (readonly string[])[] {
-  const says = (at: number): boolean => at === 0 || rows.slice(1).some((row) => (row[at] ?? "") !== "");
+  const says = (at: number): boolean =>
+    at === 0 || rows.slice(1).some((row) => (row[at] ?? "") !== "");
   return rows.map((row) => row.filter((_, at) => says(at)));
 }
 
 /** What memory took in each of the latest conversations, and what is left when that is paid. */
-export function conversationLines(conversations: readonly Books[], { paint, columns }: { paint: Paint; columns: number }): string[] {
+export function conversationLines(
+  conversations: readonly Books[],
+  { paint, columns }: { paint: Paint; columns: number },
+): string[] {
   if (conversations.length === 0) return [];
   const shown = conversations.slice(0, MOST);
-  const cells = filled([["", ...HEADS], ...shown.map((one) => ["", ...cellsOf(one)])]).map((row) => row.slice(1));
+  const cells = filled([["", ...HEADS], ...shown.map((one) => ["", ...cellsOf(one)])]).map((row) =>
+    row.slice(1),
+  );
   const [heads = []] = cells;
   // The name has what the figures leave; long figures stand closer together.
-  const figures = heads.reduce((sum, _, at) => sum + Math.max(...cells.map((row) => width(row[at] ?? ""))), INDENT);
+  const figures = heads.reduce(
+    (sum, _, at) => sum + Math.max(...cells.map((row) => width(row[at] ?? ""))),
+    INDENT,
+  );
   const left = Math.min(WIDEST, columns) - figures;
   const gap = columns < WIDE || left - GAP * heads.length < NARROWEST ? 1 : GAP;
   const fits = left - gap * heads.length >= NARROWEST;
   const room = fits ? left - gap * heads.length : IN_PARTS;
   const rows = shown.map((one, at) => {
     const [net = "", ...rest] = (cells[at + 1] ?? []).toReversed();
-    return [fit(plain(one.label ?? one.conversation.slice(-7)), room), ...rest.toReversed(), isLoss(one) ? paint.yellow(net) : net];
+    return [
+      fit(plain(one.label ?? one.conversation.slice(-7)), room),
+      ...rest.toReversed(),
+      isLoss(one) ? paint.yellow(net) : net,
+    ];
   });
   const more = conversations.length - shown.length;
   return [
     "",
-    ...titled("Memory's own calls", `by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`, { paint, columns }),
-    ...table([["", ...heads].map((cell) => paint.dim(cell)), ...rows], { gap, indent: INDENT, columns: fits ? Infinity : columns }),
+    ...titled(
+      "Memory's own calls",
+      `by conversation, the latest first${more === 0 ? "" : `; ${conversations.length < LISTED ? more : `${more} and perhaps older ones`} more with --json`}`,
+      { paint, columns },
+    ),
+    ...table([["", ...heads].map((cell) => paint.dim(cell)), ...rows], {
+      gap,
+      indent: INDENT,
+      columns: fits ? Infinity : columns,
+    }),
   ];
 }
 
 function cellsOf({ memoryTotal: spent, saved }: Books): string[] {
   const read = readTokens(spent);
-  const net = saved.dollars === undefined ? `${tokens(Math.abs(saved.tokens))} tokens` : money(Math.abs(saved.dollars));
+  const net =
+    saved.dollars === undefined
+      ? `${tokens(Math.abs(saved.tokens))} tokens`
+      : money(Math.abs(saved.dollars));
   return [
     ...[String(spent.calls), spent.failed > 0 ? String(spent.failed) : ""],
     ...[tokens(read + spent.output), read === 0 ? "" : percent(spent.cacheRead / read)],
@@ -59,6 +83,9 @@ function cellsOf({ memoryTotal: spent, saved }: Books): string[] {
 }
 
 /** Too little to be told from nothing by the reckoning. A loss is never called so. */
-export const isEven = ({ saved: { dollars, tokens: fewer, within = 0 } }: Pick<Books, "saved">): boolean => (dollars === undefined ? fewer === 0 : dollars >= 0 && dollars <= within);
+export const isEven = ({
+  saved: { dollars, tokens: fewer, within = 0 },
+}: Pick<Books, "saved">): boolean =>
+  dollars === undefined ? fewer === 0 : dollars >= 0 && dollars <= within;
 
 const isLoss = ({ saved }: Books): boolean => (saved.dollars ?? saved.tokens) < 0;

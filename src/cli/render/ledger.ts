@@ -8,7 +8,13 @@ import { table } from "./table.ts";
 import { wrap } from "./text.ts";
 import { titled } from "./titled.ts";
 
-const SAYS: Readonly<Record<Purpose, string>> = { distil: "to distil", correct: "to mend summaries", compact: "provider summary", "catch-up": "to catch up", embed: "to embed" };
+const SAYS: Readonly<Record<Purpose, string>> = {
+  distil: "to distil",
+  correct: "to mend summaries",
+  compact: "provider summary",
+  "catch-up": "to catch up",
+  embed: "to embed",
+};
 
 interface Look {
   readonly paint: Paint;
@@ -19,51 +25,90 @@ interface Look {
 export function ledgerLines({ total, conversations }: Ledger, look: Look): string[] {
   if (total.turns.calls + total.memoryTotal.calls === 0) return [];
   const { paint } = look;
-  const used = (Object.keys(SAYS) as Purpose[]).filter((purpose) => total.memory[purpose].calls > 0);
+  const used = (Object.keys(SAYS) as Purpose[]).filter(
+    (purpose) => total.memory[purpose].calls > 0,
+  );
   const rows = [
-    ["", "calls", "failed", "read", "cached", "written", "time", "money"].map((cell) => paint.dim(cell)),
+    ["", "calls", "failed", "read", "cached", "written", "time", "money"].map((cell) =>
+      paint.dim(cell),
+    ),
     row("your calls", total.turns),
     ...used.map((purpose) => row(SAYS[purpose], total.memory[purpose])),
     ...(used.length === 1 ? [] : [row("memory's in all", total.memoryTotal)]),
     // What of these would not have fitted has a sentence of its own.
     row("the whole history", { ...total.unfolded, failed: 0 }),
   ];
-  const said = (text: string): string[] => wrap(text, Math.min(100, look.columns) - 2).map((line) => `  ${line}`);
+  const said = (text: string): string[] =>
+    wrap(text, Math.min(100, look.columns) - 2).map((line) => `  ${line}`);
   return [
     "",
     ...titled("Calls", "tokens read, the share of them from the cache, tokens written", look),
     ...table(filled(rows), { gap: 2, columns: look.columns }),
     ...said(verdict(total)).map((line) => colourOf(total, paint)(line)),
-    ...notes(total).flatMap(said).map((line) => paint.dim(line)),
+    ...notes(total)
+      .flatMap(said)
+      .map((line) => paint.dim(line)),
     ...conversationLines(conversations, look),
   ];
 }
 
 function row(what: string, spent: Spent): string[] {
   const read = readTokens(spent);
-  return [what, String(spent.calls), spent.failed > 0 ? String(spent.failed) : "", tokens(read), read === 0 ? "" : percent(spent.cacheRead / read), tokens(spent.output), spent.ms === 0 ? "" : lasted(spent.ms), dollarsOf(spent)];
+  return [
+    what,
+    String(spent.calls),
+    spent.failed > 0 ? String(spent.failed) : "",
+    tokens(read),
+    read === 0 ? "" : percent(spent.cacheRead / read),
+    tokens(spent.output),
+    spent.ms === 0 ? "" : lasted(spent.ms),
+    dollarsOf(spent),
+  ];
 }
 
 function verdict(total: Account): string {
   const { dollars, tokens: fewer } = total.saved;
-  if (dollars === undefined) return fewer >= 0 ? `Tidemark spared ${tokens(fewer)} tokens, its own calls counted.` : `A loss: Tidemark took ${tokens(-fewer)} tokens more than the whole history would have.`;
-  if (dollars < 0) return `A loss: Tidemark has cost ${money(-dollars)} more than the whole history would have, its own calls counted.`;
-  if (isEven(total)) return `Tidemark has cost about what the whole history would have: ${money(dollars)} less, which is within the error of the reckoning.`;
+  if (dollars === undefined)
+    return fewer >= 0
+      ? `Tidemark spared ${tokens(fewer)} tokens, its own calls counted.`
+      : `A loss: Tidemark took ${tokens(-fewer)} tokens more than the whole history would have.`;
+  if (dollars < 0)
+    return `A loss: Tidemark has cost ${money(-dollars)} more than the whole history would have, its own calls counted.`;
+  if (isEven(total))
+    return `Tidemark has cost about what the whole history would have: ${money(dollars)} less, which is within the error of the reckoning.`;
   return `Tidemark has saved ${money(dollars)}, its own calls and caches written anew counted.`;
 }
 
 function colourOf(total: Account, paint: Paint): (text: string) => string {
   const { dollars, tokens: fewer } = total.saved;
-  return (dollars ?? fewer) < 0 ? paint.yellow : dollars === undefined || isEven(total) ? (text) => text : paint.green;
+  return (dollars ?? fewer) < 0
+    ? paint.yellow
+    : dollars === undefined || isEven(total)
+      ? (text) => text
+      : paint.green;
 }
 
 function notes({ turns, memoryTotal, memory, unfolded }: Account): string[] {
   const estimated = turns.estimated + memoryTotal.estimated - memory.embed.estimated;
   const unpriced = turns.unpriced + memoryTotal.unpriced - memory.embed.unpriced;
   return [
-    ...(unfolded.failed > 0 ? [`${unfolded.failed} of the calls would not have fitted the window with the whole history.`] : []),
-    ...(memoryTotal.failed > 0 ? [`${count(memoryTotal.failed, "call")} of memory's failed: nothing came of ${memoryTotal.failed === 1 ? "it" : "them"} but the bill.`] : []),
-    ...(estimated > 0 ? [`Nobody reported all tokens of ${count(estimated, "call")}: what is missing is our own count.`] : []),
-    ...(unpriced > 0 ? [`The price of ${count(unpriced, "call")} is not known: name the model (distil.model) or its prices (models).`] : []),
+    ...(unfolded.failed > 0
+      ? [`${unfolded.failed} of the calls would not have fitted the window with the whole history.`]
+      : []),
+    ...(memoryTotal.failed > 0
+      ? [
+          `${count(memoryTotal.failed, "call")} of memory's failed: nothing came of ${memoryTotal.failed === 1 ? "it" : "them"} but the bill.`,
+        ]
+      : []),
+    ...(estimated > 0
+      ? [
+          `Nobody reported all tokens of ${count(estimated, "call")}: what is missing is our own count.`,
+        ]
+      : []),
+    ...(unpriced > 0
+      ? [
+          `The price of ${count(unpriced, "call")} is not known: name the model (distil.model) or its prices (models).`,
+        ]
+      : []),
   ];
 }

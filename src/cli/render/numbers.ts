@@ -3,10 +3,13 @@ const UNITS = { "": 1, k: 1_000, m: 1_000_000 } as const;
 /** "16k", "200K", "1m", "1.5m" or plain digits; undefined for anything else. */
 export function parseTokens(text: string): number | undefined {
   const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)\s*([km]?)$/i.exec(text.trim()) ?? [];
-  return digits === undefined ? undefined : Math.round(Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
+  return digits === undefined
+    ? undefined
+    : Math.round(Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
 }
 
-const short = (value: number): string => (value >= 99.95 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, ""));
+const short = (value: number): string =>
+  value >= 99.95 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, "");
 
 /** 950, 1.2k, 16k, 3.4M. */
 export function tokens(count: number): string {
@@ -24,24 +27,37 @@ export function money(dollars: number): string {
 }
 
 /** The money of calls as far as their prices are known: "+" where some are not, "?" where none is. */
-export const dollarsOf = ({ calls, unpriced, dollars }: { readonly calls: number; readonly unpriced: number; readonly dollars: number }): string =>
+export const dollarsOf = ({
+  calls,
+  unpriced,
+  dollars,
+}: {
+  readonly calls: number;
+  readonly unpriced: number;
+  readonly dollars: number;
+}): string =>
   unpriced < calls ? `${money(dollars)}${unpriced > 0 ? " +" : ""}` : calls === 0 ? "$0" : "?";
 
 /** How long something took: 850 ms, 3.2 s, 45 s, 1.4 min, 12 min, 1.5 h. */
 export function lasted(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_500) return `${ms < 9_950 ? short(ms / 1_000) : Math.round(ms / 1_000)} s`;
-  return ms < 3_570_000 ? `${ms < 597_000 ? short(ms / 60_000) : Math.round(ms / 60_000)} min` : `${short(ms / 3_600_000)} h`;
+  return ms < 3_570_000
+    ? `${ms < 597_000 ? short(ms / 60_000) : Math.round(ms / 60_000)} min`
+    : `${short(ms / 3_600_000)} h`;
 }
 
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} B`;
   if (count < 999_500) return `${short(count / 1_000)} kB`;
-  return count < 999_500_000 ? `${short(count / 1_000_000)} MB` : `${short(count / 1_000_000_000)} GB`;
+  return count < 999_500_000
+    ? `${short(count / 1_000_000)} MB`
+    : `${short(count / 1_000_000_000)} GB`;
 }
 
 /** "1 fold", "2 folds", "no folds". */
-export const count = (many: number, one: string, more = `${one}s`): string => `${many === 0 ? "no" : many} ${many === 1 ? one : more}`;
+export const count = (many: number, one: string, more = `${one}s`): string =>
+  `${many === 0 ? "no" : many} ${many === 1 ? one : more}`;
 
 const STEPS = [
   [60_000, 3_600_000, "minute"],

@@ -10,24 +10,36 @@ const FIRST_IN_PARTS = 0.4;
  * stands closer together, and what its first column then has no room for goes on below. Where that is not enough, there are
  * several tables below each other, each with the first column and as many of the others as it has room for.
  */
-export function table(rows: readonly (readonly string[])[], { indent = 2, gap = 3, columns = Infinity } = {}): string[] {
+export function table(
+  rows: readonly (readonly string[])[],
+  { indent = 2, gap = 3, columns = Infinity } = {},
+): string[] {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, width(cell))));
+  for (const row of rows)
+    row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, width(cell))));
   const [widest = 0, ...others] = widths;
   const gaps = Math.max(1, others.length);
   const room = columns - indent - others.reduce((sum, one) => sum + one, 0);
-  if (others.length > 1 && room - gaps < Math.min(widest, LEAST_FIRST)) return inParts(rows, widths, { indent, gap, columns });
+  if (others.length > 1 && room - gaps < Math.min(widest, LEAST_FIRST))
+    return inParts(rows, widths, { indent, gap, columns });
   const between = Math.min(gap, Math.max(1, Math.floor((room - widest) / gaps)));
   const first = Math.min(widest, Math.max(LEAST_FIRST, room - gaps * between));
   const margin = " ".repeat(indent);
   return rows.flatMap(([head = "", ...cells]) => {
     const [top = "", ...below] = width(head) > first ? wrap(head, first) : [head];
     const line = [padEnd(top, first), ...cells.map((cell, at) => padStart(cell, others[at] ?? 0))];
-    return [`${margin}${line.join(" ".repeat(between))}`.trimEnd(), ...below.map((under) => `${margin}${under}`)];
+    return [
+      `${margin}${line.join(" ".repeat(between))}`.trimEnd(),
+      ...below.map((under) => `${margin}${under}`),
+    ];
   });
 }
 
-function inParts(rows: readonly (readonly string[])[], [widest = 0, ...others]: readonly number[], shape: { indent: number; gap: number; columns: number }): string[] {
+function inParts(
+  rows: readonly (readonly string[])[],
+  [widest = 0, ...others]: readonly number[],
+  shape: { indent: number; gap: number; columns: number },
+): string[] {
   const line = shape.columns - shape.indent;
   const first = Math.min(widest, Math.max(LEAST_FIRST, Math.floor(line * FIRST_IN_PARTS)));
   const parts: number[][] = [];
@@ -40,7 +52,12 @@ function inParts(rows: readonly (readonly string[])[], [widest = 0, ...others]: 
   });
   return parts.flatMap((part) => {
     // What says nothing in a part is not said there; an empty row keeps its place.
-    const shown = rows.map(([head = "", ...cells]) => (cells.length === 0 ? [head] : [head, ...part.map((at) => cells[at] ?? "")]));
-    return table(shown.filter((row) => row.length === 1 || row.some((cell, at) => at > 0 && cell !== "")), shape);
+    const shown = rows.map(([head = "", ...cells]) =>
+      cells.length === 0 ? [head] : [head, ...part.map((at) => cells[at] ?? "")],
+    );
+    return table(
+      shown.filter((row) => row.length === 1 || row.some((cell, at) => at > 0 && cell !== "")),
+      shape,
+    );
   });
 }

@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import { oneLine } from "../../text/one-line.ts";
 
 /** Takes two columns of a terminal: Han, kana, Hangul, their punctuation, emoji. */
-const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
 const NONE = /\p{Mn}|\u200d|[\ufe00-\ufe0f]/u;
 
 const widthOf = (char: string): number => (NONE.test(char) ? 0 : WIDE.test(char) ? 2 : 1);
@@ -18,7 +19,8 @@ export function width(text: string): number {
 export const plain = (text: string): string => oneLine(stripVTControlCharacters(text));
 
 /** As `plain`, line ends and tabs kept: for text that arrives in parts, where a command may be cut in two. */
-export const tame = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+export const tame = (text: string): string =>
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
 /** At most so many columns, ending in "…" when something is gone. */
 export function fit(text: string, columns: number): string {
@@ -35,7 +37,8 @@ export function fit(text: string, columns: number): string {
 
 /** Characters that a column may hold, with marks and colours: of a text beyond that the rest is not read. */
 const readOf = (columns: number): number => 8 * columns + 200;
-const fits = (text: string, columns: number): boolean => text.length <= readOf(columns) && width(text) <= columns;
+const fits = (text: string, columns: number): boolean =>
+  text.length <= readOf(columns) && width(text) <= columns;
 
 /** A longer word than this may be cut, after a slash or a comma where it has one. */
 const LONG = 30;
@@ -48,7 +51,10 @@ export function wrap(text: string, columns: number, most = Infinity): string[] {
     for (;;) {
       const gap = line === "" ? "" : " ";
       if (fits(line + gap + word, columns)) break;
-      const part = line === "" || !fits(word, LONG) ? beginning(word, columns - width(line + gap), line === "") : "";
+      const part =
+        line === "" || !fits(word, LONG)
+          ? beginning(word, columns - width(line + gap), line === "")
+          : "";
       if (part !== "") lines.push(line + gap + part);
       else if (line !== "") lines.push(line);
       line = "";
@@ -75,5 +81,7 @@ function beginning(word: string, columns: number, must: boolean): string {
   return at > 1 ? kept.slice(0, at) : must ? kept || [...word].slice(0, 1).join("") : "";
 }
 
-export const padEnd = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)));
-export const padStart = (text: string, columns: number): string => " ".repeat(Math.max(0, columns - width(text))) + text;
+export const padEnd = (text: string, columns: number): string =>
+  text + " ".repeat(Math.max(0, columns - width(text)));
+export const padStart = (text: string, columns: number): string =>
+  " ".repeat(Math.max(0, columns - width(text))) + text;

@@ -32,10 +32,12 @@ export function createCounts(dialect: Dialect, counting: Counting) {
   const media = createCounter();
 
   async function ofPiece(piece: Piece): Promise<number> {
-    if (piece.kind !== "text") return media.message({}, () => [piece]) - media.message({}, () => []);
+    if (piece.kind !== "text")
+      return media.message({}, () => [piece]) - media.message({}, () => []);
     const found = texts.get(piece.text);
     if (found !== undefined) return found;
-    const tokens = counting === "exact" ? await exactTokens(piece.text) : estimateTokens(piece.text);
+    const tokens =
+      counting === "exact" ? await exactTokens(piece.text) : estimateTokens(piece.text);
     texts.set(piece.text, tokens);
     return tokens;
   }
@@ -53,8 +55,14 @@ export function createCounts(dialect: Dialect, counting: Counting) {
     const parts = dialect.format === "anthropic" ? partsOf(message) : [message];
     const units: Unit[] = [];
     for (const [index, part] of parts.entries()) {
-      const marked = dialect.format === "anthropic" && dicts(part.content).some((block) => isMarked(block) || dicts(block.content).some(isMarked));
-      units.push({ key: keyOf(dialect, part), tokens: (index === 0 ? FRAME : 0) + (await sum(dialect.pieces(part))), marked });
+      const marked =
+        dialect.format === "anthropic" &&
+        dicts(part.content).some((block) => isMarked(block) || dicts(block.content).some(isMarked));
+      units.push({
+        key: keyOf(dialect, part),
+        tokens: (index === 0 ? FRAME : 0) + (await sum(dialect.pieces(part))),
+        marked,
+      });
     }
     known.set(message, units);
     return units;
@@ -63,16 +71,27 @@ export function createCounts(dialect: Dialect, counting: Counting) {
   /** Tools, then the system text, in the order the provider reads them. */
   async function ofHead({ system, tools }: ProviderRequest): Promise<Unit[]> {
     const units: Unit[] = [];
-    if (tools !== undefined) units.push({ key: `tools ${digest(JSON.stringify(tools))}`, tokens: await sum(dialect.overhead({ messages: [], tools })), marked: dicts(tools).some(isMarked) });
+    if (tools !== undefined)
+      units.push({
+        key: `tools ${digest(JSON.stringify(tools))}`,
+        tokens: await sum(dialect.overhead({ messages: [], tools })),
+        marked: dicts(tools).some(isMarked),
+      });
     if (system !== undefined && system !== null) {
       const blocks = typeof system === "string" ? [{ type: "text", text: system }] : dicts(system);
-      for (const block of blocks) units.push({ key: `system ${keyOf(dialect, { content: [block] })}`, tokens: await sum(dialect.overhead({ messages: [], system: [block] })), marked: isMarked(block) });
+      for (const block of blocks)
+        units.push({
+          key: `system ${keyOf(dialect, { content: [block] })}`,
+          tokens: await sum(dialect.overhead({ messages: [], system: [block] })),
+          marked: isMarked(block),
+        });
     }
     return units;
   }
 
   return {
-    message: (message: Message): Promise<number> => ofMessage(message).then((units) => units.reduce((total, { tokens }) => total + tokens, 0)),
+    message: (message: Message): Promise<number> =>
+      ofMessage(message).then((units) => units.reduce((total, { tokens }) => total + tokens, 0)),
     async request(request: ProviderRequest): Promise<Counted> {
       const units = await ofHead(request);
       for (const message of request.messages) units.push(...(await ofMessage(message)));
@@ -83,15 +102,19 @@ export function createCounts(dialect: Dialect, counting: Counting) {
 
 export type Counts = ReturnType<typeof createCounts>;
 
-const isMarked = (block: Dict): boolean => block.cache_control !== undefined && block.cache_control !== null;
+const isMarked = (block: Dict): boolean =>
+  block.cache_control !== undefined && block.cache_control !== null;
 
 const partsOf = (message: Message): Message[] => {
   const { content } = message;
-  return Array.isArray(content) && content.length > 0 ? dicts(content).map((block) => ({ ...message, content: [block] })) : [message];
+  return Array.isArray(content) && content.length > 0
+    ? dicts(content).map((block) => ({ ...message, content: [block] }))
+    : [message];
 };
 
 function keyOf(dialect: Dialect, message: Message): string {
   const bare = dialect.withoutCacheMarks(message);
-  const content = typeof bare.content === "string" ? [{ type: "text", text: bare.content }] : bare.content;
+  const content =
+    typeof bare.content === "string" ? [{ type: "text", text: bare.content }] : bare.content;
   return digest(JSON.stringify({ ...bare, content }));
 }

@@ -36,9 +36,17 @@ export interface Unremembered {
 }
 
 /** What users said and the last reply to each said, sentence by sentence, that no memory holds, with the gate's reason. */
-export function unremembered({ messages, format, around }: Conversation, remembered: readonly { readonly content: string }[]): Unremembered[] {
+export function unremembered(
+  { messages, format, around }: Conversation,
+  remembered: readonly { readonly content: string }[],
+): Unremembered[] {
   const dialect = dialectFor({ messages }, format);
-  const system = typeof around.system === "string" ? around.system : dicts(around.system).map(({ text }) => asText(text)).join("\n");
+  const system =
+    typeof around.system === "string"
+      ? around.system
+      : dicts(around.system)
+          .map(({ text }) => asText(text))
+          .join("\n");
   const material = materialOf(dialect, messages, system);
   const kept = normalForm(remembered.map(({ content }) => content).join("\n"));
   const found = new Map<Why, { count: number; examples: string[] }>();
@@ -53,7 +61,9 @@ export function unremembered({ messages, format, around }: Conversation, remembe
       if (known.examples.length < EXAMPLES) known.examples.push(clip(text, LONGEST));
     }
   }
-  return [...found].map(([why, rest]) => ({ why, ...rest })).sort((one, other) => other.count - one.count);
+  return [...found]
+    .map(([why, rest]) => ({ why, ...rest }))
+    .sort((one, other) => other.count - one.count);
 }
 
 export function explainLines(refused: readonly Unremembered[], page: Page): string[] {
@@ -61,10 +71,16 @@ export function explainLines(refused: readonly Unremembered[], page: Page): stri
   const all = refused.reduce((sum, one) => sum + one.count, 0);
   return [
     "",
-    ...titled("What was not remembered", `(${count(all, "sentence")}; history has them word for word)`, { paint, columns }),
+    ...titled(
+      "What was not remembered",
+      `(${count(all, "sentence")}; history has them word for word)`,
+      { paint, columns },
+    ),
     ...refused.flatMap(({ why, count: times, examples }) => [
       `  ${String(times).padStart(5)}  ${SAYS[why]}`,
-      ...examples.flatMap((text) => wrap(plain(text), columns - 11, 2).map((line) => paint.dim(`         ${line}`))),
+      ...examples.flatMap((text) =>
+        wrap(plain(text), columns - 11, 2).map((line) => paint.dim(`         ${line}`)),
+      ),
     ]),
   ];
 }

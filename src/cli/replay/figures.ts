@@ -64,14 +64,26 @@ export interface Played {
 }
 
 /** Adds up requests as they come. */
-export function createWay(price: Prices | undefined, cost: (usage: Usage, price: Prices) => number) {
-  const sum = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, requests: 0, largest: 0, refused: 0 };
+export function createWay(
+  price: Prices | undefined,
+  cost: (usage: Usage, price: Prices) => number,
+) {
+  const sum = {
+    input: 0,
+    cacheWrite: 0,
+    cacheRead: 0,
+    output: 0,
+    requests: 0,
+    largest: 0,
+    refused: 0,
+  };
   let refusedFrom: number | undefined;
   let dollars = 0;
   return {
     add(usage: Usage, { refused }: { refused: boolean }): void {
       sum.requests++;
-      for (const part of ["input", "cacheWrite", "cacheRead", "output"] as const) sum[part] += usage[part];
+      for (const part of ["input", "cacheWrite", "cacheRead", "output"] as const)
+        sum[part] += usage[part];
       sum.largest = Math.max(sum.largest, usage.input + usage.cacheWrite + usage.cacheRead);
       if (refused) {
         sum.refused++;
@@ -79,6 +91,10 @@ export function createWay(price: Prices | undefined, cost: (usage: Usage, price:
       }
       if (price) dollars += cost(usage, price);
     },
-    total: (): Way => ({ ...sum, ...(refusedFrom === undefined ? {} : { refusedFrom }), ...(price ? { cost: dollars } : {}) }),
+    total: (): Way => ({
+      ...sum,
+      ...(refusedFrom === undefined ? {} : { refusedFrom }),
+      ...(price ? { cost: dollars } : {}),
+    }),
   };
 }

@@ -52,7 +52,14 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     if (event.type === "distil-failed") troubles.add(`distil: ${event.error}`);
   };
   let clock = Date.now();
-  const options = { workspace: game.workspace, identity: game.identity, distil: "extractive" as const, window: { tokens: window }, listen, now: () => clock };
+  const options = {
+    workspace: game.workspace,
+    identity: game.identity,
+    distil: "extractive" as const,
+    window: { tokens: window },
+    listen,
+    now: () => clock,
+  };
 
   const tidemark = await openTidemark(options);
   const before = await tidemark.stats();
@@ -64,16 +71,25 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
       events = [];
       const request: ProviderRequest = { ...around, model, messages: messages.slice(0, upTo) };
       let turn: Turn = await tidemark.begin(request);
-      const came = events.find((event) => event.type === "folded" || event.type === "shortened")?.before ?? turn.window.used;
+      const came =
+        events.find((event) => event.type === "folded" || event.type === "shortened")?.before ??
+        turn.window.used;
       let sent = await counts.request(turn.request);
-      const smaller = sent.total > window ? await turn.recover({ status: 400, message: `prompt is too long: ${sent.total} tokens > ${window} maximum` }) : undefined;
+      const smaller =
+        sent.total > window
+          ? await turn.recover({
+              status: 400,
+              message: `prompt is too long: ${sent.total} tokens > ${window} maximum`,
+            })
+          : undefined;
       if (smaller) {
         turn = smaller;
         sent = await counts.request(turn.request);
       }
       limit = turn.window.limit;
       const bare = await counts.request(request);
-      const raw = format === "anthropic" ? await counts.request(markCache(request, bare.total)) : bare;
+      const raw =
+        format === "anthropic" ? await counts.request(markCache(request, bare.total)) : bare;
       const output = reply === undefined ? 0 : await counts.message(reply);
       const usage = { ...cache.with(sent), output };
       ways.with.add(usage, { refused: sent.total > window });
@@ -91,7 +107,9 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
         sent: sent.total,
         whole: raw.total,
         flushed: events.some(({ type }) => type === "flushed" || type === "distilled"),
-        ...(folded ? { folded: { messages: folded.messages, before: folded.before, after: folded.after } } : {}),
+        ...(folded
+          ? { folded: { messages: folded.messages, before: folded.before, after: folded.after } }
+          : {}),
         refused: sent.total > window,
         recovered: smaller !== undefined,
       });
@@ -102,7 +120,10 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     await tidemark.close();
   }
   const { remembered, facts, conversations } = await lookBack(options, before.memories);
-  if (conversations - before.conversations > 1) troubles.add(`the conversation was taken for ${conversations - before.conversations} conversations`);
+  if (conversations - before.conversations > 1)
+    troubles.add(
+      `the conversation was taken for ${conversations - before.conversations} conversations`,
+    );
   return {
     file: game.file,
     format,
@@ -130,24 +151,32 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
 function requestsOf(messages: readonly Message[]): { upTo: number; reply?: Message }[] {
   const places: { upTo: number; reply?: Message }[] = [];
   messages.forEach((message, index) => {
-    if (index > 0 && message.role === "assistant" && messages[index - 1]?.role !== "assistant") places.push({ upTo: index, reply: message });
+    if (index > 0 && message.role === "assistant" && messages[index - 1]?.role !== "assistant")
+      places.push({ upTo: index, reply: message });
   });
   if (messages.at(-1)?.role !== "assistant") places.push({ upTo: messages.length });
   return places;
 }
 
 /** What the next session would know: facts of the last turns are taken at close. */
-async function lookBack(options: Parameters<typeof openTidemark>[0], known: number): Promise<{ remembered: Remembered[]; facts: number; conversations: number }> {
+async function lookBack(
+  options: Parameters<typeof openTidemark>[0],
+  known: number,
+): Promise<{ remembered: Remembered[]; facts: number; conversations: number }> {
   const tidemark = await openTidemark(options);
   try {
     const all = await tidemark.memory.list({ limit: 1_000 });
     const { conversations, memories } = await tidemark.stats();
     const remembered = all
       .toSorted((one, other) => other.importance - one.importance || other.at - one.at)
-      .map(({ content, category, importance, origin }) => ({ content, category, importance, origin }));
+      .map(({ content, category, importance, origin }) => ({
+        content,
+        category,
+        importance,
+        origin,
+      }));
     return { remembered, facts: memories - known, conversations };
   } finally {
     await tidemark.close();
   }
 }
-

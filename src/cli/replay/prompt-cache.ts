@@ -38,7 +38,10 @@ function byBreakpoints() {
     const marks = units.flatMap(({ marked }, at) => (marked && sizeAt(at) >= LEAST ? [at] : []));
     const same = shared(before, units);
     const alive = kept.filter((at) => at < same);
-    const hit = Math.max(-1, ...alive.filter((at) => marks.some((mark) => at <= mark && at > mark - LOOK_BACK)));
+    const hit = Math.max(
+      -1,
+      ...alive.filter((at) => marks.some((mark) => at <= mark && at > mark - LOOK_BACK)),
+    );
     const cacheRead = hit < 0 ? 0 : sizeAt(hit);
     const written = Math.max(cacheRead, sizeAt(Math.max(-1, ...marks)));
     before = units;

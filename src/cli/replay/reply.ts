@@ -2,7 +2,11 @@ import { type Format, type Message } from "../../model/request.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 
 /** A stored reply as the provider would have given it, with what the request cost. */
-export function replyOf(format: Format, message: Message, { model, usage }: { model: string; usage: Usage }): unknown {
+export function replyOf(
+  format: Format,
+  message: Message,
+  { model, usage }: { model: string; usage: Usage },
+): unknown {
   if (format === "anthropic")
     return {
       type: "message",
@@ -20,7 +24,13 @@ export function replyOf(format: Format, message: Message, { model, usage }: { mo
   return {
     object: "chat.completion",
     model,
-    choices: [{ index: 0, message, finish_reason: Array.isArray(message.tool_calls) ? "tool_calls" : "stop" }],
+    choices: [
+      {
+        index: 0,
+        message,
+        finish_reason: Array.isArray(message.tool_calls) ? "tool_calls" : "stop",
+      },
+    ],
     usage: {
       prompt_tokens: readTokens(usage),
       completion_tokens: usage.output,

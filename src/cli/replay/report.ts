@@ -27,13 +27,18 @@ export function report(played: Played, page: Page): string[] {
   const provider = format === "anthropic" ? "Anthropic" : "OpenAI";
   return [
     ...wrap(plain(basename(file)), page.columns).map(paint.bold),
-    ...wrap(`${count(messages, "message")}, ${provider} · ${count(steps.length, "request")} · window ${tokens(window)}, limit ${tokens(limit)} · ${plain(model)}`, page.columns).map(paint.dim),
+    ...wrap(
+      `${count(messages, "message")}, ${provider} · ${count(steps.length, "request")} · window ${tokens(window)}, limit ${tokens(limit)} · ${plain(model)}`,
+      page.columns,
+    ).map(paint.dim),
     "",
     ...water(played, page),
     "",
     ...comparison(played, page),
     "",
-    ...[...verdict(played, page), ...foldLines(played, page)].flatMap((line) => wrap(line, Math.min(WIDEST, page.columns))),
+    ...[...verdict(played, page), ...foldLines(played, page)].flatMap((line) =>
+      wrap(line, Math.min(WIDEST, page.columns)),
+    ),
     "",
     ...memories(played, page),
     ...footnotes(played, page),
@@ -42,37 +47,84 @@ export function report(played: Played, page: Page): string[] {
 
 function water({ steps }: Played, { columns, paint }: Page): string[] {
   const marks = marksOf();
-  const samples = steps.map(({ came, level, flushed, folded }) => ({ came, sent: level, flushed, folded: folded !== undefined }));
+  const samples = steps.map(({ came, level, flushed, folded }) => ({
+    came,
+    sent: level,
+    flushed,
+    folded: folded !== undefined,
+  }));
   const drawn = chart(samples, { columns, marks, paint });
-  const legend = [`${paint.cyan("█")} sent`, `${paint.dim("░")} folded away`, `${paint.magenta("▼")} fold`, `${paint.green("F")} facts saved`];
+  const legend = [
+    `${paint.cyan("█")} sent`,
+    `${paint.dim("░")} folded away`,
+    `${paint.magenta("▼")} fold`,
+    `${paint.green("F")} facts saved`,
+  ];
   const margin = " ".repeat(AXIS);
   const whole = `${margin}${padEnd(`request 1 to ${steps.length}`, 22)}${legend.join("  ")}`;
   if (width(whole) <= columns) return [...drawn, whole];
-  return [...drawn, `${margin}request 1 to ${steps.length}`, `${margin}${legend.slice(0, 2).join("  ")}`, `${margin}${legend.slice(2).join("  ")}`];
+  return [
+    ...drawn,
+    `${margin}request 1 to ${steps.length}`,
+    `${margin}${legend.slice(0, 2).join("  ")}`,
+    `${margin}${legend.slice(2).join("  ")}`,
+  ];
 }
 
-function comparison({ with: ours, without: theirs, window }: Played, { paint, columns }: Page): string[] {
-  const requests = (way: Way): string => (way.refused === 0 ? "none" : `${way.refused} of ${way.requests}`);
-  const share = (part: number, way: Way): string => percent(readTokens(way) === 0 ? 0 : part / readTokens(way));
+function comparison(
+  { with: ours, without: theirs, window }: Played,
+  { paint, columns }: Page,
+): string[] {
+  const requests = (way: Way): string =>
+    way.refused === 0 ? "none" : `${way.refused} of ${way.requests}`;
+  const share = (part: number, way: Way): string =>
+    percent(readTokens(way) === 0 ? 0 : part / readTokens(way));
   const rows: string[][] = [
     ["", paint.bold("with Tidemark"), paint.bold("without")],
-    ["refused, over the window", ours.refused > 0 ? paint.red(requests(ours)) : paint.green(requests(ours)), theirs.refused > 0 ? paint.red(requests(theirs)) : requests(theirs)],
-    ["largest request", tokens(ours.largest), theirs.largest > window ? paint.red(tokens(theirs.largest)) : tokens(theirs.largest)],
+    [
+      "refused, over the window",
+      ours.refused > 0 ? paint.red(requests(ours)) : paint.green(requests(ours)),
+      theirs.refused > 0 ? paint.red(requests(theirs)) : requests(theirs),
+    ],
+    [
+      "largest request",
+      tokens(ours.largest),
+      theirs.largest > window ? paint.red(tokens(theirs.largest)) : tokens(theirs.largest),
+    ],
     ["tokens read", tokens(readTokens(ours)), tokens(readTokens(theirs))],
     ["  from the prompt cache", share(ours.cacheRead, ours), share(theirs.cacheRead, theirs)],
     ["tokens written", tokens(ours.output), tokens(theirs.output)],
   ];
-  if (ours.cost !== undefined && theirs.cost !== undefined) rows.push(["money", paint.bold(money(ours.cost)), `${money(theirs.cost)}${theirs.refused > 0 ? " *" : "  "}`]);
+  if (ours.cost !== undefined && theirs.cost !== undefined)
+    rows.push([
+      "money",
+      paint.bold(money(ours.cost)),
+      `${money(theirs.cost)}${theirs.refused > 0 ? " *" : "  "}`,
+    ]);
   return table(rows, { columns });
 }
 
-function verdict({ with: ours, without: theirs, window, model }: Played, { paint }: Page): string[] {
+function verdict(
+  { with: ours, without: theirs, window, model }: Played,
+  { paint }: Page,
+): string[] {
   const lines: string[] = [];
-  if (theirs.refusedFrom !== undefined) lines.push(`Without Tidemark it would have ended at request ${theirs.refusedFrom}: "prompt is too long", ${tokens(window)} is all there is.`);
-  if (theirs.refused > 0 && theirs.cost !== undefined) lines.push(paint.dim("* what the whole history would cost, had a model with a window for it answered"));
-  if (ours.cost === undefined) lines.push(`No price is known for ${plain(model)}: add --price-in and --price-out, dollars per million tokens.`);
+  if (theirs.refusedFrom !== undefined)
+    lines.push(
+      `Without Tidemark it would have ended at request ${theirs.refusedFrom}: "prompt is too long", ${tokens(window)} is all there is.`,
+    );
+  if (theirs.refused > 0 && theirs.cost !== undefined)
+    lines.push(
+      paint.dim("* what the whole history would cost, had a model with a window for it answered"),
+    );
+  if (ours.cost === undefined)
+    lines.push(
+      `No price is known for ${plain(model)}: add --price-in and --price-out, dollars per million tokens.`,
+    );
   else if (theirs.cost !== undefined && theirs.refused === 0 && ours.cost > theirs.cost * 1.005)
-    lines.push(`Here Tidemark costs ${money(ours.cost - theirs.cost)} more: the history fits the window, and ${ours.cacheRead < theirs.cacheRead ? "each fold starts the cache anew" : "what it remembers is sent along"}.`);
+    lines.push(
+      `Here Tidemark costs ${money(ours.cost - theirs.cost)} more: the history fits the window, and ${ours.cacheRead < theirs.cacheRead ? "each fold starts the cache anew" : "what it remembers is sent along"}.`,
+    );
   return lines;
 }
 
@@ -80,11 +132,19 @@ function foldLines({ steps, folds, limit, memoryCalls }: Played, { paint }: Page
   const folded = steps.flatMap((step) => (step.folded ? [step.folded] : []));
   const away = folded.reduce((sum, { before, after }) => sum + before - after, 0);
   const recovered = steps.filter((step) => step.recovered).length;
-  const lands = folded.length === 0 ? 0 : folded.reduce((sum, { after }) => sum + after, 0) / folded.length / limit;
-  const called = memoryCalls === 0 ? "asked no model" : `asked a model ${count(memoryCalls, "time")}`;
+  const lands =
+    folded.length === 0
+      ? 0
+      : folded.reduce((sum, { after }) => sum + after, 0) / folded.length / limit;
+  const called =
+    memoryCalls === 0 ? "asked no model" : `asked a model ${count(memoryCalls, "time")}`;
   return [
-    folds === 0 ? "No fold was needed." : `${paint.magenta("▼")} ${count(folds, "fold")} took away ${tokens(away)} tokens, landed at ${percent(lands)} on average, ${called}.`,
-    ...(recovered > 0 ? [`${count(recovered, "request")} had to be made smaller after a refusal.`] : []),
+    folds === 0
+      ? "No fold was needed."
+      : `${paint.magenta("▼")} ${count(folds, "fold")} took away ${tokens(away)} tokens, landed at ${percent(lands)} on average, ${called}.`,
+    ...(recovered > 0
+      ? [`${count(recovered, "request")} had to be made smaller after a refusal.`]
+      : []),
   ];
 }
 
@@ -94,48 +154,93 @@ function memories({ remembered, facts }: Played, { columns, paint }: Page): stri
   const wide = Math.min(WIDEST, columns) - INDENT;
   const whole = top.length === remembered.length;
   return [
-    ...titled("What was remembered", `(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`, { paint, columns }),
+    ...titled(
+      "What was remembered",
+      `(${whole ? count(facts, "fact") : `the ${top.length} weightiest of ${count(facts, "fact")}`})`,
+      { paint, columns },
+    ),
     ...top.flatMap(({ content, category, importance, origin }) => {
       const from = origin === "tool" || origin === "untrusted" ? paint.yellow("?") : " ";
       const about = ` · ${fit(plain(category), Math.floor(wide / 2))}`;
       const lines = wrap(plain(content), wide, 2);
       const last = lines.pop() ?? "";
-      return [...lines, fit(last, wide - width(about)) + paint.dim(about)].map((line, index) => (index === 0 ? `  ${paint.dim(importance.toFixed(2))} ${from} ${line}` : `${" ".repeat(INDENT)}${line}`));
+      return [...lines, fit(last, wide - width(about)) + paint.dim(about)].map((line, index) =>
+        index === 0
+          ? `  ${paint.dim(importance.toFixed(2))} ${from} ${line}`
+          : `${" ".repeat(INDENT)}${line}`,
+      );
     }),
-    ...(top.some(({ origin }) => origin === "tool" || origin === "untrusted") ? wrap("? said by a tool: kept apart from what people said", columns - AXIS).map((line) => paint.dim(`${" ".repeat(AXIS)}${line}`)) : []),
+    ...(top.some(({ origin }) => origin === "tool" || origin === "untrusted")
+      ? wrap("? said by a tool: kept apart from what people said", columns - AXIS).map((line) =>
+          paint.dim(`${" ".repeat(AXIS)}${line}`),
+        )
+      : []),
   ];
 }
 
-function footnotes({ notes, troubles, counting, guessedModel, model, format }: Played, { columns, paint }: Page): string[] {
+function footnotes(
+  { notes, troubles, counting, guessedModel, model, format }: Played,
+  { columns, paint }: Page,
+): string[] {
   const said = [
     counting === "exact"
       ? `Tokens are counted with the tokenizer o200k_base${format === "anthropic" ? "; Claude's own gives more for the same text" : ""}.`
       : "Tokens are estimated by a scan of the text (--count exact is slower and counts them).",
-    ...(guessedModel ? [`The file names no model: priced as ${plain(model)} (--model names another).`] : []),
+    ...(guessedModel
+      ? [`The file names no model: priced as ${plain(model)} (--model names another).`]
+      : []),
     ...notes.map((note) => `Note: ${plain(note)}.`),
   ];
   const wide = Math.min(WIDEST, columns);
   return [
     "",
-    ...troubles.flatMap((trouble) => wrap(`! ${plain(trouble)}`, wide, 3)).map((line) => paint.yellow(line)),
+    ...troubles
+      .flatMap((trouble) => wrap(`! ${plain(trouble)}`, wide, 3))
+      .map((line) => paint.yellow(line)),
     ...said.flatMap((line) => wrap(line, wide)).map((line) => paint.dim(line)),
   ];
 }
 
 /** Several files: the sum of them. */
 export function totalLines(played: readonly Played[], { paint, columns }: Page): string[] {
-  const sum = (pick: (one: Played) => number): number => played.reduce((total, one) => total + pick(one), 0);
-  const priced = played.every(({ with: ours, without: theirs }) => ours.cost !== undefined && theirs.cost !== undefined);
+  const sum = (pick: (one: Played) => number): number =>
+    played.reduce((total, one) => total + pick(one), 0);
+  const priced = played.every(
+    ({ with: ours, without: theirs }) => ours.cost !== undefined && theirs.cost !== undefined,
+  );
   return [
     paint.bold(`All ${played.length} conversations`),
-    ...table([
-      ["", paint.bold("with Tidemark"), paint.bold("without")],
-      ["requests", String(sum((one) => one.with.requests)), String(sum((one) => one.without.requests))],
-      ["refused, over the window", String(sum((one) => one.with.refused)), String(sum((one) => one.without.refused))],
-      ["tokens read", tokens(sum((one) => readTokens(one.with))), tokens(sum((one) => readTokens(one.without)))],
-      ...(priced ? [["money", money(sum((one) => one.with.cost ?? 0)), money(sum((one) => one.without.cost ?? 0))]] : []),
-      ["folds", String(sum(({ folds }) => folds)), ""],
-      ["facts remembered", String(sum(({ facts }) => facts)), ""],
-    ], { columns }),
+    ...table(
+      [
+        ["", paint.bold("with Tidemark"), paint.bold("without")],
+        [
+          "requests",
+          String(sum((one) => one.with.requests)),
+          String(sum((one) => one.without.requests)),
+        ],
+        [
+          "refused, over the window",
+          String(sum((one) => one.with.refused)),
+          String(sum((one) => one.without.refused)),
+        ],
+        [
+          "tokens read",
+          tokens(sum((one) => readTokens(one.with))),
+          tokens(sum((one) => readTokens(one.without))),
+        ],
+        ...(priced
+          ? [
+              [
+                "money",
+                money(sum((one) => one.with.cost ?? 0)),
+                money(sum((one) => one.without.cost ?? 0)),
+              ],
+            ]
+          : []),
+        ["folds", String(sum(({ folds }) => folds)), ""],
+        ["facts remembered", String(sum(({ facts }) => facts)), ""],
+      ],
+      { columns },
+    ),
   ];
 }

@@ -1,7 +1,22 @@
 /** What a sentence may be for; each has a list of phrases in each language. */
 export const MEANINGS = [
-  "about", "prefers", "needs", "rules", "decides", "plans", "corrects", "requests", "defers",
-  "withdraws", "remember", "thanks", "done", "refuses", "because", "states", "confirms",
+  "about",
+  "prefers",
+  "needs",
+  "rules",
+  "decides",
+  "plans",
+  "corrects",
+  "requests",
+  "defers",
+  "withdraws",
+  "remember",
+  "thanks",
+  "done",
+  "refuses",
+  "because",
+  "states",
+  "confirms",
 ] as const;
 export type Meaning = (typeof MEANINGS)[number];
 
@@ -31,14 +46,23 @@ const wordsIn = (text: string): string[] =>
 export function reader(languages: readonly Cues[]): (text: string) => ReadonlySet<Meaning> {
   const fillers = new Set(languages.flatMap((cues) => cues.fillers));
   const phrases = languages.flatMap((cues) =>
-    MEANINGS.flatMap((meaning) => cues[meaning].phrases.map((raw) => ({ meaning, words: wordsIn(raw), isFirst: raw.startsWith("^") }))),
+    MEANINGS.flatMap((meaning) =>
+      cues[meaning].phrases.map((raw) => ({
+        meaning,
+        words: wordsIn(raw),
+        isFirst: raw.startsWith("^"),
+      })),
+    ),
   );
   const byWord = Map.groupBy(phrases, ({ words }) => words[0]);
   return (text) => {
     const words = wordsIn(text);
     const begin = words.findIndex((word, at) => !fillers.has(word) || at === words.length - 1);
     const found = words.flatMap((word, at) =>
-      (byWord.get(word) ?? []).filter(({ isFirst, words: phrase }) => !(isFirst && at > begin) && phrase.every((one, index) => words[at + index] === one)),
+      (byWord.get(word) ?? []).filter(
+        ({ isFirst, words: phrase }) =>
+          !(isFirst && at > begin) && phrase.every((one, index) => words[at + index] === one),
+      ),
     );
     return new Set(found.map(({ meaning }) => meaning));
   };

@@ -4,7 +4,15 @@ import { type Fact } from "../distiller.ts";
 
 /** A fact in the making. Of a message that carries a tool's result only its text is the user's. */
 export interface Candidate extends Fact {
-  readonly category: "decision" | "principle" | "preference" | "correction" | "mistake-pattern" | "core" | "open-request" | "outcome";
+  readonly category:
+    | "decision"
+    | "principle"
+    | "preference"
+    | "correction"
+    | "mistake-pattern"
+    | "core"
+    | "open-request"
+    | "outcome";
 }
 
 /** Longest fact, in characters. */
@@ -30,7 +38,8 @@ export function distinct(candidates: readonly Candidate[], most: number): Candid
   const kept: typeof inTurn = [];
   for (const item of inTurn) {
     if (kept.length >= most) break;
-    const says = ({ words }: typeof item, shared = words.intersection(item.words).size): boolean => shared >= SAME * Math.max(1, words.size + item.words.size - shared);
+    const says = ({ words }: typeof item, shared = words.intersection(item.words).size): boolean =>
+      shared >= SAME * Math.max(1, words.size + item.words.size - shared);
     if (!kept.some((other) => says(other))) kept.push(item);
   }
   return kept.sort((a, b) => a.at - b.at).map(({ candidate }) => candidate);

@@ -8,9 +8,15 @@ const PATTERNS: readonly (readonly [RegExp, (noun: string) => string])[] = [
   [/\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s/i, () => "user.home"],
   [/我(?:现在)?(?:住在|居住在|家在)/, () => "user.home"],
   [/\bi work (?:at|for|as)\s/i, () => "user.work"],
-  [/\bmy ([a-z][a-z -]{1,40}?)(?:'s|’s) (name|birthday|age|email|phone|address|breed) (?:is|was)\s/i, (noun) => noun],
+  [
+    /\bmy ([a-z][a-z -]{1,40}?)(?:'s|’s) (name|birthday|age|email|phone|address|breed) (?:is|was)\s/i,
+    (noun) => noun,
+  ],
   [/\bmy ([a-z][a-z -]{1,40}?) (?:is|are|was) (?:called|named)\s/i, (noun) => `${noun}.name`],
-  [/\bmy ([a-z][a-z -]{1,40}?) (?:is|are)(?: now)?\s(?!\w+ing\b|not\b|too\b|so\b|very\b|really\b|also\b|just\b|still\b|here\b|there\b|down\b|broken\b|gone\b|in\b|on\b|at\b)/i, (noun) => noun],
+  [
+    /\bmy ([a-z][a-z -]{1,40}?) (?:is|are)(?: now)?\s(?!\w+ing\b|not\b|too\b|so\b|very\b|really\b|also\b|just\b|still\b|here\b|there\b|down\b|broken\b|gone\b|in\b|on\b|at\b)/i,
+    (noun) => noun,
+  ],
   [/我的?([\p{Script=Han}]{1,8}?)(?:的名字)?(?:叫|名叫|名字是)/u, (noun) => `${noun}.name`],
   [/我的([\p{Script=Han}A-Za-z]{1,12}?)是/u, (noun) => noun],
 ];
@@ -20,9 +26,17 @@ export function keyOf(sentence: string): string | undefined {
   for (const [pattern, name] of PATTERNS) {
     const match = pattern.exec(sentence);
     if (match === null) continue;
-    const noun = (match[1] ?? "").toLowerCase().replace(/favou?rite/, "favorite").trim();
-    if (match[1] !== undefined && (noun === "" || PASSING.test(noun) || noun.split(" ").length > 4)) return undefined;
-    return (match[1] === undefined ? name("") : `user.${name(match[2] === undefined ? noun : `${noun}.${match[2].toLowerCase()}`)}`).replace(/\s+/g, "-");
+    const noun = (match[1] ?? "")
+      .toLowerCase()
+      .replace(/favou?rite/, "favorite")
+      .trim();
+    if (match[1] !== undefined && (noun === "" || PASSING.test(noun) || noun.split(" ").length > 4))
+      return undefined;
+    return (
+      match[1] === undefined
+        ? name("")
+        : `user.${name(match[2] === undefined ? noun : `${noun}.${match[2].toLowerCase()}`)}`
+    ).replace(/\s+/g, "-");
   }
   return undefined;
 }

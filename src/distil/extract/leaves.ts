@@ -15,9 +15,15 @@ export function leavesOf(input: unknown): Leaf[] {
   const found: Leaf[] = [];
   const visit = (value: unknown, key: string, depth: number): void => {
     if (found.length >= MOST || depth > DEEPEST || value === null || value === undefined) return;
-    if (typeof value === "object") for (const [name, member] of Object.entries(value)) visit(member, Array.isArray(value) ? key : name, depth + 1);
+    if (typeof value === "object")
+      for (const [name, member] of Object.entries(value))
+        visit(member, Array.isArray(value) ? key : name, depth + 1);
     else found.push({ key, value: cleaned(String(value)) });
   };
-  visit(typeof input === "string" && /^\s*[[{]/.test(input) ? (parsed(input) ?? input) : input, "", 0);
+  visit(
+    typeof input === "string" && /^\s*[[{]/.test(input) ? (parsed(input) ?? input) : input,
+    "",
+    0,
+  );
   return found;
 }

@@ -14,8 +14,10 @@ const EDGE = 400;
 const MOST_LINES = 4_000;
 
 const FENCE = /^\s{0,20}(?:```|~~~)/;
-const LOGGED = /^\W{0,3}(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}:\d\d:\d\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b)/;
-const TRACED = /^\s{1,20}at \S.{0,300}[(:]\d|^\s{1,20}File "|^(?:@@ |diff --git |index [0-9a-f]{6}|\+\+\+ |--- |[>|$] ?\S)/;
+const LOGGED =
+  /^\W{0,3}(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}:\d\d:\d\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b)/;
+const TRACED =
+  /^\s{1,20}at \S.{0,300}[(:]\d|^\s{1,20}File "|^(?:@@ |diff --git |index [0-9a-f]{6}|\+\+\+ |--- |[>|$] ?\S)/;
 const SIGNS = /[^\p{L}\p{N}\s]/gu;
 
 /**
@@ -31,7 +33,12 @@ export function ownWords(text: string): string {
     const isFence = FENCE.test(line);
     if (isFence) fenced = !fenced;
     const shape = shapeOf(line);
-    return !isFence && !fenced && !isPasted(line) && (shape === undefined || (shapes.get(shape)?.length ?? 0) < ALIKE);
+    return (
+      !isFence &&
+      !fenced &&
+      !isPasted(line) &&
+      (shape === undefined || (shapes.get(shape)?.length ?? 0) < ALIKE)
+    );
   });
   if (own.length === lines.length && text.length <= DOCUMENT) return text;
   const said = own.join("\n").trim();
@@ -43,9 +50,19 @@ export function ownWords(text: string): string {
 function isPasted(line: string): boolean {
   const bare = line.trim();
   const signs = bare.slice(0, EDGE).match(SIGNS)?.length ?? 0;
-  return LOGGED.test(line) || TRACED.test(line) || (bare.length >= SHORTEST && 1 - signs / Math.min(bare.length, EDGE) < WORDY);
+  return (
+    LOGGED.test(line) ||
+    TRACED.test(line) ||
+    (bare.length >= SHORTEST && 1 - signs / Math.min(bare.length, EDGE) < WORDY)
+  );
 }
 
 /** How a line begins, whatever its words and figures are; only of one with figures or signs in it. */
 const shapeOf = (line: string): string | undefined =>
-  line.length < SHORTEST || !/[\d=:{}[\]|<>;]/.test(line) ? undefined : line.slice(0, 120).replace(/\p{L}+/gu, "a").replace(/\d+/g, "0").slice(0, OF_A_SHAPE);
+  line.length < SHORTEST || !/[\d=:{}[\]|<>;]/.test(line)
+    ? undefined
+    : line
+        .slice(0, 120)
+        .replace(/\p{L}+/gu, "a")
+        .replace(/\d+/g, "0")
+        .slice(0, OF_A_SHAPE);

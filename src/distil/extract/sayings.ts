@@ -23,18 +23,29 @@ type Saying = Pick<Candidate, "category" | "importance">;
 
 /** What users said about themselves, their world, their rules and choices, in their own sentences. */
 export function sayings({ turns }: Transcript): Candidate[] {
-  const manner = { works: turns.some(({ steps }) => steps.length > 0), short: turns.length <= SHORT };
+  const manner = {
+    works: turns.some(({ steps }) => steps.length > 0),
+    short: turns.length <= SHORT,
+  };
   let touched: string | undefined;
   return turns.flatMap((turn) => {
-    touched = turn.steps.filter(writes).flatMap((step) => subjectOf(step) ?? []).at(-1) ?? touched;
+    touched =
+      turn.steps
+        .filter(writes)
+        .flatMap((step) => subjectOf(step) ?? [])
+        .at(-1) ?? touched;
     const about = touched === undefined ? "" : ` (about ${touched.replace(/^.*\//, "")})`;
     const said = turn.speaker === "user" ? saidIn(turn, manner) : [];
-    return said.map((one) => (one.category === "correction" ? { ...one, content: `${one.content}${about}` } : one));
+    return said.map((one) =>
+      one.category === "correction" ? { ...one, content: `${one.content}${about}` } : one,
+    );
   });
 }
 
 function saidIn(turn: Turn, manner: Manner): Candidate[] {
-  const said = sentences(turn.own.replace(NOTE, " ")).flatMap(({ text, code }) => (code ? [] : [text]));
+  const said = sentences(turn.own.replace(NOTE, " ")).flatMap(({ text, code }) =>
+    code ? [] : [text],
+  );
   const found: Candidate[] = [];
   said.forEach((text, at) => {
     const saying = readSaying(text, manner);
@@ -44,7 +55,14 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
     // A sentence that needs the one before it takes that one's place.
     if (last !== undefined && whole.includes(withoutSpeaker(last.content))) found.pop();
     const key = saying.category === "core" ? keyOf(text) : undefined;
-    found.push({ ...saying, content: `User: ${fitting(whole, LONGEST)}`, key, corrects: isCorrection(text) ? true : undefined, origin: "user", from: [turn.index] });
+    found.push({
+      ...saying,
+      content: `User: ${fitting(whole, LONGEST)}`,
+      key,
+      corrects: isCorrection(text) ? true : undefined,
+      origin: "user",
+      from: [turn.index],
+    });
   });
   return found;
 }
@@ -53,26 +71,36 @@ function saidIn(turn: Turn, manner: Manner): Candidate[] {
 const BESIDE = 220;
 
 /** The sentence, with the one before it where it leans on that; undefined where it stands alone and cannot. */
-function inItsPlace(said: readonly string[], at: number, manner: Manner, { category }: Saying): string | undefined {
+function inItsPlace(
+  said: readonly string[],
+  at: number,
+  manner: Manner,
+  { category }: Saying,
+): string | undefined {
   const [text = "", after = ""] = said.slice(at);
   const before = (leans(text) ? said[at - 1] : undefined) ?? "";
   if (category === "correction" || category === "principle") {
-    const isTold = telling(text) >= 6 || isQuestion(after) || readSaying(after, manner) !== undefined;
+    const isTold =
+      telling(text) >= 6 || isQuestion(after) || readSaying(after, manner) !== undefined;
     const whole = `${before} ${text} ${isTold ? "" : after}`.trim();
     return whole.length <= BESIDE ? whole : text;
   }
   if (!leans(text)) return text;
-  if (before === "" || leans(before) || isQuestion(before) || meanings(before).has("thanks")) return undefined;
+  if (before === "" || leans(before) || isQuestion(before) || meanings(before).has("thanks"))
+    return undefined;
   return before.length + text.length > LONGEST ? undefined : `${before} ${text}`;
 }
 
 /** "No, but it sounds fun!" forbids nothing. */
-const NO_RULE = /^(?:\S+,? )?no(?:[,.!;:—-]| (?:but|i|it|that|we|need|problem|worries|idea|wait|way|thanks|one)\b)|^must\b/iu;
+const NO_RULE =
+  /^(?:\S+,? )?no(?:[,.!;:—-]| (?:but|i|it|that|we|need|problem|worries|idea|wait|way|thanks|one)\b)|^must\b/iu;
 /** "Use rgb values, no indices!" */
 const RATHER = /,\s(?:no|not|kein\w*|nicht)\s\p{L}|而不是|不要/iu;
 /** What was pasted or printed. */
-const PRINTED = /^(?:error|warning|throw|import|const|return|\[|➜|\+|>|\$|at )|[;{}]$|^\d{1,2}[.)] /iu;
-const HEDGED = /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b|\bich (?:glaube|denke)\b|我(?:觉得|想)/iu;
+const PRINTED =
+  /^(?:error|warning|throw|import|const|return|\[|➜|\+|>|\$|at )|[;{}]$|^\d{1,2}[.)] /iu;
+const HEDGED =
+  /\bi (?:think|guess|suppose|believe|assume)\b|\bmaybe\b|\bich (?:glaube|denke)\b|我(?:觉得|想)/iu;
 
 /** What the sentence says of its speaker; undefined for questions, requests, applause and what has no substance. */
 function readSaying(text: string, { works, short }: Manner): Saying | undefined {
@@ -81,30 +109,43 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   const known = specifics(text);
   if (telling(text) < 2 || (means.has("thanks") && known === 0)) return undefined;
   const toOther = /\b(?:you|your|you're|you've|yourself|du|dir|dein)\b|[你您]/iu.test(text);
-  const rule = isRule(text, means) && (works || (!means.has("about") && (!toOther || BOUND.test(text))));
+  const rule =
+    isRule(text, means) && (works || (!means.has("about") && (!toOther || BOUND.test(text))));
   // What names nothing may be true, but nobody would miss it: it is kept for a question, and not told unasked.
-  const sure = (base: number): number => Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
+  const sure = (base: number): number =>
+    Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
   if (means.has("remember")) return { category: "core", importance: 0.85 };
   if (rule) return { category: "principle", importance: 0.8 };
-  if (isCorrection(text) && !means.has("plans")) return { category: "correction", importance: sure(0.65) };
+  if (isCorrection(text) && !means.has("plans"))
+    return { category: "correction", importance: sure(0.65) };
   // Told always: who does not know it does harm.
   if (means.has("needs") && !toOther) return { category: "preference", importance: 0.8 };
   if (means.has("prefers") && !toOther) return { category: "preference", importance: sure(0.7) };
-  if (means.has("decides") && !means.has("requests")) return { category: "decision", importance: sure(0.6) };
+  if (means.has("decides") && !means.has("requests"))
+    return { category: "decision", importance: sure(0.6) };
   if (means.has("requests") && (works || !means.has("plans"))) return undefined;
   if (means.has("plans") && !toOther) return { category: "core", importance: sure(0.7) };
   if ((toOther && !OWN.test(text)) || (works && HEDGED.test(text))) return undefined;
-  if (means.has("about")) return known > 0 || (!works && (telling(text) >= RICH || (short && !PASSES.test(text)))) ? { category: "core", importance: sure(0.6) } : undefined;
-  return known > 0 && means.has("states") && isStatement(text, works) ? { category: "core", importance: sure(0.5) } : undefined;
+  if (means.has("about"))
+    return known > 0 || (!works && (telling(text) >= RICH || (short && !PASSES.test(text))))
+      ? { category: "core", importance: sure(0.6) }
+      : undefined;
+  return known > 0 && means.has("states") && isStatement(text, works)
+    ? { category: "core", importance: sure(0.5) }
+    : undefined;
 }
 
 /** What names nothing and is over by tomorrow: a mood, a meal, the day so far. */
 const PASSES =
   /\b(?:so|really|very|too|just|need|tired|hungry|thirsty|bored|busy|had|was|were|went|got|did|ate|saw|felt|is \w+ing|today|tonight|yesterday|now|this (?:morning|afternoon|evening|week))\b|(?<!\p{L})(?:heute|gestern|gerade|jetzt|müde|hatte|war|habe \p{L}+ ge\p{L}+|ging)(?!\p{L})|今天|昨天|刚才|刚刚|好累|现在/iu;
 const OWN = /\b(?:my|our|mein\w*|unser\w*)\b|我的|我们的/iu;
-const BOUND = /\byou (?:should|must|have to|need to|always|never|may|can)\b|^(?:please |bitte )?(?:always|never|immer|nie)\b/iu;
-const isRule = (text: string, means: ReadonlySet<Meaning>): boolean => (means.has("rules") || (RATHER.test(text) && means.has("requests"))) && !NO_RULE.test(text);
+const BOUND =
+  /\byou (?:should|must|have to|need to|always|never|may|can)\b|^(?:please |bitte )?(?:always|never|immer|nie)\b/iu;
+const isRule = (text: string, means: ReadonlySet<Meaning>): boolean =>
+  (means.has("rules") || (RATHER.test(text) && means.has("requests"))) && !NO_RULE.test(text);
 
 /** A subject, and something that is said of it: no caption, no list, no exclamation. */
 const isStatement = (text: string, works: boolean): boolean =>
-  (!/^[^\p{L}\p{N}"“]|[:：…]$|!$|\.\.\.$/u.test(text) && (text.match(/\S+/gu)?.length ?? 0) > (works ? 5 : 3)) || /\p{Script=Han}{6}/u.test(text);
+  (!/^[^\p{L}\p{N}"“]|[:：…]$|!$|\.\.\.$/u.test(text) &&
+    (text.match(/\S+/gu)?.length ?? 0) > (works ? 5 : 3)) ||
+  /\p{Script=Han}{6}/u.test(text);

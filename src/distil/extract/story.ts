@@ -26,37 +26,94 @@ const SAID = 360;
 export function story(transcript: Transcript, previous: string, tokens: number): string {
   const { turns } = transcript;
   const length = Math.max(1, turns.length);
-  const fresh = (part: Part, text: string, { at, value }: { at: number; value: number }): Line => ({ part, text: oneLine(bareWords(text)), at, value: value + (0.15 * at) / length });
-  const open = recordOf(transcript, { open: partLines(previous).find(({ part }) => part === "open")?.text }).filter(({ category }) => category === "open-request");
+  const fresh = (part: Part, text: string, { at, value }: { at: number; value: number }): Line => ({
+    part,
+    text: oneLine(bareWords(text)),
+    at,
+    value: value + (0.15 * at) / length,
+  });
+  const open = recordOf(transcript, {
+    open: partLines(previous).find(({ part }) => part === "open")?.text,
+  }).filter(({ category }) => category === "open-request");
   const lines: Line[] = [
     ...earlier(previous, open.length > 0),
     ...open.map(({ content }) => fresh("open", content, { at: length, value: 2 })),
-    ...sayings(transcript).map(({ content, category, importance, from }) => fresh(PART[category] ?? "rules", content, { at: from[0] ?? 0, value: importance })),
-    ...answered(transcript).map(({ content, from }) => fresh("decisions", content, { at: from[0] ?? 0, value: 0.8 })),
-    ...traps(transcript).map(({ content, importance, from }) => fresh("failed", content, { at: from[0] ?? 0, value: importance })),
-    ...repeatedFailures(transcript).map(({ first, error, times }) => fresh("failed", `${first.name} (${clip(captionOf(first), 60)}) failed ${times} times: ${error}`, { at: first.index, value: 0.5 })),
-    ...turns.filter(({ speaker, own }) => speaker === "user" && own !== "").map((turn) => fresh("done", `Asked: ${fitting(oneLine(turn.own), ASKED)}`, { at: turn.index, value: 0.45 })),
-    ...reportsOf(transcript).map((turn) => fresh("done", fitting(plain(turn), ASKED), { at: turn.index, value: 0.5 })),
+    ...sayings(transcript).map(({ content, category, importance, from }) =>
+      fresh(PART[category] ?? "rules", content, { at: from[0] ?? 0, value: importance }),
+    ),
+    ...answered(transcript).map(({ content, from }) =>
+      fresh("decisions", content, { at: from[0] ?? 0, value: 0.8 }),
+    ),
+    ...traps(transcript).map(({ content, importance, from }) =>
+      fresh("failed", content, { at: from[0] ?? 0, value: importance }),
+    ),
+    ...repeatedFailures(transcript).map(({ first, error, times }) =>
+      fresh(
+        "failed",
+        `${first.name} (${clip(captionOf(first), 60)}) failed ${times} times: ${error}`,
+        { at: first.index, value: 0.5 },
+      ),
+    ),
+    ...turns
+      .filter(({ speaker, own }) => speaker === "user" && own !== "")
+      .map((turn) =>
+        fresh("done", `Asked: ${fitting(oneLine(turn.own), ASKED)}`, {
+          at: turn.index,
+          value: 0.45,
+        }),
+      ),
+    ...reportsOf(transcript).map((turn) =>
+      fresh("done", fitting(plain(turn), ASKED), { at: turn.index, value: 0.5 }),
+    ),
     ...work(turns).map((text) => fresh("done", text, { at: length, value: 0.7 })),
-    ...turns.filter(({ speaker, text }) => speaker === "assistant" && text !== "").slice(-1).map((turn) => fresh("state", fitting(plain(turn), SAID), { at: length, value: 1.8 })),
+    ...turns
+      .filter(({ speaker, text }) => speaker === "assistant" && text !== "")
+      .slice(-1)
+      .map((turn) => fresh("state", fitting(plain(turn), SAID), { at: length, value: 1.8 })),
     ...namesAgain(turns).map((text, at) => fresh("names", text, { at, value: 0.3 })),
   ];
   return within(lines, tokens);
 }
 
-const PART: Readonly<Record<string, Part>> = { decision: "decisions", principle: "rules", preference: "rules", correction: "rules", core: "rules" };
+const PART: Readonly<Record<string, Part>> = {
+  decision: "decisions",
+  principle: "rules",
+  preference: "rules",
+  correction: "rules",
+  core: "rules",
+};
 
 /** The lines of the summary before: what was open is told anew, where it stood is history by now. */
 function earlier(previous: string, toldAnew: boolean): Line[] {
   const lines = partLines(previous).filter(({ part }) => part !== "open" || !toldAnew);
-  return lines.map(({ part, text }, at) => ({ part: part === "state" ? "done" : part, text, value: (part === "state" ? 0.4 : part === "names" ? 0.25 : 0.6) + (0.1 * at) / lines.length, at: at - lines.length }));
+  return lines.map(({ part, text }, at) => ({
+    part: part === "state" ? "done" : part,
+    text,
+    value: (part === "state" ? 0.4 : part === "names" ? 0.25 : 0.6) + (0.1 * at) / lines.length,
+    at: at - lines.length,
+  }));
 }
 
 /** Files changed and commits made, one line each. */
 function work(turns: readonly Turn[]): string[] {
-  const steps = turns.flatMap((turn) => turn.steps).filter(({ answer }) => answer !== undefined && !failed(answer));
-  const files = [...new Set(steps.filter(writes).flatMap((step) => subjectOf(step) ?? []).reverse())];
-  const commits = steps.filter((step) => /\bgit commit\b/.test(commandOf(step) ?? "")).map((step) => /-m ["'](?:\$\(cat <<'?EOF'?\s*)?([^"'\n]{4,100})/.exec(commandOf(step) ?? "")?.[1] ?? captionOf(step, 80));
+  const steps = turns
+    .flatMap((turn) => turn.steps)
+    .filter(({ answer }) => answer !== undefined && !failed(answer));
+  const files = [
+    ...new Set(
+      steps
+        .filter(writes)
+        .flatMap((step) => subjectOf(step) ?? [])
+        .reverse(),
+    ),
+  ];
+  const commits = steps
+    .filter((step) => /\bgit commit\b/.test(commandOf(step) ?? ""))
+    .map(
+      (step) =>
+        /-m ["'](?:\$\(cat <<'?EOF'?\s*)?([^"'\n]{4,100})/.exec(commandOf(step) ?? "")?.[1] ??
+        captionOf(step, 80),
+    );
   const more = files.length > FILES ? ` and ${files.length - FILES} more` : "";
   return [
     ...(files.length === 0 ? [] : [`Files changed: ${files.slice(0, FILES).join(", ")}${more}`]),
@@ -69,13 +126,27 @@ function namesAgain(turns: readonly Turn[]): string[] {
   const seen = new Map<string, number>();
   const again = new Set<string>();
   for (const { speaker, own, steps, index } of turns) {
-    const used = speaker === "system" ? [] : [own, ...steps.map((step) => subjectOf(step) ?? step.leaves.map(({ value }) => value.slice(0, 200)).join(" "))];
-    for (const name of new Set(used.flatMap((one) => identifiers(one.slice(0, 4_000)).map(({ text }) => text)))) {
+    const used =
+      speaker === "system"
+        ? []
+        : [
+            own,
+            ...steps.map(
+              (step) =>
+                subjectOf(step) ?? step.leaves.map(({ value }) => value.slice(0, 200)).join(" "),
+            ),
+          ];
+    for (const name of new Set(
+      used.flatMap((one) => identifiers(one.slice(0, 4_000)).map(({ text }) => text)),
+    )) {
       if (seen.has(name)) again.add(name);
       seen.set(name, index);
     }
   }
-  return [...again].filter((name) => name.length < 120).sort((a, b) => (seen.get(b) ?? 0) - (seen.get(a) ?? 0)).slice(0, NAMES);
+  return [...again]
+    .filter((name) => name.length < 120)
+    .sort((a, b) => (seen.get(b) ?? 0) - (seen.get(a) ?? 0))
+    .slice(0, NAMES);
 }
 
 /** What the headings of all parts weigh at most. */

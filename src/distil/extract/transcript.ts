@@ -34,10 +34,15 @@ export type Transcript = Readonly<Record<"turns", readonly Turn[]>>;
 const HEAD = 120_000;
 const TAIL = 30_000;
 
-const bounded = (text: string): string => (text.length <= HEAD + TAIL ? text : `${wholeHead(text, HEAD)}\n${wholeTail(text, TAIL)}`);
+const bounded = (text: string): string =>
+  text.length <= HEAD + TAIL ? text : `${wholeHead(text, HEAD)}\n${wholeTail(text, TAIL)}`;
 /** Colours of a terminal. */
 const COLOURS = /\u001b\[[0-9;]{0,20}[A-Za-z]/g;
-const readable = (text: string): string => withoutFences(cleaned(bounded(text).replace(COLOURS, ""))).replace(/<\/?tidemark-[^<>]{0,200}>/gi, "");
+const readable = (text: string): string =>
+  withoutFences(cleaned(bounded(text).replace(COLOURS, ""))).replace(
+    /<\/?tidemark-[^<>]{0,200}>/gi,
+    "",
+  );
 
 /** A mail or message that is passed on, and the line that names its sender: another's words. */
 const QUOTED = /(?:^[^\n]{0,120}[:：]\s{0,3}\n\s{0,3})?^\s{0,4}>[^\n]*(?:\n|$)/gm;
@@ -58,13 +63,21 @@ export function readTranscript(messages: readonly Message[], dialect: Dialect): 
       const step = waiting.get(id)?.shift();
       if (step !== undefined) step.answer = { index, text: readable(said), failed };
     }
-    return { index, speaker, text, own: ownWords(speaker === "user" ? text.replace(QUOTED, "") : text), isNote: text === "" && written.trim() !== "", steps };
+    return {
+      index,
+      speaker,
+      text,
+      own: ownWords(speaker === "user" ? text.replace(QUOTED, "") : text),
+      isNote: text === "" && written.trim() !== "",
+      steps,
+    };
   });
   return { turns };
 }
 
 /** What hosts add to such passages, outside of them. */
-const HINT = /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
+const HINT =
+  /^(?:\[Request interrupted by user[^\]\n]{0,40}\]$|read the output file to retrieve).*$/gim;
 const PASSAGE = /<([a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){1,4})(?:\s[^<>]{0,200})?>/g;
 /** More tagged passages than any program puts into one message; bounds the search for their ends. */
 const MOST_PASSAGES = 200;

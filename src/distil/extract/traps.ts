@@ -11,15 +11,36 @@ export const traps = ({ turns }: Transcript): Candidate[] =>
   turns.flatMap((turn, at) => {
     const next = turns[at + 1];
     const isConfirmed = next?.speaker === "user" && meanings(next.own).has("confirms");
-    const isBehindFailure = turns.slice(Math.max(0, at - 4), at).some(({ steps }) => steps.some(({ answer }) => answer !== undefined && failed(answer)));
-    if (turn.speaker !== "assistant" || (!isConfirmed && !isBehindFailure && !turn.steps.some(writes))) return [];
-    const cause = sentences(turn.text).find(({ text, code }) => !code && isCause(text) && !(leans(text) && telling(text) < 6))?.text;
+    const isBehindFailure = turns
+      .slice(Math.max(0, at - 4), at)
+      .some(({ steps }) => steps.some(({ answer }) => answer !== undefined && failed(answer)));
+    if (
+      turn.speaker !== "assistant" ||
+      (!isConfirmed && !isBehindFailure && !turn.steps.some(writes))
+    )
+      return [];
+    const cause = sentences(turn.text).find(
+      ({ text, code }) => !code && isCause(text) && !(leans(text) && telling(text) < 6),
+    )?.text;
     if (cause === undefined) return [];
-    return [{ content: fitting(`Agent: ${cause}`), category: "mistake-pattern", kind: "learning", importance: 0.5 + 0.03 * specifics(cause), origin: "agent", from: [turn.index] }];
+    return [
+      {
+        content: fitting(`Agent: ${cause}`),
+        category: "mistake-pattern",
+        kind: "learning",
+        importance: 0.5 + 0.03 * specifics(cause),
+        origin: "agent",
+        from: [turn.index],
+      },
+    ];
   });
 
 const isCause = (text: string): boolean =>
-  text.length > 40 && /[.;!)\]`*。！]$/u.test(text) && telling(text) > 4 && specifics(text) > 0 && meanings(text).has("because");
+  text.length > 40 &&
+  /[.;!)\]`*。！]$/u.test(text) &&
+  telling(text) > 4 &&
+  specifics(text) > 0 &&
+  meanings(text).has("because");
 
 /** "AskUserQuestion", "ask_user", "ask_followup_question"; not "Task". */
 const ASKS_USER = /^ask(?=[A-Z_]|$)|_ask(?:_|$)|user_?input|clarify/i;
@@ -29,9 +50,17 @@ const ANSWERS = /"([^"\n]{3,300})"\s?[=:]\s?"([^"\n]{1,300})"/g;
 export const answered = ({ turns }: Transcript): Candidate[] =>
   turns.flatMap(({ steps }) =>
     steps.flatMap(({ name, answer }) => {
-      const pairs = answer === undefined || answer.failed || !ASKS_USER.test(name) ? [] : answer.text.slice(0, 4_000).matchAll(ANSWERS);
+      const pairs =
+        answer === undefined || answer.failed || !ASKS_USER.test(name)
+          ? []
+          : answer.text.slice(0, 4_000).matchAll(ANSWERS);
       return [...pairs].map(([, question = "", reply = ""]): Candidate => ({
-        ...{ content: fitting(`User decided: ${question} → ${reply}`), category: "decision", importance: 0.65, origin: "tool" },
+        ...{
+          content: fitting(`User decided: ${question} → ${reply}`),
+          category: "decision",
+          importance: 0.65,
+          origin: "tool",
+        },
         from: [answer?.index ?? 0],
       }));
     }),

@@ -18,7 +18,8 @@ export type Mask = (text: string) => string;
 export type Finder = (text: string) => readonly Secret[];
 
 /** Where a rule of the package could find something: a long run, an address with a password, a name of a secret. */
-const WORTH_READING = /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
+const WORTH_READING =
+  /[\w+/=.:-]{16}|:\/\/|-----BEGIN|pass|pwd|secret|token|key|credential|bearer|basic|cookie|session|conn/i;
 
 /** Own rules alone, at once: for the words of an error, which cannot wait. */
 export const findAtOnce: Finder = (text) => united(secretsByShape(text), text);
@@ -35,7 +36,10 @@ export async function loadFinder(): Promise<Finder> {
   await (own ??= readOnce(SHAPES));
   return (text) => {
     const shaped = secretsByShape(text);
-    return united(WORTH_READING.test(text) ? [...shaped, ...rules.flatMap((rule) => rule(text))] : shaped, text);
+    return united(
+      WORTH_READING.test(text) ? [...shaped, ...rules.flatMap((rule) => rule(text))] : shaped,
+      text,
+    );
   };
 }
 
@@ -51,7 +55,8 @@ const SHAPES = [
   markupIn,
   toldIn,
   (text: string) => brokenIn(text, tokensIn),
-  (text: string) => encodedIn(text, (said) => [...tokensIn(said), ...namedIn(said), ...addressesIn(said)]),
+  (text: string) =>
+    encodedIn(text, (said) => [...tokensIn(said), ...namedIn(said), ...addressesIn(said)]),
 ] as const;
 const secretsByShape = (text: string): Secret[] => SHAPES.flatMap((find) => find(text));
 let own: Promise<void> | undefined;
@@ -71,13 +76,24 @@ const MARK = /\[[\w ]{1,40}, masked\]/g;
 /** Overlapping finds are one; the one that begins first names it. */
 function united(secrets: readonly Secret[], text: string): Secret[] {
   // What was masked before stays as it is.
-  const marks = text.includes(", masked]") ? Array.from(text.matchAll(MARK), ({ 0: mark, index }) => ({ start: index, end: index + mark.length })) : [];
-  const real = secrets.filter(({ start, end }) => end > start && !isSample(text.slice(start, end)) && !marks.some((mark) => mark.start < end && mark.end > start));
+  const marks = text.includes(", masked]")
+    ? Array.from(text.matchAll(MARK), ({ 0: mark, index }) => ({
+        start: index,
+        end: index + mark.length,
+      }))
+    : [];
+  const real = secrets.filter(
+    ({ start, end }) =>
+      end > start &&
+      !isSample(text.slice(start, end)) &&
+      !marks.some((mark) => mark.start < end && mark.end > start),
+  );
   const sorted = real.sort((one, other) => one.start - other.start || other.end - one.end);
   const out: Secret[] = [];
   for (const secret of sorted) {
     const last = out.at(-1);
-    if (last !== undefined && secret.start < last.end) out[out.length - 1] = { ...last, end: Math.max(last.end, secret.end) };
+    if (last !== undefined && secret.start < last.end)
+      out[out.length - 1] = { ...last, end: Math.max(last.end, secret.end) };
     else out.push(secret);
   }
   return out;

@@ -19,7 +19,8 @@ const NAMED = new RegExp(
   "giu",
 );
 /** In Russian no verb stands between the two: "пароль от почты q8-Luna". */
-const IN_RUSSIAN = /парол[ьяею]м?(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,4}\s{1,3}([A-Za-z0-9][^\s,;"'`]{5,200})/giu;
+const IN_RUSSIAN =
+  /парол[ьяею]м?(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,4}\s{1,3}([A-Za-z0-9][^\s,;"'`]{5,200})/giu;
 
 /** A value without quotes goes on to the next blank; between Chinese words, which have none, to the next of them. */
 const RUN = /^[^\s"'`,;<>()]+/;
@@ -39,18 +40,23 @@ interface Said {
 
 /** Does the value look made up by a machine, or by a person who was asked for a digit and a sign? */
 function secretive(value: string, { password, loosely, quoted, isSetting }: Said): boolean {
-  if (value.length < 6 || value.length > LONGEST || standsFor(value) || isPlain(value)) return false;
+  if (value.length < 6 || value.length > LONGEST || standsFor(value) || isPlain(value))
+    return false;
   const mixed = isMixed(value);
   if (password) {
     // In a sentence a name of code may follow.
     if (mixed || loosely) return mixed && !(loosely && /^[a-z]+(?:_[a-z]+)+\d?$/.test(value));
     if (quoted) return value.length >= 10 || !/^\p{L}+$/u.test(value);
     if (/^[a-z]+(?:-[a-z]+){2,}$|^(?:\p{L}+-){3,}\p{L}+$/u.test(value)) return true;
-    return /^\p{L}+$/u.test(value) && (value.length >= (isSetting ? 8 : 16) || /^\p{Lu}?\p{Ll}+\p{Lu}/u.test(value));
+    return (
+      /^\p{L}+$/u.test(value) &&
+      (value.length >= (isSetting ? 8 : 16) || /^\p{Lu}?\p{Ll}+\p{Lu}/u.test(value))
+    );
   }
   if (loosely && !/\d/.test(value)) return false;
   if (value.length >= 12 && mixed) return bits(value) >= (value.length >= 20 ? 3 : 2.8);
-  const isRun = value.length >= 20 && /^[A-Za-z]+$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
+  const isRun =
+    value.length >= 20 && /^[A-Za-z]+$/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
   return !loosely && isRun && bits(value) > 3.5;
 }
 
@@ -68,7 +74,8 @@ export function namedIn(text: string): Secret[] {
   if (/парол/iu.test(text))
     for (const { 0: whole, 1: value = "", index } of text.matchAll(IN_RUSSIAN)) {
       const end = index + whole.length;
-      if (isMixed(value) && !isPlain(value) && !standsFor(value)) found.push({ start: end - value.length, end, kind: "password" });
+      if (isMixed(value) && !isPlain(value) && !standsFor(value))
+        found.push({ start: end - value.length, end, kind: "password" });
     }
   return found;
 }
@@ -88,7 +95,8 @@ function valueOf(match: RegExpExecArray, text: string): Secret | undefined {
   if ((quote !== "" && /\n/.test(value)) || /^-----BEGIN|^\/\//.test(value)) return undefined;
   // A function of that name is called.
   if (rest[length] === "(") return undefined;
-  if (/\b(?:hash|length|polic|field|type|hint|manager|strength|reset|algorithm|column)/i.test(gap)) return undefined;
+  if (/\b(?:hash|length|polic|field|type|hint|manager|strength|reset|algorithm|column)/i.test(gap))
+    return undefined;
   const isGiving = /[=:：＝>→,]/.test(is);
   const password = namesPassword(name);
   const loosely = gap !== "" || (quote === "" && (isUnspaced || !isGiving)) || is.includes(",");

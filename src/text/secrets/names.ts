@@ -6,7 +6,8 @@ export const PASSWORD =
 /** Written on to the word before it, as their languages do. */
 const PASSWORD_UNSPACED = String.raw`パスワード|パスコード|パスフレーズ|暗証番号|合言葉|密码|密碼|口令|비밀번호`;
 
-const KEY_OF = "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service|deploy|ssh|client";
+const KEY_OF =
+  "api|access|auth|signing|encryption|private|master|account|storage|license|shared|service|deploy|ssh|client";
 /** Words for what machines are known by. Plural "tokens" counts things, "token count" measures them. */
 const TOKEN =
   String.raw`secret(?:[_. -]?(?:access[_. -]?)?key(?:[_. -]?base)?)?|(?:${KEY_OF})[_. -]?(?:key|secret|token)|apikey` +
@@ -28,11 +29,17 @@ export const NAME =
   String.raw`|(?:[A-Za-z]{2,20}[ _-]?)?(?:${PASSWORD_UNSPACED}|${TOKEN_UNSPACED}))(?:[_-](?:key|value|string|id|\d))?)`;
 
 export const namesPassword = (name: string): boolean => PASSWORD_NAME.test(name);
-const PASSWORD_NAME = new RegExp(String.raw`${PASSWORD}|${PASSWORD_UNSPACED}|pass$|pw$|secret$`, "iu");
+const PASSWORD_NAME = new RegExp(
+  String.raw`${PASSWORD}|${PASSWORD_UNSPACED}|pass$|pw$|secret$`,
+  "iu",
+);
 
 /** A name and nothing else: the head of a column, an element, an attribute's value. */
 export const isName = (text: string): boolean => ONLY_NAME.test(text.trim());
-const ONLY_NAME = new RegExp(String.raw`^(?:[\w-]{1,30}:)?(?:${NAME}|pass|psk|pw|(?:[\w.-]{1,40}[_.-])?key)$`, "iu");
+const ONLY_NAME = new RegExp(
+  String.raw`^(?:[\w-]{1,30}:)?(?:${NAME}|pass|psk|pw|(?:[\w.-]{1,40}[_.-])?key)$`,
+  "iu",
+);
 
 /** A text without one of these holds no secret that is given by its name. */
 export const HINT = new RegExp(

@@ -21,9 +21,13 @@ interface Rule {
 
 async function load(): Promise<Rules> {
   await breath();
-  const { creator } = (await import("@secretlint/secretlint-rule-preset-recommend")) as unknown as { creator: { rules: readonly Rule[] } };
+  const { creator } = (await import("@secretlint/secretlint-rule-preset-recommend")) as unknown as {
+    creator: { rules: readonly Rule[] };
+  };
   await breath();
-  const rules = creator.rules.filter(({ meta }) => !meta.id.endsWith("filter-comments")).map(readerOf);
+  const rules = creator.rules
+    .filter(({ meta }) => !meta.id.endsWith("filter-comments"))
+    .map(readerOf);
   await readOnce(rules);
   return rules;
 }
@@ -35,7 +39,8 @@ function readerOf(rule: Rule): (text: string) => Secret[] {
     {
       sharedOptions: {},
       createTranslator: () => (messageId: string) => ({ message: kind, messageId }),
-      report: ({ range: [start, end] }: { range: readonly [number, number] }) => found.push({ start, end, kind }),
+      report: ({ range: [start, end] }: { range: readonly [number, number] }) =>
+        found.push({ start, end, kind }),
       ignore: () => undefined,
     },
     {},

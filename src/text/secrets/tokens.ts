@@ -15,8 +15,14 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ["Mailgun", /\bkey-[0-9a-f]{32}\b/g],
   ["Mailchimp", /\b[0-9a-f]{32}-us\d{1,2}\b/g],
   ["Brevo", /\bxkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}\b/g],
-  ["Slack", /\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]+|https:\/\/hooks\.slack\.com\/(?:services|workflows)\/[\w/+-]{20,}/g],
-  ["Discord", /\b[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}|https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{20,}/g],
+  [
+    "Slack",
+    /\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]+|https:\/\/hooks\.slack\.com\/(?:services|workflows)\/[\w/+-]{20,}/g,
+  ],
+  [
+    "Discord",
+    /\b[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}|https:\/\/(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{20,}/g,
+  ],
   ["Telegram", /(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])/g],
   ["GitHub", /\bgh[oprsu]_[A-Za-z0-9]{36,}|\bgithub_pat_\w{22,}/g],
   ["GitLab", /\bgl(?:pat|dt|rt|ptt|agent|oas|cbt|imt|ft|soat|ffct)-[\w-]{20,}/g],
@@ -69,7 +75,10 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ["Facebook", /\bEAA(?:B|C|G|J|M)[A-Za-z0-9]{60,}/g],
   ["Adafruit", /\baio_[A-Za-z0-9]{28}\b/g],
   ["Anthropic", /\bsk-ant-[\w-]{24,}/g],
-  ["OpenAI", /\bsk-(?:proj|svcacct|admin|None)-[\w-]{32,}|\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|\bsk-(?:or-v1-)?[A-Za-z0-9]{40,}/g],
+  [
+    "OpenAI",
+    /\bsk-(?:proj|svcacct|admin|None)-[\w-]{32,}|\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|\bsk-(?:or-v1-)?[A-Za-z0-9]{40,}/g,
+  ],
   ["Groq", /\bgsk_[A-Za-z0-9]{40,}/g],
   ["xAI", /\bxai-[A-Za-z0-9]{60,}/g],
   ["Hugging Face", /\b(?:hf|api_org)_[A-Za-z0-9]{30,}/g],
@@ -89,18 +98,27 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ["Replicate", /\br8_[A-Za-z0-9]{37}\b/g],
   ["Fireworks", /\bfw_[A-Za-z0-9]{22,}\b/g],
   ["Databricks", /\bd(?:api|kea|ose)[0-9a-fA-F]{32}(?:-\d)?\b/g],
-  ["Azure storage", /\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=[A-Za-z0-9+/%=&:._-]{20,}/g],
+  [
+    "Azure storage",
+    /\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=[A-Za-z0-9+/%=&:._-]{20,}/g,
+  ],
   ["Azure", /\b[\w~.-]{3}8Q~[\w~.-]{31,34}/g],
   ["Alibaba", /\bLTAI[A-Za-z0-9]{12,24}\b/g],
   ["Tencent", /\bAKID[A-Za-z0-9]{32}\b/g],
-  ["1Password", /\bops_eyJ[\w+/=-]{100,}|\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b/g],
+  [
+    "1Password",
+    /\bops_eyJ[\w+/=-]{100,}|\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b/g,
+  ],
   ["Grafana", /\bgl(?:c|sa)_[\w+/=]{32,}/g],
   ["Contentful", /\bCFPAT-[\w-]{43}(?![\w-])/g],
   ["Mapbox", /\b[st]k\.eyJ[\w-]{40,}\.[\w-]{16,}/g],
   ["PostHog", /\bph[xs]_[A-Za-z0-9]{40,}/g],
   ["LaunchDarkly", /\bsdk-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g],
   ["HubSpot", /\bpat-[a-z]{2}\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g],
-  ["Plaid", /\baccess-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g],
+  [
+    "Plaid",
+    /\baccess-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g,
+  ],
   ["Duffel", /\bduffel_(?:test|live)_[\w=-]{43}(?![\w-])/g],
   ["Yandex", /\bAQVN[\w-]{35,38}(?![\w-])|\bt1\.[A-Z0-9a-z_-]+={0,2}\.[\w-]{86}={0,2}/g],
   ["Clojars", /\bCLOJARS_[0-9a-z]{60}\b/g],
@@ -112,13 +130,19 @@ const RUN = /[^\s"'`<>()[\]{},;]{16,}/g;
 
 /** Letters that a match must begin with, where a shape says so plainly: looking for them is a tenth of the work. */
 function beginningOf({ source }: RegExp): string {
-  const plain = /^(?:\\b|\(\?<![^)]*\))((?:[A-Za-z0-9_~-]|\\\.){3,})(?![?*+{])/.exec(source)?.[1] ?? "";
+  const plain =
+    /^(?:\\b|\(\?<![^)]*\))((?:[A-Za-z0-9_~-]|\\\.){3,})(?![?*+{])/.exec(source)?.[1] ?? "";
   const branches = source.replace(/\((?:[^()]|\([^()]*\))*\)/g, "").includes("|");
   return branches ? "" : plain.replaceAll("\\", "");
 }
 const SEARCHES = SHAPES.map(([kind, shape]) => {
   const beginning = beginningOf(shape);
-  return { kind, shape, beginning, alone: beginning !== "" || shape.source.includes(" ") ? undefined : new RegExp(shape.source) };
+  return {
+    kind,
+    shape,
+    beginning,
+    alone: beginning !== "" || shape.source.includes(" ") ? undefined : new RegExp(shape.source),
+  };
 });
 
 export function tokensIn(text: string): Secret[] {
@@ -126,7 +150,11 @@ export function tokensIn(text: string): Secret[] {
   if (runs === undefined) return [];
   return SEARCHES.flatMap(({ kind, shape, beginning, alone }) =>
     runs.includes(beginning) && alone?.test(runs) !== false
-      ? Array.from(text.matchAll(shape), (match) => ({ start: match.index, end: match.index + match[0].length, kind }))
+      ? Array.from(text.matchAll(shape), (match) => ({
+          start: match.index,
+          end: match.index + match[0].length,
+          kind,
+        }))
       : [],
   );
 }

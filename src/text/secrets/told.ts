@@ -14,16 +14,60 @@ const PIN = String.raw`(?:(?<![\p{L}\p{N}_-])(?:(?:code|código|номер) )?(?
 
 const given = (value: string): boolean => !/^(?:19|20)\d\d$/.test(value);
 /** A user and what opens for him, side by side: one thing that no word is. */
-const isPair = (value: string): boolean => value.length >= 6 && isMixed(value) && /\p{L}/u.test(value) && isGiven(value) && !isPlain(value) && !/[/\\@]|^\w+\.\w+$/.test(value);
+const isPair = (value: string): boolean =>
+  value.length >= 6 &&
+  isMixed(value) &&
+  /\p{L}/u.test(value) &&
+  isGiven(value) &&
+  !isPlain(value) &&
+  !/[/\\@]|^\w+\.\w+$/.test(value);
 const USER = String.raw`["'\x60]?[\p{L}\p{N}_][^\s,/:|;"'\x60]{1,64}["'\x60]?`;
 
 const FORMS: readonly Form[] = [
-  { kind: "PIN", shape: new RegExp(PIN + OF + IS + DIGITS, "giu"), judge: () => true, near: /\bpin|пин|暗証/iu },
-  { kind: "PIN", shape: /(?<![\p{L}\p{N}_-])(?:PIN|ПИН(?:-?код)?)(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,3}\s{1,3}(\d{4,8})(?![\d%]|[-/.:,]\d)/gu, judge: given, near: /PIN|ПИН/ },
-  { kind: "PIN", shape: new RegExp(CODE + OF + IS + DIGITS, "giu"), judge: given, near: /[a-zü][- ]?code[^\n]{0,80}\d[\d -]{3}|code [sd]|código|код|(?:code|combination) (?:to|for|of) |\b(?:otp|tan)\b/iu },
-  { kind: "PIN", shape: new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:cv[vc]2?|card (?:security|verification) (?:code|number)|prüfnummer)${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`, "giu"), judge: () => true, near: /\bcv[vc]|card [sv]|prüfn/iu },
-  { kind: "password", shape: new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${PASSWORD})${IS}(\d{6,12})(?![\d%]|[-/.:,]\d|\s?\p{L})`, "giu"), judge: () => true, near: /\d{6}/ },
-  { kind: "password", shape: /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu, judge: (value) => isPair(value) && isHard(value), near: /(?:admin\w*|root|guest|demo|test|user)\s{0,2}[/|:]/i },
+  {
+    kind: "PIN",
+    shape: new RegExp(PIN + OF + IS + DIGITS, "giu"),
+    judge: () => true,
+    near: /\bpin|пин|暗証/iu,
+  },
+  {
+    kind: "PIN",
+    shape:
+      /(?<![\p{L}\p{N}_-])(?:PIN|ПИН(?:-?код)?)(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,3}\s{1,3}(\d{4,8})(?![\d%]|[-/.:,]\d)/gu,
+    judge: given,
+    near: /PIN|ПИН/,
+  },
+  {
+    kind: "PIN",
+    shape: new RegExp(CODE + OF + IS + DIGITS, "giu"),
+    judge: given,
+    near: /[a-zü][- ]?code[^\n]{0,80}\d[\d -]{3}|code [sd]|código|код|(?:code|combination) (?:to|for|of) |\b(?:otp|tan)\b/iu,
+  },
+  {
+    kind: "PIN",
+    shape: new RegExp(
+      String.raw`(?<![\p{L}\p{N}_])(?:cv[vc]2?|card (?:security|verification) (?:code|number)|prüfnummer)${OF}${IS}(\d{3,4})(?!\d|[-/.:,]\d)`,
+      "giu",
+    ),
+    judge: () => true,
+    near: /\bcv[vc]|card [sv]|prüfn/iu,
+  },
+  {
+    kind: "password",
+    shape: new RegExp(
+      String.raw`(?<![\p{L}\p{N}_])(?:${PASSWORD})${IS}(\d{6,12})(?![\d%]|[-/.:,]\d|\s?\p{L})`,
+      "giu",
+    ),
+    judge: () => true,
+    near: /\d{6}/,
+  },
+  {
+    kind: "password",
+    shape:
+      /(?<![\w/.-])(?:admin|administrator|root|guest|demo|test|user(?!: ))\s{0,2}[/|:]\s{0,2}([^\s"'`,;|/]{6,60})/giu,
+    judge: (value) => isPair(value) && isHard(value),
+    near: /(?:admin\w*|root|guest|demo|test|user)\s{0,2}[/|:]/i,
+  },
   // "user / password: ada / …", "creds are ada:…"
   {
     kind: "password",
@@ -39,12 +83,14 @@ const FORMS: readonly Form[] = [
   // "F0rest#12 as the password"
   {
     kind: "password",
-    shape: /(?<![^\s"'`(「])([^\s"'`]{6,60})(?=["'`]?\s{1,2}(?:as|is|ist|als|es|est|é|como|comme)\s{1,2}(?:(?:the|my|our|its|das|mein|la|mi|le|mon|a|minha)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passwort|kennwort|contraseña|mot de passe|senha|passphrase)(?!\s(?:hash|reset|field|manager|policy|polic|length)))/giu,
+    shape:
+      /(?<![^\s"'`(「])([^\s"'`]{6,60})(?=["'`]?\s{1,2}(?:as|is|ist|als|es|est|é|como|comme)\s{1,2}(?:(?:the|my|our|its|das|mein|la|mi|le|mon|a|minha)\s{1,2})?(?:[\w-]{1,20}\s{1,2})?(?:password|passwort|kennwort|contraseña|mot de passe|senha|passphrase)(?!\s(?:hash|reset|field|manager|policy|polic|length)))/giu,
     judge: isHard,
     near: /password|passwort|kennwort|contraseña|mot de passe|senha|passphrase/i,
   },
 ];
-const HINT = /pin|combination|admin|root|guest|demo|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|passph|ユーザー/iu;
+const HINT =
+  /pin|combination|admin|root|guest|demo|пин|暗証|code|código|код|cv[vc]|tan\b|otp|prüfn|log-?in|creds|credential|sign-?in|zugang|anmelde|acce|identifiant|acess|доступ|логин|ログイン|account|user|benutzer|usu[aá]rio|utilis|mail|passw|kennw|contrase|mot de|senha|passph|ユーザー/iu;
 const byForm = foundBy(FORMS, HINT);
 
 const PHRASE = new RegExp(
@@ -53,17 +99,22 @@ const PHRASE = new RegExp(
   "giu",
 );
 /** Says something of the phrase: "kept offline", "required by the tool". */
-const SAYS = /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong|missing|correct|gespeichert|vergessen)$/iu;
+const SAYS =
+  /^(?:\p{L}+ed|kept|stored|set|not|never|always|only|too|very|optional|empty|wrong|missing|correct|gespeichert|vergessen)$/iu;
 
 function phrasesIn(text: string): Secret[] {
   if (!/phrase|frase|фраза|mnemonic|seed|フレーズ|passwort/iu.test(text)) return [];
-  return Array.from(text.matchAll(PHRASE)).flatMap(({ 0: whole, 1: own, 2: phrase = "", index }) => {
-    const words = phrase.split(/[ \t]+/);
-    const end = index + whole.length;
-    const isSaid = words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
-    if (own === undefined ? words.length < 12 && isSaid : isSaid && words[0] !== "correct") return [];
-    return [{ start: end - phrase.length, end, kind: "pass phrase" }];
-  });
+  return Array.from(text.matchAll(PHRASE)).flatMap(
+    ({ 0: whole, 1: own, 2: phrase = "", index }) => {
+      const words = phrase.split(/[ \t]+/);
+      const end = index + whole.length;
+      const isSaid =
+        words.some((word) => isStopword(word.toLowerCase())) || SAYS.test(words[0] ?? "");
+      if (own === undefined ? words.length < 12 && isSaid : isSaid && words[0] !== "correct")
+        return [];
+      return [{ start: end - phrase.length, end, kind: "pass phrase" }];
+    },
+  );
 }
 
 const CELLS = /[|\t;,]/;
@@ -83,23 +134,42 @@ function columnsIn(text: string): Secret[] {
       head = undefined;
       continue;
     }
-    if (head !== undefined && head.rows < MOST_ROWS && line.split(head.sign).length === head.cells) {
+    if (
+      head !== undefined &&
+      head.rows < MOST_ROWS &&
+      line.split(head.sign).length === head.cells
+    ) {
       head.rows += 1;
       const cells = line.split(head.sign);
       const value = (cells[head.column] ?? "").trim().replace(/^[`"']|[`"']$/g, "");
-      const from = start + cells.slice(0, head.column).join(head.sign).length + (head.column > 0 ? head.sign.length : 0);
-      if (!isStandIn(value) && isMixed(value) && !isPlain(value) && !/\s/.test(value)) found.push({ start: line.indexOf(value, from - start) + start, end: line.indexOf(value, from - start) + start + value.length, kind: "password" });
+      const from =
+        start +
+        cells.slice(0, head.column).join(head.sign).length +
+        (head.column > 0 ? head.sign.length : 0);
+      if (!isStandIn(value) && isMixed(value) && !isPlain(value) && !/\s/.test(value))
+        found.push({
+          start: line.indexOf(value, from - start) + start,
+          end: line.indexOf(value, from - start) + start + value.length,
+          kind: "password",
+        });
       continue;
     }
     head = undefined;
     const sign = CELLS.exec(line)?.[0];
     if (sign === undefined || !/pass|pwd|kennwort|contrase|senha|парол|パス/iu.test(line)) continue;
     const cells = line.split(sign);
-    const column = cells.findIndex((cell) => cell.length < 60 && isName(cell.replace(/[`"'*]/g, "")));
-    if (column >= 0 && cells.length > 1 && cells.every((cell) => cell.length < 60)) head = { sign, cells: cells.length, column, rows: 0 };
+    const column = cells.findIndex(
+      (cell) => cell.length < 60 && isName(cell.replace(/[`"'*]/g, "")),
+    );
+    if (column >= 0 && cells.length > 1 && cells.every((cell) => cell.length < 60))
+      head = { sign, cells: cells.length, column, rows: 0 };
   }
   return found;
 }
 
 /** What people tell in their own order: a PIN, a pair, a phrase, a table. */
-export const toldIn = (text: string): Secret[] => [...byForm(text), ...phrasesIn(text), ...columnsIn(text)];
+export const toldIn = (text: string): Secret[] => [
+  ...byForm(text),
+  ...phrasesIn(text),
+  ...columnsIn(text),
+];

@@ -32,27 +32,35 @@ export const standsFor = (value: string): boolean =>
 export const isStandIn = (value: string): boolean =>
   standsFor(value) || value.length < 4 || /^(.)\1*$/.test(value);
 
-export const isPlain = (value: string): boolean => EXPRESSION.test(value) || PLAIN_THING.test(value);
+export const isPlain = (value: string): boolean =>
+  EXPRESSION.test(value) || PLAIN_THING.test(value);
 
 /** Bits of a letter, by how often each stands in the text. */
 export const bits = (text: string): number => {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   let sum = 0;
-  for (const count of counts.values()) sum -= (count / text.length) * Math.log2(count / text.length);
+  for (const count of counts.values())
+    sum -= (count / text.length) * Math.log2(count / text.length);
   return sum;
 };
 
 /** Two of letters, digits and signs: words and numbers have one. */
 export const isMixed = (value: string): boolean =>
-  Number(/\d/.test(value)) + Number(/\p{L}/u.test(value)) + Number(/[^\p{L}\d\s_.-]/u.test(value)) >= 2;
+  Number(/\d/.test(value)) +
+    Number(/\p{L}/u.test(value)) +
+    Number(/[^\p{L}\d\s_.-]/u.test(value)) >=
+  2;
 
 /** How often letters and digits change: "step-2" and "SHA256" hardly do. */
-const changes = (value: string): number => value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+const changes = (value: string): number =>
+  value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
 
 /** What nobody writes but as a secret: letters and digits in turn, or a sign that no word holds. */
 export const isHard = (value: string): boolean =>
-  value.length >= 6 && !isStandIn(value) && !isPlain(value) &&
+  value.length >= 6 &&
+  !isStandIn(value) &&
+  !isPlain(value) &&
   (changes(value) >= 2 || (/\p{L}/u.test(value) && /[!#$%&*+?^~]/.test(value)));
 
 /** What a machine made: nothing a person would call a thing by. */
@@ -61,7 +69,11 @@ export const isMachine = (value: string, least = 8): boolean =>
 
 /** A value in a place where nothing but a secret stands, as behind `sshpass -p`. */
 export const isGiven = (value: string): boolean =>
-  !isStandIn(value) && !/^[-$<{%]/.test(value) && !/^\d{1,3}$/.test(value) && !/[<{]\w*[>}]$/.test(value);
+  !isStandIn(value) &&
+  !/^[-$<{%]/.test(value) &&
+  !/^\d{1,3}$/.test(value) &&
+  !/[<{]\w*[>}]$/.test(value);
 
 /** There, too, where a word may follow that is none. */
-export const isGivenMixed = (value: string): boolean => isGiven(value) && isMixed(value) && !isPlain(value);
+export const isGivenMixed = (value: string): boolean =>
+  isGiven(value) && isMixed(value) && !isPlain(value);

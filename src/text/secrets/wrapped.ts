@@ -26,7 +26,11 @@ export function brokenIn(text: string, find: Find): Secret[] {
     if (isWhole && !isMachine(after, 12)) continue;
     for (const { start, end, kind } of find(before + after))
       if (start < before.length && end > before.length)
-        found.push({ start: index - before.length + start, end: behind + end - before.length, kind });
+        found.push({
+          start: index - before.length + start,
+          end: behind + end - before.length,
+          kind,
+        });
   }
   return found;
 }
@@ -44,8 +48,13 @@ export function encodedIn(text: string, find: Find): Secret[] {
     if (!/[A-Z]/.test(run) || !/[a-z]/.test(run)) continue;
     const said = Buffer.from(run, "base64").toString("latin1");
     if (!PRINTABLE.test(said)) continue;
-    const isAuth = PAIR.test(said) && /auth["'\\]{0,3}\s{0,2}[:=]\s{0,2}["'\\]{0,3}$/i.test(text.slice(Math.max(0, index - 20), index));
-    if (isAuth || find(said).length > 0) found.push({ start: index, end: index + run.length, kind: "encoded secret" });
+    const isAuth =
+      PAIR.test(said) &&
+      /auth["'\\]{0,3}\s{0,2}[:=]\s{0,2}["'\\]{0,3}$/i.test(
+        text.slice(Math.max(0, index - 20), index),
+      );
+    if (isAuth || find(said).length > 0)
+      found.push({ start: index, end: index + run.length, kind: "encoded secret" });
   }
   return found;
 }

@@ -14,7 +14,10 @@ import { undoFold } from "../fold/undo.ts";
 export const archiveOf = ({ history, now, newId, sessions }: Core, { root }: Who) =>
   createArchive({ store: history, root, now, newId, alone: sessions.alone });
 
-export function historyApi({ core, works }: Pick<House, "core" | "works">, open: () => Promise<Who>): HistoryApi {
+export function historyApi(
+  { core, works }: Pick<House, "core" | "works">,
+  open: () => Promise<Who>,
+): HistoryApi {
   const archive = async () => archiveOf(core, await open());
   return atBorder(core, "history.", {
     import: async (conversation) => (await archive()).import(conversation),
@@ -35,5 +38,8 @@ export function historyApi({ core, works }: Pick<House, "core" | "works">, open:
 
 function named(fold: unknown, method: string): string {
   if (typeof fold === "string" && fold !== "") return fold;
-  throw new TidemarkError("config", `history.${method} takes the id of a fold, got ${shown(fold)}; history.folds() lists them.`);
+  throw new TidemarkError(
+    "config",
+    `history.${method} takes the id of a fold, got ${shown(fold)}; history.folds() lists them.`,
+  );
 }

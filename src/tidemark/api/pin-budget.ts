@@ -20,13 +20,22 @@ const FRAME = 20;
 export const pinTokens = (text: string): number => estimateTokens(text) + FRAME;
 
 /** Tokens that pins may take together where this one would stand. */
-export function pinBudget(options: WindowOptions | undefined, session: Pick<Session, "state"> | undefined): { budget: number; limit: number } {
-  const limit = session?.state.last?.limit ?? limitOf({ tokens: capabilitiesOf("").window, promptPlusReply: true }, undefined, options);
+export function pinBudget(
+  options: WindowOptions | undefined,
+  session: Pick<Session, "state"> | undefined,
+): { budget: number; limit: number } {
+  const limit =
+    session?.state.last?.limit ??
+    limitOf({ tokens: capabilitiesOf("").window, promptPlusReply: true }, undefined, options);
   return { budget: options?.pins ?? Math.max(LEAST, Math.floor(SHARE * limit)), limit };
 }
 
 /** Throws TidemarkError "config" when the pin would take more than is left. Pins that are there stay, whatever the budget is. */
-export function checkPinBudget(pin: Held, pins: readonly Held[], { budget, limit }: { budget: number; limit: number }): void {
+export function checkPinBudget(
+  pin: Held,
+  pins: readonly Held[],
+  { budget, limit }: { budget: number; limit: number },
+): void {
   const used = usedBeside(pin, pins);
   const wants = pinTokens(pin.text);
   if (used + wants <= budget) return;
@@ -39,8 +48,12 @@ export function checkPinBudget(pin: Held, pins: readonly Held[], { budget, limit
 /** What already stands wherever the pin would stand, at its fullest. */
 function usedBeside({ session }: Held, pins: readonly Held[]): number {
   const bySession = new Map<string | undefined, number>();
-  for (const { text, session: its } of pins) bySession.set(its, (bySession.get(its) ?? 0) + pinTokens(text));
+  for (const { text, session: its } of pins)
+    bySession.set(its, (bySession.get(its) ?? 0) + pinTokens(text));
   const everywhere = bySession.get(undefined) ?? 0;
   bySession.delete(undefined);
-  return everywhere + (session === undefined ? Math.max(0, ...bySession.values()) : (bySession.get(session) ?? 0));
+  return (
+    everywhere +
+    (session === undefined ? Math.max(0, ...bySession.values()) : (bySession.get(session) ?? 0))
+  );
 }

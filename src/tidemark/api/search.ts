@@ -33,15 +33,27 @@ export async function search(
   besides?: (hit: Hit) => boolean,
 ): Promise<Hit[]> {
   const { limit = 10 } = options;
-  if (typeof query !== "string") throw new TidemarkError("config", `search takes a text to look for, got ${shown(query)}.`);
+  if (typeof query !== "string")
+    throw new TidemarkError("config", `search takes a text to look for, got ${shown(query)}.`);
   const places = options.in ?? PLACES;
   if (!Array.isArray(places) || places.some((place) => !PLACES.includes(place)))
-    throw new TidemarkError("config", `search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new TidemarkError("config", `search({ limit }) must be a whole number from 1 to 1000, got ${shown(limit)}.`);
+    throw new TidemarkError(
+      "config",
+      `search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`,
+    );
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    throw new TidemarkError(
+      "config",
+      `search({ limit }) must be a whole number from 1 to 1000, got ${shown(limit)}.`,
+    );
   const found = await Promise.all([
     places.includes("memory") ? inMemory(core, who, { query, limit }) : [],
-    places.includes("files") ? gently(core, "search in files", inFiles(core, who, { query, limit }), []) : [],
-    places.includes("history") ? gently(core, "search in history", inHistory(core, who, { query, limit, besides }), []) : [],
+    places.includes("files")
+      ? gently(core, "search in files", inFiles(core, who, { query, limit }), [])
+      : [],
+    places.includes("history")
+      ? gently(core, "search in history", inHistory(core, who, { query, limit, besides }), [])
+      : [],
   ]);
   tellNotKept(core, places, found[2]);
   const [facts, files, turns] = found;
@@ -59,9 +71,14 @@ function repeats(file: Hit, facts: readonly Hit[]): boolean {
 }
 
 /** Of before, there may be some; to find nothing of what is not kept is no answer to who asks for it alone. */
-function tellNotKept({ history, notice }: Core, places: readonly string[], turns: readonly Hit[]): void {
+function tellNotKept(
+  { history, notice }: Core,
+  places: readonly string[],
+  turns: readonly Hit[],
+): void {
   if (history.keeps.keep !== "none" || turns.length > 0 || !places.includes("history")) return;
-  if (places.every((place) => place === "history")) throw new TidemarkError("history", NOTHING_KEPT);
+  if (places.every((place) => place === "history"))
+    throw new TidemarkError("history", NOTHING_KEPT);
   notice.say("history-not-kept", NOTHING_KEPT);
 }
 
@@ -95,7 +112,16 @@ async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<H
     .map(({ path, heading, text, score: words }, index) => {
       // As a memory counts that nobody has used yet: files, turns and facts stand in one list.
       const why = { words, meaning: 0, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
-      return { id: `${path}#${index}`, from: "files", content: text, text, score: scoreOf(why, 1), why, ref: path, source: heading === "" ? path : `${path} › ${heading}` };
+      return {
+        id: `${path}#${index}`,
+        from: "files",
+        content: text,
+        text,
+        score: scoreOf(why, 1),
+        why,
+        ref: path,
+        source: heading === "" ? path : `${path} › ${heading}`,
+      };
     });
 }
 
@@ -103,7 +129,11 @@ async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<H
 async function stands(core: Core, who: Who, { memory: line, text }: FileHit): Promise<boolean> {
   if (line === undefined) return true;
   const memory = await who.memories.get(line.id);
-  if (memory === undefined || (memory.expiresAt !== undefined && memory.expiresAt <= core.now())) return false;
+  if (memory === undefined || (memory.expiresAt !== undefined && memory.expiresAt <= core.now()))
+    return false;
   // A person may have reworded the newest line, which is not in the store yet.
-  return line.at >= memory.updatedAt || normalForm(memory.content).includes(normalForm(text.replace(/^\(unverified\) /, "")));
+  return (
+    line.at >= memory.updatedAt ||
+    normalForm(memory.content).includes(normalForm(text.replace(/^\(unverified\) /, "")))
+  );
 }

@@ -11,28 +11,42 @@ const LONGEST: Readonly<Record<Block, number>> = { user: 4_000, memory: 8_000 };
 const FILES = { user: "USER.md", memory: "MEMORY.md" } as const;
 
 /** What of a file is the block, and the file with another block in it. */
-const PARTS: Readonly<Record<Block, { of: (file: string) => string; with: (file: string, block: string) => string }>> = {
-  user: { of: (file) => file, with: (_file, block) => (block.endsWith("\n") ? block : `${block}\n`) },
+const PARTS: Readonly<
+  Record<Block, { of: (file: string) => string; with: (file: string, block: string) => string }>
+> = {
+  user: {
+    of: (file) => file,
+    with: (_file, block) => (block.endsWith("\n") ? block : `${block}\n`),
+  },
   memory: { of: headOf, with: withHead },
 };
 
 /** The notes an agent keeps in view: with the person it talks to, if one is named, else its own (design §7). */
 export function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
-  const written = async (text: string): Promise<string> => markless(cleaned((await core.mask())(text)));
+  const written = async (text: string): Promise<string> =>
+    markless(cleaned((await core.mask())(text)));
 
-  async function change(block: Block, made: (before: string) => string | undefined): Promise<"done" | "long" | "unlike"> {
+  async function change(
+    block: Block,
+    made: (before: string) => string | undefined,
+  ): Promise<"done" | "long" | "unlike"> {
     const scope: Scope = (await open()).learns;
     let outcome: "done" | "long" | "unlike" = "done";
-    await core.workspace.edit(FILES[block], (file) => {
-      const before = PARTS[block].of(file);
-      const after = made(before);
-      if (after === undefined) outcome = "unlike";
-      // What is too long may still be shortened.
-      else if (shown(after) > LONGEST[block] && shown(after) >= shown(before)) outcome = "long";
-      else return PARTS[block].with(file, after);
-      return undefined;
-    }, scope);
-    if (block === "memory" && outcome === "done") await showOnPages(core, [scope], { origin: "agent" });
+    await core.workspace.edit(
+      FILES[block],
+      (file) => {
+        const before = PARTS[block].of(file);
+        const after = made(before);
+        if (after === undefined) outcome = "unlike";
+        // What is too long may still be shortened.
+        else if (shown(after) > LONGEST[block] && shown(after) >= shown(before)) outcome = "long";
+        else return PARTS[block].with(file, after);
+        return undefined;
+      },
+      scope,
+    );
+    if (block === "memory" && outcome === "done")
+      await showOnPages(core, [scope], { origin: "agent" });
     return outcome;
   }
 
@@ -43,7 +57,11 @@ export function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
     },
     async append(block, text) {
       const line = await written(text);
-      return (await change(block, (before) => (before.trim() === "" ? line : `${before.trimEnd()}\n${line}`))) === "done" ? "done" : "long";
+      return (await change(block, (before) =>
+        before.trim() === "" ? line : `${before.trimEnd()}\n${line}`,
+      )) === "done"
+        ? "done"
+        : "long";
     },
     async replace(block, { old, text }) {
       const line = await written(text);

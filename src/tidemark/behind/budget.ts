@@ -11,7 +11,11 @@ export interface BudgetOptions {
 
 export interface Budget {
   /** Sets tokens aside for a call and answers how to book what it took; undefined when there are not that many left. */
-  reserve(want: { session: string; spent: number; tokens: number }): ((took: number) => void) | undefined;
+  reserve(want: {
+    session: string;
+    spent: number;
+    tokens: number;
+  }): ((took: number) => void) | undefined;
 }
 
 const HOUR = 3_600_000;
@@ -21,13 +25,24 @@ const PER_SESSION = 50_000_000;
 /** Sessions that were told of: more than these are told again. */
 const TOLD = 1_000;
 
-export function createBudget({ now, emit, options }: { now: () => number; emit: Listen; options: BudgetOptions | false | undefined }): Budget {
+export function createBudget({
+  now,
+  emit,
+  options,
+}: {
+  now: () => number;
+  emit: Listen;
+  options: BudgetOptions | false | undefined;
+}): Budget {
   const perHour = options === false ? Infinity : (options?.tokensPerHour ?? PER_HOUR);
   const perSession = options === false ? Infinity : (options?.tokensPerSession ?? PER_SESSION);
   let booked: { readonly at: number; tokens: number }[] = [];
   const told = new Set<string>();
 
-  function tell(key: string, event: { session: string; of: "hour" | "session"; spent: number; budget: number }): void {
+  function tell(
+    key: string,
+    event: { session: string; of: "hour" | "session"; spent: number; budget: number },
+  ): void {
     if (told.has(key)) return;
     if (told.size >= TOLD) told.clear();
     told.add(key);
@@ -59,7 +74,10 @@ export function createBudget({ now, emit, options }: { now: () => number; emit: 
 const SPENT = Symbol("spent");
 
 /** Thrown in place of a call that there is no budget for. */
-export const budgetSpent = (): TidemarkError => new TidemarkError("distil", "The budget of background calls is spent; the call was not made.", { cause: SPENT });
+export const budgetSpent = (): TidemarkError =>
+  new TidemarkError("distil", "The budget of background calls is spent; the call was not made.", {
+    cause: SPENT,
+  });
 
 /** Is this what came of a spent budget, however it was wrapped? */
 export function isBudgetSpent(thrown: unknown): boolean {

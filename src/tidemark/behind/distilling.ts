@@ -1,6 +1,11 @@
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { type Dialect } from "../../dialect/dialect.ts";
-import { type Distilled, type Distiller, type DistilTask, type Injected } from "../../distil/distiller.ts";
+import {
+  type Distilled,
+  type Distiller,
+  type DistilTask,
+  type Injected,
+} from "../../distil/distiller.ts";
 import { gated, materialOf } from "../../distil/gate.ts";
 import { extractive } from "../../distil/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
@@ -34,7 +39,10 @@ export function sayNoModel({ options, notice }: Core): void {
 export const HANG_MS = 60_000;
 
 /** The model to ask, if any: the host's function, else the wrapped client. */
-export function completeFor(core: Core, { who, complete }: { who: Pick<Who, "root">; complete?: Complete }): Complete<ReportedUsage> | undefined {
+export function completeFor(
+  core: Core,
+  { who, complete }: { who: Pick<Who, "root">; complete?: Complete },
+): Complete<ReportedUsage> | undefined {
   const { distil } = core.options;
   if (distil === "extractive") return undefined;
   const given = typeof distil === "function" ? distil : distil?.complete;
@@ -48,10 +56,27 @@ function windowFor({ options: { distil, models }, windows }: Core, window: numbe
   const named = typeof distil === "object" ? distil.model : undefined;
   if (named === undefined) return window;
   const known = capabilitiesOf(named, models);
-  return Math.min(window, windows.get(named) ?? (known.windowBy === "guess" ? window : known.window));
+  return Math.min(
+    window,
+    windows.get(named) ?? (known.windowBy === "guess" ? window : known.window),
+  );
 }
 
-export function distillerFor(core: Core, { complete, window: conversations, limit, ...about }: { complete: Complete<ReportedUsage> | undefined; session: string; dialect: Dialect; model?: string; purpose?: Purpose } & Pick<Call, "window" | "limit">): Distiller {
+export function distillerFor(
+  core: Core,
+  {
+    complete,
+    window: conversations,
+    limit,
+    ...about
+  }: {
+    complete: Complete<ReportedUsage> | undefined;
+    session: string;
+    dialect: Dialect;
+    model?: string;
+    purpose?: Purpose;
+  } & Pick<Call, "window" | "limit">,
+): Distiller {
   if (!complete) return extractive;
   const { distil } = core.options;
   const instructions = typeof distil === "object" ? distil.instructions : undefined;
@@ -79,7 +104,10 @@ export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "
  * watermark for facts. The caller's own messages are used where they reach back that far, so that the request can be the
  * last one plus a message; a trimmed history is read from the archive.
  */
-export async function taskFor(sight: Sight, { upTo, base, sent = true, previous, ...asking }: Range): Promise<DistilTask> {
+export async function taskFor(
+  sight: Sight,
+  { upTo, base, sent = true, previous, ...asking }: Range,
+): Promise<DistilTask> {
   const { call, placed, view } = sight;
   const { core, dialect } = call;
   const fold = foldIn(placed);
@@ -90,7 +118,10 @@ export async function taskFor(sight: Sight, { upTo, base, sent = true, previous,
     factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
     ...(summary === undefined ? {} : { previous: summary }),
     // The facts have a part of the reply, which a smaller model's window bounds.
-    summaryTokens: Math.min(summaryTokens(call.limit), Math.floor(replyTokens({ window: windowFor(core, call.window), limit: call.limit }) / 2)),
+    summaryTokens: Math.min(
+      summaryTokens(call.limit),
+      Math.floor(replyTokens({ window: windowFor(core, call.window), limit: call.limit }) / 2),
+    ),
     record: await recordOf(call.who, placed.session.id),
     injected: recalledBeside(placed.session.state, { from, upTo, entries: placed.entries }),
     ...asking,
@@ -98,22 +129,43 @@ export async function taskFor(sight: Sight, { upTo, base, sent = true, previous,
   const kept = placed.positions.slice(view.replaced);
   // What the caller has cleared, then or since, is read from the archive too.
   const cleared = placed.cleared?.(from, upTo) === true || placed.unchanged?.() === false;
-  const whole = !cleared && kept.length > 0 && kept.slice(0, upTo - from).every((position, index) => position === from + index) && kept.length >= upTo - from;
-  const summaries = await unread(sight, { from, upTo, since: previous === undefined ? (fold?.id ?? "") : undefined });
+  const whole =
+    !cleared &&
+    kept.length > 0 &&
+    kept.slice(0, upTo - from).every((position, index) => position === from + index) &&
+    kept.length >= upTo - from;
+  const summaries = await unread(sight, {
+    from,
+    upTo,
+    since: previous === undefined ? (fold?.id ?? "") : undefined,
+  });
   if (!whole || summaries.length > 0) {
     const archived = await bodiesOf(core.history, placed.session.id, from, upTo);
     // Before what facts are taken from: what a caller has summed up is what somebody said, told by nobody.
-    return { ...common, messages: [...summaries, ...archived], ...shifted(common, summaries.length) };
+    return {
+      ...common,
+      messages: [...summaries, ...archived],
+      ...shifted(common, summaries.length),
+    };
   }
   const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
   // A request that shows less of a message than there is would teach less of it.
-  const cut = Object.keys(placed.session.state.shortened ?? {}).some((position) => Number(position) >= from && Number(position) < upTo);
+  const cut = Object.keys(placed.session.state.shortened ?? {}).some(
+    (position) => Number(position) >= from && Number(position) < upTo,
+  );
   // An MCP server's tools are gone with it, and it must not run any.
   const served = dicts(call.request.mcp_servers).length > 0;
   const mayGoOn = base && call.bare !== true && !cut && !served && isAsHeld(sight);
   const ranged = withNotes(sight, { ...common, messages });
   const { distil } = core.options;
-  const goesOn = mayGoOn ? goneOnWith(sight, { ...common, ...ranged, instructions: typeof distil === "object" ? distil.instructions : undefined, sent }) : undefined;
+  const goesOn = mayGoOn
+    ? goneOnWith(sight, {
+        ...common,
+        ...ranged,
+        instructions: typeof distil === "object" ? distil.instructions : undefined,
+        sent,
+      })
+    : undefined;
   return goesOn === undefined ? { ...common, messages } : { ...common, ...ranged, base: goesOn };
 }
 
@@ -121,39 +173,86 @@ export async function taskFor(sight: Sight, { upTo, base, sent = true, previous,
 const OFTEN = 2;
 
 /** What no summary has read: the caller's own summaries in a range, and what came in since under the fold that stands. */
-async function unread({ call, placed }: Sight, { from, upTo, since }: { from: number; upTo: number; since: string | undefined }): Promise<Message[]> {
+async function unread(
+  { call, placed }: Sight,
+  { from, upTo, since }: { from: number; upTo: number; since: string | undefined },
+): Promise<Message[]> {
   const { history } = call.core;
   const { id: session, state } = placed.session;
   const fresh = ({ id = "" }: Aside): boolean => since !== undefined && id > since;
-  const summaries = (await history.asides(session, "condensed")).filter((aside) => aside.before <= upTo && (aside.before > from || fresh(aside)));
-  const rare = Object.entries(state.changes ?? {}).flatMap(([position, times]) => (Number(position) < from && times <= OFTEN ? [Number(position)] : []));
-  const forms = rare.length === 0 ? [] : (await history.asides(session, "form")).filter((form) => rare.includes(form.before) && fresh(form));
-  const changed = await Promise.all([...new Set(forms.map(({ before }) => before))].map((at) => history.bodies(session, at, at + 1)));
+  const summaries = (await history.asides(session, "condensed")).filter(
+    (aside) => aside.before <= upTo && (aside.before > from || fresh(aside)),
+  );
+  const rare = Object.entries(state.changes ?? {}).flatMap(([position, times]) =>
+    Number(position) < from && times <= OFTEN ? [Number(position)] : [],
+  );
+  const forms =
+    rare.length === 0
+      ? []
+      : (await history.asides(session, "form")).filter(
+          (form) => rare.includes(form.before) && fresh(form),
+        );
+  const changed = await Promise.all(
+    [...new Set(forms.map(({ before }) => before))].map((at) =>
+      history.bodies(session, at, at + 1),
+    ),
+  );
   const told = new Map(summaries.map(({ content, body }) => [content, body]));
-  return [...told.values(), ...changed.flat().map(({ body }) => body)].filter((body) => !isUnkept(body));
+  return [...told.values(), ...changed.flat().map(({ body }) => body)].filter(
+    (body) => !isUnkept(body),
+  );
 }
 
 /** The same places behind so many messages more. */
-const shifted = ({ factsFrom, injected = [] }: Pick<DistilTask, "factsFrom" | "injected">, by: number): Pick<DistilTask, "factsFrom" | "injected"> => ({
+const shifted = (
+  { factsFrom, injected = [] }: Pick<DistilTask, "factsFrom" | "injected">,
+  by: number,
+): Pick<DistilTask, "factsFrom" | "injected"> => ({
   factsFrom: factsFrom + by,
-  injected: injected.map(({ at, ...rest }): Injected => (at === undefined ? rest : { ...rest, at: at + by })),
+  injected: injected.map(({ at, ...rest }): Injected =>
+    at === undefined ? rest : { ...rest, at: at + by },
+  ),
 });
 
 /** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
-function withNotes({ view, placed }: Sight, { messages, factsFrom, injected = [] }: Pick<DistilTask, "messages" | "factsFrom" | "injected">): Pick<DistilTask, "messages" | "factsFrom" | "injected"> {
+function withNotes(
+  { view, placed }: Sight,
+  { messages, factsFrom, injected = [] }: Pick<DistilTask, "messages" | "factsFrom" | "injected">,
+): Pick<DistilTask, "messages" | "factsFrom" | "injected"> {
   const behind = new Set(view.inserted.map((index) => index - view.replaced));
-  const all = messages.flatMap((message, at) => (behind.has(at) ? [message, view.request.messages[placeIn(view, view.replaced + at) + 1] ?? message] : [message]));
+  const all = messages.flatMap((message, at) =>
+    behind.has(at)
+      ? [message, view.request.messages[placeIn(view, view.replaced + at) + 1] ?? message]
+      : [message],
+  );
   const before = (index: number): number => [...behind].filter((at) => at < index).length;
-  const shown = injected.map(({ at, ...rest }): Injected => (at === undefined ? rest : behind.has(at) ? { ...rest, at: at + before(at) + 1, whole: true } : { ...rest, at: at + before(at) }));
+  const shown = injected.map(({ at, ...rest }): Injected =>
+    at === undefined
+      ? rest
+      : behind.has(at)
+        ? { ...rest, at: at + before(at) + 1, whole: true }
+        : { ...rest, at: at + before(at) },
+  );
   const sections: Injected = { text: placed.session.state.frozen?.text ?? "", origin: "agent" };
-  return { messages: all, factsFrom: factsFrom + before(factsFrom), injected: [...shown, sections] };
+  return {
+    messages: all,
+    factsFrom: factsFrom + before(factsFrom),
+    injected: [...shown, sections],
+  };
 }
 
 /** Each call has a minute of its own: one that is late costs what it was to say, not what the calls before it said. */
 function inTime({ timer }: Pick<Core, "timer">, complete: Complete): Complete {
   return async (request) => {
     const own = new AbortController();
-    const cancel = timer(HANG_MS, () => own.abort(new TidemarkError("connection", `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`)));
+    const cancel = timer(HANG_MS, () =>
+      own.abort(
+        new TidemarkError(
+          "connection",
+          `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`,
+        ),
+      ),
+    );
     try {
       return await complete({ ...request, signal: AbortSignal.any([request.signal, own.signal]) });
     } finally {
@@ -163,17 +262,34 @@ function inTime({ timer }: Pick<Core, "timer">, complete: Complete): Complete {
 }
 
 /** What the state of a conversation's work is known by. */
-export async function recordOf({ memories, learns }: Who, session: string): Promise<NonNullable<DistilTask["record"]>> {
+export async function recordOf(
+  { memories, learns }: Who,
+  session: string,
+): Promise<NonNullable<DistilTask["record"]>> {
   const key = `conversation/${session}`;
-  const found = (part: string) => memories.byKey(`${key}/${part}`, { scope: learns }).catch(() => undefined);
+  const found = (part: string) =>
+    memories.byKey(`${key}/${part}`, { scope: learns }).catch(() => undefined);
   const [open, done] = await Promise.all([found("open-request"), found("outcome")]);
-  return { key, ...(open === undefined ? {} : { open: open.content }), ...(done === undefined ? {} : { done: done.content }) };
+  return {
+    key,
+    ...(open === undefined ? {} : { open: open.content }),
+    ...(done === undefined ? {} : { done: done.content }),
+  };
 }
 
-const systemText = (system: unknown): string => (typeof system === "string" ? system : dicts(system).map(({ text }) => asText(text)).join("\n"));
+const systemText = (system: unknown): string =>
+  typeof system === "string"
+    ? system
+    : dicts(system)
+        .map(({ text }) => asText(text))
+        .join("\n");
 
 /** Asks the distiller. Rejects with TidemarkError "distil", or "connection" where it was not reached or did not answer. */
-export async function distil(distiller: Distiller, task: (signal: AbortSignal) => Promise<DistilTask>, outer?: AbortSignal): Promise<Distilled> {
+export async function distil(
+  distiller: Distiller,
+  task: (signal: AbortSignal) => Promise<DistilTask>,
+  outer?: AbortSignal,
+): Promise<Distilled> {
   const abort = new AbortController();
   const stop = () => abort.abort();
   if (outer?.aborted) stop();
@@ -181,11 +297,16 @@ export async function distil(distiller: Distiller, task: (signal: AbortSignal) =
   try {
     const given = await task(abort.signal);
     const distilled = await distiller(given);
-    const { facts, refused } = gated(vouched(given, distilled.facts), materialOf(given.dialect, given.messages, systemText(given.base?.system)));
+    const { facts, refused } = gated(
+      vouched(given, distilled.facts),
+      materialOf(given.dialect, given.messages, systemText(given.base?.system)),
+    );
     return { ...distilled, facts, refused };
   } catch (thrown) {
     if (thrown instanceof TidemarkError) throw thrown;
-    throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, { cause: thrown });
+    throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, {
+      cause: thrown,
+    });
   } finally {
     abort.abort();
     outer?.removeEventListener("abort", stop);

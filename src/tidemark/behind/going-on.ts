@@ -15,7 +15,10 @@ const SCAN_DRIFT = 1.1;
 /** As many facts as an instruction can ask for, in digits. */
 const FACTS = 99;
 
-interface Asking extends Pick<DistilTask, "messages" | "factsFrom" | "previous" | "summaryTokens" | "known"> {
+interface Asking extends Pick<
+  DistilTask,
+  "messages" | "factsFrom" | "previous" | "summaryTokens" | "known"
+> {
   /** The host's own words. */
   readonly instructions: string | undefined;
   /** The provider has had this request, and cached it. */
@@ -26,15 +29,35 @@ interface Asking extends Pick<DistilTask, "messages" | "factsFrom" | "previous" 
  * As much of the last request as an instruction and its answer fit behind: all of it, or as far as an earlier one of this epoch
  * went, which the provider has cached just as well, and better where this one was not sent yet. A reply of full length comes first.
  */
-export function goneOnWith(sight: Sight, { messages: ranged, factsFrom, previous, summaryTokens, known = [], instructions, sent }: Asking): DistilTask["base"] {
+export function goneOnWith(
+  sight: Sight,
+  { messages: ranged, factsFrom, previous, summaryTokens, known = [], instructions, sent }: Asking,
+): DistilTask["base"] {
   const { call, view, window, ratio } = sight;
   const { core, dialect } = call;
   const { messages } = view.request;
-  const tokensOf = (some: readonly Message[]): number => some.reduce((sum, message) => sum + core.measure.message(dialect, message), 0) * ratio;
+  const tokensOf = (some: readonly Message[]): number =>
+    some.reduce((sum, message) => sum + core.measure.message(dialect, message), 0) * ratio;
   const last = view.offset + ranged.length;
-  const stands = previous === undefined || messages.slice(0, view.offset).some((message) => dialect.text(message).includes(previous));
-  const text = rangeInstruction({ last, factsFirst: 1, factsMost: FACTS, summaryTokens, instructions, known, previous: stands ? undefined : previous }, { dialect, messages, first: view.offset + 1 });
-  const free = call.window - estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) - thinkingBudget(view.request);
+  const stands =
+    previous === undefined ||
+    messages.slice(0, view.offset).some((message) => dialect.text(message).includes(previous));
+  const text = rangeInstruction(
+    {
+      last,
+      factsFirst: 1,
+      factsMost: FACTS,
+      summaryTokens,
+      instructions,
+      known,
+      previous: stands ? undefined : previous,
+    },
+    { dialect, messages, first: view.offset + 1 },
+  );
+  const free =
+    call.window -
+    estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) -
+    thinkingBudget(view.request);
   const full = replyTokens(call);
   const least = leastReplyTokens(call, tokensOf(messages.slice(view.offset + factsFrom, last)));
   let best: { length: number; tokens: number; reply: number } | undefined;
@@ -49,8 +72,19 @@ export function goneOnWith(sight: Sight, { messages: ranged, factsFrom, previous
   }
   if (best === undefined) return undefined;
   // With the marks it went out with: what the provider has cached is found by them.
-  const { system, tools, messages: shown } = marked(sight, best.length === whole ? messages.length : best.length);
-  return { system, messages: shown.slice(0, best.length), ...(tools === undefined ? {} : { tools }), offset: view.offset, tokens: best.tokens, replyTokens: best.reply };
+  const {
+    system,
+    tools,
+    messages: shown,
+  } = marked(sight, best.length === whole ? messages.length : best.length);
+  return {
+    system,
+    messages: shown.slice(0, best.length),
+    ...(tools === undefined ? {} : { tools }),
+    offset: view.offset,
+    tokens: best.tokens,
+    replyTokens: best.reply,
+  };
 }
 
 /** How many messages earlier requests of this epoch had of this one, the longest first. */
@@ -60,8 +94,15 @@ function earlierEnds({ call: { conversation, dialect }, view, placed }: Sight): 
   const speakers = conversation.map((message) => dialect.speaker(message));
   return speakers
     .flatMap((speaker, index) => {
-      if (index < view.replaced || (placed.positions[index] ?? -1) + 1 < epoch || ["assistant", "system"].includes(speaker)) return [];
-      return speakers.slice(index + 1).find((next) => next !== "system") === "assistant" ? [placeIn(view, index) + 1] : [];
+      if (
+        index < view.replaced ||
+        (placed.positions[index] ?? -1) + 1 < epoch ||
+        ["assistant", "system"].includes(speaker)
+      )
+        return [];
+      return speakers.slice(index + 1).find((next) => next !== "system") === "assistant"
+        ? [placeIn(view, index) + 1]
+        : [];
     })
     .reverse();
 }
@@ -72,7 +113,8 @@ function earlierEnds({ call: { conversation, dialect }, view, placed }: Sight): 
  */
 function lastGoneOnWith({ call: { dialect, conversation }, view }: Sight): number {
   const { messages } = view.request;
-  if (dialect.format === "anthropic") return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
+  if (dialect.format === "anthropic")
+    return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
   return messages.length - (view.inserted.at(-1) === conversation.length - 1 ? 2 : 1);
 }
 

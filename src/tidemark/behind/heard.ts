@@ -5,7 +5,14 @@ import { type Fact } from "../../distil/distiller.ts";
 export function createHeard() {
   const bySession = lru<string, readonly string[]>(SESSIONS);
   const of = (session: string): readonly string[] => bySession.get(session) ?? [];
-  return { of, add: (session: string, facts: readonly Fact[]): void => bySession.set(session, [...of(session), ...facts.map(({ content }) => content)].slice(-FACTS)) };
+  return {
+    of,
+    add: (session: string, facts: readonly Fact[]): void =>
+      bySession.set(
+        session,
+        [...of(session), ...facts.map(({ content }) => content)].slice(-FACTS),
+      ),
+  };
 }
 
 /** Beyond these a thing may be saved a second time in other words, which costs a line. */

@@ -23,7 +23,15 @@ export const IDLE_MS = 270_000;
 const SESSIONS = 32;
 
 /** One timer for all sessions, and none while no session waits. */
-export function createIdle({ timer, after, most = SESSIONS }: { timer: Timer; after: number | false; most?: number }): Idle {
+export function createIdle({
+  timer,
+  after,
+  most = SESSIONS,
+}: {
+  timer: Timer;
+  after: number | false;
+  most?: number;
+}): Idle {
   // Each waits equally long, so the first one in is the first one due.
   const waiting = new Map<string, { since: number; work: () => void }>();
   let cancel: (() => void) | undefined;

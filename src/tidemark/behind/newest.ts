@@ -12,5 +12,8 @@ export async function upToDate(sight: Sight): Promise<Sight> {
   const { call, placed } = sight;
   const found = await settled(call.core, call.who, placed.session.id);
   if (found === undefined || found.session.watermark === placed.session.watermark) return sight;
-  return { ...sight, placed: { ...placed, session: { ...placed.session, watermark: found.session.watermark } } };
+  return {
+    ...sight,
+    placed: { ...placed, session: { ...placed.session, watermark: found.session.watermark } },
+  };
 }

@@ -20,7 +20,9 @@ const MESSAGES = 400;
  */
 export async function noteEarlier(core: Core, who: Who, except?: string): Promise<void> {
   if (core.off || core.options.mode === "observe") return;
-  const sessions = (await core.history.unnoted(who.root, SESSIONS + 1)).filter((id) => id !== except);
+  const sessions = (await core.history.unnoted(who.root, SESSIONS + 1)).filter(
+    (id) => id !== except,
+  );
   for (const session of sessions.slice(0, SESSIONS)) {
     try {
       await note(core, who, session);
@@ -41,8 +43,16 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   const facts = await factsByQuoting(core, who, session, { from, to });
   if (wasDue(core, who, session)) {
     const error = "the process ended before the distiller had answered";
-    const receipt = await persist(core, who, { of: { ...of, first: session.watermark }, facts, injected: injectedText(session.state), owed: { from: session.watermark, error, earlier: true } });
-    return receipt && core.emit({ type: "queued", session: session.id, messages: to - session.watermark });
+    const receipt = await persist(core, who, {
+      of: { ...of, first: session.watermark },
+      facts,
+      injected: injectedText(session.state),
+      owed: { from: session.watermark, error, earlier: true },
+    });
+    return (
+      receipt &&
+      core.emit({ type: "queued", session: session.id, messages: to - session.watermark })
+    );
   }
   await persistNotes(core, who, { of, facts, injected: injectedText(session.state) });
   await queueLeft(core, who, session);
@@ -52,7 +62,16 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
 const LEFT = 600_000;
 
 /** Was the model to be asked about this conversation, and the process that was to ask it is gone? */
-function wasDue(core: Core, who: Who, { state: { last }, watermark, length, updatedAt }: Session & { length: number }): boolean {
+function wasDue(
+  core: Core,
+  who: Who,
+  { state: { last }, watermark, length, updatedAt }: Session & { length: number },
+): boolean {
   const past = last !== undefined && last.used >= core.marks.flush * last.limit;
-  return past && completeFor(core, { who }) !== undefined && length - watermark > 2 * core.marks.keepLast && Math.abs(core.now() - updatedAt) > LEFT;
+  return (
+    past &&
+    completeFor(core, { who }) !== undefined &&
+    length - watermark > 2 * core.marks.keepLast &&
+    Math.abs(core.now() - updatedAt) > LEFT
+  );
 }

@@ -9,7 +9,13 @@ export interface Notice {
 }
 
 /** The empty file beside the databases is the memory of having said it; whoever makes it says it, also among processes. */
-export function createNotice({ emit, place }: { emit: Listen; place: (name: string) => string | undefined }): Notice {
+export function createNotice({
+  emit,
+  place,
+}: {
+  emit: Listen;
+  place: (name: string) => string | undefined;
+}): Notice {
   const said = new Set<string>();
   const isNew = (about: string): boolean => !said.has(about) && said.add(about).has(about);
   return {

@@ -81,7 +81,8 @@ async function newestFirst(core: Core, who: Who, except: string | undefined): Pr
     if (session === undefined) continue;
     const due = isDue(core, job);
     if (now - session.updatedAt > OLDEST || (job.attempts >= TRIES && due)) await letGo(core, job);
-    else if (job.session !== except && due && rests(core, session, job)) found.push({ job, session });
+    else if (job.session !== except && due && rests(core, session, job))
+      found.push({ job, session });
   }
   const newest = found.sort((one, other) => other.session.updatedAt - one.session.updatedAt);
   return newest.map(({ job }) => job);
@@ -131,8 +132,10 @@ async function readOne(core: Core, who: Who, job: Job, within: Room): Promise<nu
   } catch (thrown) {
     // Without budget nothing was asked.
     const { session: id, attempts: before } = job;
-    if (isBudgetSpent(thrown)) await core.history.take(taken, { attempts: before, notBefore: core.now() });
-    else if (!signal.aborted) core.emit({ type: "distil-failed", session: id, ...troubleOf(thrown) });
+    if (isBudgetSpent(thrown))
+      await core.history.take(taken, { attempts: before, notBefore: core.now() });
+    else if (!signal.aborted)
+      core.emit({ type: "distil-failed", session: id, ...troubleOf(thrown) });
   }
   return tokens;
 }
@@ -186,7 +189,14 @@ async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<voi
   if (to >= entries.length) await letGo(core, job);
   else await core.history.take(job, { attempts: 0, notBefore: core.now() });
   const ms = core.now() - started;
-  core.emit({ type: "distilled", session: session.id, by: "model", facts: receipt.facts, ms, ...refusedFor(read) });
+  core.emit({
+    type: "distilled",
+    session: session.id,
+    by: "model",
+    facts: receipt.facts,
+    ms,
+    ...refusedFor(read),
+  });
 }
 
 /** What is forgotten must not come back from what is yet to be read. */

@@ -21,9 +21,11 @@ const waiting = new WeakMap<Core, ReturnType<typeof lru<string, true>>>();
 
 /** May this process ask a model about conversations that have come to rest? */
 export const asksAtRest = (core: Core, who: Who): boolean =>
-  !core.off && core.options.mode !== "observe" && !core.closed
-  && (distilOptions(core.options).atClose ?? "later") === "later"
-  && completeFor(core, { who }) !== undefined;
+  !core.off &&
+  core.options.mode !== "observe" &&
+  !core.closed &&
+  (distilOptions(core.options).atClose ?? "later") === "later" &&
+  completeFor(core, { who }) !== undefined;
 
 /** Queues a conversation with so many undistilled exchanges. The row says which; history holds it. */
 async function queueAtRest(core: Core, who: Who, id: string, notBefore: number): Promise<boolean> {
@@ -42,7 +44,11 @@ const exchanges = ({ session, entries }: Pick<Conversation, "session" | "entries
   entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
 
 /** The same of one that another process left, or has: once it has been quiet for long enough. */
-export async function queueLeft(core: Core, who: Who, left: Pick<Session, "id" | "updatedAt">): Promise<void> {
+export async function queueLeft(
+  core: Core,
+  who: Who,
+  left: Pick<Session, "id" | "updatedAt">,
+): Promise<void> {
   if (spoke.get(core)?.has(left.id) === true) return;
   await queueAtRest(core, who, left.id, left.updatedAt + quietMs(core));
 }

@@ -14,7 +14,8 @@ export const RETRY_AFTER = 30_000;
  * Names the messages before `last` of a session, in the journal that outlives them: without the session, which is forgotten
  * with its conversation, it gives no text away.
  */
-export const lineDigest = (session: string, chain: string | undefined): string => digest("receipt", session, chain ?? "").slice(0, LINE);
+export const lineDigest = (session: string, chain: string | undefined): string =>
+  digest("receipt", session, chain ?? "").slice(0, LINE);
 /** Characters of it, as many as an id has. */
 const LINE = 22;
 
@@ -35,8 +36,12 @@ export async function settled(core: Core, who: Who, id: string): Promise<Convers
   await core.sessions.update(id, {
     watermark,
     noted: Math.max(noted, watermark),
-    learnt: all.flatMap(({ receipt: { first, last }, memories }) => memories.map((memory) => ({ memory, first, last }))),
-    jobs: taken.flatMap(({ receipt }) => owedBy(core, id, receipt, "the process ended before the distiller had answered")),
+    learnt: all.flatMap(({ receipt: { first, last }, memories }) =>
+      memories.map((memory) => ({ memory, first, last })),
+    ),
+    jobs: taken.flatMap(({ receipt }) =>
+      owedBy(core, id, receipt, "the process ended before the distiller had answered"),
+    ),
     doneJobs: done.flatMap(({ receipt: { job } }) => job ?? []),
   });
   const memories = all.flatMap((one) => one.memories);
@@ -57,27 +62,61 @@ export interface Reached {
 /** How far a conversation has come by all that is written anywhere; changes nothing. */
 export async function reachedBy(core: Core, who: Who, found: Conversation): Promise<Reached> {
   const { session, entries } = found;
-  const jobs = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter((job) => job.session === session.id);
+  const jobs = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(
+    (job) => job.session === session.id,
+  );
   const since = entries[Math.min(session.watermark, ...jobs.map(({ from }) => from))]?.at;
-  const receipts = since === undefined || session.imported ? [] : await core.workspace.journal.receipts(who.learns, since);
+  const receipts =
+    since === undefined || session.imported
+      ? []
+      : await core.workspace.journal.receipts(who.learns, since);
   const own = reach(found, receipts);
   const done = receipts.filter(({ receipt: { job } }) => jobs.some(({ id }) => id === job));
-  const left = jobs.filter(({ id }) => !done.some(({ receipt }) => receipt.job === id)).map(({ id }) => id);
-  return { ...own, watermark: Math.max(own.watermark, await reachOfKin(core, found, receipts)), done, jobs: new Set(left) };
+  const left = jobs
+    .filter(({ id }) => !done.some(({ receipt }) => receipt.job === id))
+    .map(({ id }) => id);
+  return {
+    ...own,
+    watermark: Math.max(own.watermark, await reachOfKin(core, found, receipts)),
+    done,
+    jobs: new Set(left),
+  };
 }
 
 /** The work a receipt leaves to the queue; under its name, so that it is queued once. */
-export const owedBy = ({ now }: Pick<Core, "now">, session: string, { id, owed, last }: ReceiptLine, error: string): Job[] =>
-  owed === undefined ? [] : [{ id, session, from: owed, to: last, attempts: 1, error, notBefore: now() + RETRY_AFTER }];
+export const owedBy = (
+  { now }: Pick<Core, "now">,
+  session: string,
+  { id, owed, last }: ReceiptLine,
+  error: string,
+): Job[] =>
+  owed === undefined
+    ? []
+    : [{ id, session, from: owed, to: last, attempts: 1, error, notBefore: now() + RETRY_AFTER }];
 
 /** How far queued work still reaches: where the conversation went on otherwise since, its new words are distilled with the rest. */
-export async function owedTo(core: Core, { learns }: Who, { session, entries }: Conversation, { id, from, to }: Job): Promise<number> {
+export async function owedTo(
+  core: Core,
+  { learns }: Who,
+  { session, entries }: Conversation,
+  { id, from, to }: Job,
+): Promise<number> {
   const since = entries[from]?.at;
-  const receipts = since === undefined ? [] : (await core.workspace.journal.receipts(learns, since)).map(({ receipt }) => receipt);
-  const holds = ({ line, last }: ReceiptLine): boolean => line === lineDigest(session.id, entries[last - 1]?.chain);
+  const receipts =
+    since === undefined
+      ? []
+      : (await core.workspace.journal.receipts(learns, since)).map(({ receipt }) => receipt);
+  const holds = ({ line, last }: ReceiptLine): boolean =>
+    line === lineDigest(session.id, entries[last - 1]?.chain);
   const own = receipts.find((receipt) => receipt.id === id);
   if (own === undefined || holds(own)) return Math.min(to, entries.length);
-  const later = receipts.filter((receipt) => receipt.quoted !== true && receipt.job === undefined && receipt.first > from && holds(receipt));
+  const later = receipts.filter(
+    (receipt) =>
+      receipt.quoted !== true &&
+      receipt.job === undefined &&
+      receipt.first > from &&
+      holds(receipt),
+  );
   return Math.min(to, session.watermark, ...later.map(({ first }) => first));
 }
 
@@ -85,10 +124,15 @@ export async function owedTo(core: Core, { learns }: Who, { session, entries }: 
 function reach({ session, entries }: Conversation, receipts: readonly Receipted[]) {
   const taken: Receipted[] = [];
   let { watermark, noted } = session;
-  for (const one of receipts.toSorted((a, b) => a.receipt.first - b.receipt.first || a.receipt.last - b.receipt.last)) {
+  for (const one of receipts.toSorted(
+    (a, b) => a.receipt.first - b.receipt.first || a.receipt.last - b.receipt.last,
+  )) {
     const { first, last, line, quoted, job } = one.receipt;
     if (job !== undefined || line !== lineDigest(session.id, entries[last - 1]?.chain)) continue;
-    const news = quoted === true ? first <= Math.max(watermark, noted) && last > noted : first <= watermark && last > watermark;
+    const news =
+      quoted === true
+        ? first <= Math.max(watermark, noted) && last > noted
+        : first <= watermark && last > watermark;
     if (!news) continue;
     taken.push(one);
     if (quoted !== true) watermark = last;
@@ -98,7 +142,11 @@ function reach({ session, entries }: Conversation, receipts: readonly Receipted[
 }
 
 /** What branches of one conversation share was distilled when one of them has distilled it. */
-async function reachOfKin(core: Core, { session, entries }: Conversation, receipts: readonly Receipted[]): Promise<number> {
+async function reachOfKin(
+  core: Core,
+  { session, entries }: Conversation,
+  receipts: readonly Receipted[],
+): Promise<number> {
   const next = entries[session.watermark];
   if (next === undefined) return session.watermark;
   let most = session.watermark;
@@ -106,7 +154,8 @@ async function reachOfKin(core: Core, { session, entries }: Conversation, receip
     const kin = id === session.id ? undefined : await core.sessions.load(id);
     if (kin === undefined || kin.session.root !== session.root) continue;
     let shared = session.watermark;
-    while (shared < entries.length && entries[shared]?.chain === kin.entries[shared]?.chain) shared += 1;
+    while (shared < entries.length && entries[shared]?.chain === kin.entries[shared]?.chain)
+      shared += 1;
     most = Math.max(most, Math.min(shared, reach(kin, receipts).watermark));
   }
   return most;

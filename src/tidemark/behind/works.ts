@@ -7,7 +7,14 @@ import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "./budget.ts";
 import { unlessAborted } from "../background.ts";
 import { type Core } from "../core.ts";
-import { completeFor, distil, distillerFor, type Range, sayNoModel, taskFor } from "./distilling.ts";
+import {
+  completeFor,
+  distil,
+  distillerFor,
+  type Range,
+  sayNoModel,
+  taskFor,
+} from "./distilling.ts";
 import { held } from "./held.ts";
 import { createHeard } from "./heard.ts";
 import { isOnNewest, upToDate } from "./newest.ts";
@@ -50,7 +57,8 @@ interface Trouble {
 }
 
 /** What is to come by the clock was noted before that was set back. */
-const isPausing = (trouble: Trouble | undefined, now: number): boolean => trouble !== undefined && trouble.at <= now && now < trouble.at + trouble.pause;
+const isPausing = (trouble: Trouble | undefined, now: number): boolean =>
+  trouble !== undefined && trouble.at <= now && now < trouble.at + trouble.pause;
 
 /** After a failure, tries are at least this far apart; the distance doubles. */
 const PAUSE_MS = 15_000;
@@ -62,7 +70,9 @@ const NEAR = 0.04;
 const SOON = 32;
 
 /** Distilling behind the conversation: one work a session, its result kept until a fold takes it. `made` is told of each, when whoever waits has gone on. */
-export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unknown> = () => Promise.resolve()) {
+export function createWorks(
+  made: (sight: Sight, ready: Prepared) => Promise<unknown> = () => Promise.resolve(),
+) {
   const running = new Map<string, Work>();
   const soon = new Map<string, { sight: Sight; upTo: number }>();
   const ready = new Map<string, Prepared>();
@@ -73,12 +83,17 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
   function prepared({ placed }: Sight): Prepared | undefined {
     const found = ready.get(placed.session.id);
     if (!found) return undefined;
-    if (placed.entries[found.upTo - 1]?.chain === found.chain && foldIn(placed)?.id === found.fold) return found;
+    if (placed.entries[found.upTo - 1]?.chain === found.chain && foldIn(placed)?.id === found.fold)
+      return found;
     if (placed.session.revision >= found.revision) ready.delete(placed.session.id);
     return undefined;
   }
 
-  async function work(given: Sight, upTo: number, { signal, ...asking }: Pick<Range, "hurry" | "answered" | "sent"> & { signal: AbortSignal }): Promise<void> {
+  async function work(
+    given: Sight,
+    upTo: number,
+    { signal, ...asking }: Pick<Range, "hurry" | "answered" | "sent"> & { signal: AbortSignal },
+  ): Promise<void> {
     const { call } = given;
     const { now, emit } = call.core;
     const session = given.placed.session.id;
@@ -87,9 +102,16 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       if (!(await isOnNewest(given))) return;
       const sight = await upToDate(given);
       const { placed } = sight;
-      const { result, owed } = await distilled(sight, { upTo, ...asking, known: heard.of(session) }, signal);
+      const { result, owed } = await distilled(
+        sight,
+        { upTo, ...asking, known: heard.of(session) },
+        signal,
+      );
       // A turn that waits for this does not wait for its embedder.
-      await unlessAborted(call.who.memories.ready(result.facts), AbortSignal.any([signal, ...(asking.hurry ? [asking.hurry] : [])]));
+      await unlessAborted(
+        call.who.memories.ready(result.facts),
+        AbortSignal.any([signal, ...(asking.hurry ? [asking.hurry] : [])]),
+      );
       // Given up while the answer came in: whoever gave it up has taken over.
       signal.throwIfAborted();
       const chain = placed.entries[upTo - 1]?.chain;
@@ -108,27 +130,54 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       // Another process has stored the half of it: what is left is asked for by itself.
       if (receipt === undefined) return;
       heard.add(session, result.facts);
-      if (result.summary === undefined) throw new TidemarkError("distil", "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.");
+      if (result.summary === undefined)
+        throw new TidemarkError(
+          "distil",
+          "The distiller's reply was cut off, or its summary no shorter than what it stands for: its facts are kept, the summary is not.",
+        );
       trouble.delete(session);
-      emit({ type: "distilled", session, by: result.by, facts: receipt.facts, ms: now() - started, ...refusedFor(result) });
+      emit({
+        type: "distilled",
+        session,
+        by: result.by,
+        facts: receipt.facts,
+        ms: now() - started,
+        ...refusedFor(result),
+      });
       emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
       if (owed && from < upTo) emit({ type: "queued", session, messages: upTo - from });
       // Folded meanwhile by another process: the facts are stored, and the summary would say twice what that fold's says.
       if (!(await isOnNewest(sight)) || signal.aborted) return;
-      const done: Prepared = { id: call.core.newId(), upTo, chain: chain ?? "", fold: foldIn(placed)?.id, revision: placed.session.revision, summary: result.summary, receipt };
+      const done: Prepared = {
+        id: call.core.newId(),
+        upTo,
+        chain: chain ?? "",
+        fold: foldIn(placed)?.id,
+        revision: placed.session.revision,
+        summary: result.summary,
+        receipt,
+      };
       keep(session, done);
       tell(sight, done);
     } catch (thrown) {
       if (signal.aborted) return;
       const failures = (trouble.get(session)?.failures ?? 0) + 1;
-      trouble.set(session, { failures, at: now(), pause: PAUSE_MS * 2 ** Math.min(8, failures - 1) });
+      trouble.set(session, {
+        failures,
+        at: now(),
+        pause: PAUSE_MS * 2 ** Math.min(8, failures - 1),
+      });
       emit({ type: "distil-failed", session, ...troubleOf(thrown) });
     }
   }
 
   const tell = (sight: Sight, one: Prepared): void => {
     const { core } = sight.call;
-    core.background.run(new Promise((resolve) => setImmediate(resolve)).then(() => (core.closed ? undefined : made(sight, one))));
+    core.background.run(
+      new Promise((resolve) => setImmediate(resolve)).then(() =>
+        core.closed ? undefined : made(sight, one),
+      ),
+    );
   };
 
   function keep(session: string, result: Prepared): void {
@@ -151,10 +200,22 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       const busy = running.get(session);
       if (busy?.abort === abort) busy.answered = true;
     };
-    const done = work(held(sight), upTo, { signal: abort.signal, hurry: hurry.signal, answered, sent }).finally(() => {
+    const done = work(held(sight), upTo, {
+      signal: abort.signal,
+      hurry: hurry.signal,
+      answered,
+      sent,
+    }).finally(() => {
       if (running.get(session)?.abort === abort) running.delete(session);
     });
-    running.set(session, { done, fold: foldIn(sight.placed)?.id, abort, hurry, answered: false, waited: false });
+    running.set(session, {
+      done,
+      fold: foldIn(sight.placed)?.id,
+      abort,
+      hurry,
+      answered: false,
+      waited: false,
+    });
     background.run(done);
   }
 
@@ -170,10 +231,23 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
       const { call, placed } = sight;
       const session = placed.session.id;
       if (ready.has(session)) return;
-      const shared = ({ upTo, chain, fold }: Prepared): boolean => upTo <= most && placed.entries[upTo - 1]?.chain === chain && foldIn(placed)?.id === fold;
+      const shared = ({ upTo, chain, fold }: Prepared): boolean =>
+        upTo <= most && placed.entries[upTo - 1]?.chain === chain && foldIn(placed)?.id === fold;
       const found = [...ready.values()].findLast(shared);
-      const receipt = found && (await persist(call.core, call.who, { of: { session, first: 0, last: found.upTo, chain: found.chain }, facts: [], injected: "" }));
-      if (receipt) keep(session, { ...found, id: call.core.newId(), revision: placed.session.revision, receipt });
+      const receipt =
+        found &&
+        (await persist(call.core, call.who, {
+          of: { session, first: 0, last: found.upTo, chain: found.chain },
+          facts: [],
+          injected: "",
+        }));
+      if (receipt)
+        keep(session, {
+          ...found,
+          id: call.core.newId(),
+          revision: placed.session.revision,
+          receipt,
+        });
     },
     start,
     /**
@@ -191,7 +265,8 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
     /** What waited for the end of this turn starts; where the next may fold, whoever hears of what was made hears of it once more: files and facts have changed since. */
     turnEnded: (sight: Sight): void => {
       startWaiting(sight.placed.session.id);
-      const found = sight.window.level >= sight.call.core.marks.compact - NEAR ? prepared(sight) : undefined;
+      const found =
+        sight.window.level >= sight.call.core.marks.compact - NEAR ? prepared(sight) : undefined;
       if (found) tell(held(sight), found);
     },
     startAll: (): void => [...soon.keys()].forEach(startWaiting),
@@ -234,19 +309,37 @@ export function createWorks(made: (sight: Sight, ready: Prepared) => Promise<unk
 export type Works = ReturnType<typeof createWorks>;
 
 /** By the model, when it is its turn among all sessions; without one where there is none, or where its budget is spent. */
-async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, signal: AbortSignal): Promise<{ result: Distilled; owed?: string }> {
+async function distilled(
+  sight: Sight,
+  range: Omit<Range, "base" | "signal">,
+  signal: AbortSignal,
+): Promise<{ result: Distilled; owed?: string }> {
   const { call, placed } = sight;
   const { core } = call;
   const complete = asSent(completeFor(core, call), sight);
-  const quote = () => distil(extractive, (inner) => taskFor(sight, { ...range, signal: inner, base: false }), signal);
+  const quote = () =>
+    distil(extractive, (inner) => taskFor(sight, { ...range, signal: inner, base: false }), signal);
   if (!complete) {
     sayNoModel(core);
     return { result: await quote() };
   }
   const leave = await core.slots.take(signal, placed.session.id);
   try {
-    const distiller = distillerFor(core, { complete, session: placed.session.id, dialect: call.dialect, model: call.model, window: call.window, limit: call.limit });
-    return { result: await distil(distiller, (inner) => taskFor(sight, { ...range, signal: inner, base: sharesPrefix(core) }), signal) };
+    const distiller = distillerFor(core, {
+      complete,
+      session: placed.session.id,
+      dialect: call.dialect,
+      model: call.model,
+      window: call.window,
+      limit: call.limit,
+    });
+    return {
+      result: await distil(
+        distiller,
+        (inner) => taskFor(sight, { ...range, signal: inner, base: sharesPrefix(core) }),
+        signal,
+      ),
+    };
   } catch (thrown) {
     if (!isBudgetSpent(thrown)) throw thrown;
     return { result: await quote(), owed: reasonOf(thrown) };
@@ -256,9 +349,13 @@ async function distilled(sight: Sight, range: Omit<Range, "base" | "signal">, si
 }
 
 /** What goes on with the last request goes under the same rule for its thinking. */
-function asSent(complete: Complete<ReportedUsage> | undefined, { call, view }: Sight): Complete<ReportedUsage> | undefined {
+function asSent(
+  complete: Complete<ReportedUsage> | undefined,
+  { call, view }: Sight,
+): Complete<ReportedUsage> | undefined {
   const { thinking } = view.request;
-  if (complete === undefined || thinking === undefined || thinking === call.request.thinking) return complete;
+  if (complete === undefined || thinking === undefined || thinking === call.request.thinking)
+    return complete;
   return (request) => {
     const asked = { ...request, thinking };
     return complete(asked);
@@ -266,4 +363,5 @@ function asSent(complete: Complete<ReportedUsage> | undefined, { call, view }: S
 }
 
 /** A cheaper model of the host's choosing has no warm cache to read: it is asked with the conversation written out. */
-const sharesPrefix = ({ options: { distil } }: Core): boolean => !(typeof distil === "object" && distil.model !== undefined);
+const sharesPrefix = ({ options: { distil } }: Core): boolean =>
+  !(typeof distil === "object" && distil.model !== undefined);

@@ -14,25 +14,45 @@ export interface Embedded {
 }
 
 /** The embedder with its calls in the books. Nobody reports their tokens, so they are our own count. */
-export function bookedEmbedder(embedder: Embedder, { spans, write }: { spans: Spans; write: (lines: readonly LedgerLine[]) => Promise<void> }): Embedded {
+export function bookedEmbedder(
+  embedder: Embedder,
+  { spans, write }: { spans: Spans; write: (lines: readonly LedgerLine[]) => Promise<void> },
+): Embedded {
   let pending = NOTHING;
   const flush = async (): Promise<void> => {
     if (pending.calls === 0) return;
     const spent = pending;
     pending = NOTHING;
     // Books that cannot be written are no reason to lose an answer; the history tells of its own troubles.
-    await write([{ session: "", purpose: "embed", model: embedder.model ?? "", spent }]).catch(() => undefined);
+    await write([{ session: "", purpose: "embed", model: embedder.model ?? "", spent }]).catch(
+      () => undefined,
+    );
   };
   const embed: Embedder["embed"] = async (texts, signal, use) => {
     const started = performance.now();
     let failed = true;
     try {
-      const vectors = await spans.run(embedSpan(embedder.model, embedder.dimensions), async () => embedder.embed(texts, signal, use));
+      const vectors = await spans.run(embedSpan(embedder.model, embedder.dimensions), async () =>
+        embedder.embed(texts, signal, use),
+      );
       failed = false;
       return vectors;
     } finally {
-      const usage = { input: failed ? 0 : texts.reduce((sum, text) => sum + estimateTokens(text), 0), cacheWrite: 0, cacheRead: 0, output: 0 };
-      pending = add(pending, spentOn(usage, { prices: undefined, ms: Math.round(performance.now() - started), estimated: true, failed }));
+      const usage = {
+        input: failed ? 0 : texts.reduce((sum, text) => sum + estimateTokens(text), 0),
+        cacheWrite: 0,
+        cacheRead: 0,
+        output: 0,
+      };
+      pending = add(
+        pending,
+        spentOn(usage, {
+          prices: undefined,
+          ms: Math.round(performance.now() - started),
+          estimated: true,
+          failed,
+        }),
+      );
       if (pending.calls >= BATCH) await flush();
     }
   };

@@ -1,6 +1,13 @@
 import { costOf } from "../../dialect/prices.ts";
 import { type Prices } from "../../model/capability.ts";
-import { type Account, type Counted, type LastCall, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
+import {
+  type Account,
+  type Counted,
+  type LastCall,
+  type LedgerLine,
+  type Purpose,
+  type Spent,
+} from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 
 // All arithmetic of money and tokens. What was paid is what providers reported, at the price of the day. What the whole
@@ -16,18 +23,45 @@ const LOOK_BACK = 20;
 /** How far our own count may be off. */
 const COUNT = 1.1;
 
-export const NOTHING: Spent = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, calls: 0, failed: 0, ms: 0, estimated: 0, dollars: 0, unpriced: 0 };
+export const NOTHING: Spent = {
+  input: 0,
+  cacheWrite: 0,
+  cacheRead: 0,
+  output: 0,
+  calls: 0,
+  failed: 0,
+  ms: 0,
+  estimated: 0,
+  dollars: 0,
+  unpriced: 0,
+};
 
 /** One call as a line's sum. */
-export function spentOn(usage: Usage, about: { prices: Prices | undefined; ms?: number; estimated?: boolean; failed?: boolean }): Spent {
+export function spentOn(
+  usage: Usage,
+  about: { prices: Prices | undefined; ms?: number; estimated?: boolean; failed?: boolean },
+): Spent {
   const { prices, ms = 0, estimated = false, failed = false } = about;
   const { input, cacheWrite, cacheRead, output } = usage;
-  return { input, cacheWrite, cacheRead, output, calls: 1, failed: failed ? 1 : 0, ms, estimated: estimated ? 1 : 0, dollars: prices ? costOf(usage, prices) : 0, unpriced: prices ? 0 : 1 };
+  return {
+    input,
+    cacheWrite,
+    cacheRead,
+    output,
+    calls: 1,
+    failed: failed ? 1 : 0,
+    ms,
+    estimated: estimated ? 1 : 0,
+    dollars: prices ? costOf(usage, prices) : 0,
+    unpriced: prices ? 0 : 1,
+  };
 }
 
 export function add(one: Spent, other: Spent): Spent {
   const names = Object.keys(NOTHING) as (keyof Spent)[];
-  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as Spent;
+  return Object.fromEntries(
+    names.map((name) => [name, one[name] + other[name]]),
+  ) as unknown as Spent;
 }
 
 /** A call of the caller's: what was reported of it, and by our own count what was sent and what the caller gave. */
@@ -54,16 +88,30 @@ export interface Seen {
 export const withHour = (usage: Usage, { hour, sent }: { hour: number; sent: number }): Usage =>
   usage.cacheWrite1h !== undefined || hour === 0 || sent === 0
     ? usage
-    : { ...usage, cacheWrite1h: hour >= sent ? usage.cacheWrite : between(0, Math.round((hour * readTokens(usage)) / sent) - usage.cacheRead, usage.cacheWrite) };
+    : {
+        ...usage,
+        cacheWrite1h:
+          hour >= sent
+            ? usage.cacheWrite
+            : between(
+                0,
+                Math.round((hour * readTokens(usage)) / sent) - usage.cacheRead,
+                usage.cacheWrite,
+              ),
+      };
 
-const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
+const between = (least: number, value: number, most: number): number =>
+  Math.min(most, Math.max(least, value));
 
 /**
  * What the call would have taken with the whole history. What the provider did not read of the last request's end, it would not
  * have read of the whole's; where it read no more than instructions and tools, it would have read those. Only where we broke the
  * prefix ourselves is that not to be seen: then the share of it is the last one's while the cache lives, and nothing after. What is not read is written or plain, in the proportion it really was.
  */
-export function unfolded(seen: Seen, latest: LastCall | undefined): { usage: Usage; last: LastCall } {
+export function unfolded(
+  seen: Seen,
+  latest: LastCall | undefined,
+): { usage: Usage; last: LastCall } {
   const { usage, sent, at, prefix, hour = 0, messages } = seen;
   const { last, others } = byModel(latest, seen.model);
   const read = readTokens(usage);
@@ -71,16 +119,40 @@ export function unfolded(seen: Seen, latest: LastCall | undefined): { usage: Usa
   const counted = countedOf(seen, last);
   const cached = usage.cacheWrite + usage.cacheRead > 0;
   const { share, most } = reachOf(seen, last, cached);
-  const cacheRead = Math.min(whole, most, last === undefined ? usage.cacheRead : share * last.whole);
+  const cacheRead = Math.min(
+    whole,
+    most,
+    last === undefined ? usage.cacheRead : share * last.whole,
+  );
   const rest = whole - cacheRead;
   const fresh = usage.input + usage.cacheWrite;
   const cacheWrite = fresh > 0 ? (rest * usage.cacheWrite) / fresh : 0;
-  const rounded = { cacheRead: Math.round(cacheRead), cacheWrite: Math.round(cacheWrite), input: 0, output: usage.output };
-  const lives = hour === 0 || sent === 0 ? 0 : Math.round(hour < sent ? (hour * read) / sent : whole);
+  const rounded = {
+    cacheRead: Math.round(cacheRead),
+    cacheWrite: Math.round(cacheWrite),
+    input: 0,
+    output: usage.output,
+  };
+  const lives =
+    hour === 0 || sent === 0 ? 0 : Math.round(hour < sent ? (hour * read) / sent : whole);
   const long = longPart(usage, rounded);
   return {
-    usage: { ...rounded, ...(long > 0 ? { cacheWrite1h: long } : {}), input: Math.max(0, Math.round(whole) - rounded.cacheRead - rounded.cacheWrite) },
-    last: { at, sent: read, whole: Math.round(whole), share: shareNext(seen, last, { share, cached }), prefix, ...(counted ? { counted } : {}), ...(cached && lives > 0 ? { hour: lives } : {}), ...(messages === undefined ? {} : { messages }), ...(others.length > 0 ? { others } : {}) },
+    usage: {
+      ...rounded,
+      ...(long > 0 ? { cacheWrite1h: long } : {}),
+      input: Math.max(0, Math.round(whole) - rounded.cacheRead - rounded.cacheWrite),
+    },
+    last: {
+      at,
+      sent: read,
+      whole: Math.round(whole),
+      share: shareNext(seen, last, { share, cached }),
+      prefix,
+      ...(counted ? { counted } : {}),
+      ...(cached && lives > 0 ? { hour: lives } : {}),
+      ...(messages === undefined ? {} : { messages }),
+      ...(others.length > 0 ? { others } : {}),
+    },
   };
 }
 
@@ -88,11 +160,16 @@ export function unfolded(seen: Seen, latest: LastCall | undefined): { usage: Usa
 const MODELS = 4;
 
 /** The last call of the model that was called now, which alone left something in its cache, and the last ones of others. */
-function byModel(latest: LastCall | undefined, model: string | undefined): { last: LastCall | undefined; others: Omit<LastCall, "others">[] } {
+function byModel(
+  latest: LastCall | undefined,
+  model: string | undefined,
+): { last: LastCall | undefined; others: Omit<LastCall, "others">[] } {
   if (latest === undefined) return { last: undefined, others: [] };
   const { others = [], ...newest } = latest;
   const all = [newest, ...others];
-  const last = all.find(({ counted }) => model === undefined || counted === undefined || counted.model === model);
+  const last = all.find(
+    ({ counted }) => model === undefined || counted === undefined || counted.model === model,
+  );
   return { last, others: all.filter((call) => call !== last).slice(0, MODELS - 1) };
 }
 
@@ -111,44 +188,86 @@ function wholeOf({ usage, sent, given, prefix, model }: Seen, last: LastCall | u
   const counted = last?.counted;
   if (last === undefined || counted === undefined || counted.model !== model) return ratio * given;
   const byTalk = counted.grown.sent > 0 ? counted.grown.read / counted.grown.sent : ratio;
-  const grown = last.prefix === prefix ? read - last.sent + byTalk * (given - counted.given - (sent - counted.sent)) : byTalk * (given - counted.given);
+  const grown =
+    last.prefix === prefix
+      ? read - last.sent + byTalk * (given - counted.given - (sent - counted.sent))
+      : byTalk * (given - counted.given);
   return between((ratio * given) / DRIFT, last.whole + grown, ratio * given * DRIFT);
 }
 
-function countedOf({ usage, sent, given, prefix, model }: Seen, last: LastCall | undefined): Counted | undefined {
+function countedOf(
+  { usage, sent, given, prefix, model }: Seen,
+  last: LastCall | undefined,
+): Counted | undefined {
   if (model === undefined) return undefined;
   const before = last?.counted?.model === model ? last.counted : undefined;
-  const [read, counted] = last !== undefined && before !== undefined && last.prefix === prefix ? [readTokens(usage) - last.sent, sent - before.sent] : [0, 0];
+  const [read, counted] =
+    last !== undefined && before !== undefined && last.prefix === prefix
+      ? [readTokens(usage) - last.sent, sent - before.sent]
+      : [0, 0];
   const grown = before?.grown ?? { read: 0, sent: 0 };
-  return { sent, given, model, grown: read > 0 && counted > 0 ? { read: grown.read + read, sent: grown.sent + counted } : grown };
+  return {
+    sent,
+    given,
+    model,
+    grown:
+      read > 0 && counted > 0 ? { read: grown.read + read, sent: grown.sent + counted } : grown,
+  };
 }
 
 /** All of it where all was; else what stands before the place up to which it really was, which is no further back. */
-function longPart({ cacheWrite, cacheWrite1h = 0, cacheRead }: Usage, whole: Pick<Usage, "cacheWrite" | "cacheRead">): number {
+function longPart(
+  { cacheWrite, cacheWrite1h = 0, cacheRead }: Usage,
+  whole: Pick<Usage, "cacheWrite" | "cacheRead">,
+): number {
   if (cacheWrite1h === 0) return 0;
-  return cacheWrite1h >= cacheWrite ? whole.cacheWrite : between(0, cacheRead + cacheWrite1h - whole.cacheRead, whole.cacheWrite);
+  return cacheWrite1h >= cacheWrite
+    ? whole.cacheWrite
+    : between(0, cacheRead + cacheWrite1h - whole.cacheRead, whole.cacheWrite);
 }
 
 /** How much the next call may read of this one: what this one read of the last tells it, unless that was out of reach by then. */
-function shareNext(seen: Seen, last: LastCall | undefined, { share, cached }: { share: number; cached: boolean }): number {
+function shareNext(
+  seen: Seen,
+  last: LastCall | undefined,
+  { share, cached }: { share: number; cached: boolean },
+): number {
   if (last === undefined) return cached ? 1 : share;
   return cached && (seen.at - last.at > CACHE_MS || isFar(seen, last)) ? last.share : share;
 }
 
 /** Another model was asked for so long that this one's cache is out of reach. */
-const isFar = ({ messages = 0 }: Seen, last: LastCall): boolean => messages - (last.messages ?? messages) > LOOK_BACK;
+const isFar = ({ messages = 0 }: Seen, last: LastCall): boolean =>
+  messages - (last.messages ?? messages) > LOOK_BACK;
 
 /** Which share of the last request would have been read, and how many tokens at most. */
-function reachOf(seen: Seen, last: LastCall | undefined, cached: boolean): { share: number; most: number } {
+function reachOf(
+  seen: Seen,
+  last: LastCall | undefined,
+  cached: boolean,
+): { share: number; most: number } {
   const { usage, at, prefix, head = 0 } = seen;
   if (last === undefined || !cached) return { share: 0, most: Infinity };
   const age = at - last.at;
   if (last.prefix === prefix) {
     // Nothing but what stands before the last mark for an hour has lived on, or before the conversation: it is the same in both.
-    const rest = age > CACHE_MS && last.hour !== undefined && last.hour < last.whole && usage.cacheRead <= last.hour * COUNT;
-    if (rest || usage.cacheRead <= head * COUNT) return { share: last.sent > 0 ? Math.min(1, usage.cacheRead / last.sent) : 0, most: usage.cacheRead };
+    const rest =
+      age > CACHE_MS &&
+      last.hour !== undefined &&
+      last.hour < last.whole &&
+      usage.cacheRead <= last.hour * COUNT;
+    if (rest || usage.cacheRead <= head * COUNT)
+      return {
+        share: last.sent > 0 ? Math.min(1, usage.cacheRead / last.sent) : 0,
+        most: usage.cacheRead,
+      };
     // What was not read stands at the end, as much of it in both: a last message that was changed, a reply begun anew.
-    return { share: between(0, last.whole - Math.max(0, last.sent - usage.cacheRead), last.whole) / Math.max(1, last.whole), most: Infinity };
+    return {
+      share:
+        between(0, last.whole - Math.max(0, last.sent - usage.cacheRead), last.whole) /
+        Math.max(1, last.whole),
+      most: Infinity,
+    };
   }
   // What it reads then is the same in both.
   if (isFar(seen, last)) return { share: 1, most: usage.cacheRead };
@@ -160,7 +279,8 @@ function reachOf(seen: Seen, last: LastCall | undefined, cached: boolean): { sha
 const RECKONED = 0.01;
 
 /** Dollars of the calls whose tokens are our own count, as far as a sum tells. */
-const guessed = ({ dollars, estimated, calls }: Spent): number => (calls === 0 ? 0 : (dollars * estimated) / calls);
+const guessed = ({ dollars, estimated, calls }: Spent): number =>
+  calls === 0 ? 0 : (dollars * estimated) / calls;
 
 /**
  * How far what was saved may be off: by nothing as long as nothing is folded and all is reported. A call of memory that nobody
@@ -168,15 +288,26 @@ const guessed = ({ dollars, estimated, calls }: Spent): number => (calls === 0 ?
  */
 function errorOf(turns: Spent, memory: Readonly<Record<Purpose, Spent>>, whole: Spent): number {
   const folded = readTokens(whole) !== readTokens(turns) || whole.dollars !== turns.dollars;
-  return (folded ? RECKONED * whole.dollars : 0) + (COUNT - 1) * guessed(turns) + PURPOSES.reduce((sum, purpose) => sum + guessed(memory[purpose]), 0);
+  return (
+    (folded ? RECKONED * whole.dollars : 0) +
+    (COUNT - 1) * guessed(turns) +
+    PURPOSES.reduce((sum, purpose) => sum + guessed(memory[purpose]), 0)
+  );
 }
 
 const PURPOSES: readonly Purpose[] = ["distil", "correct", "compact", "catch-up", "embed"];
 
 /** Lines summed up as an account. */
 export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[]): Account {
-  const sum = (purpose: LedgerLine["purpose"]): Spent => lines.reduce((total, line) => (line.purpose === purpose ? add(total, line.spent) : total), NOTHING);
-  const memory = Object.fromEntries(PURPOSES.map((purpose) => [purpose, sum(purpose)])) as Record<Purpose, Spent>;
+  const sum = (purpose: LedgerLine["purpose"]): Spent =>
+    lines.reduce(
+      (total, line) => (line.purpose === purpose ? add(total, line.spent) : total),
+      NOTHING,
+    );
+  const memory = Object.fromEntries(PURPOSES.map((purpose) => [purpose, sum(purpose)])) as Record<
+    Purpose,
+    Spent
+  >;
   const memoryTotal = PURPOSES.reduce((total, purpose) => add(total, memory[purpose]), NOTHING);
   const [turns, whole] = [sum("turn"), sum("unfolded")];
   const paid = add(turns, memoryTotal);
@@ -187,6 +318,11 @@ export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[
     memory,
     memoryTotal,
     unfolded: whole,
-    saved: { tokens: readTokens(whole) - readTokens(paid) + whole.output - paid.output, ...(known ? { dollars: whole.dollars - paid.dollars, within: errorOf(turns, memory, whole) } : {}) },
+    saved: {
+      tokens: readTokens(whole) - readTokens(paid) + whole.output - paid.output,
+      ...(known
+        ? { dollars: whole.dollars - paid.dollars, within: errorOf(turns, memory, whole) }
+        : {}),
+    },
   };
 }

@@ -12,15 +12,21 @@ import { accountOf, spentOn, unfolded, withHour } from "./ledger-math.ts";
 import { fixedTokens, foldIn, headTokens, type Sight } from "../sight.ts";
 import { type Ledger } from "../types.ts";
 
-const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined => (model === "" ? undefined : capabilitiesOf(model, options.models).prices);
+const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined =>
+  model === "" ? undefined : capabilitiesOf(model, options.models).prices;
 
 type Reply = NonNullable<ReturnType<Dialect["reply"]>>;
 
 /** A reply that was cut off says of its output what was there when it began: what came of it is our own count then. */
-export function asFarAsItCame({ call: { core, dialect, model }, placed }: Sight, reply: Reply): Reply & { counted?: true } {
+export function asFarAsItCame(
+  { call: { core, dialect, model }, placed }: Sight,
+  reply: Reply,
+): Reply & { counted?: true } {
   const { usage, cut, message } = reply;
   if (cut === undefined || usage === undefined) return reply;
-  const output = Math.ceil(core.measure.message(dialect, message) * ratioOf(placed.session.state, model));
+  const output = Math.ceil(
+    core.measure.message(dialect, message) * ratioOf(placed.session.state, model),
+  );
   return output > usage.output ? { ...reply, usage: { ...usage, output }, counted: true } : reply;
 }
 
@@ -30,29 +36,61 @@ export function asFarAsItCame({ call: { core, dialect, model }, placed }: Sight,
  */
 export function turnLines(
   sight: Sight,
-  { usage, billed, message, counted = false }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean },
+  {
+    usage,
+    billed,
+    message,
+    counted = false,
+  }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean },
   hour: number,
 ): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
   const { call, placed, view, estimated: sent } = sight;
   const { core, dialect, model } = call;
   const reported = usage !== undefined && readTokens(usage) > 0;
-  const last = withHour(reported ? usage : { input: sight.window.used, cacheWrite: 0, cacheRead: 0, output: usage?.output ?? core.measure.message(dialect, message) }, { hour, sent });
+  const last = withHour(
+    reported
+      ? usage
+      : {
+          input: sight.window.used,
+          cacheWrite: 0,
+          cacheRead: 0,
+          output: usage?.output ?? core.measure.message(dialect, message),
+        },
+    { hour, sent },
+  );
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
-  const beside = reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
-  const given = view.request === call.request ? sent : headTokens(call, call.request, call.preamble) + placed.tokens();
-  const about = { prices: model === "" ? undefined : call.can.prices, estimated: !reported || counted };
+  const beside =
+    reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
+  const given =
+    view.request === call.request
+      ? sent
+      : headTokens(call, call.request, call.preamble) + placed.tokens();
+  const about = {
+    prices: model === "" ? undefined : call.can.prices,
+    estimated: !reported || counted,
+  };
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
   const head = fixedTokens(sight);
   const at = core.now();
   const looksBack = dialect.format === "anthropic" ? { messages: call.conversation.length } : {};
   return (state) => {
-    const whole = unfolded({ usage: last, sent, given, at, prefix, head, hour, model, ...looksBack }, state.call);
+    const whole = unfolded(
+      { usage: last, sent, given, at, prefix, head, hour, model, ...looksBack },
+      state.call,
+    );
     const line = { session: placed.session.id, model };
     return {
       call: whole.last,
       ledger: [
         { ...line, purpose: "turn", spent: spentOn(together(last, beside), about) },
-        { ...line, purpose: "unfolded", spent: spentOn(together(whole.usage, beside), { ...about, failed: readTokens(whole.usage) > call.window }) },
+        {
+          ...line,
+          purpose: "unfolded",
+          spent: spentOn(together(whole.usage, beside), {
+            ...about,
+            failed: readTokens(whole.usage) > call.window,
+          }),
+        },
       ],
     };
   };
@@ -62,29 +100,69 @@ const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
 function less(all: Usage, part: Usage): Usage {
   const rest = (name: keyof Usage): number => Math.max(0, (all[name] ?? 0) - (part[name] ?? 0));
-  return { input: rest("input"), cacheWrite: rest("cacheWrite"), cacheWrite1h: rest("cacheWrite1h"), cacheRead: rest("cacheRead"), output: rest("output") };
+  return {
+    input: rest("input"),
+    cacheWrite: rest("cacheWrite"),
+    cacheWrite1h: rest("cacheWrite1h"),
+    cacheRead: rest("cacheRead"),
+    output: rest("output"),
+  };
 }
 
 /** By our own count, how much of a request stands before the end of the last mark that lives for an hour, behind so many messages. */
-export const hourTokens = ({ measure }: Pick<Core, "measure">, dialect: Dialect, request: Pick<ProviderRequest, "system" | "tools" | "messages">, reach: number | undefined): number =>
-  reach === undefined ? 0 : measure.request(dialect, { ...request, messages: request.messages.slice(0, reach) });
+export const hourTokens = (
+  { measure }: Pick<Core, "measure">,
+  dialect: Dialect,
+  request: Pick<ProviderRequest, "system" | "tools" | "messages">,
+  reach: number | undefined,
+): number =>
+  reach === undefined
+    ? 0
+    : measure.request(dialect, { ...request, messages: request.messages.slice(0, reach) });
 
 /** The line of a call of our own. */
-export function memoryLine(core: Core, session: string, { purpose, model, usage, ...about }: { purpose: Purpose; model: string; usage: Usage; ms: number; estimated: boolean; failed: boolean }): LedgerLine {
-  return { session, purpose, model, spent: spentOn(usage, { ...about, prices: pricesOf(core, model) }) };
+export function memoryLine(
+  core: Core,
+  session: string,
+  {
+    purpose,
+    model,
+    usage,
+    ...about
+  }: {
+    purpose: Purpose;
+    model: string;
+    usage: Usage;
+    ms: number;
+    estimated: boolean;
+    failed: boolean;
+  },
+): LedgerLine {
+  return {
+    session,
+    purpose,
+    model,
+    spent: spentOn(usage, { ...about, prices: pricesOf(core, model) }),
+  };
 }
 
 /** Conversations whose accounts are told one by one. */
 const TOLD = 100;
 
 /** The accounts of an identity: all together, and of its latest conversations. */
-export async function readLedger(core: Core, who: Who, sessions: readonly Pick<Session, "id" | "label">[]): Promise<Ledger> {
+export async function readLedger(
+  core: Core,
+  who: Who,
+  sessions: readonly Pick<Session, "id" | "label">[],
+): Promise<Ledger> {
   await core.embedded?.flush();
   const lines = await core.history.ledger(who.root);
   const bySession = Map.groupBy(lines, ({ session }) => session);
   const conversations = sessions.flatMap(({ id, label }) => {
     const its = bySession.get(id);
-    return its ? [{ conversation: id, ...(label === undefined ? {} : { label }), ...accountOf(its) }] : [];
+    return its
+      ? [{ conversation: id, ...(label === undefined ? {} : { label }), ...accountOf(its) }]
+      : [];
   });
   return { total: accountOf(lines), conversations: conversations.slice(0, TOLD) };
 }

@@ -20,7 +20,7 @@ import { cameOf, isUnpaid } from "./outcome.ts";
 import { answeredWith, distilSpan } from "../span-names.ts";
 
 const KEY_NOTICE =
-  "Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said; conversations too short for that are read once after they rest or end, for about 15 % of what they cost. distil: \"extractive\" switches them off, distil: { atClose: \"extractive\" } only those for short conversations; distil.budget bounds them.";
+  'Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said; conversations too short for that are read once after they rest or end, for about 15 % of what they cost. distil: "extractive" switches them off, distil: { atClose: "extractive" } only those for short conversations; distil.budget bounds them.';
 
 interface Metering {
   readonly session: string;
@@ -34,14 +34,23 @@ interface Metering {
 const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
 /** The model as Tidemark's own calls reach it: counted, within the budget, in the books, and said once where the key is the caller's. */
-export function metered(core: Core, complete: Complete<ReportedUsage>, { session, dialect, model, purpose = "distil" }: Metering): Complete {
+export function metered(
+  core: Core,
+  complete: Complete<ReportedUsage>,
+  { session, dialect, model, purpose = "distil" }: Metering,
+): Complete {
   const byCallers = purpose === "compact" || usesCallersKey(core);
-  const modelOr = (last: string): string => (purpose === "compact" ? (model ?? last) : modelOf(core, model ?? last));
+  const modelOr = (last: string): string =>
+    purpose === "compact" ? (model ?? last) : modelOf(core, model ?? last);
   // Whose it is stays known when the conversation is forgotten between two calls.
   let root: string | undefined;
   return async (request) => {
     const { system, messages, tools, maxTokens, signal } = request;
-    const sent = core.measure.request(dialect, { messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) });
+    const sent = core.measure.request(dialect, {
+      messages,
+      ...(system === undefined ? {} : { system }),
+      ...(tools === undefined ? {} : { tools }),
+    });
     const held = (await core.sessions.load(session))?.session;
     root = held?.root ?? root;
     const spent = held?.state.spent ?? 0;
@@ -58,26 +67,57 @@ export function metered(core: Core, complete: Complete<ReportedUsage>, { session
     const started = performance.now();
     const about = purpose !== "compact" && isCorrection(messages) ? "correct" : purpose;
     const asking = messages.at(-1);
-    const mark = purpose === "compact" || asking === undefined ? undefined : markOf(dialect.text(asking));
-    const counted = (usage: Usage | undefined, { text, failed }: { text: string; failed: boolean }): Took =>
+    const mark =
+      purpose === "compact" || asking === undefined ? undefined : markOf(dialect.text(asking));
+    const counted = (
+      usage: Usage | undefined,
+      { text, failed }: { text: string; failed: boolean },
+    ): Took =>
       usage === undefined
-        ? { usage: { ...NONE, input, output: Math.ceil(estimateTokens(text) * ratio) }, estimated: true, failed }
-        : { usage: withHour(usage, { hour: hourTokens(core, dialect, request, dialect.format === "anthropic" ? hourReach(request) : undefined), sent }), estimated: false, failed };
+        ? {
+            usage: { ...NONE, input, output: Math.ceil(estimateTokens(text) * ratio) },
+            estimated: true,
+            failed,
+          }
+        : {
+            usage: withHour(usage, {
+              hour: hourTokens(
+                core,
+                dialect,
+                request,
+                dialect.format === "anthropic" ? hourReach(request) : undefined,
+              ),
+              sent,
+            }),
+            estimated: false,
+            failed,
+          };
     const ask = (): Promise<Awaited<ReturnType<Complete<ReportedUsage>>>> =>
-      core.spans.run(distilSpan({ model: modelOr(""), format: dialect.format, conversation: session, purpose: about, maxTokens }), async (tell) => {
-        const answering = asOwnCall(async () => complete(request), mark);
-        answering.catch((thrown: unknown) => void (broke = thrown));
-        const told = await untilAborted(() => answering, signal);
-        if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
-        return told;
-      });
+      core.spans.run(
+        distilSpan({
+          model: modelOr(""),
+          format: dialect.format,
+          conversation: session,
+          purpose: about,
+          maxTokens,
+        }),
+        async (tell) => {
+          const answering = asOwnCall(async () => complete(request), mark);
+          answering.catch((thrown: unknown) => void (broke = thrown));
+          const told = await untilAborted(() => answering, signal);
+          if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
+          return told;
+        },
+      );
     try {
       signal.throwIfAborted();
       const answer = await ask().catch(async (thrown: unknown) => {
         // What is cut off while it is being read tells a moment after the signal how far it had come.
         if (signal.aborted) await setImmediate();
         const came = cameOf(thrown) ?? cameOf(broke);
-        took = isUnpaid(thrown) ? UNPAID : counted(usageIn(came?.usage), { text: came?.text ?? "", failed: true });
+        took = isUnpaid(thrown)
+          ? UNPAID
+          : counted(usageIn(came?.usage), { text: came?.text ?? "", failed: true });
         throw thrown;
       });
       const text: unknown = isDict(answer) ? answer.text : undefined;
@@ -85,13 +125,18 @@ export function metered(core: Core, complete: Complete<ReportedUsage>, { session
       const usage = usageIn(given);
       if (usage === undefined && !byCallers) tellUnread(core, given);
       took = counted(usage, { text: asText(text), failed: typeof text !== "string" });
-      if (took.failed) throw new TidemarkError("distil", `The function given to distil must answer { text }, it answered ${shown(answer)}.`);
+      if (took.failed)
+        throw new TidemarkError(
+          "distil",
+          `The function given to distil must answer { text }, it answered ${shown(answer)}.`,
+        );
       return { ...rest, ...(usage === undefined ? {} : { usage }) };
     } finally {
       const tokens = readTokens(took.usage) + took.usage.output;
       book(tokens);
       const ms = Math.round(performance.now() - started);
-      const lineFor = (last = ""): LedgerLine => memoryLine(core, session, { ...took, ms, purpose: about, model: modelOr(last) });
+      const lineFor = (last = ""): LedgerLine =>
+        memoryLine(core, session, { ...took, ms, purpose: about, model: modelOr(last) });
       await remember(core, { session, root }, tokens, lineFor);
     }
   };
@@ -106,7 +151,8 @@ interface Took {
 /** What is refused costs nothing, nor what was never sent. */
 const UNPAID: Took = { usage: NONE, estimated: false, failed: true };
 
-const usesCallersKey = ({ options: { distil } }: Core): boolean => distil === undefined || (typeof distil === "object" && distil.complete === undefined);
+const usesCallersKey = ({ options: { distil } }: Core): boolean =>
+  distil === undefined || (typeof distil === "object" && distil.complete === undefined);
 
 /** The model the host names; of its own function nobody knows it otherwise. */
 function modelOf(core: Core, callers: string): string {
@@ -126,11 +172,20 @@ function tellUnread(core: Core, usage: unknown): void {
 }
 
 /** One line in the books of the conversation; of one that was forgotten meanwhile, in the sum of its identity's. */
-async function remember(core: Core, { session, root }: { session: string; root: string | undefined }, tokens: number, lineFor: (lastModel: string | undefined) => LedgerLine): Promise<void> {
+async function remember(
+  core: Core,
+  { session, root }: { session: string; root: string | undefined },
+  tokens: number,
+  lineFor: (lastModel: string | undefined) => LedgerLine,
+): Promise<void> {
   try {
     const state = (await core.sessions.load(session))?.session.state;
-    const updated = await core.sessions.update(session, { state: (now) => ({ spent: (now.spent ?? 0) + tokens }), ledger: [lineFor(state?.anchor?.model)] });
-    if (updated === undefined && root !== undefined) await core.history.account(root, [{ ...lineFor(undefined), session: "" }]);
+    const updated = await core.sessions.update(session, {
+      state: (now) => ({ spent: (now.spent ?? 0) + tokens }),
+      ledger: [lineFor(state?.anchor?.model)],
+    });
+    if (updated === undefined && root !== undefined)
+      await core.history.account(root, [{ ...lineFor(undefined), session: "" }]);
   } catch {
     // The count of a process is kept beside it; a history that cannot be written says so by itself.
   }

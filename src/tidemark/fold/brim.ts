@@ -15,10 +15,17 @@ import { withoutModel } from "./without-model.ts";
 const LOOKS = 8;
 
 /** No more waiting: the extractive distiller makes what is missing, and the model's facts follow from the queue. */
-export async function atTheBrim(sight: Sight, works: Works, { urgency, rehearsed }: { urgency: Urgency; rehearsed?: Rehearsed | undefined }): Promise<Relief> {
+export async function atTheBrim(
+  sight: Sight,
+  works: Works,
+  { urgency, rehearsed }: { urgency: Urgency; rehearsed?: Rehearsed | undefined },
+): Promise<Relief> {
   let seen = sight;
   for (let looks = 1; ; looks += 1) {
-    const relief = await lastResort(seen, works, { urgency, ...(looks === 1 && rehearsed ? { rehearsed } : {}) });
+    const relief = await lastResort(seen, works, {
+      urgency,
+      ...(looks === 1 && rehearsed ? { rehearsed } : {}),
+    });
     if (relief.refused !== OVERTAKEN || looks >= LOOKS) {
       if (relief.refused !== undefined) refuse(relief.sight, relief.refused);
       return fitting(relief, urgency);
@@ -29,7 +36,11 @@ export async function atTheBrim(sight: Sight, works: Works, { urgency, rehearsed
   }
 }
 
-async function lastResort(sight: Sight, works: Works, { urgency, rehearsed }: { urgency: Urgency; rehearsed?: Rehearsed }): Promise<Relief> {
+async function lastResort(
+  sight: Sight,
+  works: Works,
+  { urgency, rehearsed }: { urgency: Urgency; rehearsed?: Rehearsed },
+): Promise<Relief> {
   const outlook = rehearsed?.outlook ?? (await foresee(sight));
   const plan = rehearsed?.plan ?? planAt(sight, outlook, { pressed: true });
   if (plan.kind === "refuse") return { sight, refused: plan.reason };
@@ -40,7 +51,9 @@ async function lastResort(sight: Sight, works: Works, { urgency, rehearsed }: { 
   if (!relief.folded || relief.sight.window.used <= relief.sight.call.limit) return relief;
   // The summary came out longer than planned for: what is left may still be shortened.
   const rest = planAt(relief.sight, outlook, { pressed: true });
-  return rest.kind === "shorten" ? { ...relief, ...(await shortenOnly(relief.sight, rest.shorten)) } : relief;
+  return rest.kind === "shorten"
+    ? { ...relief, ...(await shortenOnly(relief.sight, rest.shorten)) }
+    : relief;
 }
 
 /** What can be made to fit was made to fit (design §3.4); after a provider's own refusal its error says the rest. */

@@ -15,7 +15,10 @@ interface Waiting {
 /** Turns that wait at the same time do not all stop waiting at once: what each then does would make the last of them late by all of it. */
 export interface Endings {
   /** Waits `most` ms at most, or less among others: `stop` says when. `since`: the beginning of the turn. */
-  among<T>(wait: { readonly since: number; readonly most: number }, work: (stop: AbortSignal) => Promise<T>): Promise<T>;
+  among<T>(
+    wait: { readonly since: number; readonly most: number },
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T>;
   /** What a turn does behind its wait: the others leave room for as much. */
   timed<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -64,7 +67,11 @@ export function createEndings(timer: Timer): Endings {
       } finally {
         measured.over++;
         // Those that ran into each other had the time of all together.
-        if (--measured.under === 0) measured.takes += (Math.min(MOST, (performance.now() - measured.since) / measured.over) - measured.takes) * LATEST;
+        if (--measured.under === 0)
+          measured.takes +=
+            (Math.min(MOST, (performance.now() - measured.since) / measured.over) -
+              measured.takes) *
+            LATEST;
       }
     },
   };

@@ -27,13 +27,22 @@ export async function foldDiff(core: Core, who: Who, id: string): Promise<FoldDi
     kept: glances.slice(fold.upTo),
     dropped: glances.slice(0, fold.upTo),
     earlier: Math.min(fold.from ?? 0, fold.upTo),
-    remembered: { summary: fold.summary, memories, gone, files: [...new Set(memories.flatMap(({ files }) => files))].toSorted(), pins },
+    remembered: {
+      summary: fold.summary,
+      memories,
+      gone,
+      files: [...new Set(memories.flatMap(({ files }) => files))].toSorted(),
+      pins,
+    },
     tokens: { before: fold.before, after: fold.after },
   };
 }
 
 /** Its message says which pins stood in it: what is pinned today need not have stood there, and what did may be off by now. */
-function pinsOf({ text, pins: ids = [] }: Fold, today: readonly Pin[]): FoldDiff["remembered"]["pins"] {
+function pinsOf(
+  { text, pins: ids = [] }: Fold,
+  today: readonly Pin[],
+): FoldDiff["remembered"]["pins"] {
   const still = new Set(today.map(({ id }) => id));
   return pinsIn(text).map((pin, index) => {
     const id = ids[index] ?? today.find((one) => one.text === pin)?.id ?? "";
@@ -42,7 +51,11 @@ function pinsOf({ text, pins: ids = [] }: Fold, today: readonly Pin[]): FoldDiff
 }
 
 /** The fold where it was made, or in the eldest branch that has it. */
-export async function findFold(core: Core, who: Who, id: unknown): Promise<{ fold: Fold; session: Session } | undefined> {
+export async function findFold(
+  core: Core,
+  who: Who,
+  id: unknown,
+): Promise<{ fold: Fold; session: Session } | undefined> {
   if (typeof id !== "string") return undefined;
   for (const { session, fold } of await core.history.fold(id)) {
     const mine = await core.history.session(session);
@@ -54,8 +67,13 @@ export async function findFold(core: Core, who: Who, id: unknown): Promise<{ fol
 async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glance[]> {
   const length = Math.max(fold.upTo, fold.length ?? Number.MAX_SAFE_INTEGER);
   const then = await formsOf(core.history, session.id, fold);
-  const bodies = (await core.history.bodies(session.id, 0, length)).map(({ body, role }, position) => ({ body: then.get(position) ?? body, role }));
-  const dialect = dialectFor({ messages: bodies.map(({ body }) => body) }, session.state.last?.format as Format | undefined);
+  const bodies = (await core.history.bodies(session.id, 0, length)).map(
+    ({ body, role }, position) => ({ body: then.get(position) ?? body, role }),
+  );
+  const dialect = dialectFor(
+    { messages: bodies.map(({ body }) => body) },
+    session.state.last?.format as Format | undefined,
+  );
   const shortened = new Set(fold.shortened);
   return bodies.map(({ body, role }, position) => ({
     ordinal: position + 1,
@@ -66,13 +84,24 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
 }
 
 /** Asked of memory one by one, so that only what the reader may see is shown. */
-async function memoriesOf(core: Core, who: Who, { fold, session }: { fold: Fold; session: Session }): Promise<{ memories: FoldDiff["remembered"]["memories"]; gone: number }> {
+async function memoriesOf(
+  core: Core,
+  who: Who,
+  { fold, session }: { fold: Fold; session: Session },
+): Promise<{ memories: FoldDiff["remembered"]["memories"]; gone: number }> {
   const learnt = await core.history.learnt(session.id, fold.from ?? 0, fold.upTo);
-  const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter((memory) => memory !== undefined);
-  const files = (found.length === 0 ? [] : await core.workspace.files(who.scopes)).map((file) => ({ ...file, told: toldIn(file.text) }));
+  const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter(
+    (memory) => memory !== undefined,
+  );
+  const files = (found.length === 0 ? [] : await core.workspace.files(who.scopes)).map((file) => ({
+    ...file,
+    told: toldIn(file.text),
+  }));
   const memories = found.map(({ id, content, scope, kind, category }: Memory) => ({
     ...{ id, content, scope, kind, category },
-    files: files.filter((file) => file.scope === scope && (file.told.has(id) || isShownIn(file.text, id))).map(({ path }) => path),
+    files: files
+      .filter((file) => file.scope === scope && (file.told.has(id) || isShownIn(file.text, id)))
+      .map(({ path }) => path),
   }));
   return { memories, gone: learnt.length - found.length };
 }

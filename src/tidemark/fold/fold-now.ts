@@ -17,33 +17,77 @@ import { type FoldOptions, type FoldReport } from "../types.ts";
 type Outcome = (FoldReport & { facts: number }) | { refused: string };
 
 /** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. It waits for the distiller as long as that may take, or until it is called off. */
-export async function foldNow({ core, works }: House, who: Who, which?: { conversation: string } | { request: ProviderRequest }, options: FoldOptions = {}): Promise<Outcome> {
-  if (core.off || core.options.mode === "observe") return { refused: "Tidemark only observes, so nothing is folded" };
-  if (which !== undefined && !isDict(which)) throw new TidemarkError("config", `fold takes { conversation } or { request }, or nothing for the latest conversation; got ${shown(which)}.`);
+export async function foldNow(
+  { core, works }: House,
+  who: Who,
+  which?: { conversation: string } | { request: ProviderRequest },
+  options: FoldOptions = {},
+): Promise<Outcome> {
+  if (core.off || core.options.mode === "observe")
+    return { refused: "Tidemark only observes, so nothing is folded" };
+  if (which !== undefined && !isDict(which))
+    throw new TidemarkError(
+      "config",
+      `fold takes { conversation } or { request }, or nothing for the latest conversation; got ${shown(which)}.`,
+    );
   const signal = checkSignal("fold()", options.signal);
   if (signal?.aborted === true) return { refused: CALLED_OFF };
   const patience = createPatience(core.timer, HANG_MS, signal);
   if (which && "request" in which) {
     const call = openCall(core, who, { request: which.request, options: {} });
-    const placed = await core.sessions.place({ dialect: call.dialect, messages: call.conversation, root: who.root, ...(who.label === undefined ? {} : { label: who.label }) });
+    const placed = await core.sessions.place({
+      dialect: call.dialect,
+      messages: call.conversation,
+      root: who.root,
+      ...(who.label === undefined ? {} : { label: who.label }),
+    });
     return outcome(await fold(call, placed));
   }
   const sessions = (await core.history.sessions(who.root)).filter(({ imported }) => !imported);
   const name = which?.conversation ?? who.label;
-  const session = name === undefined ? sessions[0] : (sessions.find(({ id }) => id === name) ?? sessions.find(({ label }) => label === name));
+  const session =
+    name === undefined
+      ? sessions[0]
+      : (sessions.find(({ id }) => id === name) ?? sessions.find(({ label }) => label === name));
   if (!session) {
-    if (which) throw new TidemarkError("not-found", `There is no conversation ${shown(which.conversation)} to fold; history.list() names those there are.`);
+    if (which)
+      throw new TidemarkError(
+        "not-found",
+        `There is no conversation ${shown(which.conversation)} to fold; history.list() names those there are.`,
+      );
     return { refused: "there is no conversation yet" };
   }
   const loaded = await core.sessions.load(session.id);
   if (!loaded) return { refused: "the conversation is gone" };
   const messages = await bodiesOf(core.history, session.id, 0, session.length);
-  if (messages.some(isGone)) return { refused: "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })" };
+  if (messages.some(isGone))
+    return {
+      refused:
+        "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })",
+    };
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
   const { last, anchor } = session.state;
-  const read = openCall(core, who, { request: { messages, ...(anchor ? { model: anchor.model } : {}) }, options: { dialect } });
-  const call: Call = { ...read, dialect, preamble: 0, conversation: messages, bare: true, ...(last ? { limit: last.limit, overhead: last.overhead } : {}) };
-  return outcome(await fold(call, { ...loaded, positions: messages.map((_, index) => index), added: messages.length, tokens: () => messages.reduce((sum, message) => sum + core.measure.message(dialect, message), 0) }));
+  const read = openCall(core, who, {
+    request: { messages, ...(anchor ? { model: anchor.model } : {}) },
+    options: { dialect },
+  });
+  const call: Call = {
+    ...read,
+    dialect,
+    preamble: 0,
+    conversation: messages,
+    bare: true,
+    ...(last ? { limit: last.limit, overhead: last.overhead } : {}),
+  };
+  return outcome(
+    await fold(call, {
+      ...loaded,
+      positions: messages.map((_, index) => index),
+      added: messages.length,
+      tokens: () =>
+        messages.reduce((sum, message) => sum + core.measure.message(dialect, message), 0),
+    }),
+  );
 
   async function fold(call: Call, placed: Parameters<typeof see>[1]) {
     try {
@@ -55,6 +99,12 @@ export async function foldNow({ core, works }: House, who: Who, which?: { conver
   }
 }
 
-function outcome({ folded, refused }: { folded?: FoldReport & { facts: number }; refused?: string }): Outcome {
+function outcome({
+  folded,
+  refused,
+}: {
+  folded?: FoldReport & { facts: number };
+  refused?: string;
+}): Outcome {
   return folded ?? { refused: refused ?? "there is nothing to fold" };
 }

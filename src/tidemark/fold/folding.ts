@@ -25,11 +25,17 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   const { core } = call;
   const pressed = urgency === "brim" || urgency === "overflow";
   const manual = urgency === "manual";
-  if (urgency === "mark" && (await heldByUndo(sight))) return sight.window.mark === "compact" ? refuse(sight, UNDONE) : { sight };
+  if (urgency === "mark" && (await heldByUndo(sight)))
+    return sight.window.mark === "compact" ? refuse(sight, UNDONE) : { sight };
   const patient = sight.window.mark === "flush" || held(call);
   // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write: a fold that
   // would come soon comes now. Of the folds to come this costs a part of one more, which is less (test/cache-long-loops.test.ts).
-  const early = urgency === "mark" && core.marks.foldWhenCold && sight.window.mark === "flush" && !held(call) && isCold(sight);
+  const early =
+    urgency === "mark" &&
+    core.marks.foldWhenCold &&
+    sight.window.mark === "flush" &&
+    !held(call) &&
+    isCold(sight);
   const mayFold = urgency !== "mark" || !patient || early;
 
   const goal = target(sight);
@@ -48,10 +54,16 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   }
   if (!mayFold || early) return { sight };
 
-  const waited = !before || local || urgency !== "mark" ? await waitFor(sight, works, { urgency, rehearses: pressed && !local }) : undefined;
+  const waited =
+    !before || local || urgency !== "mark"
+      ? await waitFor(sight, works, { urgency, rehearses: pressed && !local })
+      : undefined;
   const behind = async (): Promise<Relief> => {
     const after = works.prepared(sight);
-    const made = after === before ? tried : after && (await foldWith(sight, works, { ready: after, urgency, hurried }));
+    const made =
+      after === before
+        ? tried
+        : after && (await foldWith(sight, works, { ready: after, urgency, hurried }));
     if (made?.folded || made?.coming) return made;
     if (pressed) return atTheBrim(sight, works, { urgency, rehearsed: waited?.rehearsed });
     if (made) return refuse(sight, made.refused);
@@ -61,7 +73,11 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
 }
 
 /** A fold with the summary at hand, where it lands well. */
-async function foldWith(sight: Sight, works: Works, { ready, urgency, hurried }: { ready: Prepared; urgency: Urgency; hurried: boolean }): Promise<Relief> {
+async function foldWith(
+  sight: Sight,
+  works: Works,
+  { ready, urgency, hurried }: { ready: Prepared; urgency: Urgency; hurried: boolean },
+): Promise<Relief> {
   const manual = urgency === "manual";
   const outlook = await foresee(sight, ready.summary);
   const plan = planAt(sight, outlook, { ready, manual });
@@ -74,17 +90,30 @@ async function foldWith(sight: Sight, works: Works, { ready, urgency, hurried }:
   if (signed === "coming") return { sight, coming: true };
   const asSigned = signed && planAt(sight, unchanged(sight), { ready, signed, manual });
   if (signed && asSigned?.kind === "fold") {
-    const relief = await commit(sight, works, { plan: asSigned, ...ready, outlook: unchanged(sight), urgency, signed });
+    const relief = await commit(sight, works, {
+      plan: asSigned,
+      ...ready,
+      outlook: unchanged(sight),
+      urgency,
+      signed,
+    });
     if (relief.folded) return relief;
   }
   return commit(sight, works, { plan, ...ready, outlook, urgency });
 }
 
 /** Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins. */
-const unchanged = ({ placed }: Sight): Outlook => ({ pins: [], frozen: placed.session.state.frozen });
+const unchanged = ({ placed }: Sight): Outlook => ({
+  pins: [],
+  frozen: placed.session.state.frozen,
+});
 
 /** Is there enough new text before the tail for a call of its own? */
-function worthDistilling(sight: Sight, works: Works, { goal, asked }: { goal: number; asked: boolean }): boolean {
+function worthDistilling(
+  sight: Sight,
+  works: Works,
+  { goal, asked }: { goal: number; asked: boolean },
+): boolean {
   const done = works.prepared(sight)?.upTo ?? foldIn(sight.placed)?.upTo ?? 0;
   if (goal <= done) return false;
   return asked || weigh(sight, done, goal) >= (done === 0 ? GROWTH : WORTH) * sight.call.limit;

@@ -10,7 +10,10 @@ export async function foresee(sight: Sight, summary = ""): Promise<Outlook> {
     return await outlookOf(sight, summary);
   } catch (thrown) {
     call.core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
-    return { pins: await call.core.history.pins(call.who.root, placed.session.id), frozen: placed.session.state.frozen };
+    return {
+      pins: await call.core.history.pins(call.who.root, placed.session.id),
+      frozen: placed.session.state.frozen,
+    };
   }
 }
 

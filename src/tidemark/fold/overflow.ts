@@ -43,8 +43,15 @@ export function overflowOf(error: unknown): Overflow | undefined {
   const listed = said.map(numbersOf).find((found) => found !== undefined);
   if (typeof status === "number" && RATE.has(status)) return undefined;
   if (listed) return listed;
-  const text = said.map((one) => [asText(one.message), asText(one.code), asText(one.type)].join("\n")).join("\n").slice(0, 20_000);
-  if (/rate.?limit|overloaded|quota/i.test(text) && !/prompt is too long|context_length_exceeded/i.test(text)) return undefined;
+  const text = said
+    .map((one) => [asText(one.message), asText(one.code), asText(one.type)].join("\n"))
+    .join("\n")
+    .slice(0, 20_000);
+  if (
+    /rate.?limit|overloaded|quota/i.test(text) &&
+    !/prompt is too long|context_length_exceeded/i.test(text)
+  )
+    return undefined;
   return SIGNS.test(text) || status === 413 ? {} : undefined;
 }
 
@@ -65,8 +72,18 @@ function bodyIn(text: string): Dict | undefined {
 }
 
 /** As members of its own (llama.cpp), or in its message. */
-function numbersOf({ message, type, n_prompt_tokens: prompt, n_ctx: context }: Dict): Overflow | undefined {
-  if (type === "exceed_context_size_error" && typeof prompt === "number" && typeof context === "number") return { tokens: prompt, window: context };
+function numbersOf({
+  message,
+  type,
+  n_prompt_tokens: prompt,
+  n_ctx: context,
+}: Dict): Overflow | undefined {
+  if (
+    type === "exceed_context_size_error" &&
+    typeof prompt === "number" &&
+    typeof context === "number"
+  )
+    return { tokens: prompt, window: context };
   const text = asText(message).trim();
   if (text.length > LONGEST) return undefined;
   for (const wording of WORDINGS) {

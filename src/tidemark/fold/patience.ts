@@ -12,7 +12,11 @@ export interface Patience {
   left(): number;
   readonly calledOff: boolean;
   /** The work's result if it comes within `ms`, and before `stop`, which the turn has waited for then. */
-  wait<T>(work: Promise<T>, ms: number, stop?: AbortSignal): Promise<{ readonly result: T | undefined; readonly ms: number }>;
+  wait<T>(
+    work: Promise<T>,
+    ms: number,
+    stop?: AbortSignal,
+  ): Promise<{ readonly result: T | undefined; readonly ms: number }>;
   /** The turn was answered and is taken up again: what is left of it counts from now. */
   again(): void;
 }
@@ -31,11 +35,15 @@ export function createPatience(timer: Timer, most: number, signal?: AbortSignal)
     },
     wait: async (work, ms, stop) => {
       const before = performance.now();
-      const either = stop === undefined ? signal : signal === undefined ? stop : AbortSignal.any([signal, stop]);
+      const either =
+        stop === undefined ? signal : signal === undefined ? stop : AbortSignal.any([signal, stop]);
       let late = true;
       const watched = work.finally(() => (late = false));
       const result = await within(unlessAborted(watched, either), ms, { timer });
-      const waited = Math.max(late && either?.aborted !== true ? ms : 0, performance.now() - before);
+      const waited = Math.max(
+        late && either?.aborted !== true ? ms : 0,
+        performance.now() - before,
+      );
       left = Math.max(0, left - waited);
       return { result, ms: waited };
     },
@@ -47,8 +55,16 @@ export function createPatience(timer: Timer, most: number, signal?: AbortSignal)
 export function checkSignal(method: string, signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal === null) return undefined;
   if (signal instanceof AbortSignal) return signal;
-  if (isDict(signal) && typeof signal.aborted === "boolean" && typeof signal.addEventListener === "function") return native(signal as unknown as AbortSignal);
-  throw new TidemarkError("config", `${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`);
+  if (
+    isDict(signal) &&
+    typeof signal.aborted === "boolean" &&
+    typeof signal.addEventListener === "function"
+  )
+    return native(signal as unknown as AbortSignal);
+  throw new TidemarkError(
+    "config",
+    `${method}: option "signal" must be an AbortSignal, got ${shown(signal)}.`,
+  );
 }
 
 /** Of a library's own make: nothing but the process's own can be put together with others. */

@@ -19,7 +19,10 @@ export interface Rehearsed {
 const oneByOne = createSerial();
 
 /** What is made by the time `over` is asked is of use; nothing more is begun then, and nothing waited for. */
-export function rehearse(sight: Sight, works: Works): { readonly over: () => Promise<Rehearsed | undefined> } {
+export function rehearse(
+  sight: Sight,
+  works: Works,
+): { readonly over: () => Promise<Rehearsed | undefined> } {
   let made: Rehearsed | undefined;
   let ended = false;
   const work = async (): Promise<void> => {
@@ -27,7 +30,11 @@ export function rehearse(sight: Sight, works: Works): { readonly over: () => Pro
     await breathe();
     if (ended) return;
     // What masks secrets is loaded with the first text there is to mask.
-    const [outlook, now] = await Promise.all([foresee(sight), upToDate(sight), sight.call.core.mask()]);
+    const [outlook, now] = await Promise.all([
+      foresee(sight),
+      upToDate(sight),
+      sight.call.core.mask(),
+    ]);
     const plan = planAt(sight, outlook, { pressed: true });
     made = { outlook, plan };
     await breathe();

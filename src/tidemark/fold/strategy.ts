@@ -1,6 +1,11 @@
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/capability-table.ts";
-import { asksToDrop, bindsThinking, mayDropBlocks, thinksByHand } from "../../dialect/thinking-mode.ts";
+import {
+  asksToDrop,
+  bindsThinking,
+  mayDropBlocks,
+  thinksByHand,
+} from "../../dialect/thinking-mode.ts";
 import { asText, dicts, isDict } from "../../model/guards.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ThinkingOption } from "../../model/thinking.ts";
@@ -15,15 +20,23 @@ export function noteRefused({ core, model }: Call): void {
   refused.set(core, models.add(model));
 }
 
-const wants = ({ core, model }: Call): ThinkingOption => (refused.get(core)?.has(model) === true ? "leave-out" : (core.options.thinking ?? "auto"));
+const wants = ({ core, model }: Call): ThinkingOption =>
+  refused.get(core)?.has(model) === true ? "leave-out" : (core.options.thinking ?? "auto");
 
 /** How a request's thinking is treated where it may not hold. */
 export function ruleFor(call: Call, state: SessionState): ThinkingRule {
   const { core, can, request, addsBetas = false, firstParty = false } = call;
   const want = wants(call);
   const asked = want === "drop-block" || (want === "auto" && firstParty);
-  const drops = want !== "leave-out" && (asksToDrop(request) || (asked && addsBetas && can.dropBlock !== undefined && mayDropBlocks(request)));
-  return { binds: bindsThinking(request, core.options.models), drops, refusedUpTo: state.refused?.upTo ?? 0 };
+  const drops =
+    want !== "leave-out" &&
+    (asksToDrop(request) ||
+      (asked && addsBetas && can.dropBlock !== undefined && mayDropBlocks(request)));
+  return {
+    binds: bindsThinking(request, core.options.models),
+    drops,
+    refusedUpTo: state.refused?.upTo ?? 0,
+  };
 }
 
 /**
@@ -33,7 +46,10 @@ export function ruleFor(call: Call, state: SessionState): ThinkingRule {
 export function signs(call: Call, fold?: Fold): boolean {
   const { core, model, can } = call;
   if (wants(call) !== "server" || call.addsBetas !== true) return false;
-  const wrote = fold?.signed?.model === model ? capabilitiesOf(model, core.options.models, { serverCompaction: ON_DEMAND }) : can;
+  const wrote =
+    fold?.signed?.model === model
+      ? capabilitiesOf(model, core.options.models, { serverCompaction: ON_DEMAND })
+      : can;
   return wrote.serverCompaction !== undefined;
 }
 
@@ -43,7 +59,16 @@ export function signs(call: Call, fold?: Fold): boolean {
  */
 export function maySign(call: Call): boolean {
   const { request, core, compact } = call;
-  if (!signs(call) || compact === undefined || core.options.distil === "extractive" || thinksByHand(request)) return false;
+  if (
+    !signs(call) ||
+    compact === undefined ||
+    core.options.distil === "extractive" ||
+    thinksByHand(request)
+  )
+    return false;
   const edits = isDict(request.context_management) ? dicts(request.context_management.edits) : [];
-  return dicts(request.mcp_servers).length === 0 && !edits.some(({ type }) => asText(type).startsWith("compact_"));
+  return (
+    dicts(request.mcp_servers).length === 0 &&
+    !edits.some(({ type }) => asText(type).startsWith("compact_"))
+  );
 }

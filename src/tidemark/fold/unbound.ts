@@ -10,7 +10,8 @@ export function tellUnbound({ call: { core }, placed, view: { unbound } }: Sight
   const sessions = told.get(core) ?? new Map<string, number>();
   told.set(core, sessions);
   const { id } = placed.session;
-  if (unbound > (sessions.get(id) ?? 0)) core.emit({ type: "thinking-dropped", session: id, messages: unbound });
+  if (unbound > (sessions.get(id) ?? 0))
+    core.emit({ type: "thinking-dropped", session: id, messages: unbound });
   if (sessions.size > MOST) sessions.clear();
   sessions.set(id, unbound);
 }

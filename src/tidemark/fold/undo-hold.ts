@@ -13,6 +13,8 @@ export async function heldByUndo(sight: Sight): Promise<boolean> {
   const { undone } = placed.session.state;
   if (undone === undefined || undone.on !== (foldIn(placed)?.id ?? "")) return false;
   if (undone.used !== undefined) return window.used - undone.used < GROWTH * call.limit;
-  await call.core.sessions.update(placed.session.id, { state: { undone: { ...undone, used: window.used } } });
+  await call.core.sessions.update(placed.session.id, {
+    state: { undone: { ...undone, used: window.used } },
+  });
   return true;
 }

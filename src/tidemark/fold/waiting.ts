@@ -27,14 +27,22 @@ export function endingsOf(core: Core): Endings {
  * can be done of it without a summary, and without writing anything, is not left for the time behind the wait. Undefined:
  * there was nothing to wait for.
  */
-export async function waitFor(sight: Sight, works: Works, { urgency, rehearses }: { urgency: Urgency; rehearses: boolean }): Promise<{ readonly rehearsed?: Rehearsed } | undefined> {
+export async function waitFor(
+  sight: Sight,
+  works: Works,
+  { urgency, rehearses }: { urgency: Urgency; rehearses: boolean },
+): Promise<{ readonly rehearsed?: Rehearsed } | undefined> {
   const { core, patience } = sight.call;
   const { id } = sight.placed.session;
   const most = patience.left();
   const work = most > 0 ? works.awaited(id, { again: urgency !== "mark" }) : undefined;
   if (work === undefined) return undefined;
   const rehearsal = rehearses ? rehearse(sight, works) : undefined;
-  const { ms } = rehearsal ? await endingsOf(core).among({ since: patience.since, most }, (stop) => patience.wait(work, most, stop)) : await patience.wait(work, most);
+  const { ms } = rehearsal
+    ? await endingsOf(core).among({ since: patience.since, most }, (stop) =>
+        patience.wait(work, most, stop),
+      )
+    : await patience.wait(work, most);
   core.emit({ type: "waited", session: id, ms: Math.round(ms), why: WAITS[urgency] });
   const rehearsed = await rehearsal?.over();
   return rehearsed ? { rehearsed } : {};

@@ -8,5 +8,7 @@ export function whyNot({ call, placed }: Sight, works: Works, goal: number): str
   if (goal === 0) return "there is nothing to fold before the last messages";
   if (goal <= (foldIn(placed)?.upTo ?? 0)) return "all before the last messages is folded already";
   if (call.patience.calledOff) return CALLED_OFF;
-  return works.running(placed.session.id) ? "the distiller has not answered yet; the next fold takes what it says" : "the distiller gave no summary; see the event distil-failed";
+  return works.running(placed.session.id)
+    ? "the distiller has not answered yet; the next fold takes what it says"
+    : "the distiller gave no summary; see the event distil-failed";
 }

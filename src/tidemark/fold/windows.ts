@@ -9,7 +9,10 @@ export interface Windows {
   /** A provider names its window, or was seen to cut what is longer. */
   told(model: string, tokens: number): void;
   /** A request was refused for such a window. It holds for the identity; where another request was told the same, for all. */
-  refused(model: string, said: { readonly window: number; readonly root: string; readonly request: string }): void;
+  refused(
+    model: string,
+    said: { readonly window: number; readonly root: string; readonly request: string },
+  ): void;
 }
 
 interface Model {

@@ -14,12 +14,28 @@ export interface Quoted {
 }
 
 /** From what a quoting at `cut` is made, besides the messages: equal for what would be the same. */
-function sourceOf({ placed }: Sight, works: Works, { cut, ready }: { cut: number; ready: Prepared | undefined }) {
+function sourceOf(
+  { placed }: Sight,
+  works: Works,
+  { cut, ready }: { cut: number; ready: Prepared | undefined },
+) {
   const session = placed.session.id;
   const upTo = placed.positions[cut] ?? 0;
-  const previous = ready && ready.upTo < upTo ? { summary: ready.summary, upTo: ready.upTo } : undefined;
+  const previous =
+    ready && ready.upTo < upTo ? { summary: ready.summary, upTo: ready.upTo } : undefined;
   const known = works.heard(session);
-  return { upTo, known, ...(previous ? { previous } : {}), of: JSON.stringify([upTo, placed.entries[upTo - 1]?.chain, placed.session.watermark, previous ?? null, known]) };
+  return {
+    upTo,
+    known,
+    ...(previous ? { previous } : {}),
+    of: JSON.stringify([
+      upTo,
+      placed.entries[upTo - 1]?.chain,
+      placed.session.watermark,
+      previous ?? null,
+      known,
+    ]),
+  };
 }
 
 /** Quotes what stands before `cut`; `sight` knows how far the session is distilled. */
@@ -35,7 +51,11 @@ export async function quote(sight: Sight, works: Works, cut: number): Promise<Qu
 }
 
 /** Summary and receipt for the messages before `cut`: what is at hand, carried on to there by quoting. Undefined: overtaken. */
-export async function withoutModel(given: Sight, works: Works, { cut, quoted }: { cut: number; quoted?: Quoted | undefined }): Promise<Pick<Prepared, "upTo" | "summary" | "receipt"> | undefined> {
+export async function withoutModel(
+  given: Sight,
+  works: Works,
+  { cut, quoted }: { cut: number; quoted?: Quoted | undefined },
+): Promise<Pick<Prepared, "upTo" | "summary" | "receipt"> | undefined> {
   const { call } = given;
   const { core } = call;
   const session = given.placed.session.id;
@@ -48,7 +68,10 @@ export async function withoutModel(given: Sight, works: Works, { cut, quoted }: 
   const sight = await upToDate(given);
   const { placed } = sight;
   // What was quoted while the turn waited holds only if nothing was stored or made ready since.
-  const { result } = quoted?.of === sourceOf(sight, works, { cut, ready }).of ? quoted : await quote(sight, works, cut);
+  const { result } =
+    quoted?.of === sourceOf(sight, works, { cut, ready }).of
+      ? quoted
+      : await quote(sight, works, cut);
   const from = placed.session.watermark;
   const model = completeFor(core, call) !== undefined;
   if (!model) sayNoModel(core);
@@ -60,7 +83,13 @@ export async function withoutModel(given: Sight, works: Works, { cut, quoted }: 
     ...(asked ? { owed: { from, error: "the fold could not wait for the distiller" } } : {}),
   });
   if (receipt === undefined) return undefined;
-  core.emit({ type: "distilled", session, by: "extractive", facts: receipt.facts, ms: core.now() - started });
+  core.emit({
+    type: "distilled",
+    session,
+    by: "extractive",
+    facts: receipt.facts,
+    ms: core.now() - started,
+  });
   if (asked) core.emit({ type: "queued", session, messages: upTo - from });
   return { upTo, summary: result.summary ?? "", receipt };
 }

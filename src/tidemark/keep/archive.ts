@@ -16,7 +16,8 @@ export type Item =
   | { readonly memory: KeptValue }
   | { readonly history: string; readonly row: HistoryRow["row"] };
 
-export const headLine = (made: number, by: string): string => JSON.stringify({ "tidemark-archive": FORM, made: new Date(made).toISOString(), by });
+export const headLine = (made: number, by: string): string =>
+  JSON.stringify({ "tidemark-archive": FORM, made: new Date(made).toISOString(), by });
 
 /** Sums up lines as they are written or read; the end says what it came to. */
 export function summing(): { add: (line: string) => void; end: () => string } {
@@ -31,7 +32,8 @@ export function summing(): { add: (line: string) => void; end: () => string } {
   };
 }
 
-const refuse = (path: string, why: string): TidemarkError => new TidemarkError("workspace", `${path} ${why}`);
+const refuse = (path: string, why: string): TidemarkError =>
+  new TidemarkError("workspace", `${path} ${why}`);
 
 /** The lines of a file; only a line feed ends one. */
 async function* linesOf(path: string): AsyncGenerator<string> {
@@ -47,7 +49,10 @@ async function* linesOf(path: string): AsyncGenerator<string> {
       }
     }
   } catch (thrown) {
-    throw refuse(path, `cannot be read: ${reasonOf(thrown)}. Name an archive that "tidemark export" has written.`);
+    throw refuse(
+      path,
+      `cannot be read: ${reasonOf(thrown)}. Name an archive that "tidemark export" has written.`,
+    );
   }
   if (rest.join("") !== "") yield rest.join("");
 }
@@ -64,27 +69,48 @@ export async function* readArchive(path: string): AsyncGenerator<{ item: Item; l
       checkHead(path, line);
       continue;
     }
-    if (ended) throw refuse(path, `goes on in line ${at}, behind its end: it was put together from several files. Import them one by one.`);
+    if (ended)
+      throw refuse(
+        path,
+        `goes on in line ${at}, behind its end: it was put together from several files. Import them one by one.`,
+      );
     const told = recordIn(line);
     if (told !== undefined && "end" in told) {
-      if (line !== sum.end()) throw refuse(path, `is not what was exported: its end in line ${at} does not fit its lines. Export again.`);
+      if (line !== sum.end())
+        throw refuse(
+          path,
+          `is not what was exported: its end in line ${at} does not fit its lines. Export again.`,
+        );
       ended = true;
       continue;
     }
     sum.add(line);
     const why = told === undefined ? "it is cut off, or no JSON" : wrongWith(told, wrongRow);
-    if (why !== undefined) throw refuse(path, `cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
+    if (why !== undefined)
+      throw refuse(path, `cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
     yield { item: told as unknown as Item, line };
   }
   if (at === 0) throw refuse(path, "is empty: it is no archive.");
-  if (!ended) throw refuse(path, `is torn: it stops after line ${at} and lacks its end. Export again, or copy it again.`);
+  if (!ended)
+    throw refuse(
+      path,
+      `is torn: it stops after line ${at} and lacks its end. Export again, or copy it again.`,
+    );
 }
 
 function checkHead(path: string, line: string): void {
   const head = recordIn(line);
   const form = head?.["tidemark-archive"];
-  if (typeof form !== "number") throw refuse(path, 'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. Name a file that "tidemark export" has written.');
-  if (form !== FORM) throw refuse(path, `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one reads form ${FORM}. Update the package.`);
+  if (typeof form !== "number")
+    throw refuse(
+      path,
+      'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. Name a file that "tidemark export" has written.',
+    );
+  if (form !== FORM)
+    throw refuse(
+      path,
+      `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one reads form ${FORM}. Update the package.`,
+    );
 }
 
 function recordIn(line: string): Record<string, unknown> | undefined {
@@ -92,17 +118,30 @@ function recordIn(line: string): Record<string, unknown> | undefined {
   return isDict(value) ? { ...value } : undefined;
 }
 
-function wrongWith(told: Record<string, unknown>, wrongRow: ReturnType<typeof rowChecker>): string | undefined {
-  if (typeof told.file === "string") return wrongPath(told.file) ?? (typeof told.text === "string" || typeof told.base64 === "string" ? undefined : "the file has no text");
+function wrongWith(
+  told: Record<string, unknown>,
+  wrongRow: ReturnType<typeof rowChecker>,
+): string | undefined {
+  if (typeof told.file === "string")
+    return (
+      wrongPath(told.file) ??
+      (typeof told.text === "string" || typeof told.base64 === "string"
+        ? undefined
+        : "the file has no text")
+    );
   if ("memory" in told) return isKept(told.memory) ? undefined : "it is no memory";
-  if (typeof told.history === "string" && isDict(told.row)) return wrongRow({ table: told.history, row: told.row });
+  if (typeof told.history === "string" && isDict(told.row))
+    return wrongRow({ table: told.history, row: told.row });
   return "it holds neither a file, a memory nor a row of history";
 }
 
 /** Only what an export names: files of the workspace that are not the machine's own. */
 function wrongPath(path: string): string | undefined {
   const parts = path.split("/");
-  const odd = path.includes("\\") || path.includes("\0") || parts.some((part) => part === "" || part.startsWith("."));
+  const odd =
+    path.includes("\\") ||
+    path.includes("\0") ||
+    parts.some((part) => part === "" || part.startsWith("."));
   return odd ? `"${path.slice(0, 100)}" is no path of a file in a workspace` : undefined;
 }
 
@@ -111,14 +150,31 @@ function isKept(value: unknown): value is KeptValue {
   const { stored, until } = value;
   const memory = stored.memory as Record<string, unknown>;
   const whole = (each: unknown): boolean => Number.isSafeInteger(each);
-  const texts = [memory.id, memory.content, memory.scope, memory.kind, memory.category, memory.source, memory.origin, stored.same];
+  const texts = [
+    memory.id,
+    memory.content,
+    memory.scope,
+    memory.kind,
+    memory.category,
+    memory.source,
+    memory.origin,
+    stored.same,
+  ];
   return (
     texts.every((text) => typeof text === "string" && text.isWellFormed()) &&
     SCOPE_KINDS.some((kind) => String(memory.scope).startsWith(`${kind}:`)) &&
-    [memory.at, memory.updatedAt, memory.uses, memory.version, stored.statedAt, stored.validFrom].every(whole) &&
+    [
+      memory.at,
+      memory.updatedAt,
+      memory.uses,
+      memory.version,
+      stored.statedAt,
+      stored.validFrom,
+    ].every(whole) &&
     [memory.expiresAt, stored.usedAt, until].every((each) => each === undefined || whole(each)) &&
     typeof memory.importance === "number" &&
     (memory.key === undefined || (typeof memory.key === "string" && memory.key.isWellFormed())) &&
-    Array.isArray(memory.tags) && memory.tags.every((tag) => typeof tag === "string" && tag.isWellFormed())
+    Array.isArray(memory.tags) &&
+    memory.tags.every((tag) => typeof tag === "string" && tag.isWellFormed())
   );
 }

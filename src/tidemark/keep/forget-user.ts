@@ -35,7 +35,19 @@ export interface ForgetReport {
  * Deletes all a workspace has of a user: memories, pages, conversations with every agent, the search index, copies. `dry`:
  * only says what would go. Nobody else may have the workspace open. Rejects with "config", "workspace", "store" or "history".
  */
-export async function forgetUser({ workspace, user, now, emit = () => {}, dry = false }: { workspace: string; user: string; now: () => number; emit?: Listen; dry?: boolean }): Promise<ForgetReport> {
+export async function forgetUser({
+  workspace,
+  user,
+  now,
+  emit = () => {},
+  dry = false,
+}: {
+  workspace: string;
+  user: string;
+  now: () => number;
+  emit?: Listen;
+  dry?: boolean;
+}): Promise<ForgetReport> {
   checkIdentity({ user });
   const root = resolve(workspace);
   const scope = `user:${user}` as const;
@@ -53,14 +65,23 @@ export async function forgetUser({ workspace, user, now, emit = () => {}, dry = 
         const asides = [...asidesOf(history), ...asidesOf(index)];
         const pages = await Promise.all(folders.map((folder) => pagesIn(root, folder)));
         const report = {
-          memories: current, past: values.length - current, conversations: owned.sessions.length, messages: owned.messages,
-          files: pages.flat().length, copies: asides.length + backupsOf(backupFolder(root)).length, mentions: await mentionsIn(root, user, folders[0] ?? ""),
+          memories: current,
+          past: values.length - current,
+          conversations: owned.sessions.length,
+          messages: owned.messages,
+          files: pages.flat().length,
+          copies: asides.length + backupsOf(backupFolder(root)).length,
+          mentions: await mentionsIn(root, user, folders[0] ?? ""),
         };
         if (dry) return report;
         await store.remove([...new Set(values.map(({ stored }) => stored.memory.id))], [scope]);
         await store.turns.remove({ session: owned.sessions });
         while (await store.vectors.tend());
-        await dropNotes(root, folders[0] ?? "", new Set(values.map(({ stored }) => stored.memory.id)));
+        await dropNotes(
+          root,
+          folders[0] ?? "",
+          new Set(values.map(({ stored }) => stored.memory.id)),
+        );
         return report;
       } finally {
         await store.close();
@@ -68,7 +89,13 @@ export async function forgetUser({ workspace, user, now, emit = () => {}, dry = 
         if (!dry) forgetCopies({ root, now, emit });
       }
     } catch (thrown) {
-      throw thrown instanceof TidemarkError ? thrown : new TidemarkError("workspace", `Not all of user "${user}" could be forgotten: ${reasonOf(thrown)}. What is left goes when it is tried again.`, { cause: thrown });
+      throw thrown instanceof TidemarkError
+        ? thrown
+        : new TidemarkError(
+            "workspace",
+            `Not all of user "${user}" could be forgotten: ${reasonOf(thrown)}. What is left goes when it is tried again.`,
+            { cause: thrown },
+          );
     }
   });
 }
@@ -89,12 +116,17 @@ async function clear(root: string, { user, scope, meant, folders, owned }: Meant
   await patiently(() => forgetRoots(history.path, owned.roots));
   await patiently(() => forgetNames(index.path, { scope, meant }));
   for (const aside of asidesOf(index)) rmSync(aside, { force: true });
-  for (const folder of folders) await fs.rm(await placeOf(root, folder), { recursive: true, force: true });
+  for (const folder of folders)
+    await fs.rm(await placeOf(root, folder), { recursive: true, force: true });
   for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);
 }
 
 /** A folder inside the workspace, never one that a link leads to. */
-const placeOf = (root: string, folder: string): Promise<string> => locate(root, { base: folder.split("/").slice(0, -1).join("/"), path: folder.split("/").at(-1) ?? "" });
+const placeOf = (root: string, folder: string): Promise<string> =>
+  locate(root, {
+    base: folder.split("/").slice(0, -1).join("/"),
+    path: folder.split("/").at(-1) ?? "",
+  });
 
 /** Who spoke, of the key of an identity. */
 function userOf(key: string): unknown {
@@ -121,8 +153,13 @@ async function mentionsIn(root: string, user: string, own: string): Promise<stri
   for (const path of await pagesIn(root, "")) {
     if (path.startsWith(`${own}/`)) continue;
     // Comments are the template's own words; the marks of a log name who wrote a line.
-    const text = (await fs.readFile(join(root, path), "utf8")).replaceAll(/ author=\S+/g, "").replaceAll(/<!--[\s\S]*?-->/g, "");
-    const word = new RegExp(`(?<![\\p{L}\\p{N}])${user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}(?![\\p{L}\\p{N}])`, "iu");
+    const text = (await fs.readFile(join(root, path), "utf8"))
+      .replaceAll(/ author=\S+/g, "")
+      .replaceAll(/<!--[\s\S]*?-->/g, "");
+    const word = new RegExp(
+      `(?<![\\p{L}\\p{N}])${user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}(?![\\p{L}\\p{N}])`,
+      "iu",
+    );
     if (word.test(text)) found.push(path);
   }
   return found;
@@ -136,7 +173,10 @@ async function withoutAuthor(path: string, user: string): Promise<void> {
     const line = raw.includes(" author=") ? readMarkedLine(raw) : undefined;
     const author = line?.fields.get("author");
     if (line === undefined || author?.split("+").includes(`user:${user}`) !== true) return raw;
-    const named = author.split("+").map((part) => (part === `user:${user}` ? "user:forgotten" : part)).join("+");
+    const named = author
+      .split("+")
+      .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
+      .join("+");
     return markedLine(line.text, { ...Object.fromEntries(line.fields), author: named });
   });
   const after = lines.join("\n");
@@ -145,11 +185,18 @@ async function withoutAuthor(path: string, user: string): Promise<void> {
 
 /** The machine's notes name files and memories. */
 async function dropNotes(root: string, folder: string, ids: ReadonlySet<string>): Promise<void> {
-  for (const [name, goes] of [["journal.json", (key: string) => key.startsWith(`${folder}/`)], ["uses.json", (key: string) => ids.has(key)]] as const) {
+  for (const [name, goes] of [
+    ["journal.json", (key: string) => key.startsWith(`${folder}/`)],
+    ["uses.json", (key: string) => ids.has(key)],
+  ] as const) {
     const path = join(root, ".tidemark", name);
     try {
       const held: unknown = JSON.parse(await fs.readFile(path, "utf8"));
-      if (isDict(held)) await writeWhole(path, `${JSON.stringify(Object.fromEntries(Object.entries(held).filter(([key]) => !goes(key))))}\n`);
+      if (isDict(held))
+        await writeWhole(
+          path,
+          `${JSON.stringify(Object.fromEntries(Object.entries(held).filter(([key]) => !goes(key))))}\n`,
+        );
     } catch {
       // Unreadable, it says nothing; the next process writes it anew.
       await fs.rm(path, { force: true });

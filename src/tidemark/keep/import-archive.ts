@@ -25,13 +25,31 @@ const BATCH = 500;
  * All of the archive is read before anything is written. With a key a history in plain text is encrypted on the way. Rejects
  * with "config" for another key than the archive's own, with "workspace", "store" or "history".
  */
-export async function importArchive({ from, workspace, now, emit = () => {}, dry = false, key }: { from: string; workspace: string; now: () => number; emit?: Listen; dry?: boolean; key?: SealKey }): Promise<Omit<ExportReport, "leftOut" | "sealed"> & { sealed?: "before" | "now" }> {
+export async function importArchive({
+  from,
+  workspace,
+  now,
+  emit = () => {},
+  dry = false,
+  key,
+}: {
+  from: string;
+  workspace: string;
+  now: () => number;
+  emit?: Listen;
+  dry?: boolean;
+  key?: SealKey;
+}): Promise<Omit<ExportReport, "leftOut" | "sealed"> & { sealed?: "before" | "now" }> {
   const given = { from, workspace, root: resolve(workspace), now, emit, dry, key };
   try {
     return await importInto(given);
   } catch (thrown) {
     if (isTidemarkError(thrown)) throw thrown;
-    throw new TidemarkError("workspace", `${from} could not be imported into ${workspace}: ${reasonOf(thrown)}. Mend that and import again: what is there already is gone on from.`, { cause: thrown });
+    throw new TidemarkError(
+      "workspace",
+      `${from} could not be imported into ${workspace}: ${reasonOf(thrown)}. Mend that and import again: what is there already is gone on from.`,
+      { cause: thrown },
+    );
   }
 }
 
@@ -45,7 +63,15 @@ interface Given {
   readonly key: SealKey | undefined;
 }
 
-async function importInto({ from, workspace, root, now, emit, dry, key }: Given): Promise<Omit<ExportReport, "leftOut" | "sealed"> & { sealed?: "before" | "now" }> {
+async function importInto({
+  from,
+  workspace,
+  root,
+  now,
+  emit,
+  dry,
+  key,
+}: Given): Promise<Omit<ExportReport, "leftOut" | "sealed"> & { sealed?: "before" | "now" }> {
   const lines = new Set<string>();
   const files: string[] = [];
   const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0 };
@@ -58,7 +84,11 @@ async function importInto({ from, workspace, root, now, emit, dry, key }: Given)
   }
   const { rows, ...how } = underKey(await rowsOf(from), { from, key });
   const conflict = await conflictOf(root, files);
-  if (conflict !== undefined) throw new TidemarkError("workspace", `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; import into a new folder, or name the file otherwise and export again.`);
+  if (conflict !== undefined)
+    throw new TidemarkError(
+      "workspace",
+      `${from} cannot be imported into ${workspace}: it ${conflict}. Nothing was changed; import into a new folder, or name the file otherwise and export again.`,
+    );
   if (existsSync(root)) await refuseOther(root, { from, workspace, lines, now, emit });
   if (dry) return { ...counts, ...how };
   await fs.mkdir(join(root, ".tidemark"), { recursive: true, mode: 0o700 });
@@ -72,21 +102,64 @@ async function importInto({ from, workspace, root, now, emit, dry, key }: Given)
 }
 
 /** The rows as they are to be stored, and whether they are encrypted. */
-function underKey(rows: readonly HistoryRow[], { from, key }: { from: string; key: SealKey | undefined }): { rows: readonly HistoryRow[]; sealed?: "before" | "now" } {
-  const note = rows.map(({ table, row }) => (table === "keeping" && row.name === "seal" ? sealNoteIn(row.value) : undefined)).find((held) => held !== undefined);
-  if (note === undefined) return key === undefined ? { rows } : { rows: sealedRows(rows, key), sealed: "now" };
-  if (key !== undefined && cellsFor(key, note) === undefined) throw new TidemarkError("config", `The history in ${from} does not open with this key. Give the key it was made with, or none: it is imported as it is.`);
+function underKey(
+  rows: readonly HistoryRow[],
+  { from, key }: { from: string; key: SealKey | undefined },
+): { rows: readonly HistoryRow[]; sealed?: "before" | "now" } {
+  const note = rows
+    .map(({ table, row }) =>
+      table === "keeping" && row.name === "seal" ? sealNoteIn(row.value) : undefined,
+    )
+    .find((held) => held !== undefined);
+  if (note === undefined)
+    return key === undefined ? { rows } : { rows: sealedRows(rows, key), sealed: "now" };
+  if (key !== undefined && cellsFor(key, note) === undefined)
+    throw new TidemarkError(
+      "config",
+      `The history in ${from} does not open with this key. Give the key it was made with, or none: it is imported as it is.`,
+    );
   return { rows, sealed: "before" };
 }
 
 /** What is there already must be in the archive, the same to the letter. */
-async function refuseOther(root: string, { from, workspace, lines, now, emit }: { from: string; workspace: string; lines: ReadonlySet<string>; now: () => number; emit: Listen }): Promise<void> {
+async function refuseOther(
+  root: string,
+  {
+    from,
+    workspace,
+    lines,
+    now,
+    emit,
+  }: {
+    from: string;
+    workspace: string;
+    lines: ReadonlySet<string>;
+    now: () => number;
+    emit: Listen;
+  },
+): Promise<void> {
   if ((await fs.readdir(root)).length === 0) return;
-  if (!existsSync(join(root, ".tidemark"))) throw new TidemarkError("workspace", `${workspace} is a folder with other things in it, and no workspace. Import into a new folder: tidemark import ${from} --workspace NEW.`);
+  if (!existsSync(join(root, ".tidemark")))
+    throw new TidemarkError(
+      "workspace",
+      `${workspace} is a folder with other things in it, and no workspace. Import into a new folder: tidemark import ${from} --workspace NEW.`,
+    );
   for await (const item of itemsOf(root, { now, emit, leftOut: [] })) {
-    if (("history" in item && item.history === "numbers") || lines.has(digest(JSON.stringify(item)))) continue;
-    const what = "file" in item ? item.file : "memory" in item ? `memory ${item.memory.stored.memory.id}` : `"${item.history}" in its history`;
-    throw new TidemarkError("workspace", `${workspace} holds something that ${from} does not hold, or holds otherwise: ${what}. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`);
+    if (
+      ("history" in item && item.history === "numbers") ||
+      lines.has(digest(JSON.stringify(item)))
+    )
+      continue;
+    const what =
+      "file" in item
+        ? item.file
+        : "memory" in item
+          ? `memory ${item.memory.stored.memory.id}`
+          : `"${item.history}" in its history`;
+    throw new TidemarkError(
+      "workspace",
+      `${workspace} holds something that ${from} does not hold, or holds otherwise: ${what}. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
+    );
   }
 }
 
@@ -98,11 +171,16 @@ async function putFile(root: string, item: Extract<Item, { file: string }>): Pro
 
 async function rowsOf(from: string): Promise<HistoryRow[]> {
   const rows: HistoryRow[] = [];
-  for await (const { item } of readArchive(from)) if ("history" in item) rows.push({ table: item.history, row: item.row });
+  for await (const { item } of readArchive(from))
+    if ("history" in item) rows.push({ table: item.history, row: item.row });
   return rows;
 }
 
-async function putValues(root: string, from: string, { now, emit }: { now: () => number; emit: Listen }): Promise<void> {
+async function putValues(
+  root: string,
+  from: string,
+  { now, emit }: { now: () => number; emit: Listen },
+): Promise<void> {
   const store = await openIndex(root, { now, emit });
   try {
     let batch = new Map<string, KeptValue[]>();

@@ -17,7 +17,10 @@ export function placeIn(root: string, file: string): Promise<string> {
  * can. Looked at before anything is written: an import that stops half-way leaves half a workspace.
  * Rejects with "workspace" for a link that leads out of the folder.
  */
-export async function conflictOf(root: string, files: readonly string[]): Promise<string | undefined> {
+export async function conflictOf(
+  root: string,
+  files: readonly string[],
+): Promise<string | undefined> {
   const own = join(root, ".tidemark");
   if (!hasRoomAt(own)) return `needs the folder ${own}, and a file stands there or on the way`;
   const all = new Set<string>();
@@ -27,16 +30,20 @@ export async function conflictOf(root: string, files: readonly string[]): Promis
     all.add(file);
     const parts = file.split("/");
     const long = parts.find((part) => Buffer.byteLength(part) > LONGEST);
-    if (long !== undefined) return `names a file whose name is longer than ${LONGEST} bytes: ${long.slice(0, 80)}…`;
-    for (let depth = 1; depth < parts.length; depth += 1) folders.add(parts.slice(0, depth).join("/"));
+    if (long !== undefined)
+      return `names a file whose name is longer than ${LONGEST} bytes: ${long.slice(0, 80)}…`;
+    for (let depth = 1; depth < parts.length; depth += 1)
+      folders.add(parts.slice(0, depth).join("/"));
   }
   const both = files.find((file) => folders.has(file));
   if (both !== undefined) return `holds ${both} as a file and as a folder`;
   for (const file of files) {
     const path = await placeIn(root, file);
     const there = statOf(path);
-    if (there !== undefined && !there.isFile()) return `holds the file ${file}, and in the workspace a folder stands there`;
-    if (there === undefined && !hasRoomAt(dirname(path))) return `holds the file ${file}, and in the workspace a file stands where its folder is to be`;
+    if (there !== undefined && !there.isFile())
+      return `holds the file ${file}, and in the workspace a folder stands there`;
+    if (there === undefined && !hasRoomAt(dirname(path)))
+      return `holds the file ${file}, and in the workspace a file stands where its folder is to be`;
   }
   return undefined;
 }

@@ -55,14 +55,19 @@ export async function lookAtPage(room: Room, scope: Scope): Promise<boolean> {
 }
 
 /** Shows on the pages what was changed in memory. Memory stands without them. */
-export async function showOnPages(room: Room, scopes: Iterable<Scope>, by?: { origin: Origin }): Promise<void> {
+export async function showOnPages(
+  room: Room,
+  scopes: Iterable<Scope>,
+  by?: { origin: Origin },
+): Promise<void> {
   if (room.off) return;
   const state = lateOf(room);
   for (const scope of new Set(scopes)) {
     if (by === undefined && lateOf(room).spent >= MOST_MS) state.waiting.add(scope);
     else await gently(room, scope, by);
   }
-  if (state.waiting.size > 0) state.cancel ??= room.timer(BREATH_MS, () => room.background.run(showLate(room)));
+  if (state.waiting.size > 0)
+    state.cancel ??= room.timer(BREATH_MS, () => room.background.run(showLate(room)));
 }
 
 /** What has not been shown yet. */

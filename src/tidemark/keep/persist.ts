@@ -54,51 +54,107 @@ interface Found {
  * of the range meanwhile, or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
  * `owed`: what is left to the queue, by this process or by an `earlier` one.
  */
-export async function persist(core: Core, who: Who, { partly = false, owed, ...found }: Found & { partly?: boolean; owed?: { from: number; error: string; earlier?: boolean } }): Promise<Receipt | undefined> {
+export async function persist(
+  core: Core,
+  who: Who,
+  {
+    partly = false,
+    owed,
+    ...found
+  }: Found & { partly?: boolean; owed?: { from: number; error: string; earlier?: boolean } },
+): Promise<Receipt | undefined> {
   const { session, first, last } = found.of;
   const mark = receiptFor(core, who, found.of, owed === undefined ? {} : { owed: owed.from });
   if (owed !== undefined && owed.earlier !== true) noteQueued(core, mark.id);
-  const due: Due = async () => ((await taken(core, who, found.of, ({ watermark }) => watermark > first)) ? undefined : partly ? {} : { receipt: mark });
+  const due: Due = async () =>
+    (await taken(core, who, found.of, ({ watermark }) => watermark > first))
+      ? undefined
+      : partly
+        ? {}
+        : { receipt: mark };
   // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
   const stored = await store(core, who, found, { due, always: owed !== undefined });
   if (stored === undefined) {
     // Whoever was faster vouches for it, if for all of it.
     const now = await settled(core, who, session);
-    return now !== undefined && now.session.watermark >= last && now.entries[last - 1]?.chain === found.of.chain ? minting({ session, upTo: last, facts: 0 }) : undefined;
+    return now !== undefined &&
+      now.session.watermark >= last &&
+      now.entries[last - 1]?.chain === found.of.chain
+      ? minting({ session, upTo: last, facts: 0 })
+      : undefined;
   }
   const upTo = partly ? first : last;
   const before = (await core.sessions.load(session))?.session.watermark ?? 0;
-  const jobs: Job[] = owed === undefined || before >= upTo ? [] : owedBy(core, session, mark, owed.error);
-  await core.sessions.update(session, { learnt: learntFrom(stored.held, found.of), watermark: upTo, noted: upTo, jobs });
+  const jobs: Job[] =
+    owed === undefined || before >= upTo ? [] : owedBy(core, session, mark, owed.error);
+  await core.sessions.update(session, {
+    learnt: learntFrom(stored.held, found.of),
+    watermark: upTo,
+    noted: upTo,
+    jobs,
+  });
   return minting({ session, upTo, facts: stored.saved.length });
 }
 
 /** Facts outside a fold: what was read without a model, or done again later (`job`). The watermark stays where it is. False: overtaken. */
-export async function persistNotes(core: Core, who: Who, { job, ...found }: Found & { job?: string }): Promise<boolean> {
+export async function persistNotes(
+  core: Core,
+  who: Who,
+  { job, ...found }: Found & { job?: string },
+): Promise<boolean> {
   const { session, first, last } = found.of;
-  const overtaken = ({ watermark, noted, jobs }: Reached): boolean => (job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job));
+  const overtaken = ({ watermark, noted, jobs }: Reached): boolean =>
+    job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job);
   const receipt = receiptFor(core, who, found.of, job === undefined ? { quoted: true } : { job });
-  const due: Due = async () => ((await taken(core, who, found.of, overtaken)) ? undefined : { receipt });
+  const due: Due = async () =>
+    (await taken(core, who, found.of, overtaken)) ? undefined : { receipt };
   const stored = await store(core, who, found, { due, always: false });
   if (stored === undefined) await settled(core, who, session);
-  else await core.sessions.update(session, { learnt: learntFrom(stored.held, found.of), ...(job === undefined ? { noted: last } : { doneJobs: [job] }) });
+  else
+    await core.sessions.update(session, {
+      learnt: learntFrom(stored.held, found.of),
+      ...(job === undefined ? { noted: last } : { doneJobs: [job] }),
+    });
   return stored !== undefined;
 }
 
-const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt => receipt as Receipt;
+const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt =>
+  receipt as Receipt;
 
-const receiptFor = (core: Core, { learns }: Who, { session, first, last, chain }: ReadRange, kind: Pick<ReceiptLine, "quoted" | "owed" | "job">): ReceiptLine => ({
-  ...{ id: core.newId(), at: core.now(), scope: learns, line: lineDigest(session, chain), first, last },
+const receiptFor = (
+  core: Core,
+  { learns }: Who,
+  { session, first, last, chain }: ReadRange,
+  kind: Pick<ReceiptLine, "quoted" | "owed" | "job">,
+): ReceiptLine => ({
+  ...{
+    id: core.newId(),
+    at: core.now(),
+    scope: learns,
+    line: lineDigest(session, chain),
+    first,
+    last,
+  },
   ...kind,
 });
 
 /** Is the range gone, changed, or stored by somebody else? */
-async function taken(core: Core, who: Who, { session, last, chain }: ReadRange, overtaken: (reached: Reached) => boolean): Promise<boolean> {
+async function taken(
+  core: Core,
+  who: Who,
+  { session, last, chain }: ReadRange,
+  overtaken: (reached: Reached) => boolean,
+): Promise<boolean> {
   const found = await core.sessions.load(session);
-  return found === undefined || found.entries[last - 1]?.chain !== chain || overtaken(await reachedBy(core, who, found));
+  return (
+    found === undefined ||
+    found.entries[last - 1]?.chain !== chain ||
+    overtaken(await reachedBy(core, who, found))
+  );
 }
 
-const learntFrom = (memories: readonly Memory[], { first, last }: ReadRange): Learnt[] => memories.map(({ id }) => ({ memory: id, first, last }));
+const learntFrom = (memories: readonly Memory[], { first, last }: ReadRange): Learnt[] =>
+  memories.map(({ id }) => ({ memory: id, first, last }));
 
 /** Of `saved` and what was quoted before and said again here: it is this conversation's word too. */
 interface Kept {
@@ -107,7 +163,12 @@ interface Kept {
 }
 
 /** Daily log, database, MEMORY.md, in this order. Undefined where it was not due any more. */
-async function store(core: Core, who: Who, { of, facts, injected, by, at }: Found, { due, always }: { due: Due; always: boolean }): Promise<Kept | undefined> {
+async function store(
+  core: Core,
+  who: Who,
+  { of, facts, injected, by, at }: Found,
+  { due, always }: { due: Due; always: boolean },
+): Promise<Kept | undefined> {
   const told = normalForm(injected);
   const fresh = facts.filter(({ content, supersedes }) => {
     if (content === "") return supersedes !== undefined;
@@ -115,7 +176,11 @@ async function store(core: Core, who: Who, { of, facts, injected, by, at }: Foun
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
   const replaced = by === "model" ? await replacedBy(core, who, of, facts) : [];
-  const again = await saidAgain(core, who, facts.filter((fact) => !fresh.includes(fact)));
+  const again = await saidAgain(
+    core,
+    who,
+    facts.filter((fact) => !fresh.includes(fact)),
+  );
   if (fresh.length === 0 && replaced.length === 0 && !always) return { saved: [], held: again };
   let was = true;
   const asked: Due = async () => {
@@ -127,15 +192,26 @@ async function store(core: Core, who: Who, { of, facts, injected, by, at }: Foun
   for (const id of replaced) await who.memories.forget(id);
   const { saved, repeated } = await core.spans.run(saveSpan, (tell) => {
     tell(() => records(fresh.length));
-    return who.memories.saveAll(at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at })), who.learns, "distilled", asked);
+    return who.memories.saveAll(
+      at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at })),
+      who.learns,
+      "distilled",
+      asked,
+    );
   });
   if (!was) return undefined;
   return { saved, held: [...saved, ...again, ...repeated.filter(isQuoted)] };
 }
 
 /** Of what was told to this conversation and is said in it: what was quoted in another one. */
-async function saidAgain({ store }: Core, { learns }: Who, facts: readonly Fact[]): Promise<Memory[]> {
-  const rows = await Promise.all(facts.map(({ content }) => store.same(sameness(content), [learns])));
+async function saidAgain(
+  { store }: Core,
+  { learns }: Who,
+  facts: readonly Fact[],
+): Promise<Memory[]> {
+  const rows = await Promise.all(
+    facts.map(({ content }) => store.same(sameness(content), [learns])),
+  );
   return rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
 }
 
@@ -148,12 +224,23 @@ const RULES = new Set(["principle", "correction"]);
  * What the extractive distiller wrote for the range, that nobody has changed since and no other conversation holds: a model's
  * word takes its place. A model that says nothing of what holds a rule of the user has not read it.
  */
-async function replacedBy(core: Core, { memories }: Who, of: ReadRange, facts: readonly Fact[]): Promise<string[]> {
+async function replacedBy(
+  core: Core,
+  { memories }: Who,
+  of: ReadRange,
+  facts: readonly Fact[],
+): Promise<string[]> {
   const { session, first, last } = of;
-  const learnt = (await core.history.learnt(session, first, last)).filter((one) => one.first >= first && one.last <= last);
+  const learnt = (await core.history.learnt(session, first, last)).filter(
+    (one) => one.first >= first && one.last <= last,
+  );
   if (learnt.length === 0) return [];
-  const found = (await Promise.all(learnt.map(({ memory }) => memories.get(memory)))).filter((one) => one !== undefined);
-  const quoted = found.filter((memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)));
+  const found = (await Promise.all(learnt.map(({ memory }) => memories.get(memory)))).filter(
+    (one) => one !== undefined,
+  );
+  const quoted = found.filter(
+    (memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)),
+  );
   if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
   const others = await heldByOthers(core, of, quoted);
   return quoted.flatMap(({ id }) => (others.has(id) ? [] : [id]));
@@ -164,8 +251,16 @@ const isRecord = ({ key, origin }: Memory, session: string): boolean =>
   key?.startsWith(`conversation/${session}/`) === true && origin !== "host";
 
 /** Branches that share the range are no others: they hold it because they were copied. */
-async function heldByOthers({ history }: Core, { session, chain }: ReadRange, quoted: readonly Memory[]): Promise<ReadonlySet<string>> {
+async function heldByOthers(
+  { history }: Core,
+  { session, chain }: ReadRange,
+  quoted: readonly Memory[],
+): Promise<ReadonlySet<string>> {
   const holders = await history.holders(quoted.map(({ id }) => id));
-  const kin = new Set((await history.byChain(chain === undefined ? [] : [chain])).map((one) => one.session));
-  return new Set(holders.flatMap((one) => (one.session === session || kin.has(one.session) ? [] : [one.memory])));
+  const kin = new Set(
+    (await history.byChain(chain === undefined ? [] : [chain])).map((one) => one.session),
+  );
+  return new Set(
+    holders.flatMap((one) => (one.session === session || kin.has(one.session) ? [] : [one.memory])),
+  );
 }

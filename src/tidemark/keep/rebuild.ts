@@ -38,7 +38,15 @@ export interface RebuildReport {
  * Makes the memory index anew from the daily logs of a workspace; verbatim history is not touched. `dry`: only says what would
  * be. Rejects with "store" when the new index is not what the journal says, and then nothing has changed.
  */
-export async function rebuildIndex({ workspace: root, now, dry = false }: { workspace: string; now: () => number; dry?: boolean }): Promise<RebuildReport> {
+export async function rebuildIndex({
+  workspace: root,
+  now,
+  dry = false,
+}: {
+  workspace: string;
+  now: () => number;
+  dry?: boolean;
+}): Promise<RebuildReport> {
   const workspace = createWorkspace({ root, templateDir: root, now });
   const path = join(resolve(root), ".tidemark", "index.db");
   const { store, aside } = await patiently(() => openOrSetAside(path, now, dry));
@@ -53,12 +61,27 @@ export async function rebuildIndex({ workspace: root, now, dry = false }: { work
     for (const { id, told } of changed) values.set(id, values.has(id) ? told : counted(told, uses));
     for (const { stored } of removed) values.delete(stored.memory.id);
     const all = [...values.values()].flat();
-    const report = { memories: all.filter(({ until }) => until === undefined).length, past: all.filter(({ until }) => until !== undefined).length, lines: lines.length, files: files.length, odd, unread, unlogged: unlogged.length, differed: changed.length + removed.length, digest: digestOf(all), ...(aside === undefined ? {} : { aside }) };
+    const report = {
+      memories: all.filter(({ until }) => until === undefined).length,
+      past: all.filter(({ until }) => until !== undefined).length,
+      lines: lines.length,
+      files: files.length,
+      odd,
+      unread,
+      unlogged: unlogged.length,
+      differed: changed.length + removed.length,
+      digest: digestOf(all),
+      ...(aside === undefined ? {} : { aside }),
+    };
     if (dry) return report;
     await tellAgain(workspace, unlogged, byMemory(kept));
     await store.restore([...kept.map(({ stored }) => stored.memory.id), ...values.keys()], all);
     const made = digestOf(await allValues(store));
-    if (made !== report.digest) throw new TidemarkError("store", `The rebuilt index of ${root} is not what its journal says (${made} for ${report.digest}). Keep the folder as it is and report this.`);
+    if (made !== report.digest)
+      throw new TidemarkError(
+        "store",
+        `The rebuilt index of ${root} is not what its journal says (${made} for ${report.digest}). Keep the folder as it is and report this.`,
+      );
     return report;
   } finally {
     await store.close();
@@ -66,7 +89,11 @@ export async function rebuildIndex({ workspace: root, now, dry = false }: { work
 }
 
 /** An index that cannot be opened is put aside, never overwritten. */
-function openOrSetAside(path: string, now: () => number, dry: boolean): { store: Store; aside?: string } {
+function openOrSetAside(
+  path: string,
+  now: () => number,
+  dry: boolean,
+): { store: Store; aside?: string } {
   if (!existsSync(path)) return { store: openSqliteStore(dry ? ":memory:" : path) };
   try {
     return { store: openSqliteStore(path) };
@@ -75,28 +102,56 @@ function openOrSetAside(path: string, now: () => number, dry: boolean): { store:
     if (dry) return { store: openSqliteStore(":memory:"), aside: path };
     const aside = `${path}.damaged-${new Date(now()).toISOString().replaceAll(":", "-")}`;
     try {
-      for (const end of ["", "-wal", "-shm"]) if (existsSync(path + end)) renameSync(path + end, aside + end);
+      for (const end of ["", "-wal", "-shm"])
+        if (existsSync(path + end)) renameSync(path + end, aside + end);
     } catch (trouble) {
-      throw new TidemarkError("store", `The damaged index ${path} could not be put aside: ${reasonOf(trouble)}. Move it away and rebuild again.`, { cause: trouble });
+      throw new TidemarkError(
+        "store",
+        `The damaged index ${path} could not be put aside: ${reasonOf(trouble)}. Move it away and rebuild again.`,
+        { cause: trouble },
+      );
     }
     return { store: openSqliteStore(path), aside };
   }
 }
 
-function counted(values: readonly KeptValue[], uses: ReadonlyMap<string, { uses: number; usedAt: number }>): KeptValue[] {
+function counted(
+  values: readonly KeptValue[],
+  uses: ReadonlyMap<string, { uses: number; usedAt: number }>,
+): KeptValue[] {
   return values.map((value) => {
     const use = value.until === undefined ? uses.get(value.stored.memory.id) : undefined;
-    return use === undefined ? value : { ...value, stored: { ...value.stored, memory: { ...value.stored.memory, uses: use.uses }, usedAt: use.usedAt } };
+    return use === undefined
+      ? value
+      : {
+          ...value,
+          stored: {
+            ...value.stored,
+            memory: { ...value.stored.memory, uses: use.uses },
+            usedAt: use.usedAt,
+          },
+        };
   });
 }
 
-async function tellAgain(workspace: Workspace, unlogged: readonly KeptValue[], rows: ReadonlyMap<string, readonly KeptValue[]>): Promise<void> {
-  for (const { stored: { memory } } of unlogged) {
+async function tellAgain(
+  workspace: Workspace,
+  unlogged: readonly KeptValue[],
+  rows: ReadonlyMap<string, readonly KeptValue[]>,
+): Promise<void> {
+  for (const {
+    stored: { memory },
+  } of unlogged) {
     const own = rows.get(memory.id) ?? [];
     const lines = own.flatMap(({ stored, until }, at) => {
       const event = at === 0 ? ("saved" as const) : ("updated" as const);
-      const said = { ...lineOf({ event, memory: stored.memory, row: stored }), at: stored.memory.updatedAt };
-      return until !== undefined && at === own.length - 1 ? [said, lineOf({ event: "superseded", memory: stored.memory, row: stored, until })] : [said];
+      const said = {
+        ...lineOf({ event, memory: stored.memory, row: stored }),
+        at: stored.memory.updatedAt,
+      };
+      return until !== undefined && at === own.length - 1
+        ? [said, lineOf({ event: "superseded", memory: stored.memory, row: stored, until })]
+        : [said];
     });
     await workspace.log(lines, memory.scope);
   }

@@ -28,17 +28,31 @@ export interface Difference {
 }
 
 /** What a store holds beside what the journal tells. */
-export async function differenceOf(workspace: Workspace, { lines, unread }: Told, kept: readonly KeptValue[]): Promise<Difference> {
+export async function differenceOf(
+  workspace: Workspace,
+  { lines, unread }: Told,
+  kept: readonly KeptValue[],
+): Promise<Difference> {
   const [tales, rows] = [byMemory(replay(lines)), byMemory(kept)];
   // The oldest lines do not tell all there is: who has the words keeps the rest.
-  const sparing = new Set(lines.filter(({ version, event }) => version === undefined && event !== "forgotten").map(({ id }) => id));
+  const sparing = new Set(
+    lines
+      .filter(({ version, event }) => version === undefined && event !== "forgotten")
+      .map(({ id }) => id),
+  );
   const isEqual = (id: string): boolean => {
     const [values, own] = [tales.get(id) ?? [], rows.get(id) ?? []];
-    return sparing.has(id) ? currentOf(own)?.stored.memory.content === currentOf(values)?.stored.memory.content : digestOf(values) === digestOf(own);
+    return sparing.has(id)
+      ? currentOf(own)?.stored.memory.content === currentOf(values)?.stored.memory.content
+      : digestOf(values) === digestOf(own);
   };
-  const differs = new Set([...new Set([...tales.keys(), ...rows.keys()])].filter((id) => !isEqual(id)));
+  const differs = new Set(
+    [...new Set([...tales.keys(), ...rows.keys()])].filter((id) => !isEqual(id)),
+  );
   const left = inDoubt(unread, { rows, tales, differs });
-  const changed = [...tales].flatMap(([id, values]) => (differs.has(id) && !left.has(id) ? [{ id, told: withUse(values, rows.get(id) ?? []) }] : []));
+  const changed = [...tales].flatMap(([id, values]) =>
+    differs.has(id) && !left.has(id) ? [{ id, told: withUse(values, rows.get(id) ?? []) }] : [],
+  );
   const [removed, unlogged]: [KeptValue[], KeptValue[]] = [[], []];
   for (const [id, values] of rows) {
     const value = currentOf(values) ?? values.at(-1);
@@ -58,16 +72,25 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
   await serially(store, async () => {
     const before = await allValues(store, [scope]);
     // Read after the store: the journal then tells of all that the store holds.
-    const read = (): Promise<Told> => readTold((misnamed) => workspace.journal.read(scope, misnamed), before);
+    const read = (): Promise<Told> =>
+      readTold((misnamed) => workspace.journal.read(scope, misnamed), before);
     const first = await read();
-    const mended = await takeBackTorn(workspace, scope, { told: first, kept: () => allValues(store, [scope]) });
+    const mended = await takeBackTorn(workspace, scope, {
+      told: first,
+      kept: () => allValues(store, [scope]),
+    });
     const told = mended ? await read() : first;
     const { changed, removed, left } = await differenceOf(workspace, told, before);
     if (told.unread.some(({ torn }) => torn)) await workspace.journal.endTorn(scope, left.size > 0);
-    for (const event of unreadEvents(told.unread.filter(({ torn }) => !torn || left.size > 0))) emit(event);
+    for (const event of unreadEvents(told.unread.filter(({ torn }) => !torn || left.size > 0)))
+      emit(event);
     const waiting: KeptValue[] = [];
     for (const { id, told: values } of changed) {
-      const fate = await fateOf(store, { id, values, known: before.some(({ stored }) => stored.memory.id === id) });
+      const fate = await fateOf(store, {
+        id,
+        values,
+        known: before.some(({ stored }) => stored.memory.id === id),
+      });
       if (fate === "restore") await store.restore([id], values);
       if (fate === "twin") waiting.push(...values.slice(-1));
     }
@@ -75,7 +98,8 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
     const wordy = forgottenWithWords(told.lines);
     if (wordy.length > 0) await workspace.forget(wordy, scope, { sayings: false });
     if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
-    if (changed.length + removed.length > 0) emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
+    if (changed.length + removed.length > 0)
+      emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
   });
   await showOnPages(room, [scope]);
   return true;
@@ -95,30 +119,58 @@ const DEAD_MS = 60_000;
  * What becomes of values the journal tells and the store did not hold a moment ago. Another process may have stored them since, or
  * something newer; and of two that save the same at once one is about to withdraw its line: its memory must not come to be.
  */
-async function fateOf(store: Store, { id, values, known }: { id: string; values: readonly KeptValue[]; known: boolean }): Promise<"restore" | "twin" | "leave"> {
+async function fateOf(
+  store: Store,
+  { id, values, known }: { id: string; values: readonly KeptValue[]; known: boolean },
+): Promise<"restore" | "twin" | "leave"> {
   const told = currentOf(values)?.stored;
   const scope = (told ?? values.at(-1)?.stored)?.memory.scope;
   if (scope === undefined) return "leave";
   const there = await store.get(id, [scope]);
-  if (there !== undefined && (!known || there.memory.version > (told?.memory.version ?? 0))) return known && told === undefined ? "restore" : "leave";
+  if (there !== undefined && (!known || there.memory.version > (told?.memory.version ?? 0)))
+    return known && told === undefined ? "restore" : "leave";
   if (known || told === undefined) return "restore";
-  const alike = (await store.same(told.same, [scope])).some(({ memory }) => memory.id !== id && (memory.key === undefined || told.memory.key === undefined));
-  const keyed = told.memory.key === undefined ? undefined : await store.byKey(told.memory.key, scope);
+  const alike = (await store.same(told.same, [scope])).some(
+    ({ memory }) => memory.id !== id && (memory.key === undefined || told.memory.key === undefined),
+  );
+  const keyed =
+    told.memory.key === undefined ? undefined : await store.byKey(told.memory.key, scope);
   return alike || (keyed !== undefined && keyed.memory.id !== id) ? "twin" : "restore";
 }
 
 /** Lines that would double a memory: their writer takes them back; where it died, this does. Until then the log is looked at again. */
-async function settleTwins(workspace: Workspace, { scope, waiting, now }: { scope: Scope; waiting: readonly KeptValue[]; now: number }): Promise<void> {
+async function settleTwins(
+  workspace: Workspace,
+  { scope, waiting, now }: { scope: Scope; waiting: readonly KeptValue[]; now: number },
+): Promise<void> {
   const dead = waiting.filter(({ stored: { memory } }) => now - memory.updatedAt > DEAD_MS);
   if (dead.length < waiting.length) workspace.journal.lookAgain(scope);
   if (dead.length === 0) return;
-  await workspace.log(dead.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })), scope);
-  await workspace.forget(dead.map(({ stored }) => stored.memory.id), scope, { sayings: false });
+  await workspace.log(
+    dead.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })),
+    scope,
+  );
+  await workspace.forget(
+    dead.map(({ stored }) => stored.memory.id),
+    scope,
+    { sayings: false },
+  );
 }
 
-async function forgetByHand(store: Store, workspace: Workspace, { scope, removed }: { scope: Scope; removed: readonly KeptValue[] }): Promise<void> {
+async function forgetByHand(
+  store: Store,
+  workspace: Workspace,
+  { scope, removed }: { scope: Scope; removed: readonly KeptValue[] },
+): Promise<void> {
   const ids = removed.map(({ stored }) => stored.memory.id);
-  await workspace.log(removed.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })), scope);
+  await workspace.log(
+    removed.map(({ stored: { memory } }) => ({
+      ...memory,
+      event: "forgotten",
+      at: memory.updatedAt,
+    })),
+    scope,
+  );
   await workspace.forget(ids, scope);
   await store.remove(ids, [scope]);
 }
@@ -134,7 +186,14 @@ export function createReconciler(core: Room): (scopes: readonly Scope[]) => Prom
         const last = looked.get(scope);
         // A clock that was set back must not stop the looking.
         if (last !== undefined && Math.abs(now - last.at) < EVERY_MS) return last.done;
-        const done = (last?.done ?? Promise.resolve(false)).then(() => reconcileScope(core, scope)).catch((thrown: unknown) => (core.emit({ type: "degraded", where: "journal", ...troubleOf(thrown) }), false));
+        const done = (last?.done ?? Promise.resolve(false))
+          .then(() => reconcileScope(core, scope))
+          .catch(
+            (thrown: unknown) => (
+              core.emit({ type: "degraded", where: "journal", ...troubleOf(thrown) }),
+              false
+            ),
+          );
         looked.set(scope, { at: now, done });
         return done;
       }),

@@ -19,7 +19,11 @@ export function backUp({ root, now, emit }: Room): string | undefined {
   const folder = backupFolder(root);
   try {
     const [newest] = backupsOf(folder);
-    const changed = Math.max(...[path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0));
+    const changed = Math.max(
+      ...[path, `${path}-wal`].map(
+        (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      ),
+    );
     if (newest !== undefined && statSync(newest).mtimeMs > changed) return newest;
     return backUpHistory(path, { folder, now: now() });
   } catch (thrown) {
@@ -30,7 +34,11 @@ export function backUp({ root, now, emit }: Room): string | undefined {
 
 /** What was put aside of a database, with the note beside it. */
 export const asidesOf = ({ path }: Kept): string[] =>
-  existsSync(dirname(path)) ? readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.damaged-`)).map((name) => join(dirname(path), name)) : [];
+  existsSync(dirname(path))
+    ? readdirSync(dirname(path))
+        .filter((name) => name.startsWith(`${basename(path)}.damaged-`))
+        .map((name) => join(dirname(path), name))
+    : [];
 
 /** What was forgotten stands in no copy either: backups are made anew, and what was put aside goes, since nobody can forget a part of it. */
 export function forgetCopies(room: Room): void {
@@ -40,8 +48,17 @@ export function forgetCopies(room: Room): void {
   try {
     for (const file of [...backups, ...asides]) rmSync(file, { force: true });
   } catch (thrown) {
-    room.emit({ type: "degraded", where: "backup", error: `What was forgotten may still stand in ${[...backups, ...asides].join(", ")}: ${reasonOf(thrown)}. Delete it by hand.` });
+    room.emit({
+      type: "degraded",
+      where: "backup",
+      error: `What was forgotten may still stand in ${[...backups, ...asides].join(", ")}: ${reasonOf(thrown)}. Delete it by hand.`,
+    });
   }
-  if (asides.length > 0) room.emit({ type: "notice", about: "forgotten", text: `${asides.map((file) => basename(file)).join(", ")} went too: what was put aside of a damaged history may hold what was forgotten.` });
+  if (asides.length > 0)
+    room.emit({
+      type: "notice",
+      about: "forgotten",
+      text: `${asides.map((file) => basename(file)).join(", ")} went too: what was put aside of a damaged history may hold what was forgotten.`,
+    });
   if (backups.length > 0) backUp(room);
 }

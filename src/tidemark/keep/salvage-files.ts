@@ -1,4 +1,12 @@
-import { closeSync, existsSync, lstatSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
@@ -13,7 +21,10 @@ export interface Kept {
   readonly what: "history" | "memory index";
 }
 
-export const databaseOf = (root: string, what: Kept["what"]): Kept => ({ path: join(resolve(root), ".tidemark", what === "history" ? "history.db" : "index.db"), what });
+export const databaseOf = (root: string, what: Kept["what"]): Kept => ({
+  path: join(resolve(root), ".tidemark", what === "history" ? "history.db" : "index.db"),
+  what,
+});
 
 /** Written when a process ends well. */
 export const wasUsed = ({ path }: Kept): boolean => existsSync(join(dirname(path), "journal.json"));
@@ -35,9 +46,12 @@ export function suspicion(kept: Kept): string | undefined {
   const stat = lookAt(kept.path);
   if (stat?.isFile() !== true) return undefined;
   // A file that is being made is empty, too; where a process has ended before, none is.
-  const short = cutShort(kept.path) ?? (stat.size === 0 && wasUsed(kept) ? "it is empty" : undefined);
+  const short =
+    cutShort(kept.path) ?? (stat.size === 0 && wasUsed(kept) ? "it is empty" : undefined);
   if (short !== undefined) return short;
-  return existsSync(markOf(kept)) ? (integrityOf(kept.path)[0] ?? (kept.what === "history" ? unsoundRows(kept.path) : undefined)) : undefined;
+  return existsSync(markOf(kept))
+    ? (integrityOf(kept.path)[0] ?? (kept.what === "history" ? unsoundRows(kept.path) : undefined))
+    : undefined;
 }
 
 /** Lets the next start, or whoever mends, look through the file. */
@@ -67,27 +81,50 @@ export function watcher(kept: Kept, emit: Listen): (thrown: unknown) => void {
     } catch (trouble) {
       noted = ` (that could not be noted: ${reasonOf(trouble)})`;
     }
-    emit({ type: "degraded", where: kept.what, error: `${kept.path} is damaged (${reasonOf(thrown)}). What can be read of it is used; it is mended at the next start, or by "tidemark doctor --fix" when nothing else has it open${noted}.` });
+    emit({
+      type: "degraded",
+      where: kept.what,
+      error: `${kept.path} is damaged (${reasonOf(thrown)}). What can be read of it is used; it is mended at the next start, or by "tidemark doctor --fix" when nothing else has it open${noted}.`,
+    });
   };
 }
 
 /** Out of the way under the date, never overwritten. Answers where it is. Rejects with "history" or "store". */
 export function setAside({ path, what }: Kept, now: number): string {
-  if (isInUse(path)) throw new TidemarkError(what === "history" ? "history" : "store", `${path} is damaged and another process has it open: what that writes would be lost. End it, then start again or run "tidemark doctor --fix".`);
+  if (isInUse(path))
+    throw new TidemarkError(
+      what === "history" ? "history" : "store",
+      `${path} is damaged and another process has it open: what that writes would be lost. End it, then start again or run "tidemark doctor --fix".`,
+    );
   let aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(":", "-")}`;
   while (existsSync(aside)) aside += "~";
   try {
-    for (const end of ["-wal", "-shm", ""]) if (existsSync(path + end)) renameSync(path + end, aside + end);
+    for (const end of ["-wal", "-shm", ""])
+      if (existsSync(path + end)) renameSync(path + end, aside + end);
     return aside;
   } catch (trouble) {
-    throw new TidemarkError(what === "history" ? "history" : "store", `The damaged file ${basename(path)} in ${dirname(path)} could not be put aside: ${reasonOf(trouble)}. Move it away and start again.`, { cause: trouble });
+    throw new TidemarkError(
+      what === "history" ? "history" : "store",
+      `The damaged file ${basename(path)} in ${dirname(path)} could not be put aside: ${reasonOf(trouble)}. Move it away and start again.`,
+      { cause: trouble },
+    );
   }
 }
 
 /** What cannot be mended is used as far as it can be read; what cannot be opened either is an error that says why. */
-export async function asItIs<T>(thrown: unknown, { open, emit, kept: { path, what } }: { open: () => T; emit: Listen; kept: Kept }): Promise<T> {
+export async function asItIs<T>(
+  thrown: unknown,
+  { open, emit, kept: { path, what } }: { open: () => T; emit: Listen; kept: Kept },
+): Promise<T> {
   const code = what === "history" ? "history" : "store";
-  const trouble = thrown instanceof TidemarkError ? thrown : new TidemarkError(code, `${path} is damaged and could not be mended: ${reasonOf(thrown)}. Nothing was taken away; free some space or check who owns the folder, and start again.`, { cause: thrown });
+  const trouble =
+    thrown instanceof TidemarkError
+      ? thrown
+      : new TidemarkError(
+          code,
+          `${path} is damaged and could not be mended: ${reasonOf(thrown)}. Nothing was taken away; free some space or check who owns the folder, and start again.`,
+          { cause: thrown },
+        );
   try {
     const opened = await patiently(open);
     emit({ type: "degraded", where: what, error: trouble.message });

@@ -9,19 +9,40 @@ import { brokenBy } from "../../store/integrity.ts";
 import { type Salvaged, salvageHistory } from "../../store/salvage.ts";
 import { knownOfHistory } from "../../store/salvage-index.ts";
 import { exclusively } from "../../workspace/lock.ts";
-import { asItIs, databaseOf, note, setAside, suspicion, unmark, wasUsed, watcher } from "./salvage-files.ts";
+import {
+  asItIs,
+  databaseOf,
+  note,
+  setAside,
+  suspicion,
+  unmark,
+  wasUsed,
+  watcher,
+} from "./salvage-files.ts";
 
 export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
 
 /** The history of a workspace; what can be read of a damaged one is taken into a new one, and what is missing is said. */
-export async function openSoundHistory(root: string | undefined, { now, emit, ...how }: { now: () => number; emit: Listen } & Pick<HistoryFileOptions, "keep" | "key" | "blind" | "mask">): Promise<HistoryStore> {
+export async function openSoundHistory(
+  root: string | undefined,
+  {
+    now,
+    emit,
+    ...how
+  }: { now: () => number; emit: Listen } & Pick<
+    HistoryFileOptions,
+    "keep" | "key" | "blind" | "mask"
+  >,
+): Promise<HistoryStore> {
   // What is in no file needs no key.
   if (root === undefined) return openHistory(":memory:", { ...how, key: undefined });
   const kept = databaseOf(root, "history");
   const moved = (error: string): void => emit({ type: "degraded", where: "history", error });
-  const open = (): HistoryStore => openHistory(kept.path, { damaged: watcher(kept, emit), moved, ...how });
+  const open = (): HistoryStore =>
+    openHistory(kept.path, { damaged: watcher(kept, emit), moved, ...how });
   const wrong = suspicion(kept);
-  if (!existsSync(kept.path) && wasUsed(kept)) emit({ type: "degraded", where: "history", error: gone(root, kept.path) });
+  if (!existsSync(kept.path) && wasUsed(kept))
+    emit({ type: "degraded", where: "history", error: gone(root, kept.path) });
   if (wrong === undefined) {
     try {
       const history = await patiently(open);
@@ -53,7 +74,11 @@ export async function mendHistory(root: string, now: number): Promise<string | u
     const draft = `${kept.path}.mending`;
     for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
     const { ownerOf, cursor } = knownOfHistory(databaseOf(root, "memory index").path);
-    const salvaged = salvageHistory(kept.path, draft, { backups: backupsOf(backupFolder(root)), ownerOf, cursor });
+    const salvaged = salvageHistory(kept.path, draft, {
+      backups: backupsOf(backupFolder(root)),
+      ownerOf,
+      cursor,
+    });
     const aside = setAside(kept, now);
     renameSync(draft, kept.path);
     unmark(kept);
@@ -81,19 +106,39 @@ function gone(root: string, path: string): string {
   return `The history ${path} was gone, and a new one was begun.${backup === undefined ? "" : ` If it was not meant to go: end what uses this workspace, and put the backup ${backup} in its place.`}`;
 }
 
-const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+const many = (count: number, one: string, more = `${one}s`): string =>
+  `${count} ${count === 1 ? one : more}`;
 
-function sentence({ kept, messages, conversations, ownerless, folds, media, broken, fromBackup }: Salvaged, wrong: string, aside: string): string {
+function sentence(
+  { kept, messages, conversations, ownerless, folds, media, broken, fromBackup }: Salvaged,
+  wrong: string,
+  aside: string,
+): string {
   const lost = [
-    ...(messages > 0 ? [`${many(messages, "message")} of ${many(conversations, "conversation")}`] : []),
+    ...(messages > 0
+      ? [`${many(messages, "message")} of ${many(conversations, "conversation")}`]
+      : []),
     ...(folds > 0 ? [many(folds, "fold")] : []),
-    ...(media > 0 ? [`the bytes of ${many(media, "picture or document", "pictures and documents")}`] : []),
+    ...(media > 0
+      ? [`the bytes of ${many(media, "picture or document", "pictures and documents")}`]
+      : []),
   ];
-  const unknown = broken.length === 0 ? "" : " Not every page could be read: a conversation of which nothing is left is not counted.";
+  const unknown =
+    broken.length === 0
+      ? ""
+      : " Not every page could be read: a conversation of which nothing is left is not counted.";
   return [
     `The history was damaged (${wrong}) and was put aside as ${basename(aside)}; ${many(kept.conversations, "conversation")} with ${many(kept.messages, "message")} were read into a new one.`,
-    ...(fromBackup > 0 ? [`${many(fromBackup, "conversation")} came from a backup, as of its date.`] : []),
-    ...(ownerless > 0 ? [`Of ${many(ownerless, "conversation")} it is not known whose they were: they are kept and shown to nobody.`] : []),
-    lost.length > 0 ? `Missing: ${lost.join(", ")}.${unknown}` : `${kept.messages > 0 ? "Nothing is known to be missing." : "How much is missing cannot be said."}${unknown}`,
+    ...(fromBackup > 0
+      ? [`${many(fromBackup, "conversation")} came from a backup, as of its date.`]
+      : []),
+    ...(ownerless > 0
+      ? [
+          `Of ${many(ownerless, "conversation")} it is not known whose they were: they are kept and shown to nobody.`,
+        ]
+      : []),
+    lost.length > 0
+      ? `Missing: ${lost.join(", ")}.${unknown}`
+      : `${kept.messages > 0 ? "Nothing is known to be missing." : "How much is missing cannot be said."}${unknown}`,
   ].join(" ");
 }

@@ -8,8 +8,17 @@ import { checkpointUses } from "./uses.ts";
 import { journal } from "./journal.ts";
 
 /** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
-export async function tidyMemory({ store, workspace, now }: Pick<Core, "store" | "workspace" | "now">, scopes: readonly Scope[]): Promise<number> {
-  const gone = await tidyExpired({ store, scopes, now: now(), alone: (work) => workspace.alone(work), journal: (events) => journal(workspace, events, { author: "tidy" }) });
+export async function tidyMemory(
+  { store, workspace, now }: Pick<Core, "store" | "workspace" | "now">,
+  scopes: readonly Scope[],
+): Promise<number> {
+  const gone = await tidyExpired({
+    store,
+    scopes,
+    now: now(),
+    alone: (work) => workspace.alone(work),
+    journal: (events) => journal(workspace, events, { author: "tidy" }),
+  });
   await checkpointUses(store, workspace);
   const { root } = workspace;
   if (root !== undefined) {

@@ -84,7 +84,10 @@ const NAMED = 20;
 /** One event for each log that holds lines which cannot be read. */
 export function unreadEvents(unread: readonly Unread[]): TidemarkEvent[] {
   return [...Map.groupBy(unread, ({ file }) => file)].map(([file, lines]) => {
-    const numbers = lines.slice(0, NAMED).map(({ line }) => line).join(", ");
+    const numbers = lines
+      .slice(0, NAMED)
+      .map(({ line }) => line)
+      .join(", ");
     const more = lines.length > NAMED ? ` and ${lines.length - NAMED} more` : "";
     const [these, them] = lines.length === 1 ? ["This line", "it"] : ["These lines", "them"];
     return {

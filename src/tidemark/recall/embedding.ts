@@ -27,7 +27,13 @@ interface Room {
 const SLICES = 8;
 
 /** Undefined when there is no embedder. */
-export function createEmbedding({ store, now, emit, background, options }: Room): Embedding | undefined {
+export function createEmbedding({
+  store,
+  now,
+  emit,
+  background,
+  options,
+}: Room): Embedding | undefined {
   const { embed } = options;
   if (embed === undefined || embed === false) return undefined;
   let halted = false;
@@ -45,7 +51,8 @@ export function createEmbedding({ store, now, emit, background, options }: Room)
 
   async function tend(slices: number): Promise<void> {
     await breathe();
-    for (let slice = 0; slice < slices && !halted && (await meaning.tend()); slice += 1) await breathe();
+    for (let slice = 0; slice < slices && !halted && (await meaning.tend()); slice += 1)
+      await breathe();
   }
 
   function wake(): void {
@@ -55,7 +62,14 @@ export function createEmbedding({ store, now, emit, background, options }: Room)
     background.run(work().finally(() => (running = false)));
   }
 
-  const meaning = createMeaning({ store, embedder: embed, now, listen: emit, within: (work, ms) => within(work, ms, { hold: false }), wake });
+  const meaning = createMeaning({
+    store,
+    embedder: embed,
+    now,
+    listen: emit,
+    within: (work, ms) => within(work, ms, { hold: false }),
+    wake,
+  });
   return { meaning, start: wake, halt: () => void (halted = true) };
 }
 
@@ -66,7 +80,11 @@ export function tellWordsOnly({ emit, options }: Pick<Room, "emit" | "options">)
     emit(event);
     if (told || event.type !== "recalled") return;
     told = true;
-    emit({ type: "words-only", reason: "no embedder was given, so memories are found by their words; embed: false says that this is meant" });
+    emit({
+      type: "words-only",
+      reason:
+        "no embedder was given, so memories are found by their words; embed: false says that this is meant",
+    });
   };
 }
 

@@ -28,7 +28,10 @@ export const forgetTurns = (core: Core, sessions: readonly string[]): Promise<vo
 function inTurn(core: Core, task: () => Promise<void>): Promise<void> {
   const work = (underWay.get(core) ?? Promise.resolve()).then(task);
   // Trouble belongs to the one who met it; the next one tries anew.
-  underWay.set(core, work.catch(() => undefined));
+  underWay.set(
+    core,
+    work.catch(() => undefined),
+  );
   return work;
 }
 
@@ -43,7 +46,18 @@ async function bringUp(core: Core): Promise<void> {
       const { speaker = role, text } = readTurn(body);
       read += 1;
       size += text.length;
-      if (text !== "") turns.push({ id: `${session}#${position}${aside ? `.${row}` : ""}`, session, root, position, role: speaker, text, at, ...(name === undefined ? {} : { name }), ...(ref === undefined ? {} : { ref }) });
+      if (text !== "")
+        turns.push({
+          id: `${session}#${position}${aside ? `.${row}` : ""}`,
+          session,
+          root,
+          position,
+          role: speaker,
+          text,
+          at,
+          ...(name === undefined ? {} : { name }),
+          ...(ref === undefined ? {} : { ref }),
+        });
       if (size >= SLICE) break;
     }
     const last = rows[read - 1];
@@ -51,7 +65,8 @@ async function bringUp(core: Core): Promise<void> {
     await core.store.turns.add(turns, last.row);
     // Another process may have forgotten a session between our reading and our writing.
     const gone: string[] = [];
-    for (const session of new Set(turns.map((turn) => turn.session))) if ((await core.history.session(session)) === undefined) gone.push(session);
+    for (const session of new Set(turns.map((turn) => turn.session)))
+      if ((await core.history.session(session)) === undefined) gone.push(session);
     if (gone.length > 0) await core.store.turns.remove({ session: gone });
     // What stands behind the slice is read anew: it may be forgotten by then.
     if (read === rows.length && rows.length < batch) return;
@@ -69,6 +84,12 @@ function readTurn(body: Message): { speaker?: string; text: string } {
   const dialect = dialectFor({ messages: [body] });
   const said = withoutFences(dialect.text(body)).trim();
   const results = dialect.results(body).map(({ text }) => withoutFences(text));
-  const text = [said, ...results].map(asText).filter((part) => part !== "").join("\n");
-  return { speaker: results.length > 0 ? "tool" : dialect.speaker(body), text: head(text, LONGEST) };
+  const text = [said, ...results]
+    .map(asText)
+    .filter((part) => part !== "")
+    .join("\n");
+  return {
+    speaker: results.length > 0 ? "tool" : dialect.speaker(body),
+    text: head(text, LONGEST),
+  };
 }

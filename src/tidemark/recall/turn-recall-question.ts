@@ -21,7 +21,10 @@ export function newTurn({ dialect, conversation }: Pick<Call, "dialect" | "conve
 }
 
 /** What to ask of memory for a turn: its words as a whole, if they are few, and the sentences that ask, the last ones first. */
-export function questionsOf({ dialect, conversation }: Pick<Call, "dialect" | "conversation">, index: number): string[] {
+export function questionsOf(
+  { dialect, conversation }: Pick<Call, "dialect" | "conversation">,
+  index: number,
+): string[] {
   const said: string[] = [];
   for (let at = index; at >= 0; at--) {
     const message = conversation[at];
@@ -37,6 +40,8 @@ export function questionsOf({ dialect, conversation }: Pick<Call, "dialect" | "c
   const asking = all.filter((sentence) => /[?？]\W*$/.test(sentence)).reverse();
   const telling = all.filter((sentence) => queryTerms(sentence).length >= LEAST_TERMS).reverse();
   const whole = text.length <= WHOLE ? [text] : [];
-  const single = [...new Set([...asking.filter((sentence) => telling.includes(sentence)), ...telling])].slice(0, SENTENCES);
+  const single = [
+    ...new Set([...asking.filter((sentence) => telling.includes(sentence)), ...telling]),
+  ].slice(0, SENTENCES);
   return [...new Set([...whole, ...single])];
 }

@@ -10,17 +10,39 @@ import { rebuildIndex } from "../../../src/tidemark/keep/rebuild.ts";
 const home = mkdtempSync(join(tmpdir(), "tidemark-full-"));
 const START = Date.UTC(2026, 10, 21, 10);
 let time = START;
-const open = (workspace: string): Promise<Tidemark> => openTidemark({ workspace, distil: "extractive", now: () => (time += 1) });
+const open = (workspace: string): Promise<Tidemark> =>
+  openTidemark({ workspace, distil: "extractive", now: () => (time += 1) });
 
 const PIER = "The pier is made of oak.";
 const CRATE = "Quisquilia lies in crate nine.";
-const [NEW, STONE, GULL] = ["The mole was built in 1911.", "The pier is made of stone.", "A gull sits on crate nine."];
+const [NEW, STONE, GULL] = [
+  "The mole was built in 1911.",
+  "The pier is made of stone.",
+  "A gull sits on crate nine.",
+];
 
 /** What a host does, what there is if it was done, and what if it was refused. */
-const DEEDS: Readonly<Record<string, { readonly go: (tidemark: Tidemark, ids: Ids) => Promise<unknown>; readonly done: readonly string[]; readonly gone: readonly string[] }>> = {
+const DEEDS: Readonly<
+  Record<
+    string,
+    {
+      readonly go: (tidemark: Tidemark, ids: Ids) => Promise<unknown>;
+      readonly done: readonly string[];
+      readonly gone: readonly string[];
+    }
+  >
+> = {
   save: { go: (tidemark) => tidemark.memory.save(NEW), done: [NEW], gone: [] },
-  "save under a key": { go: (tidemark) => tidemark.memory.save({ content: STONE, key: "pier" }), done: [STONE], gone: [PIER] },
-  update: { go: (tidemark, { crate }) => tidemark.memory.update(crate, { content: GULL }), done: [GULL], gone: [CRATE] },
+  "save under a key": {
+    go: (tidemark) => tidemark.memory.save({ content: STONE, key: "pier" }),
+    done: [STONE],
+    gone: [PIER],
+  },
+  update: {
+    go: (tidemark, { crate }) => tidemark.memory.update(crate, { content: GULL }),
+    done: [GULL],
+    gone: [CRATE],
+  },
   forget: { go: (tidemark, { crate }) => tidemark.memory.forget(crate), done: [], gone: [CRATE] },
 };
 interface Ids {
@@ -39,11 +61,20 @@ async function settled(workspace: string): Promise<Ids> {
   return { pier: pier.id, crate: crate.id };
 }
 
-const texts = (workspace: string): string => readdirSync(workspace, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".md")).map((path) => readFileSync(join(workspace, path), "utf8")).join("\n");
-const contents = async (tidemark: Tidemark): Promise<string[]> => (await tidemark.memory.list()).map(({ content }) => content).sort();
+const texts = (workspace: string): string =>
+  readdirSync(workspace, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => readFileSync(join(workspace, path), "utf8"))
+    .join("\n");
+const contents = async (tidemark: Tidemark): Promise<string[]> =>
+  (await tidemark.memory.list()).map(({ content }) => content).sort();
 
 /** One deed on a disk that is full from the n-th write on. Answers how many writes it had, and what is broken. */
-async function tried(name: string, from: number, { template, ids }: { template: string; ids: Ids }): Promise<{ writes: number; refused: boolean; broken: string[] }> {
+async function tried(
+  name: string,
+  from: number,
+  { template, ids }: { template: string; ids: Ids },
+): Promise<{ writes: number; refused: boolean; broken: string[] }> {
   const { go, done, gone } = DEEDS[name] ?? { go: async () => undefined, done: [], gone: [] };
   const workspace = join(home, "w");
   rmSync(workspace, { recursive: true, force: true });
@@ -53,12 +84,18 @@ async function tried(name: string, from: number, { template, ids }: { template: 
   const after = [...before.filter((content) => !gone.includes(content)), ...done].sort();
   const tidemark = await open(workspace);
   fillDisk(from);
-  const refused = await go(tidemark, ids).then(() => false, () => true);
+  const refused = await go(tidemark, ids).then(
+    () => false,
+    () => true,
+  );
   const writes = fillDisk(0);
   const hold = async (where: string, told: () => Promise<string[]>): Promise<void> => {
     const found = await told();
     const wanted = refused ? before.sort() : after;
-    if (JSON.stringify(found) !== JSON.stringify(wanted)) broken.push(`${name}, full from write ${from}, ${refused ? "refused" : "done"}, ${where}: ${found.join(" | ")}`);
+    if (JSON.stringify(found) !== JSON.stringify(wanted))
+      broken.push(
+        `${name}, full from write ${from}, ${refused ? "refused" : "done"}, ${where}: ${found.join(" | ")}`,
+      );
   };
   time += 2_000;
   await hold("soon after", () => contents(tidemark));
@@ -69,9 +106,20 @@ async function tried(name: string, from: number, { template, ids }: { template: 
   await hold("at the next start", () => contents(next));
   await next.close();
   const told = texts(workspace);
-  if (!refused && name === "forget" && told.includes("Quisquilia")) broken.push(`forget, full from write ${from}: its words stand in the files`);
-  if (refused) for (const content of before) if (told.split(content).length < 3) broken.push(`${name}, full from write ${from}: refused, and the files have lost ${content}`);
-  if (readdirSync(workspace, { recursive: true, encoding: "utf8" }).some((path) => path.endsWith(".tmp"))) broken.push(`${name}, full from write ${from}: a draft was left`);
+  if (!refused && name === "forget" && told.includes("Quisquilia"))
+    broken.push(`forget, full from write ${from}: its words stand in the files`);
+  if (refused)
+    for (const content of before)
+      if (told.split(content).length < 3)
+        broken.push(
+          `${name}, full from write ${from}: refused, and the files have lost ${content}`,
+        );
+  if (
+    readdirSync(workspace, { recursive: true, encoding: "utf8" }).some((path) =>
+      path.endsWith(".tmp"),
+    )
+  )
+    broken.push(`${name}, full from write ${from}: a draft was left`);
   return { writes, refused, broken };
 }
 

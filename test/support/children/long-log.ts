@@ -20,7 +20,8 @@ for (let at = 0; at < Number(commits); at += 1) {
   await new Promise((go) => setImmediate(go));
 }
 // What becomes of a thread is heard within any number of turns of the loop.
-if (how === "killed" || how === "refused") while (own() !== 500) await new Promise((go) => setTimeout(go, 5));
+if (how === "killed" || how === "refused")
+  while (own() !== 500) await new Promise((go) => setTimeout(go, 5));
 const end = own();
 if (how === "left") await log.written(() => put.run());
 else if (how !== "unclosed") await log.close();

@@ -7,7 +7,10 @@ const failures: string[] = [];
 for (let round = 0; round < Number(rounds); round += 1) {
   try {
     await tidemark.memory.save(`Process ${name} was here in round ${round}.`);
-    await tidemark.memory.save({ content: `The counter stands at ${name} ${round}.`, key: "counter" });
+    await tidemark.memory.save({
+      content: `The counter stands at ${name} ${round}.`,
+      key: "counter",
+    });
     await tidemark.memory.save("All of them say this.");
     const gone = await tidemark.memory.save(`Forget ${name} ${round} Quisquilia.`);
     await tidemark.memory.forget(gone.id);

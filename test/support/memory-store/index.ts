@@ -1,6 +1,12 @@
 import { TidemarkError, reasonOf } from "../../../src/model/errors.ts";
 import { type Scope } from "../../../src/model/identity.ts";
-import { type CandidateQuery, type CategoryWords, type Listing, type Store, type Stored } from "../../../src/model/store.ts";
+import {
+  type CandidateQuery,
+  type CategoryWords,
+  type Listing,
+  type Store,
+  type Stored,
+} from "../../../src/model/store.ts";
 import { queryTerms } from "../../../src/text/terms.ts";
 import { memoryTurns } from "./turns.ts";
 import { candidateOf, memoryValues, sees, type Value } from "./values.ts";
@@ -15,8 +21,17 @@ const ORDERS = {
 /** As SQLite compares: the letters of ASCII without their case. */
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-const highest = (values: readonly Value[], trait: (stored: Stored) => number, limit: number): Value[] =>
-  [...values].sort(({ stored: one }, { stored: other }) => trait(other) - trait(one) || (one.memory.id < other.memory.id ? -1 : 1)).slice(0, limit);
+const highest = (
+  values: readonly Value[],
+  trait: (stored: Stored) => number,
+  limit: number,
+): Value[] =>
+  [...values]
+    .sort(
+      ({ stored: one }, { stored: other }) =>
+        trait(other) - trait(one) || (one.memory.id < other.memory.id ? -1 : 1),
+    )
+    .slice(0, limit);
 
 /** The store port without a file or a database: for tests and agents that leave nothing behind. Words by minisearch. */
 export function openMemoryStore(): Store {
@@ -27,27 +42,55 @@ export function openMemoryStore(): Store {
     try {
       return work();
     } catch (thrown) {
-      throw thrown instanceof TidemarkError ? thrown : new TidemarkError("store", `The memory index in memory failed: ${reasonOf(thrown)}.`, { cause: thrown });
+      throw thrown instanceof TidemarkError
+        ? thrown
+        : new TidemarkError("store", `The memory index in memory failed: ${reasonOf(thrown)}.`, {
+            cause: thrown,
+          });
     }
   };
-  const current = (scopes: readonly Scope[]): Value[] => values.inScopes(scopes).filter(({ until }) => until === undefined);
+  const current = (scopes: readonly Scope[]): Value[] =>
+    values.inScopes(scopes).filter(({ until }) => until === undefined);
 
-  function list({ scopes, limit, after, origins, order = "updated", ...narrowing }: Listing): Stored[] {
+  function list({
+    scopes,
+    limit,
+    after,
+    origins,
+    order = "updated",
+    ...narrowing
+  }: Listing): Stored[] {
     const seen = values
       .inScopes(scopes)
       .filter(sees(narrowing))
-      .filter(({ stored: { memory } }) => (after === undefined || memory.updatedAt > after) && (origins === undefined || origins.includes(memory.origin)));
+      .filter(
+        ({ stored: { memory } }) =>
+          (after === undefined || memory.updatedAt > after) &&
+          (origins === undefined || origins.includes(memory.origin)),
+      );
     return highest(seen, ORDERS[order], limit).map(({ stored }) => stored);
   }
 
-  function candidates({ scopes, terms, together = [], least = 0, limit, ...narrowing }: CandidateQuery) {
+  function candidates({
+    scopes,
+    terms,
+    together = [],
+    least = 0,
+    limit,
+    ...narrowing
+  }: CandidateQuery) {
     const weights = new Map<number, number>();
-    const add = (rows: readonly number[], weight: number): void => rows.forEach((row) => weights.set(row, (weights.get(row) ?? 0) + weight));
+    const add = (rows: readonly number[], weight: number): void =>
+      rows.forEach((row) => weights.set(row, (weights.get(row) ?? 0) + weight));
     const past = narrowing.asOf !== undefined;
     for (const { term, weight } of terms) add(values.holding(scopes, term, past), weight);
     for (const [at, one] of together.entries()) {
       const rows = new Set(values.holding(scopes, one.term, past));
-      for (const other of together.slice(at + 1)) add(values.holding(scopes, other.term, past).filter((row) => rows.has(row)), one.weight + other.weight);
+      for (const other of together.slice(at + 1))
+        add(
+          values.holding(scopes, other.term, past).filter((row) => rows.has(row)),
+          one.weight + other.weight,
+        );
     }
     const seen = sees(narrowing);
     return [...weights]
@@ -63,11 +106,19 @@ export function openMemoryStore(): Store {
     const found = new Map<string, { members: number; holding: number[] }>();
     for (const { stored } of current([scope])) {
       if (stored.sorted === true) continue;
-      const entry = found.get(stored.memory.category) ?? { members: 0, holding: terms.map(() => 0) };
+      const entry = found.get(stored.memory.category) ?? {
+        members: 0,
+        holding: terms.map(() => 0),
+      };
       const own = new Set(queryTerms(stored.memory.content).map(({ term }) => term));
-      found.set(stored.memory.category, { members: entry.members + 1, holding: entry.holding.map((count, at) => count + (own.has(terms[at] ?? "") ? 1 : 0)) });
+      found.set(stored.memory.category, {
+        members: entry.members + 1,
+        holding: entry.holding.map((count, at) => count + (own.has(terms[at] ?? "") ? 1 : 0)),
+      });
     }
-    return [...found].filter(([, { holding }]) => holding.some((count) => count > 0)).map(([category, entry]) => ({ category, ...entry }));
+    return [...found]
+      .filter(([, { holding }]) => holding.some((count) => count > 0))
+      .map(([category, entry]) => ({ category, ...entry }));
   }
 
   function remove(ids: readonly string[], scopes: readonly Scope[]): number {
@@ -90,40 +141,97 @@ export function openMemoryStore(): Store {
         () =>
           values
             .inScopes([scope])
-            .filter(({ stored, until }) => stored.memory.key === key && (asOf === undefined ? until === undefined : stored.validFrom <= asOf && (until === undefined || until > asOf)))
+            .filter(
+              ({ stored, until }) =>
+                stored.memory.key === key &&
+                (asOf === undefined
+                  ? until === undefined
+                  : stored.validFrom <= asOf && (until === undefined || until > asOf)),
+            )
             .sort((one, other) => other.row - one.row)[0]?.stored,
       ),
-    same: (digest, scopes) => ask(() => current(scopes).filter(({ stored }) => stored.same === digest).sort((one, other) => one.row - other.row).map(({ stored }) => stored)),
+    same: (digest, scopes) =>
+      ask(() =>
+        current(scopes)
+          .filter(({ stored }) => stored.same === digest)
+          .sort((one, other) => one.row - other.row)
+          .map(({ stored }) => stored),
+      ),
     find: ({ scopes, id, key, source }) =>
       ask(() => {
         if (id === undefined && key === undefined && source === undefined) return [];
         const matching = values
           .inScopes(scopes)
-          .filter(({ stored: { memory } }) => (id === undefined || memory.id === id) && (key === undefined || memory.key === key) && (source === undefined || memory.source === source))
+          .filter(
+            ({ stored: { memory } }) =>
+              (id === undefined || memory.id === id) &&
+              (key === undefined || memory.key === key) &&
+              (source === undefined || memory.source === source),
+          )
           .sort((one, other) => one.row - other.row);
         return [...new Map(matching.map(({ stored }) => [stored.memory.id, stored])).values()];
       }),
     list: (listing) => ask(() => list(listing)),
-    frequencies: (scopes, terms, past = false) => ask(() => ({ documents: current(scopes).length, holding: terms.map((term) => values.holding(scopes, term, past).length) })),
+    frequencies: (scopes, terms, past = false) =>
+      ask(() => ({
+        documents: current(scopes).length,
+        holding: terms.map((term) => values.holding(scopes, term, past).length),
+      })),
     beginning: (scopes, start, limit) =>
-      ask(() => [...new Set(values.inScopes(scopes).flatMap(({ until, terms }) => (until === undefined ? terms.filter((term) => term.startsWith(start)) : [])))].sort().slice(0, limit)),
+      ask(() =>
+        [
+          ...new Set(
+            values
+              .inScopes(scopes)
+              .flatMap(({ until, terms }) =>
+                until === undefined ? terms.filter((term) => term.startsWith(start)) : [],
+              ),
+          ),
+        ]
+          .sort()
+          .slice(0, limit),
+      ),
     categories: (scope, terms) => ask(() => categories(scope, terms)),
     candidates: (query) => ask(() => candidates(query)),
     containing: ({ scopes, text, limit, ...narrowing }) =>
-      ask(() => highest(values.inScopes(scopes).filter(sees(narrowing)).filter(({ stored }) => lower(stored.memory.content).includes(lower(text))), ORDERS.updated, limit).map(candidateOf)),
+      ask(() =>
+        highest(
+          values
+            .inScopes(scopes)
+            .filter(sees(narrowing))
+            .filter(({ stored }) => lower(stored.memory.content).includes(lower(text))),
+          ORDERS.updated,
+          limit,
+        ).map(candidateOf),
+      ),
     used: (ids, scopes, at) =>
       ask(() => {
         for (const value of current(scopes)) {
           const { memory } = value.stored;
-          if (ids.includes(memory.id)) value.stored = { ...value.stored, memory: { ...memory, uses: memory.uses + 1 }, usedAt: at };
+          if (ids.includes(memory.id))
+            value.stored = {
+              ...value.stored,
+              memory: { ...memory, uses: memory.uses + 1 },
+              usedAt: at,
+            };
         }
       }),
     remove: (ids, scopes) => ask(() => remove(ids, scopes)),
     removeExpired: (now, scopes) =>
       ask(() => {
-        const owned = values.all().filter(({ stored, until }) => until === undefined && (scopes === undefined || scopes.includes(stored.memory.scope)));
-        const over = owned.map(({ stored }) => stored.memory).filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
-        return remove(over.map(({ id }) => id), over.map(({ scope }) => scope));
+        const owned = values
+          .all()
+          .filter(
+            ({ stored, until }) =>
+              until === undefined && (scopes === undefined || scopes.includes(stored.memory.scope)),
+          );
+        const over = owned
+          .map(({ stored }) => stored.memory)
+          .filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
+        return remove(
+          over.map(({ id }) => id),
+          over.map(({ scope }) => scope),
+        );
       }),
     values: ({ scopes, after, limit }) => ask(() => values.page(scopes, after, limit)),
     restore: (ids, kept) => ask(() => values.restore(ids, kept)),
@@ -131,8 +239,14 @@ export function openMemoryStore(): Store {
       ask(() => {
         const seen = values.inScopes(scopes);
         const holding = seen.filter(({ until }) => until === undefined);
-        const expired = holding.filter(({ stored: { memory } }) => memory.expiresAt !== undefined && memory.expiresAt <= now).length;
-        return { memories: holding.length - expired, expired, superseded: seen.length - holding.length };
+        const expired = holding.filter(
+          ({ stored: { memory } }) => memory.expiresAt !== undefined && memory.expiresAt <= now,
+        ).length;
+        return {
+          memories: holding.length - expired,
+          expired,
+          superseded: seen.length - holding.length,
+        };
       }),
     turns: memoryTurns(ask),
     vectors: memoryVectors(values, ask),

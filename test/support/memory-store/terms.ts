@@ -6,7 +6,13 @@ interface Document {
 }
 
 const made = () =>
-  new MiniSearch<Document>({ fields: ["terms"], idField: "row", tokenize: (text) => text.split(" "), processTerm: (term) => (term === "" ? null : term), autoVacuum: true });
+  new MiniSearch<Document>({
+    fields: ["terms"],
+    idField: "row",
+    tokenize: (text) => text.split(" "),
+    processTerm: (term) => (term === "" ? null : term),
+    autoVacuum: true,
+  });
 
 /** Which values of an owner hold a term, on minisearch: one index an owner, so that none can see or count another's. */
 export function memoryTerms() {
@@ -24,8 +30,10 @@ export function memoryTerms() {
       indexes.set(owner, index);
       index.add({ row, terms: textOf(terms) });
     },
-    drop: (row: number, owner: string, terms: readonly string[]): unknown => indexes.get(owner)?.remove({ row, terms: textOf(terms) }),
-    holding: (owners: readonly string[], term: string): number[] => owners.flatMap((owner) => holding(owner, term)),
+    drop: (row: number, owner: string, terms: readonly string[]): unknown =>
+      indexes.get(owner)?.remove({ row, terms: textOf(terms) }),
+    holding: (owners: readonly string[], term: string): number[] =>
+      owners.flatMap((owner) => holding(owner, term)),
   };
 }
 export type MemoryTerms = ReturnType<typeof memoryTerms>;

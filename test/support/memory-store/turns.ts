@@ -31,7 +31,8 @@ export function memoryTurns(ask: Ask): TurnIndex {
   const turnsOf = (root: string): Turn[] => ofRoot(root).flatMap(({ turns }) => turns);
   const counts = (root: string): Map<string, number> => {
     const held = new Map<string, number>();
-    for (const { found } of turnsOf(root)) for (const term of found) held.set(term, (held.get(term) ?? 0) + 1);
+    for (const { found } of turnsOf(root))
+      for (const term of found) held.set(term, (held.get(term) ?? 0) + 1);
     return held;
   };
 
@@ -46,18 +47,37 @@ export function memoryTurns(ask: Ask): TurnIndex {
     if (open !== undefined && open.turns.length < STRETCH && row.at - open.until < PAUSE) {
       open.turns.push(turn);
       open.until = Math.max(open.until, row.at);
-    } else stretches.push({ number: (last += 1), root: row.root, session: row.session, at: row.at, until: row.at, turns: [turn] });
+    } else
+      stretches.push({
+        number: (last += 1),
+        root: row.root,
+        session: row.session,
+        at: row.at,
+        until: row.at,
+        turns: [turn],
+      });
   }
 
-  const shown = ({ number, at, turns }: Held, terms: readonly { readonly term: string }[]): Stretch => ({
+  const shown = (
+    { number, at, turns }: Held,
+    terms: readonly { readonly term: string }[],
+  ): Stretch => ({
     number,
     at,
     lengths: Uint16Array.from(turns, ({ length }) => length),
     cues: Uint8Array.from(turns, ({ row }) => cuesOf(row.text, row.role)),
-    places: terms.map(({ term }) => turns.reduce((places, { found }, place) => places + (found.includes(term) ? 2 ** place : 0), 0)),
+    places: terms.map(({ term }) =>
+      turns.reduce(
+        (places, { found }, place) => places + (found.includes(term) ? 2 ** place : 0),
+        0,
+      ),
+    ),
   });
 
-  const find = (root: string, { stretch, place }: { stretch: number; place: number }): Turn | undefined => ofRoot(root).find(({ number }) => number === stretch)?.turns[place];
+  const find = (
+    root: string,
+    { stretch, place }: { stretch: number; place: number },
+  ): Turn | undefined => ofRoot(root).find(({ number }) => number === stretch)?.turns[place];
 
   return {
     add: (rows, cursor) =>
@@ -69,7 +89,12 @@ export function memoryTurns(ask: Ask): TurnIndex {
       ask(() => {
         const held = counts(root);
         const turns = turnsOf(root);
-        return { documents: turns.length, holding: terms.map((term) => held.get(term) ?? 0), words: turns.reduce((sum, { length }) => sum + length, 0), stretches: ofRoot(root).length };
+        return {
+          documents: turns.length,
+          holding: terms.map((term) => held.get(term) ?? 0),
+          words: turns.reduce((sum, { length }) => sum + length, 0),
+          stretches: ofRoot(root).length,
+        };
       }),
     beginning: ({ root, start, limit }) =>
       ask(() =>
@@ -83,8 +108,17 @@ export function memoryTurns(ask: Ask): TurnIndex {
       ask(() =>
         ofRoot(root)
           .map((held) => {
-            const times = terms.map(({ term }) => held.turns.filter(({ found }) => found.includes(term)).length);
-            return { held, weight: terms.reduce((sum, { weight }, at) => sum + (Math.max(0, weight) * 2 * (times[at] ?? 0)) / ((times[at] ?? 0) + 1), 0) };
+            const times = terms.map(
+              ({ term }) => held.turns.filter(({ found }) => found.includes(term)).length,
+            );
+            return {
+              held,
+              weight: terms.reduce(
+                (sum, { weight }, at) =>
+                  sum + (Math.max(0, weight) * 2 * (times[at] ?? 0)) / ((times[at] ?? 0) + 1),
+                0,
+              ),
+            };
           })
           .filter(({ weight }) => weight > 0)
           .sort((one, other) => other.weight - one.weight || one.held.number - other.held.number)
@@ -94,7 +128,12 @@ export function memoryTurns(ask: Ask): TurnIndex {
     wordsOf: (root, keys) =>
       ask(() => {
         const held = counts(root);
-        return keys.map((key) => (find(root, key)?.found ?? []).slice(0, WORDS_READ).filter((term) => !term.startsWith("@")).map((term) => ({ term, holding: held.get(term) ?? 0 })));
+        return keys.map((key) =>
+          (find(root, key)?.found ?? [])
+            .slice(0, WORDS_READ)
+            .filter((term) => !term.startsWith("@"))
+            .map((term) => ({ term, holding: held.get(term) ?? 0 })),
+        );
       }),
     turns: (root, keys) => ask(() => keys.flatMap((key) => find(root, key)?.row ?? [])),
     containing: ({ root, text, limit }) =>
@@ -108,7 +147,9 @@ export function memoryTurns(ask: Ask): TurnIndex {
     remove: ({ session, root }) =>
       ask(() => {
         const meant = new Set(typeof session === "string" ? [session] : session);
-        const gone = stretches.filter((held) => meant.has(held.session) && (root === undefined || held.root === root));
+        const gone = stretches.filter(
+          (held) => meant.has(held.session) && (root === undefined || held.root === root),
+        );
         stretches = stretches.filter((held) => !gone.includes(held));
         return gone.reduce((sum, { turns }) => sum + turns.length, 0);
       }),

@@ -1,5 +1,12 @@
 import { type Scope } from "../../../src/model/identity.ts";
-import { type Candidate, type Change, type KeptValue, type Narrowing, type Stored, type ValueName } from "../../../src/model/store.ts";
+import {
+  type Candidate,
+  type Change,
+  type KeptValue,
+  type Narrowing,
+  type Stored,
+  type ValueName,
+} from "../../../src/model/store.ts";
 import { terms } from "../../../src/text/terms.ts";
 import { memoryTerms } from "./terms.ts";
 
@@ -15,15 +22,21 @@ export interface Value {
 class Stale extends Error {}
 
 const isCurrent = ({ until }: Value): boolean => until === undefined;
-const ownerOf = ({ stored, until }: Pick<Value, "stored" | "until">): string => `${stored.memory.scope}${until === undefined ? "" : " past"}`;
+const ownerOf = ({ stored, until }: Pick<Value, "stored" | "until">): string =>
+  `${stored.memory.scope}${until === undefined ? "" : " past"}`;
 
-export const candidateOf = ({ stored, terms: found }: Value): Candidate => ({ ...stored, terms: found });
+export const candidateOf = ({ stored, terms: found }: Value): Candidate => ({
+  ...stored,
+  terms: found,
+});
 
 /** Who sees what, when: the same rule for every question. */
 export function sees({ now, asOf, category, kind }: Omit<Narrowing, "scopes" | "limit">) {
   const at = asOf ?? now;
   return ({ stored: { memory, validFrom }, until }: Value): boolean =>
-    (asOf === undefined ? until === undefined : validFrom <= asOf && (until === undefined || until > asOf)) &&
+    (asOf === undefined
+      ? until === undefined
+      : validFrom <= asOf && (until === undefined || until > asOf)) &&
     (memory.expiresAt === undefined || memory.expiresAt > at) &&
     (category === undefined || memory.category === category) &&
     (kind === undefined || memory.kind === kind);
@@ -37,9 +50,11 @@ export function memoryValues() {
   let last = 0;
 
   const all = (): Value[] => [...values.values()];
-  const ofId = (id: string): Value[] => [...(rowsOf.get(id) ?? [])].flatMap((row) => values.get(row) ?? []);
+  const ofId = (id: string): Value[] =>
+    [...(rowsOf.get(id) ?? [])].flatMap((row) => values.get(row) ?? []);
   const current = (id: string): Value | undefined => ofId(id).find(isCurrent);
-  const inScopes = (scopes: readonly Scope[]): Value[] => all().filter(({ stored }) => scopes.includes(stored.memory.scope));
+  const inScopes = (scopes: readonly Scope[]): Value[] =>
+    all().filter(({ stored }) => scopes.includes(stored.memory.scope));
 
   function keep(value: Value): void {
     values.set(value.row, value);
@@ -63,14 +78,22 @@ export function memoryValues() {
   }
 
   const keyTaken = ({ memory }: Stored): boolean =>
-    memory.key !== undefined && all().some(({ stored: { memory: other }, until }) => until === undefined && other.id !== memory.id && other.scope === memory.scope && other.key === memory.key);
+    memory.key !== undefined &&
+    all().some(
+      ({ stored: { memory: other }, until }) =>
+        until === undefined &&
+        other.id !== memory.id &&
+        other.scope === memory.scope &&
+        other.key === memory.key,
+    );
 
   function taken({ memory, same }: Stored): boolean {
     return all().some(
       ({ stored: { memory: other, same: digest }, until }) =>
         until === undefined &&
         other.scope === memory.scope &&
-        ((memory.key !== undefined && other.key === memory.key) || (digest === same && (other.key === undefined || memory.key === undefined))),
+        ((memory.key !== undefined && other.key === memory.key) ||
+          (digest === same && (other.key === undefined || memory.key === undefined))),
     );
   }
 
@@ -83,7 +106,8 @@ export function memoryValues() {
       }
       case "amend": {
         const value = fresh(change.row.memory.id, change.was);
-        if (change.row.memory.key !== value.stored.memory.key && keyTaken(change.row)) throw new Stale();
+        if (change.row.memory.key !== value.stored.memory.key && keyTaken(change.row))
+          throw new Stale();
         const before = value.stored;
         const { uses, scope, content, version, at } = before.memory;
         value.stored = {
@@ -100,7 +124,11 @@ export function memoryValues() {
         const back = retire(old, change.row.validFrom);
         const { uses } = old.stored.memory;
         // What was counted since the plan was made belongs to the memory, not to the plan.
-        const forth = add({ ...change.row, memory: { ...change.row.memory, uses }, ...(old.stored.usedAt === undefined ? {} : { usedAt: old.stored.usedAt }) });
+        const forth = add({
+          ...change.row,
+          memory: { ...change.row.memory, uses },
+          ...(old.stored.usedAt === undefined ? {} : { usedAt: old.stored.usedAt }),
+        });
         return () => {
           forth();
           back();
@@ -136,21 +164,43 @@ export function memoryValues() {
     inScopes,
     erase,
     row: (row: number): Value | undefined => values.get(row),
-    page(scopes: readonly Scope[] | undefined, after: ValueName | undefined, limit: number): KeptValue[] {
-      const name = ({ stored: { memory } }: Value): readonly [string, number] => [memory.id, memory.version];
-      const before = ([id, version]: readonly [string, number], [otherId, other]: readonly [string, number]): number => (id === otherId ? version - other : id < otherId ? -1 : 1);
+    page(
+      scopes: readonly Scope[] | undefined,
+      after: ValueName | undefined,
+      limit: number,
+    ): KeptValue[] {
+      const name = ({ stored: { memory } }: Value): readonly [string, number] => [
+        memory.id,
+        memory.version,
+      ];
+      const before = (
+        [id, version]: readonly [string, number],
+        [otherId, other]: readonly [string, number],
+      ): number => (id === otherId ? version - other : id < otherId ? -1 : 1);
       return (scopes === undefined ? all() : inScopes(scopes))
-        .filter((value) => after === undefined || before(name(value), [after.id, after.version]) > 0)
+        .filter(
+          (value) => after === undefined || before(name(value), [after.id, after.version]) > 0,
+        )
         .sort((one, other) => before(name(one), name(other)))
         .slice(0, limit)
         .map(({ stored, until }) => ({ stored, ...(until === undefined ? {} : { until }) }));
     },
     restore(ids: readonly string[], kept: readonly KeptValue[]): void {
       for (const id of new Set(ids)) ofId(id).forEach(erase);
-      for (const { stored, until } of kept) keep({ row: (last += 1), stored, terms: terms(stored.memory.content), ...(until === undefined ? {} : { until }) });
+      for (const { stored, until } of kept)
+        keep({
+          row: (last += 1),
+          stored,
+          terms: terms(stored.memory.content),
+          ...(until === undefined ? {} : { until }),
+        });
     },
     /** Rows of the scopes that hold the term; with `past`, of what no longer holds too. */
-    holding: (scopes: readonly Scope[], term: string, past: boolean): number[] => index.holding([...new Set(scopes)].flatMap((scope) => (past ? [scope, `${scope} past`] : [scope])), term),
+    holding: (scopes: readonly Scope[], term: string, past: boolean): number[] =>
+      index.holding(
+        [...new Set(scopes)].flatMap((scope) => (past ? [scope, `${scope} past`] : [scope])),
+        term,
+      ),
     /** All or none: false, and nothing is changed, when a step does not fit. */
     put(changes: readonly Change[]): boolean {
       const back: (() => void)[] = [];

@@ -1,6 +1,11 @@
 import { TidemarkError } from "../../../src/model/errors.ts";
 import { type Scope } from "../../../src/model/identity.ts";
-import { type CategoryCentroid, type Near, type ValueName, type VectorIndex } from "../../../src/model/store.ts";
+import {
+  type CategoryCentroid,
+  type Near,
+  type ValueName,
+  type VectorIndex,
+} from "../../../src/model/store.ts";
 import { candidateOf, type MemoryValues, sees, type Value } from "./values.ts";
 import { dot, unit } from "../../../src/store/vector-math.ts";
 
@@ -9,31 +14,46 @@ type Ask = <T>(work: () => T) => Promise<T>;
 /** Vectors of a store in memory: compared one by one, exact, and gone with the process. */
 export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
   const notes = new Map<string, string>();
-  const spaces = new Map<string, { readonly dimensions: number; readonly vectors: WeakMap<Value["terms"], Float32Array> }>();
+  const spaces = new Map<
+    string,
+    { readonly dimensions: number; readonly vectors: WeakMap<Value["terms"], Float32Array> }
+  >();
   let inUse: string | undefined;
   const space = () => (inUse === undefined ? undefined : spaces.get(inUse));
   // A value's terms are made with it and never again: they name it, past or not.
   const vectorOf = (value: Value): Float32Array | undefined => space()?.vectors.get(value.terms);
-  const named = ({ id, version }: ValueName): Value | undefined => values.ofId(id).find(({ stored }) => stored.memory.version === version);
+  const named = ({ id, version }: ValueName): Value | undefined =>
+    values.ofId(id).find(({ stored }) => stored.memory.version === version);
 
   function middles(scopes: readonly Scope[]): CategoryCentroid[] {
     const sums = new Map<string, { members: number; sum: Float32Array }>();
     for (const value of values.inScopes(scopes)) {
-      const vector = value.until === undefined && value.stored.sorted !== true ? vectorOf(value) : undefined;
+      const vector =
+        value.until === undefined && value.stored.sorted !== true ? vectorOf(value) : undefined;
       if (vector === undefined || vector.every((component) => component === 0)) continue;
       const { category } = value.stored.memory;
       const known = sums.get(category);
-      sums.set(category, { members: (known?.members ?? 0) + 1, sum: known?.sum.map((component, at) => component + (vector[at] ?? 0)) ?? vector });
+      sums.set(category, {
+        members: (known?.members ?? 0) + 1,
+        sum: known?.sum.map((component, at) => component + (vector[at] ?? 0)) ?? vector,
+      });
     }
     return [...sums]
       .map(([category, { members, sum }]) => ({ category, members, centroid: unit(sum) }))
-      .sort((one, other) => other.members - one.members || (one.category < other.category ? -1 : 1));
+      .sort(
+        (one, other) => other.members - one.members || (one.category < other.category ? -1 : 1),
+      );
   }
 
-  const vectorsOf = (asked: readonly ValueName[], scopes: readonly Scope[]): (Float32Array | undefined)[] =>
+  const vectorsOf = (
+    asked: readonly ValueName[],
+    scopes: readonly Scope[],
+  ): (Float32Array | undefined)[] =>
     asked.map((name) => {
       const value = named(name);
-      return value !== undefined && scopes.includes(value.stored.memory.scope) ? vectorOf(value) : undefined;
+      return value !== undefined && scopes.includes(value.stored.memory.scope)
+        ? vectorOf(value)
+        : undefined;
     });
 
   return {
@@ -48,11 +68,18 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
       ask(() => {
         const own = space();
         if (own === undefined) return;
-        const wrong = vectors.find(({ vector }) => vector.length !== own.dimensions || !vector.every(Number.isFinite));
-        if (wrong !== undefined) throw new TidemarkError("embed", `The embedder promised ${own.dimensions} dimensions of finite numbers and gave a vector of ${wrong.vector.length}; nothing of it is stored.`);
+        const wrong = vectors.find(
+          ({ vector }) => vector.length !== own.dimensions || !vector.every(Number.isFinite),
+        );
+        if (wrong !== undefined)
+          throw new TidemarkError(
+            "embed",
+            `The embedder promised ${own.dimensions} dimensions of finite numbers and gave a vector of ${wrong.vector.length}; nothing of it is stored.`,
+          );
         for (const { id, version, vector } of vectors) {
           const value = named({ id, version });
-          if (value !== undefined && value.until === undefined) own.vectors.set(value.terms, unit(vector));
+          if (value !== undefined && value.until === undefined)
+            own.vectors.set(value.terms, unit(vector));
         }
       }),
     missing: (limit) =>
@@ -64,7 +91,11 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
               .filter((value) => value.until === undefined && vectorOf(value) === undefined)
               .sort((one, other) => one.row - other.row)
               .slice(0, limit)
-              .map(({ stored: { memory } }) => ({ id: memory.id, version: memory.version, content: memory.content })),
+              .map(({ stored: { memory } }) => ({
+                id: memory.id,
+                version: memory.version,
+                content: memory.content,
+              })),
       ),
     nearest: ({ scopes, limit, vector: given, categories, ...narrowing }) =>
       ask(() => {
@@ -73,18 +104,29 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
         return values
           .inScopes(scopes)
           .filter(sees(narrowing))
-          .filter(({ stored }) => narrowing.category !== undefined || categories === undefined || categories.includes(stored.memory.category))
+          .filter(
+            ({ stored }) =>
+              narrowing.category !== undefined ||
+              categories === undefined ||
+              categories.includes(stored.memory.category),
+          )
           .flatMap((value): Near[] => {
             const own = vectorOf(value);
-            return own === undefined || own.every((component) => component === 0) ? [] : [{ ...candidateOf(value), cosine: dot(vector, own) }];
+            return own === undefined || own.every((component) => component === 0)
+              ? []
+              : [{ ...candidateOf(value), cosine: dot(vector, own) }];
           })
-          .sort((one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1))
+          .sort(
+            (one, other) => other.cosine - one.cosine || (one.memory.id < other.memory.id ? -1 : 1),
+          )
           .slice(0, limit);
       }),
     cosines: (asked, scopes, given) =>
       ask(() => {
         const vector = unit(given);
-        return vectorsOf(asked, scopes).map((own) => (own?.length === vector.length ? dot(vector, own) : undefined));
+        return vectorsOf(asked, scopes).map((own) =>
+          own?.length === vector.length ? dot(vector, own) : undefined,
+        );
       }),
     of: (asked, scopes) => ask(() => vectorsOf(asked, scopes)),
     categories: (scopes) => ask(() => (space() === undefined ? [] : middles(scopes))),

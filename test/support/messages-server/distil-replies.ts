@@ -56,8 +56,16 @@ const SUMMARY_SHARE = 0.6;
 
 function distilled(request: Json, ask: string): Json {
   const { first, last, factsFirst, factsLast, summaryTokens, previous } = rangeOf(ask);
-  const said = (/^\[#\d+ /m.test(ask) ? written(ask) : sent(request)).filter(({ ordinal }) => ordinal >= first && ordinal <= last);
-  const sentences = said.flatMap((message) => sentencesOf(message.text).map((text) => ({ ...message, text, weight: weightOf(message.role, text) })));
+  const said = (/^\[#\d+ /m.test(ask) ? written(ask) : sent(request)).filter(
+    ({ ordinal }) => ordinal >= first && ordinal <= last,
+  );
+  const sentences = said.flatMap((message) =>
+    sentencesOf(message.text).map((text) => ({
+      ...message,
+      text,
+      weight: weightOf(message.role, text),
+    })),
+  );
   const facts = sentences
     .filter(({ ordinal, weight }) => ordinal >= factsFirst && ordinal <= factsLast && weight >= 2)
     .sort((a, b) => b.weight - a.weight || a.ordinal - b.ordinal)
@@ -68,11 +76,16 @@ function distilled(request: Json, ask: string): Json {
       importance: Math.min(0.9, 0.3 + weight / 10),
       from: [ordinal],
     }));
-  const room = Math.min(summaryTokens, Math.floor(said.reduce((sum, { text }) => sum + textTokens(text), 0) / 4)) * SUMMARY_SHARE;
+  const room =
+    Math.min(
+      summaryTokens,
+      Math.floor(said.reduce((sum, { text }) => sum + textTokens(text), 0) / 4),
+    ) * SUMMARY_SHARE;
   return { facts, summary: summaryOf(sentences, previous, Math.max(room, 40)) };
 }
 
-const number = (text: string | undefined, otherwise: number): number => (text === undefined ? otherwise : Number(text));
+const number = (text: string | undefined, otherwise: number): number =>
+  text === undefined ? otherwise : Number(text);
 
 function rangeOf(ask: string) {
   const range = /^Range: messages (\d+) to (\d+)/m.exec(ask);
@@ -84,7 +97,10 @@ function rangeOf(ask: string) {
     factsFirst: none ? Number.MAX_SAFE_INTEGER : number(facts?.[1], 1),
     factsLast: number(facts?.[2], Number.MAX_SAFE_INTEGER),
     summaryTokens: number(/at most (\d+) tokens/.exec(ask)?.[1], 500),
-    previous: /<tidemark-previous-summary[^>]*>([\s\S]*?)<\/tidemark-previous-summary>/.exec(ask)?.[1]?.trim() ?? "",
+    previous:
+      /<tidemark-previous-summary[^>]*>([\s\S]*?)<\/tidemark-previous-summary>/
+        .exec(ask)?.[1]
+        ?.trim() ?? "",
   };
 }
 
@@ -94,13 +110,27 @@ function sent(request: Json): Said[] {
     const { role, content } = isJson(message) ? message : { role: "", content: [] };
     const blocks = blocksOf(content);
     const results = blocks.filter(({ type }) => type === "tool_result");
-    const words = blocks.map((block) => (block.type === "text" ? String(block.text) : block.type === "tool_result" ? wordsOf(block.content) : ""));
-    return { ordinal: index + 1, role: results.length > 0 ? "tool" : String(role), text: unfenced(words.join("\n")) };
+    const words = blocks.map((block) =>
+      block.type === "text"
+        ? String(block.text)
+        : block.type === "tool_result"
+          ? wordsOf(block.content)
+          : "",
+    );
+    return {
+      ordinal: index + 1,
+      role: results.length > 0 ? "tool" : String(role),
+      text: unfenced(words.join("\n")),
+    };
   });
 }
 
-const wordsOf = (content: unknown): string => blocksOf(content).map(({ text }) => String(text ?? "")).join("\n");
-const unfenced = (text: string): string => text.replace(/<(tidemark-[\w-]+)[^>]*>[\s\S]*?<\/\1>/g, " ");
+const wordsOf = (content: unknown): string =>
+  blocksOf(content)
+    .map(({ text }) => String(text ?? ""))
+    .join("\n");
+const unfenced = (text: string): string =>
+  text.replace(/<(tidemark-[\w-]+)[^>]*>[\s\S]*?<\/\1>/g, " ");
 
 /** A transcript written into the instruction: `[#4 user] …`. */
 function written(ask: string): Said[] {
@@ -108,7 +138,9 @@ function written(ask: string): Said[] {
   return marks.map((mark, index) => ({
     ordinal: Number(mark[1]),
     role: String(mark[2]),
-    text: ask.slice(mark.index + mark[0].length, marks[index + 1]?.index).replace(/<\/tidemark-transcript>[\s\S]*$/, ""),
+    text: ask
+      .slice(mark.index + mark[0].length, marks[index + 1]?.index)
+      .replace(/<\/tidemark-transcript>[\s\S]*$/, ""),
   }));
 }
 
@@ -121,12 +153,24 @@ const sentencesOf = (text: string): string[] =>
 
 /** Names, numbers, paths and the user's own words weigh; most of a tool's output does not. */
 function weightOf(role: string, text: string): number {
-  const exact = (text.match(/[\w.-]+[/\\][\w./\\-]+|https?:\/\/\S+|\b\w*\d\w*\b|\b[a-z]+[A-Z]\w*|(?<!^)\b[A-Z][a-z]{2,}/g) ?? []).length;
-  return Math.min(exact, 3) + (role === "user" ? 2 : role === "assistant" ? 1 : 0) + (/\b(?:my|name|is called|must|remember)\b/i.test(text) ? 1 : 0);
+  const exact = (
+    text.match(
+      /[\w.-]+[/\\][\w./\\-]+|https?:\/\/\S+|\b\w*\d\w*\b|\b[a-z]+[A-Z]\w*|(?<!^)\b[A-Z][a-z]{2,}/g,
+    ) ?? []
+  ).length;
+  return (
+    Math.min(exact, 3) +
+    (role === "user" ? 2 : role === "assistant" ? 1 : 0) +
+    (/\b(?:my|name|is called|must|remember)\b/i.test(text) ? 1 : 0)
+  );
 }
 
 /** The last summary, then the weightiest sentences in their order, to the bound. */
-function summaryOf(sentences: readonly (Said & { weight: number })[], previous: string, room: number): string {
+function summaryOf(
+  sentences: readonly (Said & { weight: number })[],
+  previous: string,
+  room: number,
+): string {
   let left = room;
   const take = (text: string): boolean => {
     const tokens = textTokens(text) + 2;

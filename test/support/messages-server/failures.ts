@@ -12,13 +12,19 @@ export type Failure =
   | Refusal;
 
 /** Failures in the order of the requests, undefined for one that goes well; or a choice by request. */
-export type FailurePlan = readonly (Failure | undefined)[] | ((request: Json, about: { readonly index: number }) => Failure | undefined);
+export type FailurePlan =
+  | readonly (Failure | undefined)[]
+  | ((request: Json, about: { readonly index: number }) => Failure | undefined);
 
 /** The errors among the failures, as the API words them. */
 export function errorOf(failure: Failure): Refusal | undefined {
   switch (failure) {
     case "rate-limit":
-      return { status: 429, type: "rate_limit_error", message: "This request would exceed your organization's rate limit." };
+      return {
+        status: 429,
+        type: "rate_limit_error",
+        message: "This request would exceed your organization's rate limit.",
+      };
     case "overloaded":
       return { status: 529, type: "overloaded_error", message: "Overloaded" };
     case "error":

@@ -7,19 +7,40 @@ const LARGEST = 32 * 1024 * 1024;
 const AT_ONCE = { "retry-after": "0", "retry-after-ms": "1" };
 
 export const NOT_FOUND: Refusal = { status: 404, type: "not_found_error", message: "Not found" };
-export const TOO_LARGE: Refusal = { status: 413, type: "request_too_large", message: "Request exceeds the maximum size" };
+export const TOO_LARGE: Refusal = {
+  status: 413,
+  type: "request_too_large",
+  message: "Request exceeds the maximum size",
+};
 
 let answered = 0;
 export const newRequestId = (): string => `req_${String((answered += 1)).padStart(24, "0")}`;
 
-export function answer(response: ServerResponse, status: number, body: Json, headers: Record<string, string> = {}): void {
+export function answer(
+  response: ServerResponse,
+  status: number,
+  body: Json,
+  headers: Record<string, string> = {},
+): void {
   const requestId = newRequestId();
-  response.writeHead(status, { "content-type": "application/json", "request-id": requestId, ...headers });
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "request-id": requestId,
+    ...headers,
+  });
   response.end(JSON.stringify(body.type === "error" ? { ...body, request_id: requestId } : body));
 }
 
 export const refuse = (response: ServerResponse, { status, type, message, code }: Refusal): void =>
-  answer(response, status, { type: "error", error: { type, message, ...(code === undefined ? {} : { details: { error_code: code } }) } }, status === 429 || status >= 500 ? AT_ONCE : {});
+  answer(
+    response,
+    status,
+    {
+      type: "error",
+      error: { type, message, ...(code === undefined ? {} : { details: { error_code: code } }) },
+    },
+    status === 429 || status >= 500 ? AT_ONCE : {},
+  );
 
 export const betasOf = (headers: IncomingHttpHeaders): string[] =>
   String(headers["anthropic-beta"] ?? "")
@@ -30,7 +51,9 @@ export const betasOf = (headers: IncomingHttpHeaders): string[] =>
 export function headersMissing(headers: IncomingHttpHeaders): Refusal | undefined {
   if (headers["x-api-key"] === undefined && headers.authorization === undefined)
     return { status: 401, type: "authentication_error", message: "x-api-key header is required" };
-  return headers["anthropic-version"] === undefined ? invalid("anthropic-version: header is required") : undefined;
+  return headers["anthropic-version"] === undefined
+    ? invalid("anthropic-version: header is required")
+    : undefined;
 }
 
 /** Decoded by the stream, because a chunk may end in the middle of a character. Undefined when it is too large. */
@@ -46,7 +69,11 @@ export async function bodyOf(request: IncomingMessage): Promise<string | undefin
 /** An answer that only looks like one. */
 export function junk(response: ServerResponse, stream: boolean): void {
   response.writeHead(200, { "content-type": stream ? "text/event-stream" : "application/json" });
-  response.end(stream ? "event: message_start\ndata: {{{ this is no JSON\n\n" : "<html><body>Bad gateway</body></html>");
+  response.end(
+    stream
+      ? "event: message_start\ndata: {{{ this is no JSON\n\n"
+      : "<html><body>Bad gateway</body></html>",
+  );
 }
 
 /** Half of an answer, then a cut line. */

@@ -3,7 +3,12 @@ import { type Finished } from "./replies.ts";
 import { type Json } from "./wire.ts";
 
 /** The body of an answered request (`Message`, `BetaMessage` of SDK 1.11.0). */
-export function messageOf(body: Json, done: Finished, booked: InputUsage, { id, beta }: { id: string; beta: boolean }) {
+export function messageOf(
+  body: Json,
+  done: Finished,
+  booked: InputUsage,
+  { id, beta }: { id: string; beta: boolean },
+) {
   return {
     id,
     type: "message",
@@ -20,7 +25,10 @@ export function messageOf(body: Json, done: Finished, booked: InputUsage, { id, 
       input_tokens: booked.input,
       cache_creation_input_tokens: booked.write5m + booked.write1h,
       cache_read_input_tokens: booked.read,
-      cache_creation: { ephemeral_5m_input_tokens: booked.write5m, ephemeral_1h_input_tokens: booked.write1h },
+      cache_creation: {
+        ephemeral_5m_input_tokens: booked.write5m,
+        ephemeral_1h_input_tokens: booked.write1h,
+      },
       output_tokens: done.outputTokens,
       output_tokens_details: { thinking_tokens: done.thinkingTokens },
       server_tool_use: null,

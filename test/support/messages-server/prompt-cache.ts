@@ -28,22 +28,38 @@ const LIFE: Readonly<Record<Ttl, number>> = { "5m": 5 * 60_000, "1h": 60 * 60_00
 function unitsOf(body: Json): Unit[] {
   const units: Unit[] = [];
   list(body.tools).forEach((tool, index) => {
-    units.push({ text: `tool ${canonical(tool)}`, tokens: toolTokens(tool) + (index === 0 ? toolsOverhead(body) : 0), mark: markOf(tool) });
+    units.push({
+      text: `tool ${canonical(tool)}`,
+      tokens: toolTokens(tool) + (index === 0 ? toolsOverhead(body) : 0),
+      mark: markOf(tool),
+    });
   });
-  for (const block of blocksOf(body.system ?? [])) units.push({ text: `system ${canonical(block)}`, tokens: blockTokens(block), mark: markOf(block) });
+  for (const block of blocksOf(body.system ?? []))
+    units.push({
+      text: `system ${canonical(block)}`,
+      tokens: blockTokens(block),
+      mark: markOf(block),
+    });
   let last = -1;
-  const spoken = list(body.messages).findLastIndex((message) => isJson(message) && message.role === "user");
+  const spoken = list(body.messages).findLastIndex(
+    (message) => isJson(message) && message.role === "user",
+  );
   for (const [at, message] of list(body.messages).entries()) {
     // Shown until the user speaks again: from then on it is no part of the prompt.
     if (!isJson(message) || (message.clear_at === "next_user_message" && at < spoken)) continue;
     const frame = messageTokens({ ...message, content: [] });
     blocksOf(message.content).forEach((block, index) => {
-      units.push({ text: `${String(message.role)} ${canonical(block)}`, tokens: blockTokens(block) + (index === 0 ? frame : 0), mark: blockMark(block) });
+      units.push({
+        text: `${String(message.role)} ${canonical(block)}`,
+        tokens: blockTokens(block) + (index === 0 ? frame : 0),
+        mark: blockMark(block),
+      });
       if (cacheable(block)) last = units.length - 1;
     });
   }
   const automatic = units[last];
-  if (isJson(body.cache_control) && automatic !== undefined) units[last] = { ...automatic, mark: automatic.mark ?? markOf(body) };
+  if (isJson(body.cache_control) && automatic !== undefined)
+    units[last] = { ...automatic, mark: automatic.mark ?? markOf(body) };
   return units;
 }
 
@@ -55,7 +71,8 @@ export class PromptCache {
   book(body: Json, info: ModelInfo, now: number): InputUsage {
     const units = unitsOf(body);
     const total = units.reduce((sum, { tokens }) => sum + tokens, 0);
-    if (!units.some(({ mark }) => mark !== undefined)) return { input: total, write5m: 0, write1h: 0, read: 0 };
+    if (!units.some(({ mark }) => mark !== undefined))
+      return { input: total, write5m: 0, write1h: 0, read: 0 };
     if (this.entries.size > ENTRIES) this.sweep(now);
     const keys: string[] = [];
     const sizes: number[] = [];

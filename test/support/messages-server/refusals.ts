@@ -26,11 +26,18 @@ export interface RefusalOptions {
 const CLEAR_AT_BETA = "mid-conversation-system-clear-at-2026-08-21";
 
 /** What the API would refuse the request for, or undefined if it would answer. Pure; the body is not changed. */
-export function refusalOf(body: unknown, info: ModelInfo, options: RefusalOptions = {}): Refusal | undefined {
+export function refusalOf(
+  body: unknown,
+  info: ModelInfo,
+  options: RefusalOptions = {},
+): Refusal | undefined {
   if (!isJson(body)) return invalid("Input should be a valid dictionary");
   const betas = new Set(options.betas ?? []);
   const counting = options.counting ?? false;
-  const shape = requestShape(body, info, { beta: options.beta ?? betas.size > 0, counting }) ?? systemShape(body.system) ?? messages(body, info, betas);
+  const shape =
+    requestShape(body, info, { beta: options.beta ?? betas.size > 0, counting }) ??
+    systemShape(body.system) ??
+    messages(body, info, betas);
   if (shape !== undefined) return shape;
   const held = list(body.messages) as readonly Json[];
   const turns = turnsOf(held);
@@ -49,7 +56,8 @@ function messages(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Refu
   for (const [index, message] of list(body.messages).entries()) {
     const refusal = messageShape(message, index, info);
     if (refusal !== undefined) return refusal;
-    if (isJson(message) && given(message.clear_at) && !betas.has(CLEAR_AT_BETA)) return invalid(`messages.${index}.clear_at: Extra inputs are not permitted`);
+    if (isJson(message) && given(message.clear_at) && !betas.has(CLEAR_AT_BETA))
+      return invalid(`messages.${index}.clear_at: Extra inputs are not permitted`);
   }
   return undefined;
 }

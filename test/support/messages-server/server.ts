@@ -1,8 +1,24 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import { asksToCompact, compacted, type CompactMode, compactRefusal } from "./compaction.ts";
 import { type DistilMode, distilAsk, distilReply } from "./distil-replies.ts";
 import { errorOf, type Failure, type FailurePlan } from "./failures.ts";
-import { answer, betasOf, bodyOf, halfAnswer, headersMissing, junk, newRequestId, NOT_FOUND, refuse, TOO_LARGE } from "./http.ts";
+import {
+  answer,
+  betasOf,
+  bodyOf,
+  halfAnswer,
+  headersMissing,
+  junk,
+  newRequestId,
+  NOT_FOUND,
+  refuse,
+  TOO_LARGE,
+} from "./http.ts";
 import { messageOf } from "./message.ts";
 import { type ModelInfo, modelAnswer, modelInfo, type ModelOptions, WINDOW } from "./models.ts";
 import { type InputUsage, PromptCache } from "./prompt-cache.ts";
@@ -80,18 +96,26 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
   const refusals: (Refusal & { index: number })[] = [];
   const usage: Totals = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
   const keep = options.keep ?? Infinity;
-  const script = { reply: options.reply ?? echo, distil: options.distil ?? "well", compact: options.compact ?? "well", fail: options.fail };
+  const script = {
+    reply: options.reply ?? echo,
+    distil: options.distil ?? "well",
+    compact: options.compact ?? "well",
+    fail: options.fail,
+  };
   let received = 0;
   let attempts = 0;
   let planned = 0;
   const told = { reply: 0, distil: 0 };
 
-  const model = (id: string): ModelInfo => modelInfo(id, options.models?.[id], options.window ?? WINDOW);
-  const known = (id: string): boolean => id.startsWith("claude-") || options.models?.[id] !== undefined;
+  const model = (id: string): ModelInfo =>
+    modelInfo(id, options.models?.[id], options.window ?? WINDOW);
+  const known = (id: string): boolean =>
+    id.startsWith("claude-") || options.models?.[id] !== undefined;
 
   function failureOf(body: Json, distilling: boolean): Failure | undefined {
     const { fail, distil } = script;
-    const failure = typeof fail === "function" ? fail(body, { index: attempts++ }) : fail?.[planned++];
+    const failure =
+      typeof fail === "function" ? fail(body, { index: attempts++ }) : fail?.[planned++];
     if (failure === undefined && script.compact === "hang" && asksToCompact(body)) return "hang";
     if (failure !== undefined || !distilling) return failure;
     return distil === "fail" ? "error" : distil === "hang" ? "hang" : undefined;
@@ -99,7 +123,10 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
 
   async function replyTo(body: Json): Promise<Reply> {
     const ask = distilAsk(body);
-    if (ask === undefined) return script.reply === echo ? (bound(body) ?? echo(body)) : script.reply(body, { index: told.reply++ });
+    if (ask === undefined)
+      return script.reply === echo
+        ? (bound(body) ?? echo(body))
+        : script.reply(body, { index: told.reply++ });
     if (typeof script.distil === "function") return script.distil(body, { index: told.distil++ });
     return bound(body) ?? distilReply(body, ask, script.distil as DistilMode);
   }
@@ -124,25 +151,42 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     const betas = betasOf(received.headers);
     const { dropped } = signer.check(body, info, new Set(betas));
     const shown = without(body, dropped);
-    const done = asksToCompact(body) ? compacted(body, info, { signer, mode: script.compact }) : finish(await replyTo(body), { request: body, info, signer, index: received.index });
+    const done = asksToCompact(body)
+      ? compacted(body, info, { signer, mode: script.compact })
+      : finish(await replyTo(body), { request: body, info, signer, index: received.index });
     const booked = cache.book(shown, info, (options.now ?? Date.now)());
     book(received, booked, done);
-    const reply = messageOf(body, done, booked, { id: `msg_${String(received.index).padStart(24, "0")}`, beta: received.beta });
-    const whole = betas.includes(BINDING_BETA) ? { ...reply, input_transformations: dropped } : reply;
+    const reply = messageOf(body, done, booked, {
+      id: `msg_${String(received.index).padStart(24, "0")}`,
+      beta: received.beta,
+    });
+    const whole = betas.includes(BINDING_BETA)
+      ? { ...reply, input_transformations: dropped }
+      : reply;
     received.reply = whole;
     threads.answered(received.body, body, whole);
-    const cutAfter = typeof failure === "object" && "cutAfter" in failure ? failure.cutAfter : undefined;
+    const cutAfter =
+      typeof failure === "object" && "cutAfter" in failure ? failure.cutAfter : undefined;
     if (body.stream === true) {
-      response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", "request-id": newRequestId() });
+      response.writeHead(200, {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-cache",
+        "request-id": newRequestId(),
+      });
       return sendEvents(response, eventsOf(whole), cutAfter);
     }
     return cutAfter === undefined ? answer(response, 200, whole) : halfAnswer(response, whole);
   }
 
-  function book(received: Received, { input, write5m, write1h, read }: InputUsage, { outputTokens }: Finished): void {
+  function book(
+    received: Received,
+    { input, write5m, write1h, read }: InputUsage,
+    { outputTokens }: Finished,
+  ): void {
     const spent = { input, cacheWrite: write5m + write1h, cacheRead: read, output: outputTokens };
     received.usage = spent;
-    for (const key of ["input", "cacheWrite", "cacheRead", "output"] as const) usage[key] += spent[key];
+    for (const key of ["input", "cacheWrite", "cacheRead", "output"] as const)
+      usage[key] += spent[key];
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -152,10 +196,13 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     const named = /^\/v1\/models\/([^/]+)$/.exec(url.pathname)?.[1];
     if (request.method === "GET" && named !== undefined) {
       const id = decodeURIComponent(named);
-      return known(id) ? answer(response, 200, modelAnswer(model(id))) : refuse(response, { ...NOT_FOUND, message: `model: ${id}` });
+      return known(id)
+        ? answer(response, 200, modelAnswer(model(id)))
+        : refuse(response, { ...NOT_FOUND, message: `model: ${id}` });
     }
     const counting = url.pathname === "/v1/messages/count_tokens";
-    if (request.method !== "POST" || !(counting || url.pathname === "/v1/messages")) return refuse(response, NOT_FOUND);
+    if (request.method !== "POST" || !(counting || url.pathname === "/v1/messages"))
+      return refuse(response, NOT_FOUND);
     const text = await bodyOf(request);
     if (text === undefined) return refuse(response, TOO_LARGE);
     let body: unknown;
@@ -171,7 +218,9 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     const opened = threads.whole(seen, betas);
     const read = "body" in opened ? opened.body : seen;
     const refusal =
-      ("refusal" in opened ? opened.refusal : undefined) ?? refusalOf(isJson(body) ? read : body, info, { betas, beta, counting, signer }) ?? (known(info.id) ? undefined : { ...NOT_FOUND, message: `model: ${info.id}` });
+      ("refusal" in opened ? opened.refusal : undefined) ??
+      refusalOf(isJson(body) ? read : body, info, { betas, beta, counting, signer }) ??
+      (known(info.id) ? undefined : { ...NOT_FOUND, message: `model: ${info.id}` });
     const { pathname, search } = url;
     const entry: Received = {
       index: received++,
@@ -191,18 +240,27 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
     }
     if (!counting) return messages(read, entry, response);
     entry.status = 200;
-    answer(response, 200, { input_tokens: entry.tokens, ...(beta ? { context_management: null } : {}) });
+    answer(response, 200, {
+      input_tokens: entry.tokens,
+      ...(beta ? { context_management: null } : {}),
+    });
   }
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
-      else refuse(response, { status: 500, type: "api_error", message: `The script of the test server threw: ${String(error)}` });
+      else
+        refuse(response, {
+          status: 500,
+          type: "api_error",
+          message: `The script of the test server threw: ${String(error)}`,
+        });
     });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The messages server has no port.");
+  if (address === null || typeof address === "string")
+    throw new Error("The messages server has no port.");
 
   return {
     url: `http://127.0.0.1:${address.port}`,
@@ -220,8 +278,14 @@ export async function startMessagesServer(options: ServerOptions = {}): Promise<
         attempts = 0;
       }
     },
-    sign: (request, thinking = "Let me think.") => signer.sign(request, model(String(request.model)), [{ type: "thinking", thinking }])[0] as Block,
-    signRedacted: (request) => signer.sign(request, model(String(request.model)), [{ type: "redacted_thinking" }])[0] as Block,
+    sign: (request, thinking = "Let me think.") =>
+      signer.sign(request, model(String(request.model)), [
+        { type: "thinking", thinking },
+      ])[0] as Block,
+    signRedacted: (request) =>
+      signer.sign(request, model(String(request.model)), [
+        { type: "redacted_thinking" },
+      ])[0] as Block,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());

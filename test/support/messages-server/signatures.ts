@@ -2,7 +2,17 @@ import { createHash, createHmac } from "node:crypto";
 import { blockErrors } from "./compaction.ts";
 import { type ModelInfo } from "./models.ts";
 import { BINDING_BETA } from "./thinking-rules.ts";
-import { type Block, blocksOf, canonical, given, invalid, isJson, type Json, list, type Refusal } from "./wire.ts";
+import {
+  type Block,
+  blocksOf,
+  canonical,
+  given,
+  invalid,
+  isJson,
+  type Json,
+  list,
+  type Refusal,
+} from "./wire.ts";
 
 /** What a signature says of its block. Digests; `prefix` is "-" where the model binds nothing. */
 interface Seal {
@@ -48,10 +58,13 @@ export interface Signer {
   check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict;
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
-const isThinking = (block: Block): boolean => block.type === "thinking" || block.type === "redacted_thinking";
+const digest = (text: string): string =>
+  createHash("sha256").update(text).digest("base64url").slice(0, 22);
+const isThinking = (block: Block): boolean =>
+  block.type === "thinking" || block.type === "redacted_thinking";
 
-const step = (before: string, role: unknown, block: unknown): string => digest(`${before}\n${String(role)} ${canonical(block)}`);
+const step = (before: string, role: unknown, block: unknown): string =>
+  digest(`${before}\n${String(role)} ${canonical(block)}`);
 
 /**
  * Everything before a block, as the model was shown it: a hash on the hash before it. Behind a summary of the server's own
@@ -66,13 +79,23 @@ class Prefix {
 
   constructor(body: Json) {
     this.system = digest(canonical(blocksOf(body.system ?? []).filter(({ text }) => text !== "")));
-    this.tools = digest(canonical(list(body.tools).filter((tool) => !(isJson(tool) && tool.defer_loading === true))));
+    this.tools = digest(
+      canonical(list(body.tools).filter((tool) => !(isJson(tool) && tool.defer_loading === true))),
+    );
     this.sent = digest(`${this.system} ${this.tools}`);
   }
   add(role: unknown, block: unknown, stamp?: Stamp): void {
     this.sent = step(this.sent, role, block);
-    if (stamp !== undefined) this.meant = stamp.bound && stamp.system === this.system && stamp.tools === this.tools ? stamp.prefixes : [];
-    else this.meant = this.last === role || (this.last !== undefined && role === "system") ? [] : this.meant.map((meant) => step(meant, role, block));
+    if (stamp !== undefined)
+      this.meant =
+        stamp.bound && stamp.system === this.system && stamp.tools === this.tools
+          ? stamp.prefixes
+          : [];
+    else
+      this.meant =
+        this.last === role || (this.last !== undefined && role === "system")
+          ? []
+          : this.meant.map((meant) => step(meant, role, block));
     this.last = stamp?.last;
   }
   digest(): string {
@@ -85,29 +108,48 @@ class Prefix {
 
 /** Signs and checks thinking with a secret: the same secret after a restart is the same provider. */
 export function createSigner(secret: string): Signer {
-  const authentic = (payload: string): string => createHmac("sha256", secret).update(payload).digest("base64url").slice(0, 32);
+  const authentic = (payload: string): string =>
+    createHmac("sha256", secret).update(payload).digest("base64url").slice(0, 32);
   const write = (seal: Seal | Stamp): string => {
     const payload = Buffer.from(JSON.stringify(seal)).toString("base64url");
     return `${payload}.${authentic(payload)}`;
   };
   const read = (signature: string): Partial<Seal & Stamp> | undefined => {
     const [payload = "", mac] = signature.split(".");
-    return mac === authentic(payload) ? (JSON.parse(Buffer.from(payload, "base64url").toString()) as Partial<Seal & Stamp>) : undefined;
+    return mac === authentic(payload)
+      ? (JSON.parse(Buffer.from(payload, "base64url").toString()) as Partial<Seal & Stamp>)
+      : undefined;
   };
   /** The stamp of a written block, or why it is refused. A block of another kind of compaction has no signature. */
   const stampOf = (block: unknown): Stamp | Refusal | undefined => {
-    if (!isJson(block) || block.type !== "compaction" || !given(block.content) || !given(block.signature)) return undefined;
+    if (
+      !isJson(block) ||
+      block.type !== "compaction" ||
+      !given(block.content) ||
+      !given(block.signature)
+    )
+      return undefined;
     const held = read(String(block.signature));
     if (held?.kind !== "compaction") return blockErrors.signature();
     if (held.content !== digest(String(block.content))) return blockErrors.content();
-    return held.changes === digest(canonical(block.tool_changes ?? [])) && held.content === digest(String(block.content)) ? (held as Stamp) : blockErrors.tools();
+    return held.changes === digest(canonical(block.tool_changes ?? [])) &&
+      held.content === digest(String(block.content))
+      ? (held as Stamp)
+      : blockErrors.tools();
   };
-  const isRefusal = (found: Stamp | Refusal | undefined): found is Refusal => found !== undefined && "status" in found;
+  const isRefusal = (found: Stamp | Refusal | undefined): found is Refusal =>
+    found !== undefined && "status" in found;
 
   const seal = (block: Block, prefix: Prefix, info: ModelInfo): Block => {
     const { system, tools } = prefix;
     const content = block.type === "thinking" ? digest(String(block.thinking)) : "redacted";
-    const signature = write({ model: info.id, content, system, tools, prefix: info.boundThinking ? prefix.digest() : "-" });
+    const signature = write({
+      model: info.id,
+      content,
+      system,
+      tools,
+      prefix: info.boundThinking ? prefix.digest() : "-",
+    });
     return block.type === "thinking" ? { ...block, signature } : { ...block, data: signature };
   };
 
@@ -125,8 +167,23 @@ export function createSigner(secret: string): Signer {
     const prefix = new Prefix(body);
     readInto(body, prefix);
     const { system, tools } = prefix;
-    const stamp: Stamp = { kind: "compaction", bound: info.boundThinking, content: digest(content), changes: digest(canonical([])), system, tools, prefixes: prefix.all(), last: String(list(body.messages).findLast(isJson)?.role) };
-    return { type: "compaction", content, encrypted_content: Buffer.from(content).toString("base64url"), signature: write(stamp), tool_changes: [] };
+    const stamp: Stamp = {
+      kind: "compaction",
+      bound: info.boundThinking,
+      content: digest(content),
+      changes: digest(canonical([])),
+      system,
+      tools,
+      prefixes: prefix.all(),
+      last: String(list(body.messages).findLast(isJson)?.role),
+    };
+    return {
+      type: "compaction",
+      content,
+      encrypted_content: Buffer.from(content).toString("base64url"),
+      signature: write(stamp),
+      tool_changes: [],
+    };
   }
 
   function sign(body: Json, info: ModelInfo, reply: readonly Block[]): Block[] {
@@ -134,7 +191,10 @@ export function createSigner(secret: string): Signer {
     const prefix = new Prefix(body);
     readInto(body, prefix);
     return reply.map((block) => {
-      const signed = isThinking(block) && !given(block.signature) && !given(block.data) ? seal(block, prefix, info) : block;
+      const signed =
+        isThinking(block) && !given(block.signature) && !given(block.data)
+          ? seal(block, prefix, info)
+          : block;
       prefix.add("assistant", signed);
       return signed;
     });
@@ -142,7 +202,12 @@ export function createSigner(secret: string): Signer {
 
   function check(body: Json, info: ModelInfo, betas: ReadonlySet<string>): Verdict {
     const messages = list(body.messages).filter(isJson);
-    if (!messages.some(({ content }) => blocksOf(content).some((block) => isThinking(block) || block.type === "compaction"))) return { dropped: [] };
+    if (
+      !messages.some(({ content }) =>
+        blocksOf(content).some((block) => isThinking(block) || block.type === "compaction"),
+      )
+    )
+      return { dropped: [] };
     const mayDrop = betas.has(BINDING_BETA) && dropAsked(body.thinking);
     const dropped: Dropped[] = [];
     const prefix = new Prefix(body);
@@ -152,9 +217,14 @@ export function createSigner(secret: string): Signer {
           const path = `messages.${index}.content.${at}`;
           const held = read(String(block.type === "thinking" ? block.signature : block.data));
           const content = block.type === "thinking" ? digest(String(block.thinking)) : "redacted";
-          if (held === undefined || held.content !== content) return { refusal: invalid(`${path}: ${forged(block)}`), dropped };
+          if (held === undefined || held.content !== content)
+            return { refusal: invalid(`${path}: ${forged(block)}`), dropped };
           if (info.boundThinking && !prefix.all().includes(String(held.prefix))) {
-            if (!mayDrop) return { refusal: invalid(`${path}: ${strange(block, held as Seal, prefix)}`), dropped };
+            if (!mayDrop)
+              return {
+                refusal: invalid(`${path}: ${strange(block, held as Seal, prefix)}`),
+                dropped,
+              };
             dropped.push({ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" });
           }
         }
@@ -170,10 +240,14 @@ export function createSigner(secret: string): Signer {
 }
 
 const dropAsked = (thinking: unknown): boolean =>
-  isJson(thinking) && isJson(thinking.block_binding) && thinking.block_binding.prefix_mismatch_behavior === "drop_block";
+  isJson(thinking) &&
+  isJson(thinking.block_binding) &&
+  thinking.block_binding.prefix_mismatch_behavior === "drop_block";
 
 const forged = (block: Block): string =>
-  block.type === "thinking" ? "Invalid `signature` in `thinking` block" : "Invalid `data` in `redacted_thinking` block";
+  block.type === "thinking"
+    ? "Invalid `signature` in `thinking` block"
+    : "Invalid `data` in `redacted_thinking` block";
 
 function strange(block: Block, held: Seal, prefix: Prefix): string {
   const differs =
@@ -192,7 +266,14 @@ export function without(body: Json, dropped: readonly Dropped[]): Json {
   if (dropped.length === 0) return body;
   const paths = new Set(dropped.map(({ path }) => path));
   const messages = list(body.messages).map((message, index) =>
-    isJson(message) ? { ...message, content: blocksOf(message.content).filter((_, at) => !paths.has(`messages.${index}.content.${at}`)) } : message,
+    isJson(message)
+      ? {
+          ...message,
+          content: blocksOf(message.content).filter(
+            (_, at) => !paths.has(`messages.${index}.content.${at}`),
+          ),
+        }
+      : message,
   );
   return { ...body, messages };
 }

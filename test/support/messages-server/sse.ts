@@ -8,7 +8,7 @@ const DELTA = 48;
 /** A text in parts that cut no character in two. */
 function parts(text: string): string[] {
   const cut: string[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + DELTA);
     const code = text.charCodeAt(end - 1);
     if (end < text.length && code >= 0xd800 && code <= 0xdbff) end += 1;
@@ -26,20 +26,35 @@ interface Opening {
 function opening(block: Block): Opening {
   switch (block.type) {
     case "text":
-      return { start: { ...block, text: "" }, deltas: parts(String(block.text)).map((text) => ({ type: "text_delta", text })) };
+      return {
+        start: { ...block, text: "" },
+        deltas: parts(String(block.text)).map((text) => ({ type: "text_delta", text })),
+      };
     case "thinking":
       return {
         start: { ...block, thinking: "", signature: "" },
         deltas: [
-          ...parts(String(block.thinking)).map((thinking) => ({ type: "thinking_delta", thinking })),
+          ...parts(String(block.thinking)).map((thinking) => ({
+            type: "thinking_delta",
+            thinking,
+          })),
           { type: "signature_delta", signature: block.signature },
         ],
       };
     case "tool_use":
     case "server_tool_use":
     case "mcp_tool_use": {
-      const json = isJson(block.input) && Object.keys(block.input).length === 0 ? "" : JSON.stringify(block.input);
-      return { start: { ...block, input: {} }, deltas: ["", ...parts(json)].map((partial_json) => ({ type: "input_json_delta", partial_json })) };
+      const json =
+        isJson(block.input) && Object.keys(block.input).length === 0
+          ? ""
+          : JSON.stringify(block.input);
+      return {
+        start: { ...block, input: {} },
+        deltas: ["", ...parts(json)].map((partial_json) => ({
+          type: "input_json_delta",
+          partial_json,
+        })),
+      };
     }
     default:
       return { start: block, deltas: [] };
@@ -47,9 +62,21 @@ function opening(block: Block): Opening {
 }
 
 /** The events of one message, in the order the API sends them. */
-export function* eventsOf(message: Json & { readonly content: readonly Block[]; readonly usage: Json }): Generator<Json> {
+export function* eventsOf(
+  message: Json & { readonly content: readonly Block[]; readonly usage: Json },
+): Generator<Json> {
   const { content, stop_reason, stop_sequence, stop_details, usage, ...rest } = message;
-  yield { type: "message_start", message: { ...rest, content: [], stop_reason: null, stop_sequence: null, stop_details: null, usage: { ...usage, output_tokens: 1 } } };
+  yield {
+    type: "message_start",
+    message: {
+      ...rest,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      usage: { ...usage, output_tokens: 1 },
+    },
+  };
   for (const [index, block] of content.entries()) {
     const { start, deltas } = opening(block);
     yield { type: "content_block_start", index, content_block: start };
@@ -57,17 +84,35 @@ export function* eventsOf(message: Json & { readonly content: readonly Block[]; 
     for (const delta of deltas) yield { type: "content_block_delta", index, delta };
     yield { type: "content_block_stop", index };
   }
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, output_tokens_details, server_tool_use } = usage;
+  const {
+    input_tokens,
+    cache_creation_input_tokens,
+    cache_read_input_tokens,
+    output_tokens,
+    output_tokens_details,
+    server_tool_use,
+  } = usage;
   yield {
     type: "message_delta",
     delta: { stop_reason, stop_sequence, stop_details, container: null },
-    usage: { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, output_tokens_details, server_tool_use },
+    usage: {
+      input_tokens,
+      cache_creation_input_tokens,
+      cache_read_input_tokens,
+      output_tokens,
+      output_tokens_details,
+      server_tool_use,
+    },
   };
   yield { type: "message_stop" };
 }
 
 /** Writes the events; one that holds a character of several bytes goes out in two chunks that cut it in the middle. */
-export async function sendEvents(response: ServerResponse, events: Iterable<Json>, cutAfter = Infinity): Promise<void> {
+export async function sendEvents(
+  response: ServerResponse,
+  events: Iterable<Json>,
+  cutAfter = Infinity,
+): Promise<void> {
   let sent = 0;
   for (const event of events) {
     if (response.destroyed) return;

@@ -51,7 +51,11 @@ function runTokens(kind: number, length: number, humps: number): number {
     case LETTER:
       // A word is one token up to nine letters; in base64 and hashes, which change case at every turn, two letters are one.
       if (humps * 5 > length) return length / 1.9;
-      return length <= 9 ? 1.03 + 0.6 * humps : length <= 20 ? length / 6 + 0.6 * humps : length / 2.6;
+      return length <= 9
+        ? 1.03 + 0.6 * humps
+        : length <= 20
+          ? length / 6 + 0.6 * humps
+          : length / 2.6;
     case DIGIT:
       return Math.ceil(length / 3);
     case MARK:
@@ -108,7 +112,12 @@ function imageTokens(source: unknown): number {
   if (!isJson(source) || source.type !== "base64" || typeof source.data !== "string") return IMAGE;
   const head = Buffer.from(source.data.slice(0, 64), "base64");
   const png = head.length >= 24 && head.toString("latin1", 1, 4) === "PNG";
-  return png ? Math.max(1, Math.min(IMAGE_MOST, Math.ceil((head.readUInt32BE(16) * head.readUInt32BE(20)) / 750))) : IMAGE;
+  return png
+    ? Math.max(
+        1,
+        Math.min(IMAGE_MOST, Math.ceil((head.readUInt32BE(16) * head.readUInt32BE(20)) / 750)),
+      )
+    : IMAGE;
 }
 
 function documentTokens(block: Json): number {
@@ -172,6 +181,7 @@ export function requestTokens(body: Json): number {
   const messages = list(body.messages).filter(isJson);
   const spoken = messages.findLastIndex(({ role }) => role === "user");
   // Shown until the user speaks again: from then on it is no part of the prompt.
-  for (const [at, message] of messages.entries()) if (message.clear_at !== "next_user_message" || at > spoken) tokens += messageTokens(message);
+  for (const [at, message] of messages.entries())
+    if (message.clear_at !== "next_user_message" || at > spoken) tokens += messageTokens(message);
   return tokens;
 }

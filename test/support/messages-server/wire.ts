@@ -11,23 +11,34 @@ export interface Refusal {
   readonly code?: string;
 }
 
-export const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+export const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 /** The API reads a null field as an absent one. */
 export const given = (value: unknown): boolean => value !== undefined && value !== null;
 
-export const invalid = (message: string): Refusal => ({ status: 400, type: "invalid_request_error", message });
+export const invalid = (message: string): Refusal => ({
+  status: 400,
+  type: "invalid_request_error",
+  message,
+});
 
 /** A string is shorthand for one text block. */
 export function blocksOf(content: unknown): readonly Block[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return list(content).filter((block): block is Block => isJson(block) && typeof block.type === "string");
+  return list(content).filter(
+    (block): block is Block => isJson(block) && typeof block.type === "string",
+  );
 }
 
 export interface Turn {
   readonly role: "user" | "assistant" | "system";
   /** Every block with its place in the request: consecutive messages of one role are one turn. */
-  readonly blocks: readonly { readonly block: Block; readonly message: number; readonly at: number }[];
+  readonly blocks: readonly {
+    readonly block: Block;
+    readonly message: number;
+    readonly at: number;
+  }[];
   readonly first: number;
 }
 
@@ -54,7 +65,9 @@ export function canonical(value: unknown): string {
     if (key === "citations" && Array.isArray(held) && held.length === 0) continue;
     if (key === "caller" && isJson(held) && held.type === "direct") continue;
     // A result's string is shorthand too.
-    parts.push(`${JSON.stringify(key)}:${canonical(key === "content" && value.type === "tool_result" ? blocksOf(held) : held)}`);
+    parts.push(
+      `${JSON.stringify(key)}:${canonical(key === "content" && value.type === "tool_result" ? blocksOf(held) : held)}`,
+    );
   }
   return `{${parts.join(",")}}`;
 }

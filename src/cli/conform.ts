@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { basename } from "node:path";
 import { plant } from "./conform/planting.ts";
 import { compactorOf } from "./conform/compactor.ts";
@@ -109,7 +110,7 @@ const figures = (way: Way) => {
     folds,
     tokens: { before: Math.round(before), after: Math.round(after) },
     invalid,
-    ...(refused === undefined ? {} : { refused }),
+    ...defined({ refused }),
     stuck,
     early,
     all: tally(way),

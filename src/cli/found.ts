@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Hit } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { reasonOf } from "../model/errors.ts";
@@ -62,8 +63,7 @@ export function tellFound(
   if (hits.length === 0) return io.say(nothing);
   const now = Date.now();
   for (const hit of hits) {
-    for (const line of hitLines([hit], query, { io, now, ...(at === undefined ? {} : { at }) }))
-      io.say(line);
+    for (const line of hitLines([hit], query, { io, now, ...defined({ at }) })) io.say(line);
     if (explain) for (const line of explainLines(hit, io)) io.say(line);
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type HistoryOptions } from "../tidemark/types.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
@@ -20,5 +21,5 @@ export function keyFrom({ env }: Pick<Io, "env">): { key?: string } {
 /** As the command line says; what it leaves open is as the history was kept before. */
 export function historyFrom(given: Given, io: Pick<Io, "env">): HistoryOptions {
   const keep = given.oneOf("history", KEPT);
-  return { ...keyFrom(io), ...(keep === undefined ? {} : { keep }) };
+  return { ...keyFrom(io), ...defined({ keep }) };
 }

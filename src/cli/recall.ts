@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { formatOf, FOUND_FLAGS, momentGiven, tellFound } from "./found.ts";
@@ -19,7 +20,7 @@ export async function run(given: Given, io: Io): Promise<number> {
   const format = formatOf(given);
   const asOf = momentGiven(given);
   const hits = await withWorkspace(given, io, (tidemark) =>
-    tidemark.memory.recall(query, { limit, ...(asOf === undefined ? {} : { asOf }) }),
+    tidemark.memory.recall(query, { limit, ...defined({ asOf }) }),
   );
   tellFound(
     {

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { createHash } from "node:crypto";
 import { type Dict } from "../model/guards.ts";
 import { type Piece } from "./dialect.ts";
@@ -55,8 +56,7 @@ export function mediaPiece(
   const shown = kind === "image" || mediaType?.startsWith("image/") ? "image" : "document";
   return {
     kind: shown,
-    ...(data === undefined ? {} : { data }),
-    ...(mediaType === undefined ? {} : { mediaType }),
+    ...defined({ data, mediaType }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { isDict } from "../model/guards.ts";
 import { type Usage } from "../model/ports.ts";
 
@@ -21,7 +22,7 @@ export function together(one: Usage, other: Usage): Usage {
   return {
     input: one.input + other.input,
     cacheWrite: one.cacheWrite + other.cacheWrite,
-    ...(hour === undefined ? {} : { cacheWrite1h: hour }),
+    ...defined({ cacheWrite1h: hour }),
     cacheRead: one.cacheRead + other.cacheRead,
     output: one.output + other.output,
   };

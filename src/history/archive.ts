@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { slices } from "../model/breath.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Dict, isDict } from "../model/guards.ts";
@@ -159,7 +160,7 @@ export function createArchive(parts: Parts) {
     list: async () =>
       (await store.sessions(root)).map(({ id, label, length, at, folds }) => ({
         id,
-        ...(label === undefined ? {} : { label }),
+        ...defined({ label }),
         messages: length,
         at,
         folds,

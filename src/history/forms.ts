@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import {
   type Entry,
   type Fold,
@@ -95,8 +96,7 @@ export function reshaped(
 }
 
 const boundAs = ({ prefix, thought }: Entry): Pick<Entry, "prefix" | "thought"> => ({
-  ...(prefix === undefined ? {} : { prefix }),
-  ...(thought === undefined ? {} : { thought }),
+  ...defined({ prefix, thought }),
 });
 
 const owing = (session: string, position: number, { id, at }: { id: string; at: number }): Job => ({

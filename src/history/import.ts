@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { slices } from "../model/breath.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
@@ -73,10 +74,9 @@ export async function importInto(
       const content = contents[index] ?? "";
       chain = digest(chain, content);
       const told = {
-        ...(name === undefined ? {} : { name }),
-        ...(ref === undefined ? {} : { ref }),
+        ...defined({ name, ref }),
       };
-      const body: Message = { role, text, ...told, ...(at === undefined ? {} : { at }) };
+      const body: Message = { role, text, ...told, ...defined({ at }) };
       return {
         chain,
         content,

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type HistoryStore, isGone } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { type Dialect } from "../dialect/dialect.ts";
@@ -69,7 +70,7 @@ export function createJudges(store: HistoryStore) {
             confirmed: session.confirmed,
             shows,
             met,
-            ...(session.state.changes ? { changes: session.state.changes } : {}),
+            ...defined({ changes: session.state.changes }),
           };
         },
       async settle() {

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Dialect } from "../dialect/dialect.ts";
 import { thoughtOf } from "./thought.ts";
 import { type Format, type Message } from "../model/request.ts";
@@ -45,7 +46,7 @@ export function createReadings(weigh: Weigh) {
       tools,
       tokens: weigh(dialect, message),
       head: assistant ? headOf(dialect, message) : "",
-      ...(thought === undefined ? {} : { thought }),
+      ...defined({ thought }),
     };
   };
 

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Dialect } from "../dialect/dialect.ts";
 import { thoughtOf } from "./thought.ts";
 import { slices } from "../model/breath.ts";
@@ -335,7 +336,7 @@ export function createSessions({
     const session: Session = {
       id: newId(),
       root: input.root,
-      ...(input.label === undefined ? {} : { label: input.label }),
+      ...defined({ label: input.label }),
       imported: false,
       at: now(),
       updatedAt: now(),
@@ -486,8 +487,7 @@ const boundTo = ({
   prefix?: string | undefined;
   thought?: string | undefined;
 }): Pick<Entry, "prefix" | "thought"> => ({
-  ...(prefix === undefined ? {} : { prefix }),
-  ...(thought === undefined ? {} : { thought }),
+  ...defined({ prefix, thought }),
 });
 
 /** What a branch takes along: the frozen text keeps its cache warm; the anchor and shortenings belong to the other line. */

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Scope } from "../model/identity.ts";
 import { type Memory, type MemoryKind, type MemoryPatch, type Origin } from "../model/memory.ts";
 import { type Change, type Stored } from "../model/store.ts";
@@ -54,14 +55,14 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     scope,
     kind,
     category,
-    ...(key === undefined ? {} : { key }),
+    ...defined({ key }),
     importance: draft.importance ?? 0.5,
     source,
     origin,
     tags: draft.tags ?? [],
     at,
     updatedAt: now,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ expiresAt }),
     uses: 0,
     version: 1,
   };
@@ -97,7 +98,7 @@ export function replace(draft: Draft, old: Stored, moments: Moments): Step {
       uses: old.memory.uses,
       version: old.memory.version + 1,
     },
-    ...(old.usedAt === undefined ? {} : { usedAt: old.usedAt }),
+    ...defined({ usedAt: old.usedAt }),
   };
   return { change: { do: "replace", row, was: old.memory.version }, event: "updated", row };
 }
@@ -140,7 +141,7 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
       // Who gives it the longer life is its source from now on.
       source: lasting ? source : memory.source,
       origin: draft.origin,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...defined({ expiresAt }),
     },
   };
 }
@@ -171,7 +172,7 @@ export function patched(
       origin: reworded ? origin : memory.origin,
       updatedAt: now,
       version: memory.version + 1,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...defined({ expiresAt }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Scope } from "../model/identity.ts";
@@ -108,7 +109,7 @@ export function createMemories(room: MemoryRoom): Memories {
     newId,
     lifetimes,
     categoryOf,
-    ...(meaning === undefined ? {} : { meaning }),
+    ...defined({ meaning }),
   });
   const narrowed = (scope: string | undefined): readonly Scope[] =>
     scope === undefined ? scopes : scopes.filter((own) => own === scope);
@@ -180,8 +181,7 @@ export function createMemories(room: MemoryRoom): Memories {
         scopes: narrowed(scope),
         now: now(),
         limit: checkWhole(limit, "limit", 100_000),
-        ...(category === undefined ? {} : { category }),
-        ...(kind === undefined ? {} : { kind }),
+        ...defined({ category, kind }),
         ...(after === undefined ? {} : { after: momentOf(after, "after") }),
       });
       return rows.map(({ memory }) => memory);

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { TidemarkError, troubleOf, unreadBy } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Scope } from "../model/identity.ts";
@@ -72,9 +73,7 @@ export async function recall(
   const narrowing: Narrowing = {
     scopes,
     now,
-    ...(asOf === undefined ? {} : { asOf }),
-    ...(category === undefined ? {} : { category }),
-    ...(kind === undefined ? {} : { kind }),
+    ...defined({ asOf, category, kind }),
     limit: rule.multiplier * Math.max(limit, LEAST_LIMIT),
   };
   try {

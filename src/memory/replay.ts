@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Scope } from "../model/identity.ts";
 import { type Memory } from "../model/memory.ts";
 import { type KeptValue, type Stored } from "../model/store.ts";
@@ -21,9 +22,7 @@ export function lineOf({ event, memory, row, again, until, of }: JournalEvent): 
           validFrom: row.validFrom,
           ...(row.sorted === true ? { sorted: true } : {}),
         }),
-    ...(again === undefined ? {} : { again }),
-    ...(until === undefined ? {} : { until }),
-    ...(of === undefined ? {} : { of }),
+    ...defined({ again, until, of }),
   };
 }
 
@@ -52,14 +51,14 @@ function storedOf(line: LogLine, version: number): Stored {
     scope,
     kind,
     category,
-    ...(key === undefined ? {} : { key }),
+    ...defined({ key }),
     importance,
     source,
     origin,
     tags,
     at: said,
     updatedAt: at,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ expiresAt }),
     uses: 0,
     version,
   };

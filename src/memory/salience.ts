@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Scope } from "../model/identity.ts";
 import { isTrusted, type Memory, ORIGINS } from "../model/memory.ts";
 import { type Store, type Stored } from "../model/store.ts";
@@ -58,9 +59,7 @@ export async function salient(
   }: SalientOptions & { now: number },
 ): Promise<Memory[]> {
   const ranked = await Promise.all(
-    scopes.map((scope) =>
-      weightiest(store, scope, { limit, now, ...(ranking === undefined ? {} : { ranking }) }),
-    ),
+    scopes.map((scope) => weightiest(store, scope, { limit, now, ...defined({ ranking }) })),
   );
   const [stands, tokens] = await Promise.all([without, room]);
   const size = ({ memory }: Weighed): number =>

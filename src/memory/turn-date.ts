@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 const DAY = 86_400_000;
 const MONTHS = [
   "january",
@@ -99,9 +100,7 @@ export function askedDate(words: readonly string[]): AskedDate | undefined {
   });
   if (used.size === 0) return undefined;
   return {
-    ...(year === undefined ? {} : { year }),
-    ...(month === undefined ? {} : { month }),
-    ...(day === undefined ? {} : { day }),
+    ...defined({ year, month, day }),
     words: [...used],
   };
 }

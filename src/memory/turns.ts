@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { unreadBy } from "../model/errors.ts";
 import { type Listen } from "../model/events.ts";
 import { type Hit, type Why } from "../model/memory.ts";
@@ -164,7 +165,7 @@ function hitOf({ id, session, text, ref, role }: TurnRow, words: number): Hit {
     text,
     score: scoreOf(why, 1),
     why,
-    ...(ref === undefined ? {} : { ref }),
+    ...defined({ ref }),
     source: session,
     role,
   };

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Scope } from "../model/identity.ts";
 import { type KeptValue, type Store } from "../model/store.ts";
 
@@ -14,7 +15,7 @@ export async function allValues(
     const last = found.at(-1)?.stored.memory;
     const page = await store.values({
       limit: PAGE,
-      ...(scopes === undefined ? {} : { scopes }),
+      ...defined({ scopes }),
       ...(last === undefined ? {} : { after: { id: last.id, version: last.version } }),
     });
     found.push(...page);
@@ -47,7 +48,7 @@ export function withUse(told: readonly KeptValue[], counted: readonly KeptValue[
     stored: {
       ...stored,
       memory: { ...stored.memory, uses: memory.uses },
-      ...(usedAt === undefined ? {} : { usedAt }),
+      ...defined({ usedAt }),
     },
   }));
 }

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Dialect } from "../dialect/dialect.ts";
 import { type Beside } from "../dialect/beside.ts";
 import {
@@ -102,18 +103,18 @@ export function assemble(input: ViewInput, binding: Binding): View {
     preamble,
     positions,
     entries,
-    ...(thought ? { thought } : {}),
+    ...defined({ thought }),
     indexAt: shown.indexAt,
     offset,
     folded: fold !== undefined,
-    ...(signed ? { signed } : {}),
+    ...defined({ signed }),
     rule,
   };
   // What stands behind the caller's last block takes the caller's automatic mark from it.
   const settled = settle(settling, same ? whole : withinMarks(whole), binding);
   return {
     ...settled,
-    ...(signed ? { signed } : {}),
+    ...defined({ signed }),
     replaced,
     offset,
     recalls: shown.recalls,

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import {
   type Aside,
   type HistoryStore,
@@ -45,8 +46,7 @@ function maskedChange(change: SessionChange, mask: Mask): SessionChange {
       ...entry,
       body,
       head: body === entry.body ? mask(entry.head) : "",
-      ...(name === undefined ? {} : { name }),
-      ...(ref === undefined ? {} : { ref }),
+      ...defined({ name, ref }),
     };
   };
   return {
@@ -104,8 +104,8 @@ function withoutBodies(store: HistoryStore): HistoryStore {
       return store.write({
         ...change,
         entries,
-        ...(asides ? { asides } : {}),
-        ...(forms ? { forms } : {}),
+        ...defined({ asides }),
+        ...defined({ forms }),
       });
     },
     async bodies(id, from, to) {

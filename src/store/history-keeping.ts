@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { Database } from "../model/sqlite-driver.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { isDict, parsed } from "../model/guards.ts";
@@ -38,7 +39,7 @@ export function notesOf(database: Connection): KeepingNotes {
   if (text !== undefined && seal === undefined) throw new SilentDamage();
   return {
     ...(keep === "masked" || keep === "none" || keep === "verbatim" ? { keep } : {}),
-    ...(seal === undefined ? {} : { seal }),
+    ...defined({ seal }),
   };
 }
 

@@ -91,14 +91,12 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
     where: { sql: string; values: Values },
     limit: number,
   ): MemoryRow[] {
-    const found = scopes
-      .numbers(visible)
-      .flatMap((number) =>
-        all({
-          sql: `${SELECT} where m.scope = ? and ${where.sql} order by m.${column} desc, m.id limit ?`,
-          values: [number, ...where.values, limit],
-        }),
-      );
+    const found = scopes.numbers(visible).flatMap((number) =>
+      all({
+        sql: `${SELECT} where m.scope = ? and ${where.sql} order by m.${column} desc, m.id limit ?`,
+        values: [number, ...where.values, limit],
+      }),
+    );
     return found
       .sort((one, other) => other[column] - one[column] || (one.id < other.id ? -1 : 1))
       .slice(0, limit);

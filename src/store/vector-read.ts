@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Scope } from "../model/identity.ts";
 import {
   type Candidate,
@@ -91,7 +92,7 @@ export function vectorReader(
   function filter({ now, asOf, kind }: NearQuery, wanted: readonly string[] | undefined): Filter {
     return {
       expiresAfter: asOf ?? now,
-      ...(asOf === undefined ? {} : { since: asOf }),
+      ...defined({ since: asOf }),
       ...(kind === undefined ? {} : { kind: kindNumber(kind) }),
       ...(wanted === undefined
         ? {}

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { capabilitiesOf, type Known } from "../dialect/capabilities.ts";
 import { dialectFor } from "../dialect/detect.ts";
 import { foreignMessage, foreignRequest } from "../dialect/foreign.ts";
@@ -66,11 +67,11 @@ export function openCall(
       maxTokens: maxTokensOf(request),
       pending: options.asked?.pending === true,
     }),
-    ...(complete ? { complete } : {}),
+    ...defined({ complete }),
     ...(options.addsBetas === true ? { addsBetas: true } : {}),
     ...(options.firstParty === true ? { firstParty: true } : {}),
     heldByServer: options.held === true,
-    ...(options.compact ? { compact: options.compact } : {}),
+    ...defined({ compact: options.compact }),
   };
 }
 

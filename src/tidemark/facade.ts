@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { isDict } from "../model/guards.ts";
 import { checkIdentity, type Identity } from "../model/identity.ts";
@@ -100,7 +101,7 @@ export function createFacade(
         const name = conversation ?? label;
         return createFacade(house, {
           identity: next,
-          ...(name === undefined ? {} : { label: name }),
+          ...defined({ label: name }),
         });
       } catch (thrown) {
         throw refusal("as", thrown);
@@ -118,7 +119,7 @@ export function createFacade(
           (await held(workOff(core, who, { due: false }))) + (await held(readNow(core, who))),
       };
       const backup = core.off ? undefined : backUp({ ...core, root: core.workspace.root });
-      return { ...report, ...(backup === undefined ? {} : { backup }) };
+      return { ...report, ...defined({ backup }) };
     },
     stats: async (): Promise<Stats> => {
       const who = await open();

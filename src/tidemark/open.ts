@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { createSessions } from "../history/sessions.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
@@ -148,8 +149,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       idle: createIdle({ timer, after: idleAfter }),
       rests: createIdle({ timer, after: idleAfter, most: RESTS }),
       breaks: createIdle({ timer, after: idleAfter && idleAfter * BREAK, most: RESTS }),
-      ...(embedding === undefined ? {} : { embedding }),
-      ...(embedded === undefined ? {} : { embedded }),
+      ...defined({ embedding, embedded }),
       windows: createWindows(),
       clients: lru(CLIENTS),
       said: lru(CLIENTS),

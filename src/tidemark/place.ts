@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { bindsThinking } from "../dialect/thinking-mode.ts";
 import { type PlaceInput } from "../history/find.ts";
 import { type Placed } from "../history/sessions.ts";
@@ -29,7 +30,7 @@ export function placing({ core, who, dialect, request, preamble, conversation }:
     dialect,
     messages: conversation,
     root: who.root,
-    ...(who.label === undefined ? {} : { label: who.label }),
+    ...defined({ label: who.label }),
     prefixBefore: (index) => (binds ? before(preamble + index) : TO_NOTHING),
     prefixBehind: (prefix, message) => core.binding.behind(dialect, prefix, message),
   };

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Placed } from "../history/sessions.ts";
 import { type Fold, type SessionState } from "../model/history.ts";
 import { type ProviderRequest } from "../model/request.ts";
@@ -58,9 +59,9 @@ export function see(
             request: call.request,
             preamble: call.preamble,
             positions: placed.positions,
-            ...(placed.thought ? { thought: placed.thought } : {}),
+            ...defined({ thought: placed.thought }),
             entries: placed.entries,
-            ...(fold ? { fold } : {}),
+            ...defined({ fold }),
             frozen: state.frozen?.text ?? "",
             bounds: state.shortened ?? {},
             session: core.history.keeps.keep === "none" ? "" : placed.session.id,

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { troubleOf } from "../model/errors.ts";
 import { learn, mostTokens } from "../window/calibrate.ts";
 import { hourTokens } from "./books/ledger.ts";
@@ -43,7 +44,7 @@ export function turnOf(
   const turn: Turn = {
     request,
     window: sight.window,
-    ...(report ? { folded: report } : {}),
+    ...defined({ folded: report }),
     injected: observes
       ? []
       : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],

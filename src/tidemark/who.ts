@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import {
   agentScope,
   checkIdentity,
@@ -69,7 +70,7 @@ export function createDirectory(core: Core) {
         journal: (events, receipt) =>
           journal(core.workspace, events, {
             author: authorOf(identity),
-            ...(receipt === undefined ? {} : { receipt }),
+            ...defined({ receipt }),
           }),
         alone: (work) => core.workspace.alone(work),
         listen,
@@ -77,7 +78,7 @@ export function createDirectory(core: Core) {
         ranking,
         mask: core.mask,
         ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),
-        ...(core.options.lifetimes === undefined ? {} : { lifetimes: core.options.lifetimes }),
+        ...defined({ lifetimes: core.options.lifetimes }),
       };
       entry = {
         who: {

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { parsed } from "../model/guards.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isTrusted, KINDS, type MemoryKind, type Origin, ORIGINS } from "../model/memory.ts";
@@ -233,14 +234,9 @@ export function parseLogLine(raw: string): LogLine | undefined {
       until: get("until"),
     }),
     ...(get("sorted") === "yes" ? { sorted: true } : {}),
-    ...(sum === undefined ? {} : { sum }),
-    ...(key === undefined ? {} : { key }),
+    ...defined({ sum, key }),
     ...(Number.isNaN(importance) ? {} : { importance }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(by === undefined ? {} : { by }),
-    ...(author === undefined ? {} : { author }),
-    ...(of === undefined ? {} : { of }),
+    ...defined({ tags, expiresAt, by, author, of }),
   };
 }
 

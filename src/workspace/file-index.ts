@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import MiniSearch from "minisearch";
 
 import { terms as termsOf } from "../text/terms.ts";
@@ -29,7 +30,7 @@ const opens = (term: string): boolean => term.length >= 4 && /^\p{L}+$/u.test(te
 const found = (
   { path, heading, text, memory }: Indexed,
   how: Pick<Found, "met" | "density">,
-): Found => ({ path, heading, text, ...how, ...(memory === undefined ? {} : { memory }) });
+): Found => ({ path, heading, text, ...how, ...defined({ memory }) });
 
 function readerOf(path: string): (text: string) => Piece[] {
   if (path.startsWith("memory/")) return piecesOfLog;

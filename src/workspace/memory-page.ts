@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Memory } from "../model/memory.ts";
 import { codeReader, headingLevel, linesOf } from "../text/markdown.ts";
 import { digest } from "../text/hash.ts";
@@ -83,7 +84,7 @@ export function readPage(text: string): PageRead {
     else if (bare !== "") addLine(lines, row, { heading, before: rows[at - 1] ?? "" });
   }
   const kept = [head, own].map((some) => some.join("\n").trim()).filter((some) => some !== "");
-  return { head: kept.join("\n\n"), lines, ...(name === undefined ? {} : { name }) };
+  return { head: kept.join("\n\n"), lines, ...defined({ name }) };
 }
 
 function endOfComment(rows: readonly string[], from: number): number {
@@ -115,7 +116,7 @@ function addLine(
       text: `${last.dated} ${line.dated}`,
       dated: `${last.dated} ${line.dated}`,
     };
-  else lines.push({ ...line, ...(heading === undefined ? {} : { heading }) });
+  else lines.push({ ...line, ...defined({ heading }) });
 }
 
 /** What a page is to show; `at`: since when it holds. */

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { isTrusted, type Memory } from "../model/memory.ts";
 import { digest } from "../text/hash.ts";
 import { clip, oneLine } from "../text/one-line.ts";
@@ -112,7 +113,7 @@ export function readLine(raw: string): PageLine | undefined {
   return {
     text: dated.replace(DATE, ""),
     dated,
-    ...(mark === undefined ? {} : { mark }),
+    ...defined({ mark }),
     ...(doubted ? { doubted } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 
@@ -87,8 +88,7 @@ export function parseReceiptLine(raw: string): ReceiptLine | undefined {
     first,
     last,
     ...(get("quoted") === "yes" ? { quoted: true } : {}),
-    ...(owed === undefined ? {} : { owed }),
-    ...(job === undefined ? {} : { job }),
+    ...defined({ owed, job }),
   };
 }
 

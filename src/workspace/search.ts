@@ -1,3 +1,4 @@
+import { defined } from "../model/defined.ts";
 import { type Scope } from "../model/identity.ts";
 import { withoutFences } from "../text/fence.ts";
 import { normalForm } from "../text/one-line.ts";
@@ -139,7 +140,7 @@ export function fileSearch(folder: Folder, tell: (error: unknown) => void) {
       const said = normalForm(text.replace(/^[-*+] /, ""));
       if (seen.has(said)) continue;
       seen.add(said);
-      hits.push({ path, heading, text, score, scope, ...(memory === undefined ? {} : { memory }) });
+      hits.push({ path, heading, text, score, scope, ...defined({ memory }) });
       if (hits.length >= limit) break;
     }
     return hits;

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { anthropic } from "../../dialect/anthropic.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { isDict } from "../../model/guards.ts";
@@ -24,7 +25,7 @@ export async function answerOf(
     : undefined;
   throw brokenAnswer("the provider's answer is not a message", {
     text: writtenIn(raw),
-    ...(usage ? { usage } : {}),
+    ...defined({ usage }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { isDict } from "../../model/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { withinMarks } from "../../prompt/breakpoints.ts";
@@ -42,8 +43,7 @@ export function compactBody(
     model: body.model,
     // The caller's own max_tokens fits behind this prompt, so up to it is safe: a summary cut off is none.
     max_tokens: Math.max(maxTokens, typeof asked === "number" ? asked : 0),
-    ...(system === undefined ? {} : { system }),
-    ...(tools === undefined ? {} : { tools }),
+    ...defined({ system, tools }),
     ...(choice === undefined || choice === null || forced ? {} : { tool_choice: choice }),
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
     messages,

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { anthropic } from "../../dialect/anthropic.ts";
 import { thinkingBudget } from "../../dialect/thinking-mode.ts";
 import { TidemarkError } from "../../model/errors.ts";
@@ -43,8 +44,7 @@ export function distilBody(body: ProviderRequest, ask: Ask): ProviderRequest {
     ...inherited(rest),
     model,
     messages,
-    ...(ask.thinking === undefined ? {} : { thinking: ask.thinking }),
-    ...(ask.system === undefined ? {} : { system: ask.system }),
+    ...defined({ thinking: ask.thinking, system: ask.system }),
     ...(ask.tools === undefined ? {} : { tools: ask.tools, ...choiceFor(choice, ask.tools) }),
   };
   const fitted = fitThinking(anthropic, withinMarks(made));

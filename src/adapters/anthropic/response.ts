@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { type Dict, isDict } from "../../model/guards.ts";
 import { type Turn } from "../../tidemark/types.ts";
@@ -15,7 +16,7 @@ export async function refusalOf(response: Response): Promise<object | undefined>
   return {
     status: response.status,
     message: error === undefined ? text : reasonOf(error),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
   };
 }
 

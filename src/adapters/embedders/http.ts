@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { asText, dicts, isDict } from "../../model/guards.ts";
 import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
@@ -58,7 +59,7 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
 
   return {
     model,
-    ...(dimensions === undefined ? {} : { dimensions }),
+    ...defined({ dimensions }),
     async embed(texts, signal, use = "memory") {
       const vectors: Float32Array[] = [];
       for (let from = 0; from < texts.length; from += batch)
@@ -127,7 +128,7 @@ function asker({
             model,
             input: texts,
             encoding_format: "float",
-            ...(dimensions === undefined ? {} : { dimensions }),
+            ...defined({ dimensions }),
           }),
           signal: AbortSignal.any([
             AbortSignal.timeout(timeout),

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { openTidemark } from "../../tidemark/open.ts";
@@ -120,7 +121,7 @@ export async function throughTidemark(
       before: seen.before / Math.max(1, seen.folds),
       after: seen.after / Math.max(1, seen.folds),
       invalid,
-      ...(refused === undefined ? {} : { refused }),
+      ...defined({ refused }),
       stuck,
       early,
       inPrompt,

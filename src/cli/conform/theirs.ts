@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { type Message } from "../../model/request.ts";
 import { answers } from "./canary.ts";
 import { type Compactor } from "./compactor.ts";
@@ -62,7 +63,7 @@ export async function throughCompactor(
     before: mean(seen.before),
     after: mean(seen.after),
     invalid: seen.invalid,
-    ...(first === undefined ? {} : { refused: first }),
+    ...defined({ refused: first }),
     stuck,
     early,
     inPrompt: canaries.map((canary) => answers(text, canary)),

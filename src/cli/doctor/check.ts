@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 /** One thing looked at. `advice` says what to do about it. */
 export interface Check {
   readonly state: "well" | "look" | "broken";
@@ -19,11 +20,11 @@ export const look = (says: string, advice: string, fix?: Fix): Check => ({
   state: "look",
   says,
   advice,
-  ...(fix === undefined ? {} : { fix }),
+  ...defined({ fix }),
 });
 export const broken = (says: string, advice: string, fix?: Fix): Check => ({
   state: "broken",
   says,
   advice,
-  ...(fix === undefined ? {} : { fix }),
+  ...defined({ fix }),
 });

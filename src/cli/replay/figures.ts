@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { type Prices } from "../../model/capability.ts";
 import { type Format } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";
@@ -93,7 +94,7 @@ export function createWay(
     },
     total: (): Way => ({
       ...sum,
-      ...(refusedFrom === undefined ? {} : { refusedFrom }),
+      ...defined({ refusedFrom }),
       ...(price ? { cost: dollars } : {}),
     }),
   };

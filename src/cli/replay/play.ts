@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { costOf } from "../../dialect/prices.ts";
@@ -133,7 +134,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     window,
     limit,
     counting: game.counting,
-    ...(price ? { price } : {}),
+    ...defined({ price }),
     steps,
     with: ways.with.total(),
     without: ways.without.total(),

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { isDict } from "../../model/guards.ts";
@@ -52,7 +53,7 @@ export function pinApi(
           id,
           text,
           tokens: pinTokens(text),
-          ...(its === undefined ? {} : { conversation: its }),
+          ...defined({ conversation: its }),
         }));
     },
   };

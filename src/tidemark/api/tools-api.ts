@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Hit } from "../../model/memory.ts";
 import { isDict } from "../../model/guards.ts";
@@ -45,7 +46,7 @@ export function toolsFor(
         core,
         asking,
         query,
-        { limit, ...(places ? { in: places } : {}) },
+        { limit, ...defined({ in: places }) },
         inSight(core, asking, query),
       );
     },

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { type Dialect } from "../../dialect/dialect.ts";
 import {
@@ -87,7 +88,7 @@ export function distillerFor(
     chunkTokens: chunkTokens(room),
     maxTokens: replyTokens(room),
     window: room.window,
-    ...(instructions === undefined ? {} : { instructions }),
+    ...defined({ instructions }),
   });
 }
 
@@ -116,7 +117,7 @@ export async function taskFor(
   const common = {
     dialect,
     factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
-    ...(summary === undefined ? {} : { previous: summary }),
+    ...defined({ previous: summary }),
     // The facts have a part of the reply, which a smaller model's window bounds.
     summaryTokens: Math.min(
       summaryTokens(call.limit),

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { thinkingBudget } from "../../dialect/thinking-mode.ts";
 import { type DistilTask } from "../../distil/distiller.ts";
 import { rangeInstruction } from "../../distil/instruction.ts";
@@ -80,7 +81,7 @@ export function goneOnWith(
   return {
     system,
     messages: shown.slice(0, best.length),
-    ...(tools === undefined ? {} : { tools }),
+    ...defined({ tools }),
     offset: view.offset,
     tokens: best.tokens,
     replyTokens: best.reply,

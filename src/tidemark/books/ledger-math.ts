@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { costOf } from "../../dialect/prices.ts";
 import { type Prices } from "../../model/capability.ts";
 import {
@@ -148,9 +149,9 @@ export function unfolded(
       whole: Math.round(whole),
       share: shareNext(seen, last, { share, cached }),
       prefix,
-      ...(counted ? { counted } : {}),
+      ...defined({ counted }),
       ...(cached && lives > 0 ? { hour: lives } : {}),
-      ...(messages === undefined ? {} : { messages }),
+      ...defined({ messages }),
       ...(others.length > 0 ? { others } : {}),
     },
   };

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { type Dialect } from "../../dialect/dialect.ts";
 import { together } from "../../dialect/replies.ts";
@@ -160,9 +161,7 @@ export async function readLedger(
   const bySession = Map.groupBy(lines, ({ session }) => session);
   const conversations = sessions.flatMap(({ id, label }) => {
     const its = bySession.get(id);
-    return its
-      ? [{ conversation: id, ...(label === undefined ? {} : { label }), ...accountOf(its) }]
-      : [];
+    return its ? [{ conversation: id, ...defined({ label }), ...accountOf(its) }] : [];
   });
   return { total: accountOf(lines), conversations: conversations.slice(0, TOLD) };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { untilAborted } from "../../model/until-aborted.ts";
 import { setImmediate } from "node:timers/promises";
 import { type Dialect } from "../../dialect/dialect.ts";
@@ -48,8 +49,7 @@ export function metered(
     const { system, messages, tools, maxTokens, signal } = request;
     const sent = core.measure.request(dialect, {
       messages,
-      ...(system === undefined ? {} : { system }),
-      ...(tools === undefined ? {} : { tools }),
+      ...defined({ system, tools }),
     });
     const held = (await core.sessions.load(session))?.session;
     root = held?.root ?? root;
@@ -130,7 +130,7 @@ export function metered(
           "distil",
           `The function given to distil must answer { text }, it answered ${shown(answer)}.`,
         );
-      return { ...rest, ...(usage === undefined ? {} : { usage }) };
+      return { ...rest, ...defined({ usage }) };
     } finally {
       const tokens = readTokens(took.usage) + took.usage.output;
       book(tokens);

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { type Fold, type SessionState, type Signed } from "../../model/history.ts";
 import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
@@ -55,7 +56,7 @@ async function write(
   const { frozen } = outlook;
   // Made anew when it is written: another turn may have been shown something since.
   const stateFrom = (now: SessionState) => ({
-    ...(frozen ? { frozen } : {}),
+    ...defined({ frozen }),
     shortened: boundsWith(plan.shorten, knowing(placed, now), upTo),
     ...recalledFrom(now, upTo, foldIn(placed)?.upTo ?? 0),
   });
@@ -67,7 +68,7 @@ async function write(
       length: placed.entries.length,
       shortened: Object.keys(state.shortened).map(Number),
       pins: outlook.pins.map((pin) => pin.id),
-      ...(signed ? { signed } : {}),
+      ...defined({ signed }),
     },
   };
   const seen = see(call, placed, { fold, state });

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
@@ -130,7 +131,7 @@ async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signe
         counted({
           system,
           messages,
-          ...(tools === undefined ? {} : { tools }),
+          ...defined({ tools }),
           maxTokens: summaryTokens(call.limit) * 2,
           signal,
         }),

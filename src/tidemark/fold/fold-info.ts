@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { type FoldInfo } from "../../model/folds.ts";
 import { type Fold, type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../core.ts";
@@ -7,8 +8,7 @@ export const foldInfo = (
   { id: conversation, label }: Pick<Session, "id" | "label">,
 ): FoldInfo => ({
   ...{ id, conversation, at, messages, before, after },
-  ...(label === undefined ? {} : { label }),
-  ...(undoneAt === undefined ? {} : { undoneAt }),
+  ...defined({ label, undoneAt }),
 });
 
 /** Every fold of the identity, or of one of its conversations; the latest first. A fold that branches share is one. */

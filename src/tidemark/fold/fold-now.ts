@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { isDict } from "../../model/guards.ts";
@@ -39,7 +40,7 @@ export async function foldNow(
       dialect: call.dialect,
       messages: call.conversation,
       root: who.root,
-      ...(who.label === undefined ? {} : { label: who.label }),
+      ...defined({ label: who.label }),
     });
     return outcome(await fold(call, placed));
   }

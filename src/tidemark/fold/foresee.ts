@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { type Prepared } from "../behind/works.ts";
 import { see, type Sight } from "../sight.ts";
@@ -24,7 +25,7 @@ export async function lookAhead(sight: Sight, ready: Prepared): Promise<void> {
   if (outlook === undefined) return;
   const mask = await call.core.mask();
   planAt(sight, outlook, { ready });
-  see(call, placed, { state: { ...(outlook.frozen ? { frozen: outlook.frozen } : {}) } });
+  see(call, placed, { state: { ...defined({ frozen: outlook.frozen }) } });
   const { text } = textOf(sight, { ...ready, summary: mask(ready.summary), outlook, mask });
   call.core.measure.message(call.dialect, call.dialect.userMessage(text));
 }

@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { type Distilled } from "../../distil/distiller.ts";
 import { abridged, extractive } from "../../distil/extractive.ts";
 import { injectedText } from "../../prompt/recalled.ts";
@@ -27,7 +28,7 @@ function sourceOf(
   return {
     upTo,
     known,
-    ...(previous ? { previous } : {}),
+    ...defined({ previous }),
     of: JSON.stringify([
       upTo,
       placed.entries[upTo - 1]?.chain,

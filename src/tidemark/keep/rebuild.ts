@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { existsSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
@@ -71,7 +72,7 @@ export async function rebuildIndex({
       unlogged: unlogged.length,
       differed: changed.length + removed.length,
       digest: digestOf(all),
-      ...(aside === undefined ? {} : { aside }),
+      ...defined({ aside }),
     };
     if (dry) return report;
     await tellAgain(workspace, unlogged, byMemory(kept));

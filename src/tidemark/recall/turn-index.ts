@@ -1,3 +1,4 @@
+import { defined } from "../../model/defined.ts";
 import { setImmediate } from "node:timers/promises";
 import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
@@ -55,8 +56,7 @@ async function bringUp(core: Core): Promise<void> {
           role: speaker,
           text,
           at,
-          ...(name === undefined ? {} : { name }),
-          ...(ref === undefined ? {} : { ref }),
+          ...defined({ name, ref }),
         });
       if (size >= SLICE) break;
     }

@@ -6,7 +6,7 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { allValues } from "../src/memory/values.ts";
 import { identityKey } from "../src/model/identity.ts";
-import { openHistory } from "../src/store/history.ts";
+import { openHistory } from "../src/store/history-file.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
 import { aboutIn } from "./host.ts";

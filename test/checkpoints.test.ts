@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { isWritingBack, writtenBack } from "../src/store/checkpoint-thread.ts";
 import { logOf, type Log } from "../src/store/checkpointer.ts";
 import { AUTOMATIC, openDatabase, type Connection } from "../src/store/database.ts";
-import { openHistory } from "../src/store/history.ts";
+import { openHistory } from "../src/store/history-file.ts";
 import { isInUse } from "../src/store/integrity.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { entry, session } from "./support/history-contract.ts";

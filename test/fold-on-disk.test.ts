@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { anthropic } from "../src/dialect/anthropic.ts";
 import { createSessions } from "../src/history/sessions.ts";
-import { type HistoryStore, type SessionChange } from "../src/model/history.ts";
-import { openHistory } from "../src/store/history.ts";
+import { type SessionChange } from "../src/model/history.ts";
+import { type HistoryStore } from "../src/model/history-store.ts";
+import { openHistory } from "../src/store/history-file.ts";
 import { syncBehind } from "../src/store/sync-behind.ts";
 
 const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> => {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { type Message } from "../src/model/request.ts";
 import { checksOfHistory } from "../src/cli/doctor/history.ts";
-import { openHistory } from "../src/store/history.ts";
+import { openHistory } from "../src/store/history-file.ts";
 import { salvageHistory } from "../src/store/salvage.ts";
 import { exportArchive } from "../src/tidemark/keep/export-archive.ts";
 import { importArchive } from "../src/tidemark/keep/import-archive.ts";

@@ -191,22 +191,20 @@ describe("the money in the books", () => {
         await tidemark.idle();
       }
       const bill = (which: (received: Received) => boolean): number =>
-        server.requests
-          .filter(which)
-          .reduce(
-            (sum, { reply }) =>
-              sum +
-              costOf(
-                anthropic.reply(reply)?.usage ?? {
-                  input: 0,
-                  cacheWrite: 0,
-                  cacheRead: 0,
-                  output: 0,
-                },
-                prices,
-              ),
-            0,
-          );
+        server.requests.filter(which).reduce(
+          (sum, { reply }) =>
+            sum +
+            costOf(
+              anthropic.reply(reply)?.usage ?? {
+                input: 0,
+                cacheWrite: 0,
+                cacheRead: 0,
+                output: 0,
+              },
+              prices,
+            ),
+          0,
+        );
       const compacts = ({ body }: Received): boolean => body.compaction !== undefined;
       const { total } = (await tidemark.stats()).ledger;
       const { compact } = total.memory;

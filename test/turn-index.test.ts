@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createArchive } from "../src/history/archive.ts";
 import { type Store } from "../src/model/store.ts";
-import { openHistory } from "../src/store/history.ts";
+import { openHistory } from "../src/store/history-file.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { type Core } from "../src/tidemark/core.ts";
 import { forgetTurns, indexTurns } from "../src/tidemark/recall/turn-index.ts";

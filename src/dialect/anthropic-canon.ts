@@ -49,7 +49,7 @@ export function canonOf(messages: readonly Message[], index: number): Canon {
       skeleton += `C${calls};${name}`;
       calls += 1;
     } else if (isResult(block)) {
-      const ordinal = ordinalOf(links, messages, index, asText(block.tool_use_id), own);
+      const ordinal = ordinalOf(links, messages, { index, id: asText(block.tool_use_id), own });
       content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}${nested(block.content)}${rest(block, RESULT)}`;
       skeleton += `R${ordinal};`;
     } else content += `B${loose(block)}`;

@@ -55,7 +55,7 @@ export function canonOf(messages: readonly Message[], index: number): Canon {
   let skeleton = role;
   const answer = isAnswer(message);
   if (answer) {
-    const ordinal = `R${ordinalOf(links, messages, index, links.results(message)[0] ?? "", [])};`;
+    const ordinal = `R${ordinalOf(links, messages, { index, id: links.results(message)[0] ?? "" })};`;
     content += ordinal;
     skeleton += ordinal;
   }

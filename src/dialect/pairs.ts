@@ -34,9 +34,7 @@ function callBefore(
 export function ordinalOf(
   links: Links,
   messages: readonly Message[],
-  index: number,
-  id: string,
-  own: readonly string[],
+  { index, id, own = [] }: { index: number; id: string; own?: readonly string[] },
 ): string {
   const here = own.indexOf(id);
   if (here >= 0) return `=${here}`;

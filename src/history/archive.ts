@@ -2,13 +2,8 @@ import { defined } from "../model/defined.ts";
 import { slices } from "../model/breath.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Dict, isDict } from "../model/guards.ts";
-import {
-  type Fold,
-  type HistoryStore,
-  isUnkept,
-  NOTHING_KEPT,
-  type Session,
-} from "../model/history.ts";
+import { type Fold, isUnkept, NOTHING_KEPT, type Session } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";

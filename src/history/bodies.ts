@@ -1,5 +1,5 @@
 import { slices } from "../model/breath.ts";
-import { type HistoryStore } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 
 /** Each is a question of its own. */

@@ -1,4 +1,5 @@
-import { type Entry, type Fold, type HistoryStore, type Session } from "../model/history.ts";
+import { type Entry, type Fold, type Session } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Reading } from "./line.ts";
 
 /** A session as it stands: its line without bodies, and its folds. */

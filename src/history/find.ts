@@ -1,6 +1,7 @@
 import { type Dialect } from "../dialect/dialect.ts";
 import { slices } from "../model/breath.ts";
-import { type HistoryStore, type Session } from "../model/history.ts";
+import { type Session } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Cache, type Conversation } from "./cache.ts";

@@ -1,5 +1,6 @@
 import { breathe } from "../model/breath.ts";
-import { type HistoryStore, type SessionChange } from "../model/history.ts";
+import { type SessionChange } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 
 /** Entries written in one transaction. */
 const MANY = 500;

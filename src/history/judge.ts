@@ -1,5 +1,6 @@
 import { defined } from "../model/defined.ts";
-import { type HistoryStore, isGone } from "../model/history.ts";
+import { isGone } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 import { type Dialect } from "../dialect/dialect.ts";
 import { type Conversation } from "./cache.ts";

@@ -1,6 +1,7 @@
 import { blocksOf } from "../dialect/reading.ts";
 import { type Dialect } from "../dialect/dialect.ts";
-import { type Entry, type HistoryStore } from "../model/history.ts";
+import { type Entry } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 import { type Conversation } from "./cache.ts";
 import { type Line, matches, type Reading } from "./line.ts";

@@ -7,12 +7,12 @@ import {
   type Aside,
   type Entry,
   type Fold,
-  type HistoryStore,
   type NewEntry,
   type Session,
   type SessionChange,
   type SessionState,
 } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type LedgerLine } from "../model/ledger.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";

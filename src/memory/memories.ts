@@ -1,6 +1,7 @@
+import { type MemoryRoom } from "./memory-room.ts";
+import { planEnd, checkTarget } from "./forgetting.ts";
 import { defined } from "../model/defined.ts";
 import { TidemarkError } from "../model/errors.ts";
-import { type Listen } from "../model/events.ts";
 import { type Scope } from "../model/identity.ts";
 import {
   type ForgetTarget,
@@ -8,53 +9,21 @@ import {
   type ListOptions,
   type Memory,
   type MemoryPatch,
-  type Origin,
   type RecallOptions,
   type SaveInput,
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import { type Store } from "../model/store.ts";
-import { wholeCharacters } from "../model/whole-characters.ts";
 import { type Mask } from "../text/secrets/mask.ts";
 import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { categoryFor } from "./categories.ts";
 import { checkPatch, checkSave, checkScope, checkWhole, denied } from "./check.ts";
-import { commit, type Journal, type Plan, serially } from "./commit.ts";
+import { commit, serially } from "./commit.ts";
 import { lessTrusted, patched } from "./draft.ts";
-import { type Lifetimes } from "./lifetimes.ts";
 import { maskedTexts } from "./masked.ts";
-import { type Meaning } from "./meaning.ts";
-import { type RankingRule } from "./rank.ts";
 import { type Manner, markUsed, recall } from "./recall.ts";
 import { salient, type SalientOptions } from "./salience.ts";
 import { undoEnd } from "./undo.ts";
-import { allValues } from "./values.ts";
 import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
-
-export interface MemoryRoom {
-  readonly store: Store;
-  /** All that the identity reads. */
-  readonly scopes: readonly Scope[];
-  /** What of it it may change. Default: all. */
-  readonly writes?: readonly Scope[];
-  /** Where a save goes that names no scope. */
-  readonly home: Scope;
-  readonly now: () => number;
-  readonly newId: () => string;
-  readonly journal: Journal;
-  readonly listen: Listen;
-  readonly countTokens: (text: string) => number;
-  readonly lifetimes?: Lifetimes;
-  readonly ranking?: RankingRule;
-  /** Absent: words only. */
-  readonly meaning?: Meaning;
-  /** Whose words `save` and `update` carry. Default "host". */
-  readonly origin?: Origin;
-  /** Takes secrets out of all that is saved. Absent: texts are saved as they come. */
-  readonly mask?: () => Promise<Mask>;
-  /** Runs what no other process may come in between of, and takes back what it wrote to files where it fails. Absent: as it comes. */
-  readonly alone?: <T>(work: () => Promise<T>) => Promise<T>;
-}
 
 /** Asked at the last moment, when nobody else can store the same any more: the receipt, if one is due; undefined: store nothing. */
 export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
@@ -276,57 +245,3 @@ export function createMemories(room: MemoryRoom): Memories {
       ),
   };
 }
-
-/** What is ended is no longer found; its words stay in the journal, and are asked for as of then. */
-async function planEnd(
-  store: Store,
-  memories: readonly Memory[],
-  { writes, at }: { writes: readonly Scope[]; at: number },
-): Promise<Plan<number>> {
-  const found = await Promise.all(memories.map(({ id }) => store.get(id, writes)));
-  const rows = found.flatMap((row) => row ?? []);
-  return {
-    changes: rows.map(({ memory }) => ({ do: "end", id: memory.id, was: memory.version, at })),
-    events: rows.map((row) => ({ event: "superseded", memory: row.memory, row, until: at })),
-    result: rows.length,
-  };
-}
-
-function checkTarget(target: ForgetTarget): { id: string } | { key: string } | { source: string } {
-  const given: unknown = target;
-  if (typeof given === "string") return { id: given };
-  if (typeof given === "object" && given !== null) {
-    if ("key" in given && typeof given.key === "string")
-      return { key: wholeCharacters(given.key, "key") };
-    if ("source" in given && typeof given.source === "string")
-      return { source: wholeCharacters(given.source, "source") };
-  }
-  throw new TidemarkError("config", "forget takes an id, { key } or { source }.");
-}
-
-/** Takes out what has expired, in every scope: from the journal, so that no rebuild brings it back, then from the index. */
-export const tidyExpired = ({
-  store,
-  journal,
-  now,
-  scopes,
-  alone = (work) => work(),
-}: Pick<MemoryRoom, "store" | "journal" | "alone"> & {
-  now: number;
-  scopes?: readonly Scope[];
-}): Promise<number> =>
-  serially(store, () =>
-    alone(async () => {
-      const over = (await allValues(store)).filter(
-        ({ stored: { memory }, until }) =>
-          until === undefined && memory.expiresAt !== undefined && memory.expiresAt <= now,
-      );
-      if (over.length > 0)
-        await journal(over.map(({ stored: { memory } }) => ({ event: "forgotten", memory })));
-      const gone = await store.removeExpired(now);
-      // Everybody's goes; how much of it others had is theirs to know.
-      return scopes === undefined
-        ? gone
-        : over.filter(({ stored: { memory } }) => scopes.includes(memory.scope)).length;
-    }),
-  );

@@ -2,7 +2,7 @@ import { Database } from "../model/sqlite-driver.ts";
 import { existsSync } from "node:fs";
 import { guarded, openDatabase } from "./database.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
-import { isSound, type Column } from "./salvage.ts";
+import { isSound, type Column } from "./sound-rows.ts";
 import { type Row } from "./salvage-rows.ts";
 
 /** A row of history.db, as an archive carries it. */

@@ -1,13 +1,13 @@
 import { defined } from "../model/defined.ts";
 import {
   type Aside,
-  type HistoryStore,
   isUnkept,
   type Keep,
   type NewEntry,
   type SessionChange,
   unkept,
 } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 import { type Mask } from "../text/secrets/mask.ts";
 import { guarded } from "./database.ts";

@@ -128,3 +128,16 @@ export const toJob = (cells: Cells, row: JobRow): Job => ({
   error: cells.get("error", row.error),
   notBefore: row.not_before,
 });
+
+export interface BodyRow {
+  json: string | null;
+  hash: string | null;
+  name: string | null;
+  ref: string | null;
+  at: number;
+  role: string;
+}
+export const optional = (cells: Cells, row: BodyRow) => ({
+  ...(row.name === null ? {} : { name: cells.get("name", row.name) }),
+  ...(row.ref === null ? {} : { ref: cells.get("ref", row.ref) }),
+});

@@ -1,21 +1,10 @@
-import {
-  type HistoryStore,
-  type Keep,
-  type Learnt,
-  type Pin,
-  type Session,
-} from "../model/history.ts";
-import { slices } from "../model/breath.ts";
+import { marks } from "./statements.ts";
+import { forget } from "./history-forget.ts";
+import { type Learnt, type Pin, type Session } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
-import { type Log, logOf } from "./checkpointer.ts";
-import {
-  SilentDamage,
-  guarded,
-  openDatabase,
-  orClosed,
-  watched,
-  type Connection,
-} from "./database.ts";
+import { type Log } from "./checkpointer.ts";
+import { SilentDamage, guarded, watched, type Connection } from "./database.ts";
 import {
   type AsideRow,
   type EntryRow,
@@ -25,74 +14,30 @@ import {
   toEntry,
   toFold,
   toSession,
+  type BodyRow,
+  optional,
 } from "./history-rows.ts";
 import { digest } from "../text/hash.ts";
 import { patience } from "./busy.ts";
-import { type Mask } from "../text/secrets/mask.ts";
 import { anchorOf } from "./history-anchor.ts";
 import { type Cells } from "./history-cells.ts";
-import { keepingLess } from "./history-keep.ts";
-import { blindCells, notesOf, putNote, unlock } from "./history-keeping.ts";
-import { ledgerTable, type LedgerTable } from "./history-ledger.ts";
-import { inItsPlace, type Opened } from "./history-moved.ts";
+import { ledgerTable } from "./history-ledger.ts";
 import { owedTable } from "./history-owed.ts";
-import { HISTORY_STEPS } from "./history-schema.ts";
 import { checkIndex } from "./index-check.ts";
 import { historyWriter } from "./history-write.ts";
 import { unpack } from "./media.ts";
 import { syncBehind } from "./sync-behind.ts";
-import { type SealKey } from "./seal.ts";
 
-const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");
-
-export interface HistoryFileOptions {
+/** What a history stands on. */
+export interface Under {
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
-  /** Hears of a file that another took the place of while it was open. Absent: that is not looked for. */
-  readonly moved?: (told: string) => void;
-  /** Default: what the file kept last, all of it at first. */
-  readonly keep?: Keep | undefined;
-  readonly key?: SealKey | undefined;
-  /** Instead of a key, for who forgets, counts or looks whether the file opens: nothing sealed is read. */
-  readonly blind?: true;
-  /** Takes secrets out of what is to be stored masked. */
-  readonly mask?: () => Promise<Mask>;
+  readonly cells: Cells;
+  readonly log: Log;
 }
 
-/** The history port over SQLite; `path` may be ":memory:". Throws "config" for a key that does not fit, "history" for a file that does not open. */
-export function openHistory(path: string, options: HistoryFileOptions = {}): HistoryStore {
-  const { keep, ...first } = openFile(path, options);
-  const { moved } = options;
-  const open = (): Opened => openFile(path, options);
-  const store =
-    moved === undefined || first.database.memory
-      ? first.store
-      : inItsPlace(first, { path, open, moved });
-  return keepingLess(store, { keep, mask: options.mask });
-}
-
-function openFile(path: string, options: HistoryFileOptions): Opened & { keep: Keep } {
-  const database = openDatabase(path, HISTORY_STEPS, "history");
-  return orClosed(database, () => {
-    const unlocked = (): Cells =>
-      options.blind === true ? blindCells(database) : unlock(database, path, options.key);
-    const cells = guarded("history", `The history at ${path} could not be read`, unlocked);
-    const held = notesOf(database).keep;
-    if (options.keep !== undefined && options.keep !== (held ?? "verbatim"))
-      putNote(database, "keep", options.keep);
-    const log = logOf(database, path);
-    const store = historyOver(database, path, { cells, log, ...options });
-    return { database, log, store, keep: options.keep ?? held ?? "verbatim" };
-  });
-}
-
-type Under = Pick<HistoryFileOptions, "damaged"> & { readonly cells: Cells; readonly log: Log };
-
-function historyOver(
-  database: Connection,
-  path: string,
-  { cells, log, damaged }: Under,
-): HistoryStore {
+export function historyOver(database: Connection, path: string, under: Under): HistoryStore {
+  const { cells, log, damaged } = under;
   const unlike = `${path} does not hold what a history of this version holds; update the package, or open another workspace`;
   const write = guarded("history", unlike, () => historyWriter(database, cells));
   const [reading, writing] = [patience(), patience()];
@@ -265,19 +210,6 @@ function historyOver(
   };
 }
 
-interface BodyRow {
-  json: string | null;
-  hash: string | null;
-  name: string | null;
-  ref: string | null;
-  at: number;
-  role: string;
-}
-const optional = (cells: Cells, row: BodyRow) => ({
-  ...(row.name === null ? {} : { name: cells.get("name", row.name) }),
-  ...(row.ref === null ? {} : { ref: cells.get("ref", row.ref) }),
-});
-
 function reader(database: Connection, cells: Cells) {
   const prepare = (sql: string) => database.prepare(sql);
   const media = prepare("select data from media where hash = ?").pluck();
@@ -363,35 +295,4 @@ function reader(database: Connection, cells: Cells) {
        order by 1 limit @limit`,
     ),
   };
-}
-
-/** Conversations forgotten in one transaction: a few milliseconds. */
-const BATCH = 50;
-
-/** Bodies and media go too, once nothing else refers to them: with the last batch, so that who is killed before it forgets again. */
-async function forget(
-  database: Connection,
-  sessions: readonly string[],
-  ledger: LedgerTable,
-): Promise<void> {
-  const tables = ["entry", "aside", "fold", "job", "pin", "learnt"].map(
-    (table) => `delete from ${table} where session in (select value from json_each(?))`,
-  );
-  const remove = [
-    ...tables,
-    "delete from session where id in (select value from json_each(?))",
-  ].map((sql) => database.prepare(sql));
-  const run = database.transaction((from: number, to: number) => {
-    const batch = JSON.stringify(sessions.slice(from, to));
-    ledger.anonymous(batch);
-    for (const statement of remove) statement.run(batch);
-    if (to < sessions.length) return;
-    database.exec(
-      "delete from body where id not in (select body from entry union select body from aside)",
-    );
-    database.exec("delete from body_media where body not in (select id from body)");
-    database.exec("delete from media where hash not in (select hash from body_media)");
-  });
-  for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
-    run.immediate(from, to);
 }

@@ -14,7 +14,7 @@ import { breathe } from "../model/breath.ts";
 import { type Connection } from "./database.ts";
 import { type MemoryRow, toCandidate, toStored } from "./memory-rows.ts";
 import { type Scopes } from "./scopes.ts";
-import { statements } from "./statements.ts";
+import { literally, statements } from "./statements.ts";
 import { type TermIndex } from "./term-index.ts";
 
 const SELECT = "select m.*, s.name as scope_name from memory m join scope s on s.number = m.scope";
@@ -34,11 +34,6 @@ const ORDERS = {
 /** Texts read between two breaths: 3 to 6 ms. */
 const PAGE = 2_000;
 type Place = Pick<MemoryRow, "updated_at" | "id">;
-
-/** `%`, `_` and `\` as the characters they are. */
-const literally = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
-
-const given = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 
 /** All that reads memories. Scope numbers are part of every statement. */
 export function memoryReader(database: Connection, index: TermIndex, scopes: Scopes) {
@@ -62,8 +57,7 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
       sql: `${held} and (m.expires_at is null or m.expires_at > ?)${category === undefined ? "" : " and m.category = ?"}${kind === undefined ? "" : " and m.kind = ?"}`,
       values: [
         ...(asOf === undefined ? [now] : [asOf, asOf, asOf]),
-        ...given(category),
-        ...given(kind),
+        ...[category, kind].filter((value) => value !== undefined),
       ],
     };
   }
@@ -182,7 +176,10 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
       return ordered(
         visible,
         ORDERS[order],
-        { sql: sql + later + trusted, values: [...values, ...given(after), ...(origins ?? [])] },
+        {
+          sql: sql + later + trusted,
+          values: [...values, ...(after === undefined ? [] : [after]), ...(origins ?? [])],
+        },
         limit,
       ).map(toStored);
     },

@@ -102,8 +102,7 @@ function fromBothEnds(
 /** The rows that hold one of these values in this column, looked up one by one. */
 export function lookUp(
   source: Connection,
-  name: string,
-  columns: readonly string[],
+  { name, columns }: { name: string; columns: readonly string[] },
   { column, values }: { column: string; values: readonly unknown[] },
   found: (row: Row) => void,
 ): void {

@@ -1,3 +1,4 @@
+import { type Column, isSound } from "./sound-rows.ts";
 import { Database } from "../model/sqlite-driver.ts";
 import {
   closeSync,
@@ -11,10 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { reasonOf } from "../model/errors.ts";
-import { isDict, parsed } from "../model/guards.ts";
-import { digest } from "../text/hash.ts";
 import { openDatabase, type Connection } from "./database.ts";
-import { sealNoteIn } from "./history-keeping.ts";
 import { HISTORY_STEPS } from "./history-schema.ts";
 import { keepSealed, mergeBackup } from "./salvage-merge.ts";
 import { lookUp, readRows, type Row, type Table } from "./salvage-rows.ts";
@@ -157,12 +155,6 @@ function transplant(copy: string, fresh: string): void {
   closeSync(file);
 }
 
-export interface Column {
-  name: string;
-  type: string;
-  notnull: number;
-}
-
 function takeOver(source: Connection, target: Connection, broke: (table: string) => void): void {
   const values = (sql: string): unknown[] => target.prepare(sql).pluck().all();
   for (const table of TABLES) {
@@ -186,24 +178,21 @@ function takeOver(source: Connection, target: Connection, broke: (table: string)
         if (!whole && table.name === "session")
           lookUp(
             source,
-            table.name,
-            names,
+            { name: table.name, columns: names },
             { column: "id", values: values("select distinct session from entry") },
             found,
           );
         if (!whole && ["fold", "learnt"].includes(table.name))
           lookUp(
             source,
-            table.name,
-            names,
+            { name: table.name, columns: names },
             { column: "session", values: values("select id from session") },
             found,
           );
         if (!whole && table.name === "media")
           lookUp(
             source,
-            table.name,
-            names,
+            { name: table.name, columns: names },
             { column: "hash", values: values("select distinct hash from body_media") },
             found,
           );
@@ -227,31 +216,6 @@ function shared(
   } catch {
     return undefined;
   }
-}
-
-/** A row that was written here: of the types of its columns, its words as its digest says. */
-export function isSound(table: string, row: Row, columns: readonly Column[]): boolean {
-  for (const { name, type: declared, notnull } of columns) {
-    const type = declared.toLowerCase();
-    const value = row[name];
-    if (
-      value === null
-        ? notnull === 1
-        : type === "text"
-          ? typeof value !== "string"
-          : type === "integer"
-            ? !Number.isSafeInteger(value)
-            : typeof value !== "number"
-    )
-      return false;
-  }
-  if (table === "body") return digest(row.json as string) === row.hash;
-  if (table === "media") return digest(row.data as string) === row.hash;
-  if (table === "session") return isJson(row.root, Array.isArray) && isJson(row.state, isDict);
-  if (table === "keeping" && row.name === "seal") return sealNoteIn(row.value) !== undefined;
-  if (table === "fold")
-    return row.detail === undefined || row.detail === null || isJson(row.detail, isDict);
-  return true;
 }
 
 /** What a sound file lacks or has too much of; with `dry` only looked at. Rejects with "history". */
@@ -294,9 +258,6 @@ export function unsoundRows(path: string): string | undefined {
     source.close();
   }
 }
-
-const isJson = (text: unknown, is: (value: unknown) => boolean): boolean =>
-  is(parsed(String(text)));
 
 /** No number of an entry is given twice: the search index remembers how far it has read. */
 function raiseRows(target: Connection, cursor: number): void {

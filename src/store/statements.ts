@@ -17,3 +17,9 @@ export function statements(database: Connection): Prepare {
     return made;
   };
 }
+
+/** `%`, `_` and `\` as the characters they are. */
+export const literally = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+/** A question mark for each of so many values. */
+export const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");

@@ -1,9 +1,9 @@
+import { PROBES, SMALL, TIER, BREATH, OVERFETCH, MOST, MOST_CATEGORIES } from "./vector-bounds.ts";
 import { defined } from "../model/defined.ts";
 import { type Scope } from "../model/identity.ts";
 import {
   type Candidate,
   type CategoryCentroid,
-  type Narrowing,
   type Near,
   type ValueName,
 } from "../model/store.ts";
@@ -13,30 +13,13 @@ import { likeliest, type CellTable } from "./vector-cells.ts";
 import { statements } from "./statements.ts";
 import { dot, fromBlob, quantised, unit } from "./vector-math.ts";
 import { ASIDE, FRESH, type VectorRoom } from "./vector-rows.ts";
-import { kindNumber, type Filter, type Found, type Shelves } from "./vector-shelf.ts";
-
-/**
- * Cells read in a scope of many: so many times the root of their number, of up to 20,000 vectors all. Finds 0.95 and more of
- * the truly nearest ten even of hashed letters, which hardly cluster (bench memory-speed).
- */
-const PROBES = { share: 3, least: 60 } as const;
-/** A category asked for is read whole up to this size, in a scope that is otherwise read in part. */
-const SMALL_CATEGORY = 2_000;
-/** Tiers of a scope of more cells than are read: so many nearest categories, whole if they are small; then the nearest cells. One scale: the cosine. */
-const TIER = { categories: 2, members: 500, looked: 6 } as const;
-/** Between two breaths: vectors compared by the index or one by one, cells that are at hand, chunks read for them. 3 to 5 ms. */
-const BREATH = { indexed: 6_000, plain: 1_000, cells: 60, chunks: 100 } as const;
-/** Bytes order almost as the numbers they stand for: of this many times the limit the best are found exactly. */
-const OVERFETCH = 1.5;
-/** The most sqlite-vec answers. */
-const MOST = 4_096;
-/** The most categories whose middles are compared. */
-const MOST_CATEGORIES = 256;
-
-export type NearQuery = Narrowing & {
-  readonly vector: Float32Array;
-  readonly categories?: readonly string[];
-};
+import {
+  kindNumber,
+  type Filter,
+  type Found,
+  type NearQuery,
+  type Shelves,
+} from "./vector-shelf.ts";
 
 /** What reads vectors. Scope numbers are part of every statement. */
 export function vectorReader(
@@ -93,10 +76,10 @@ export function vectorReader(
     return {
       expiresAfter: asOf ?? now,
       ...defined({ since: asOf }),
-      ...(kind === undefined ? {} : { kind: kindNumber(kind) }),
-      ...(wanted === undefined
-        ? {}
-        : { categories: wanted.map(categories.known).filter((number) => number !== undefined) }),
+      ...(kind && { kind: kindNumber(kind) }),
+      ...defined({
+        categories: wanted?.map(categories.known).filter((number) => number !== undefined),
+      }),
     };
   }
 
@@ -215,11 +198,7 @@ export function vectorReader(
     for (const scope of scopes.numbers(query.scopes)) {
       const standing = cells.of(model.number, scope);
       if (query.asOf !== undefined) await plain("v.scope = ? and v.cell = ?", [scope, ASIDE]);
-      if (
-        wanted !== undefined &&
-        standing.numbers.length > 0 &&
-        !holdsMore(scope, wanted, SMALL_CATEGORY)
-      ) {
+      if (wanted !== undefined && standing.numbers.length > 0 && !holdsMore(scope, wanted, SMALL)) {
         await whole(scope, wanted);
         continue;
       }

@@ -1,3 +1,4 @@
+import { type Narrowing } from "../model/store.ts";
 import { KINDS } from "../model/memory.ts";
 import { type Connection } from "./database.ts";
 import { statements } from "./statements.ts";
@@ -184,3 +185,8 @@ function openShelf(database: Connection, name: string) {
 
 export type VectorShelf = ReturnType<typeof openShelf>;
 export type Shelves = ReturnType<typeof vectorShelf>;
+
+export type NearQuery = Narrowing & {
+  readonly vector: Float32Array;
+  readonly categories?: readonly string[];
+};

@@ -2,7 +2,7 @@ import { type Dialect } from "../dialect/dialect.ts";
 import { type Capabilities } from "../model/capability.ts";
 import { type Sessions } from "../history/sessions.ts";
 import { type Listen } from "../model/events.ts";
-import { type HistoryStore } from "../model/history.ts";
+import { type HistoryStore } from "../model/history-store.ts";
 import { type Identity, type Scope } from "../model/identity.ts";
 import { type Compact, type Complete } from "../model/ports.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";

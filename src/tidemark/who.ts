@@ -8,7 +8,8 @@ import {
   writableScopes,
   type Identity,
 } from "../model/identity.ts";
-import { createMemories, type Memories, type MemoryRoom } from "../memory/memories.ts";
+import { createMemories, type Memories } from "../memory/memories.ts";
+import { type MemoryRoom } from "../memory/memory-room.ts";
 import { lru } from "../memory/lru.ts";
 import { rankingRule } from "../memory/rank-options.ts";
 import { remembering } from "../text/remembering.ts";

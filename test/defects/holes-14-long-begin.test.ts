@@ -6,9 +6,9 @@ import { abridged, extractive } from "../../src/distil/extractive.ts";
 import { createArchive } from "../../src/history/archive.ts";
 import { bodiesOf } from "../../src/history/bodies.ts";
 import { createSessions } from "../../src/history/sessions.ts";
-import { type HistoryStore } from "../../src/model/history.ts";
+import { type HistoryStore } from "../../src/model/history-store.ts";
 import { type Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history.ts";
+import { openHistory } from "../../src/store/history-file.ts";
 import {
   assistant,
   conversations,

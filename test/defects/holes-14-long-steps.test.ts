@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history.ts";
+import { openHistory } from "../../src/store/history-file.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { readArchive } from "../../src/tidemark/keep/archive.ts";
 import { pageOf } from "../../src/tools/pages.ts";

@@ -42,13 +42,11 @@ export async function embeddingsServer({ key = "secret-key", size = 6, most = 20
       message: string,
       headers: Record<string, string> = {},
     ): void => {
-      response
-        .writeHead(status, { "content-type": "application/json", ...headers })
-        .end(
-          JSON.stringify({
-            error: { message, type: "invalid_request_error", param: null, code: null },
-          }),
-        );
+      response.writeHead(status, { "content-type": "application/json", ...headers }).end(
+        JSON.stringify({
+          error: { message, type: "invalid_request_error", param: null, code: null },
+        }),
+      );
     };
     request.setEncoding("utf8");
     let text = "";
@@ -102,16 +100,14 @@ export async function embeddingsServer({ key = "secret-key", size = 6, most = 20
     });
     if (whim.shuffled) data = data.reverse();
     if (whim.only !== undefined) data = data.slice(-whim.only);
-    response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(
-        JSON.stringify({
-          object: "list",
-          data,
-          model,
-          usage: { prompt_tokens: 1, total_tokens: 1 },
-        }),
-      );
+    response.writeHead(200, { "content-type": "application/json" }).end(
+      JSON.stringify({
+        object: "list",
+        data,
+        model,
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      }),
+    );
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,5 +1,6 @@
 import { expect, it, describe, afterEach, beforeEach } from "vitest";
-import { type HistoryStore, type NewEntry, type Session } from "../../src/model/history.ts";
+import { type NewEntry, type Session } from "../../src/model/history.ts";
+import { type HistoryStore } from "../../src/model/history-store.ts";
 import { type Message } from "../../src/model/request.ts";
 
 export const session = (revision: number, more: Partial<Session> = {}): Session => ({

@@ -244,22 +244,20 @@ export async function play(
               )
             ).join();
           return inOrder(
-            view
-              .tools()
-              .map(
-                (tool) => () =>
-                  tool.run({
-                    ...(tool.name === "memory_search"
-                      ? { query: words }
-                      : tool.name === "memory_save"
-                        ? { content: words }
-                        : tool.name === "memory_forget"
-                          ? { id: target }
-                          : tool.name === "memory_read"
-                            ? { conversation: target }
-                            : {}),
-                  }),
-              ),
+            view.tools().map(
+              (tool) => () =>
+                tool.run({
+                  ...(tool.name === "memory_search"
+                    ? { query: words }
+                    : tool.name === "memory_save"
+                      ? { content: words }
+                      : tool.name === "memory_forget"
+                        ? { id: target }
+                        : tool.name === "memory_read"
+                          ? { conversation: target }
+                          : {}),
+                }),
+            ),
           );
         case "look":
           return by > 0

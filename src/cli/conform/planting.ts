@@ -1,7 +1,8 @@
 import { type Message } from "../../model/request.ts";
 import { type Canary, KINDS } from "./canary.ts";
 import { Dice } from "./dice.ts";
-import { type Said, WORDINGS } from "./wordings.ts";
+import { WORDINGS } from "./wordings.ts";
+import { type Said } from "./wording.ts";
 import { wordsFrom } from "./words.ts";
 
 const user = (content: unknown): Message => ({ role: "user", content });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { reasonOf } from "../../model/errors.ts";
 import { backupsOf } from "../../store/backup.ts";
 import { patiently } from "../../store/busy.ts";
-import { openHistory } from "../../store/history.ts";
+import { openHistory } from "../../store/history-file.ts";
 import { cellsFor, keepingOf } from "../../store/history-keeping.ts";
 import { brokenBy, cutShort, integrityOf } from "../../store/integrity.ts";
 import { settleFile, unsoundRows } from "../../store/salvage.ts";

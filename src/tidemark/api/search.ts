@@ -29,8 +29,7 @@ export async function search(
   core: Core,
   who: Who,
   query: string,
-  options: SearchOptions = {},
-  besides?: (hit: Hit) => boolean,
+  { besides, ...options }: SearchOptions & { besides?: (hit: Hit) => boolean } = {},
 ): Promise<Hit[]> {
   const { limit = 10 } = options;
   if (typeof query !== "string")

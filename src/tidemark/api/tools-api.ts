@@ -42,13 +42,11 @@ export function toolsFor(
     async search(query, { in: places, category, limit }) {
       const asking = await who();
       if (category !== undefined) return asking.memories.recall(query, { limit, category });
-      return search(
-        core,
-        asking,
-        query,
-        { limit, ...defined({ in: places }) },
-        inSight(core, asking, query),
-      );
+      return search(core, asking, query, {
+        limit,
+        ...defined({ in: places }),
+        besides: inSight(core, asking, query),
+      });
     },
     save: async (given) => (await who()).byAgent.save({ ...given, source: "agent" }),
     async forget(which) {

@@ -52,7 +52,7 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
   };
   const messages = range.to - range.from;
   try {
-    const read = await factsByModel(core, session, range, stopped);
+    const read = await factsByModel(core, session, { ...range, stopped });
     const facts = read?.facts ?? [];
     stopped.throwIfAborted();
     const receipt = await persist(core, who, {

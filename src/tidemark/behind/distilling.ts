@@ -1,3 +1,4 @@
+import { inTime } from "./in-time.ts";
 import { defined } from "../../model/defined.ts";
 import { capabilitiesOf } from "../../dialect/capabilities.ts";
 import { type Dialect } from "../../dialect/dialect.ts";
@@ -35,9 +36,6 @@ const NO_MODEL =
 export function sayNoModel({ options, notice }: Core): void {
   if (options.distil !== "extractive") notice.sayAnew("no-model", NO_MODEL);
 }
-
-/** A distiller that has not answered by then is taken for dead (design §3.6). */
-export const HANG_MS = 60_000;
 
 /** The model to ask, if any: the host's function, else the wrapped client. */
 export function completeFor(
@@ -239,26 +237,6 @@ function withNotes(
     messages: all,
     factsFrom: factsFrom + before(factsFrom),
     injected: [...shown, sections],
-  };
-}
-
-/** Each call has a minute of its own: one that is late costs what it was to say, not what the calls before it said. */
-function inTime({ timer }: Pick<Core, "timer">, complete: Complete): Complete {
-  return async (request) => {
-    const own = new AbortController();
-    const cancel = timer(HANG_MS, () =>
-      own.abort(
-        new TidemarkError(
-          "connection",
-          `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`,
-        ),
-      ),
-    );
-    try {
-      return await complete({ ...request, signal: AbortSignal.any([request.signal, own.signal]) });
-    } finally {
-      cancel();
-    }
   };
 }
 

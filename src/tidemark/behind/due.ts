@@ -1,4 +1,5 @@
-import { type HistoryStore, type Job } from "../../model/history.ts";
+import { type Job } from "../../model/history.ts";
+import { type HistoryStore } from "../../model/history-store.ts";
 import { type Options } from "../types.ts";
 import { distilOptions } from "../options.ts";
 import { IDLE_MS } from "./idle.ts";

@@ -66,7 +66,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
   const range = { from: job.from, to: await owedTo(core, who, found, job) };
   try {
     const read =
-      range.to > range.from ? await factsByModel(core, session, range, stopped) : undefined;
+      range.to > range.from ? await factsByModel(core, session, { ...range, stopped }) : undefined;
     const facts = read?.facts ?? [];
     await who.memories.ready(facts);
     if (

@@ -41,9 +41,7 @@ export function roomOf(
 export async function factsByModel(
   core: Core,
   session: Session,
-  range: Range,
-  stopped: AbortSignal,
-  brief = false,
+  { stopped, brief = false, ...range }: Range & { stopped: AbortSignal; brief?: boolean },
 ): Promise<Distilled | undefined> {
   const task = await read(core, session, range);
   if (task.messages.every(isGone)) return undefined;

@@ -174,7 +174,7 @@ interface Part extends Line {
 async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<void> {
   const { session, entries, from, to, signal } = part;
   const started = core.now();
-  const read = await factsByModel(core, session, { from, to }, signal, true);
+  const read = await factsByModel(core, session, { from, to, stopped: signal, brief: true });
   if (read === undefined) return void (await letGo(core, job));
   const { facts } = read;
   await who.memories.ready(facts);

@@ -1,14 +1,7 @@
 import { defined } from "../../model/defined.ts";
 import { costOf } from "../../dialect/prices.ts";
 import { type Prices } from "../../model/capability.ts";
-import {
-  type Account,
-  type Counted,
-  type LastCall,
-  type LedgerLine,
-  type Purpose,
-  type Spent,
-} from "../../model/ledger.ts";
+import { type Counted, type LastCall, type Spent } from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 
 // All arithmetic of money and tokens. What was paid is what providers reported, at the price of the day. What the whole
@@ -22,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** Blocks before a mark in which a provider looks for what it has in its cache. A message is one at least. */
 const LOOK_BACK = 20;
 /** How far our own count may be off. */
-const COUNT = 1.1;
+export const COUNT = 1.1;
 
 export const NOTHING: Spent = {
   input: 0,
@@ -274,56 +267,4 @@ function reachOf(
   if (isFar(seen, last)) return { share: 1, most: usage.cacheRead };
   if (age <= CACHE_MS) return { share: last.share, most: Infinity };
   return age <= HOUR_MS ? { share: last.share, most: last.hour ?? 0 } : { share: 0, most: 0 };
-}
-
-/** By what share the reckoning of a whole history may be off: more than it ever was (`npm run bench -- economy`: 0.008). */
-const RECKONED = 0.01;
-
-/** Dollars of the calls whose tokens are our own count, as far as a sum tells. */
-const guessed = ({ dollars, estimated, calls }: Spent): number =>
-  calls === 0 ? 0 : (dollars * estimated) / calls;
-
-/**
- * How far what was saved may be off: by nothing as long as nothing is folded and all is reported. A call of memory that nobody
- * reported is booked at the full price, and mostly reads from the cache at a tenth of it.
- */
-function errorOf(turns: Spent, memory: Readonly<Record<Purpose, Spent>>, whole: Spent): number {
-  const folded = readTokens(whole) !== readTokens(turns) || whole.dollars !== turns.dollars;
-  return (
-    (folded ? RECKONED * whole.dollars : 0) +
-    (COUNT - 1) * guessed(turns) +
-    PURPOSES.reduce((sum, purpose) => sum + guessed(memory[purpose]), 0)
-  );
-}
-
-const PURPOSES: readonly Purpose[] = ["distil", "correct", "compact", "catch-up", "embed"];
-
-/** Lines summed up as an account. */
-export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[]): Account {
-  const sum = (purpose: LedgerLine["purpose"]): Spent =>
-    lines.reduce(
-      (total, line) => (line.purpose === purpose ? add(total, line.spent) : total),
-      NOTHING,
-    );
-  const memory = Object.fromEntries(PURPOSES.map((purpose) => [purpose, sum(purpose)])) as Record<
-    Purpose,
-    Spent
-  >;
-  const memoryTotal = PURPOSES.reduce((total, purpose) => add(total, memory[purpose]), NOTHING);
-  const [turns, whole] = [sum("turn"), sum("unfolded")];
-  const paid = add(turns, memoryTotal);
-  // What an embedder costs nobody lists; it is a hundredth of the rest, or nothing.
-  const known = paid.unpriced + whole.unpriced === memory.embed.unpriced;
-  return {
-    turns,
-    memory,
-    memoryTotal,
-    unfolded: whole,
-    saved: {
-      tokens: readTokens(whole) - readTokens(paid) + whole.output - paid.output,
-      ...(known
-        ? { dollars: whole.dollars - paid.dollars, within: errorOf(turns, memory, whole) }
-        : {}),
-    },
-  };
 }

@@ -9,7 +9,8 @@ import { readTokens, type Usage } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Core, type Who } from "../core.ts";
 import { ratioOf } from "../../window/calibrate.ts";
-import { accountOf, spentOn, unfolded, withHour } from "./ledger-math.ts";
+import { spentOn, unfolded, withHour } from "./ledger-math.ts";
+import { accountOf } from "./account.ts";
 import { fixedTokens, foldIn, headTokens, type Sight } from "../sight.ts";
 import { type Ledger } from "../types.ts";
 

@@ -4,7 +4,7 @@ import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { type Core } from "../core.ts";
 import { held, isAsHeld } from "../behind/held.ts";
-import { HANG_MS } from "../behind/distilling.ts";
+import { HANG_MS } from "../behind/in-time.ts";
 import { summaryTokens } from "../behind/sizes.ts";
 import { isReplySeam } from "./fold-plan.ts";
 import { metered } from "../books/metered.ts";

@@ -8,7 +8,7 @@ import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { openCall } from "../call.ts";
 import { type Call, type Who } from "../core.ts";
 import { type House } from "../house.ts";
-import { HANG_MS } from "../behind/distilling.ts";
+import { HANG_MS } from "../behind/in-time.ts";
 import { relieve } from "./folding.ts";
 import { checkSignal, createPatience } from "./patience.ts";
 import { see } from "../sight.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Scope } from "../../model/identity.ts";
-import { tidyExpired } from "../../memory/memories.ts";
+import { tidyExpired } from "../../memory/forgetting.ts";
 import { atRest } from "../../store/checkpointer.ts";
 import { shrink } from "../../store/shrink.ts";
 import { type Core } from "../core.ts";

@@ -57,6 +57,18 @@ describe("secrets as people and programs tell them", () => {
       { numRuns: 150 },
     );
   });
+
+  it("are found whatever stands in the next line", () => {
+    const alone = SECRETS.filter(({ text, secret }) => !mask(text).includes(secret));
+    const line = fc.constantFrom(...SECRETS.map(({ text }) => text), ...INNOCENT, "://", "a: b");
+    fc.assert(
+      fc.property(fc.constantFrom(...alone), line, ({ text, secret }, next) => {
+        fc.pre(!next.includes(secret));
+        expect(mask(`${text}\n${next}`)).not.toContain(secret);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
 describe("every text that is stored of a memory", () => {

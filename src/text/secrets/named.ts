@@ -12,12 +12,17 @@ const IS =
   String.raw`\s{0,3}(?:=>|:=|==?|:|->|→|：|＝)\s{0,6}|\s{1,3}${VERB}\s{0,3}:?\s{0,3}|\s{1,3}[–—-]\s{1,3}|['’]s\s{1,3}` +
   String.raw`|\s{0,3}(?:是|为|為|は|が)\s{0,3}[:：]?\s{0,3}|(?<=["'\x60])\s{0,3},\s{0,3}(?=["'\x60])`;
 /** "of the database", "wifi": what a name is of, up to its value. */
-const OF = String.raw`(?:\s{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
-const NAMED = new RegExp(
-  String.raw`${NAME}(?:${QUOTE}|[*\]]){0,3}(?:(${OF})?(${IS})|(\s{1,3}(?=[^\s=:]{8,})))` +
-    String.raw`(?:(?:bearer|basic|token)\s{1,2}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?(${QUOTE}?)`,
-  "giu",
-);
+const of = (blank: string): string =>
+  String.raw`(?:${blank}{1,3}[^\s=:,;!?"'\x60]{1,30}(?<!\.)){1,6}?`;
+const OPENING = String.raw`(?:(?:bearer|basic|token)\s{1,2}|[*_]{1,3}\s{0,2}|[«“„「『‹]\s?)?(${QUOTE}?)`;
+const NAMED = new RegExp(String.raw`${NAME}(?:${QUOTE}|[*\]]){0,3}`, "giu");
+/** How a value may follow, the nearest first: said at once, of something in the line, beside the name, of something over lines. */
+const FOLLOWS = [
+  `()(${IS})`,
+  String.raw`(${of(String.raw`[^\S\n]`)})(${IS})`,
+  String.raw`()(\s{1,3}(?=[^\s=:]{8,}))`,
+  String.raw`(${of(String.raw`\s`)})(${IS})`,
+].map((shape) => new RegExp(shape + OPENING, "iuy"));
 /** In Russian no verb stands between the two: "пароль от почты q8-Luna". */
 const IN_RUSSIAN =
   /парол[ьяею]м?(?:\s{1,3}\p{Script=Cyrillic}{1,30}){0,4}\s{1,3}([A-Za-z0-9][^\s,;"'`]{5,200})/giu;
@@ -64,12 +69,10 @@ function secretive(value: string, { password, loosely, quoted, isSetting }: Said
 export function namedIn(text: string): Secret[] {
   const found: Secret[] = [];
   if (!HINT.test(text)) return found;
-  NAMED.lastIndex = 0;
-  for (let match = NAMED.exec(text); match !== null; match = NAMED.exec(text)) {
-    const secret = valueOf(match, text);
-    if (secret !== undefined) found.push(secret);
+  for (const name of text.matchAll(NAMED)) {
     // What a name is of may hold another name: "the token for the password is …".
-    else NAMED.lastIndex = match.index + (match[1]?.length ?? 1);
+    const secret = FOLLOWS.flatMap((shape) => valueBehind(name, shape, text) ?? [])[0];
+    if (secret !== undefined) found.push(secret);
   }
   if (/парол/iu.test(text))
     for (const { 0: whole, 1: value = "", index } of text.matchAll(IN_RUSSIAN)) {
@@ -80,9 +83,12 @@ export function namedIn(text: string): Secret[] {
   return found;
 }
 
-function valueOf(match: RegExpExecArray, text: string): Secret | undefined {
-  const [whole, name = "", gap = "", is = "", , quote = ""] = match;
-  const start = match.index + whole.length;
+function valueBehind(named: RegExpExecArray, shape: RegExp, text: string): Secret | undefined {
+  shape.lastIndex = named.index + named[0].length;
+  const match = shape.exec(text);
+  if (match === null) return undefined;
+  const [name = "", start] = [named[1], shape.lastIndex];
+  const [, gap = "", is = "", quote = ""] = match;
   const rest = text.slice(start, start + LONGEST + 1);
   // What was masked before stays as it is. "PASS" says how a test went.
   if (/^\[[\w ]{1,40}, masked\]/.test(rest) || name === "PASS") return undefined;

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { openTidemark } from "../src/index.ts";
 import { dialectFor } from "../src/dialect/detect.ts";
 import { type Tidemark } from "../src/tidemark/types.ts";
+import { freshFolder } from "./support/workspace.ts";
 import { assistant, leaveRooms, openRoom, user } from "./support/talk.ts";
 
 afterEach(leaveRooms);
@@ -175,6 +177,38 @@ describe("forms that nothing reads are refused by name", () => {
       code: "config",
       message: expect.stringMatching(told) as string,
     });
+  });
+});
+
+describe("end() takes a promise", () => {
+  it("of a reply, which is archived though the close comes first", async () => {
+    const workspace = freshFolder();
+    const open = () => openTidemark({ workspace, distil: "extractive", quiet: true });
+    const tidemark = await open();
+    const turn = await tidemark.begin({ model: "gpt-5", messages: [user("Which boat?")] });
+    let answer: (body: string) => void = () => undefined;
+    const ended = turn.end(new Promise<string>((resolve) => (answer = resolve)));
+    const closed = tidemark.close();
+    answer(JSON.stringify({ choices: [{ message: { role: "assistant", content: "The Nixe." } }] }));
+    await Promise.all([ended, closed]);
+    const next = await open();
+    expect((await next.history.list()).map(({ messages }) => messages)).toEqual([2]);
+    await next.close();
+  });
+
+  it("that breaks off: told once, and nothing is thrown", async () => {
+    const { tidemark, events } = await openRoom();
+    const turn = await tidemark.begin({ model: "gpt-5", messages: [user("Which boat?")] });
+    await turn.end(Promise.reject(new Error("aborted")));
+    expect(events.filter(({ type }) => type === "degraded")).toMatchObject([{ where: "end" }]);
+    await tidemark.close();
+    await turn.end(Promise.reject(new Error("aborted, behind the close")));
+    process.env.TIDEMARK = "off";
+    const off = await openTidemark({ workspace: false, quiet: true });
+    delete process.env.TIDEMARK;
+    const passed = await off.begin({ model: "gpt-5", messages: [user("Which boat?")] });
+    await passed.end(Promise.reject(new Error("aborted, switched off")));
+    await off.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
+import { asText, type Dict, dicts, isDict, parsed } from "../model/guards.ts";
 
 interface OpenBlock {
   block: Record<string, unknown>;
@@ -83,12 +83,4 @@ function finished({ block, json, closed }: OpenBlock): Dict | undefined {
   if (json === "") return block;
   const input = parsed(json);
   return isDict(input) ? { ...block, input } : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

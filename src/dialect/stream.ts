@@ -1,4 +1,4 @@
-import { type Dict, isDict } from "../model/guards.ts";
+import { type Dict, isDict, parsed } from "../model/guards.ts";
 import { anthropic } from "./anthropic.ts";
 import { gatherMessage } from "./anthropic-events.ts";
 import { type Dialect } from "./dialect.ts";
@@ -9,16 +9,12 @@ import { unwrap } from "./replies.ts";
 /** The data of one server-sent event; undefined for what is none, such as the last line of OpenAI's. */
 export function eventIn(text: string): Dict | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line.startsWith("data:"));
-  return parsed(lines.map((line) => line.slice(5).trimStart()).join("\n"));
+  return dictIn(lines.map((line) => line.slice(5).trimStart()).join("\n"));
 }
 
-function parsed(text: string): Dict | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isDict(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function dictIn(text: string): Dict | undefined {
+  const value = parsed(text);
+  return isDict(value) ? value : undefined;
 }
 
 const listed = (value: Dict | undefined): Dict[] => (value === undefined ? [] : [value]);
@@ -27,12 +23,12 @@ const listed = (value: Dict | undefined): Dict[] => (value === undefined ? [] : 
 function chunkIn(item: unknown): Dict[] {
   if (typeof item === "string") {
     const events = item.split(/\r?\n\r?\n/).flatMap((part) => listed(eventIn(part)));
-    return events.length > 0 ? events : listed(parsed(item));
+    return events.length > 0 ? events : listed(dictIn(item));
   }
   if (!isDict(item)) return [];
   const { data } = item;
   if (isDict(data)) return [data];
-  return typeof data === "string" ? listed(parsed(data)) : [item];
+  return typeof data === "string" ? listed(dictIn(data)) : [item];
 }
 
 /** A stream's reply, put together; undefined where nothing of it came. */
@@ -49,7 +45,7 @@ function gathered(items: readonly unknown[]): Dict | undefined {
  * response's body, or `{ usage, reply }` around one of them. A completion is one, whatever its request was taken for.
  */
 export function replyIn(dialect: Dialect, whatever: unknown): ReturnType<Dialect["reply"]> {
-  const given = typeof whatever === "string" ? (parsed(whatever) ?? whatever) : whatever;
+  const given = typeof whatever === "string" ? (dictIn(whatever) ?? whatever) : whatever;
   const { reply, usage } = unwrap(given);
   const isStream = Array.isArray(reply) || (typeof reply === "string" && reply.includes("data:"));
   const whole = isStream ? gathered(Array.isArray(reply) ? reply : [reply]) : reply;

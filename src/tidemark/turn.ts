@@ -2,7 +2,7 @@ import { defined } from "../model/defined.ts";
 import { troubleOf } from "../model/errors.ts";
 import { learn, mostTokens } from "../window/calibrate.ts";
 import { hourTokens } from "./books/ledger.ts";
-import { type Call } from "./core.ts";
+import { type Call, type Core } from "./core.ts";
 import { relieve } from "./fold/folding.ts";
 import { type Relief } from "./fold/relief.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
@@ -17,6 +17,19 @@ import { fitting, recallSection } from "./recall/turn-recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "./types.ts";
 import { noteUnended } from "./unended.ts";
 import { type Works } from "./behind/works.ts";
+
+/** A reply that is still to come, a stream's body say: a close waits for it, and one that breaks off is told of. */
+function onceThere(
+  core: Core,
+  coming: Promise<unknown>,
+  finish: (reply: unknown) => Promise<void>,
+): Promise<void> {
+  const work = coming.then(finish, (thrown: unknown) =>
+    core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) }),
+  );
+  core.background.run(work);
+  return work;
+}
 
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
 export function turnOf(
@@ -41,6 +54,18 @@ export function turnOf(
     before: folded.before,
     after: folded.after,
   };
+  const finish = async (reply: unknown): Promise<void> => {
+    if (!(await endOnce(ending, reply)) || core.closed || observes) return;
+    try {
+      if (call.heldByServer === true)
+        return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
+      works.turnEnded(sight);
+      noteTurn(sight);
+      await distilWhenQuiet(sight, works);
+    } catch (thrown) {
+      core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
+    }
+  };
   const turn: Turn = {
     request,
     window: sight.window,
@@ -48,18 +73,7 @@ export function turnOf(
     injected: observes
       ? []
       : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
-    end: async (reply) => {
-      if (!(await endOnce(ending, reply)) || core.closed || observes) return;
-      try {
-        if (call.heldByServer === true)
-          return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
-        works.turnEnded(sight);
-        noteTurn(sight);
-        await distilWhenQuiet(sight, works);
-      } catch (thrown) {
-        core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
-      }
-    },
+    end: (reply) => (reply instanceof Promise ? onceThere(core, reply, finish) : finish(reply)),
     recover: async (error) => {
       try {
         const overflow =
@@ -139,5 +153,9 @@ const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Sight): 
 
 /** A turn that changes and keeps nothing. */
 export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {
-  return { request, window, injected: [], end: async () => {}, recover: async () => undefined };
+  const end = async (reply: unknown): Promise<void> => {
+    // One that breaks off is its caller's trouble, and no unhandled rejection.
+    if (reply instanceof Promise) await reply.catch(() => undefined);
+  };
+  return { request, window, injected: [], end, recover: async () => undefined };
 }

@@ -153,7 +153,7 @@ export interface Turn<R extends object = ProviderRequest> {
   /** What memory added, by section, in tokens. */
   readonly injected: readonly { readonly section: string; readonly tokens: number }[];
   /**
-   * Takes the provider's reply, or `{ usage, reply }`. Never rejects. A turn ends once, a refused one and what `recover` gave in its
+   * Takes the provider's reply, `{ usage, reply }`, or a promise of either, which `close` waits for. Never rejects. A turn ends once, a refused one and what `recover` gave in its
    * place together: the first reply is archived and booked, the same again does nothing, another one is told of as `degraded`. What
    * your next request holds wins in any case. After `close` it does nothing.
    *

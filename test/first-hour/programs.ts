@@ -71,7 +71,7 @@ const anthropic = createAnthropic({
   fetch: async (url, init) => {
     const turn = await tidemark.begin(JSON.parse(String(init?.body)));
     const response = await fetch(url, { ...init, body: JSON.stringify(turn.request) });
-    if (response.ok) void response.clone().text().then((body) => turn.end(body));
+    if (response.ok) void turn.end(response.clone().text());
     return response;
   },
 });

@@ -1,7 +1,7 @@
 import { defined } from "../../model/defined.ts";
 import { anthropic } from "../../dialect/anthropic.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict, parsed } from "../../model/guards.ts";
 import { brokenAnswer, refusedCall } from "../../tidemark/books/outcome.ts";
 
 type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;
@@ -50,11 +50,3 @@ async function wholeOf(response: Response): Promise<string> {
 
 /** What the model wrote, in an answer that may end anywhere: all else in it nobody pays for. */
 const writtenIn = (raw: string): string => /"content"\s*:\s*([[{"][\s\S]*)/.exec(raw)?.[1] ?? "";
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

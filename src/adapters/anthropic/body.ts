@@ -1,4 +1,4 @@
-import { type Dict, isDict } from "../../model/guards.ts";
+import { type Dict, isDict, parsed } from "../../model/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { type ApiRequest } from "./wire.ts";
 
@@ -28,14 +28,6 @@ export const isCount = (request: ApiRequest): boolean =>
 /** What a caller of threads can do. */
 export const UNFOLDED =
   "the server holds its messages, so nothing of it is folded: use toolRunner({ thread: false }) or messages.create";
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export const isThreaded = (body: Dict): boolean =>
   body.thread !== undefined && body.thread !== null;

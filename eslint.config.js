@@ -21,7 +21,7 @@ export default tseslint.config(
   {
     files: ["src/**/*.ts"],
     // These two are one closure each, and are still to be taken apart.
-    ignores: ["src/history/sessions.ts", "src/tidemark/behind/works.ts"],
+    ignores: ["src/history/sessions.ts", "src/engine/background/work.ts"],
     rules: { "max-lines": ["error", { max: 300 }] },
   },
   {
@@ -32,7 +32,7 @@ export default tseslint.config(
   },
   {
     files: ["src/**/*.ts"],
-    ignores: ["src/tidemark/**", "src/cli/**"],
+    ignores: ["src/engine/**", "src/cli/**"],
     rules: {
       "no-restricted-properties": [
         "error",

@@ -8,7 +8,7 @@ import { allValues } from "../src/memory/values.ts";
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history-file.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
-import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { aboutIn } from "./host.ts";
 import {
   BY_HAND,

@@ -8,7 +8,7 @@ const FLOORS = [
   ["window", "store", "workspace", "history"],
   ["memory", "distil", "prompt"],
   ["tools"],
-  ["tidemark"],
+  ["engine"],
   ["adapters"],
   ["cli", "inspect", "index.ts", "node-version.ts"],
 ];

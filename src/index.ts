@@ -1,6 +1,6 @@
 import "./node-version.ts";
 
-export { openTidemark } from "./tidemark/open.ts";
+export { openTidemark } from "./engine/open.ts";
 export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.ts";
 export type { FoldDiff, FoldInfo, Glance, Undone } from "./model/folds.ts";
 export type { TidemarkEvent, Listen } from "./model/events.ts";
@@ -34,8 +34,8 @@ export type {
 } from "./model/ports.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
-export type { BudgetOptions } from "./tidemark/behind/budget.ts";
-export type { Timer } from "./tidemark/behind/idle.ts";
+export type { BudgetOptions } from "./engine/runtime/budget.ts";
+export type { Timer } from "./engine/runtime/idle.ts";
 export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
 export type { FileHit, WorkspaceFile } from "./workspace/search.ts";
 export type {
@@ -60,4 +60,4 @@ export type {
   TurnRecallOptions,
   WindowLevel,
   WorkspaceApi,
-} from "./tidemark/types.ts";
+} from "./engine/options/types.ts";

@@ -6,7 +6,7 @@ import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from ".
 import { type Message } from "../src/model/request.ts";
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history-file.ts";
-import { createBudget } from "../src/tidemark/behind/budget.ts";
+import { createBudget } from "../src/engine/runtime/budget.ts";
 import {
   afterwards,
   asked,

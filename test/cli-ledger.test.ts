@@ -5,9 +5,9 @@ import { lasted } from "../src/cli/render/numbers.ts";
 import { createPaint } from "../src/cli/render/paint.ts";
 import { width } from "../src/cli/render/text.ts";
 import { type LedgerLine, type Spent } from "../src/model/ledger.ts";
-import { NOTHING, spentOn } from "../src/tidemark/books/ledger-math.ts";
-import { accountOf } from "../src/tidemark/books/account.ts";
-import { type Ledger } from "../src/tidemark/types.ts";
+import { NOTHING, spentOn } from "../src/engine/runtime/spending.ts";
+import { accountOf } from "../src/engine/accounting/ledger.ts";
+import { type Ledger } from "../src/engine/options/types.ts";
 import { runs } from "./support/runs.ts";
 
 type Line = Pick<LedgerLine, "purpose" | "spent">;

@@ -12,8 +12,8 @@ import { execute } from "../src/cli/run.ts";
 import { openTidemark } from "../src/index.ts";
 import { type FoldDiff, type FoldInfo } from "../src/model/folds.ts";
 import { type LedgerLine } from "../src/model/ledger.ts";
-import { NOTHING } from "../src/tidemark/books/ledger-math.ts";
-import { accountOf } from "../src/tidemark/books/account.ts";
+import { NOTHING } from "../src/engine/runtime/spending.ts";
+import { accountOf } from "../src/engine/accounting/ledger.ts";
 import { folder } from "./support/cli.ts";
 
 const paint = createPaint(true);

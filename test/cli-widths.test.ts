@@ -16,8 +16,8 @@ import { VERBS } from "../src/cli/verbs.ts";
 import { type FoldDiff, type FoldInfo } from "../src/model/folds.ts";
 import { type Purpose, type Spent } from "../src/model/ledger.ts";
 import { type Hit, type Memory } from "../src/model/memory.ts";
-import { NOTHING } from "../src/tidemark/books/ledger-math.ts";
-import { accountOf } from "../src/tidemark/books/account.ts";
+import { NOTHING } from "../src/engine/runtime/spending.ts";
+import { accountOf } from "../src/engine/accounting/ledger.ts";
 
 // What chance seldom brings together is always tried: every figure at its longest at once, texts of wide characters, of one
 // word without an end, of nothing; in every terminal from the narrowest one that is promised a width.

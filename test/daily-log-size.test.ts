@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark } from "../src/index.ts";
-import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { readMarkedLine } from "../src/workspace/marked-line.ts";
 import { packed, unpacked } from "../src/workspace/packed-mark.ts";
 import { freshFolder, NOON } from "./support/workspace.ts";

@@ -7,7 +7,7 @@ import { distiller, messageOf, replyOf, requestOf, tagsIn } from "../drill/host.
 import { type Complete } from "../src/model/ports.ts";
 import { identityKey } from "../src/model/identity.ts";
 import { type Message } from "../src/model/request.ts";
-import { type Options, type Turn } from "../src/tidemark/types.ts";
+import { type Options, type Turn } from "../src/engine/options/types.ts";
 import { modelInfo, refusalOf } from "./support/messages-server/index.ts";
 import {
   asReply,

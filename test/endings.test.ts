@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createEndings } from "../src/tidemark/fold/endings.ts";
+import { createEndings } from "../src/engine/runtime/endings.ts";
 
 /** Alarms that ring when the test says so. */
 function alarms() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Format, type Message } from "../src/model/request.ts";
-import { createMeasure } from "../src/tidemark/measure.ts";
+import { createMeasure } from "../src/engine/runtime/measure.ts";
 import { lastUser, openLoop, seamBefore } from "../src/window/loop.ts";
 import { landsWell } from "../src/window/plan.ts";
 import { seededHistory, validAnthropic, validOpenAI } from "./support/histories.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { readTroubles } from "../src/tidemark/troubles.ts";
+import { readTroubles } from "../src/engine/options/troubles.ts";
 
 const execute = promisify(execFile);
 const source = (file: string): string =>
@@ -14,7 +14,7 @@ const SECRET_WORDS = "The mole is called Velvet.";
 /** Thirty turns of an unknown model in a small window, the workspace lost in the middle: four kinds of trouble, each many times. */
 const PROGRAM = (options: string): string => `
 import { openTidemark } from ${source("index.ts")};
-import { internalsOf } from ${source("tidemark/internals.ts")};
+import { internalsOf } from ${source("engine/options/internals.ts")};
 const workspace = process.argv[1];
 const tidemark = await openTidemark({ workspace, ${options} });
 const messages = [];

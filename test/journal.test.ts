@@ -14,10 +14,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../src/index.ts";
 import { digestOf } from "../src/memory/replay.ts";
 import { allValues } from "../src/memory/values.ts";
-import { type Options } from "../src/tidemark/types.ts";
+import { type Options } from "../src/engine/options/types.ts";
 import { type TidemarkEvent } from "../src/model/events.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
-import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { REPOSITORY } from "./support/packed.ts";
 
 const DAY = 86_400_000;

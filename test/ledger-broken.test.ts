@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Complete } from "../src/model/ports.ts";
-import { isUnpaid } from "../src/tidemark/books/outcome.ts";
+import { isUnpaid } from "../src/engine/runtime/tracing.ts";
 import {
   asked,
   freshFolder,

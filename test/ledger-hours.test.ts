@@ -7,7 +7,7 @@ import { type Purpose } from "../src/model/ledger.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { markCache } from "../src/prompt/breakpoints.ts";
 import { hourReach } from "../src/prompt/lifetimes.ts";
-import { unfolded, withHour } from "../src/tidemark/books/ledger-math.ts";
+import { unfolded, withHour } from "../src/engine/runtime/spending.ts";
 import { afterwards, loopOf, MODEL, prose, setUp } from "./support/anthropic.ts";
 import {
   type InputUsage,

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type LastCall } from "../src/model/ledger.ts";
 import { readTokens, type Usage } from "../src/model/ports.ts";
-import { add, NOTHING, spentOn, unfolded } from "../src/tidemark/books/ledger-math.ts";
-import { accountOf } from "../src/tidemark/books/account.ts";
+import { add, NOTHING, spentOn, unfolded } from "../src/engine/runtime/spending.ts";
+import { accountOf } from "../src/engine/accounting/ledger.ts";
 import { runs } from "./support/runs.ts";
 
 // Round prices, dollars per million: 1 in, 10 out, 1.25 written, 0.1 read.

@@ -5,8 +5,8 @@ import { type LedgerLine } from "../src/model/ledger.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
 import { openHistory } from "../src/store/history-file.ts";
-import { NOTHING } from "../src/tidemark/books/ledger-math.ts";
-import { type Tidemark } from "../src/tidemark/types.ts";
+import { NOTHING } from "../src/engine/runtime/spending.ts";
+import { type Tidemark } from "../src/engine/options/types.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "./support/talk.ts";
 
 afterEach(leaveRooms);

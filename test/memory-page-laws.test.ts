@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../src/index.ts";
 import { type Memory } from "../src/model/memory.ts";
-import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { lineOf, readLine, shownText } from "../src/workspace/page-line.ts";
 import { EMPTY_PAGE, readPage, writePage } from "../src/workspace/memory-page.ts";
 import { pageEdits } from "../src/workspace/page-edits.ts";

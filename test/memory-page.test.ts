@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
-import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { executeHere } from "./support/cli-here.ts";
 import { freshFolder, freshWorkspace, NOON } from "./support/workspace.ts";
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type TidemarkEvent } from "../src/model/events.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
-import { type Options, type Turn } from "../src/tidemark/types.ts";
+import { type Options, type Turn } from "../src/engine/options/types.ts";
 import {
   asReply,
   assistant,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
-import { createPatience } from "../src/tidemark/fold/patience.ts";
+import { createPatience } from "../src/engine/runtime/patience.ts";
 import { asReply, assistant, requestOf, user } from "./support/talk.ts";
 
 /** Longer than any test lasts, so that no time of the machine counts; less than the minute of a distiller. */

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { REPOSITORY } from "./support/packed.ts";
 
 const INTERFACES: readonly (readonly [file: string, name: string])[] = [
-  ["src/tidemark/types.ts", "Tidemark"],
-  ["src/tidemark/types.ts", "Turn"],
-  ["src/tidemark/api-types.ts", "MemoryApi"],
-  ["src/tidemark/api-types.ts", "HistoryApi"],
-  ["src/tidemark/api-types.ts", "WorkspaceApi"],
+  ["src/engine/options/types.ts", "Tidemark"],
+  ["src/engine/options/types.ts", "Turn"],
+  ["src/engine/options/api-types.ts", "MemoryApi"],
+  ["src/engine/options/api-types.ts", "HistoryApi"],
+  ["src/engine/options/api-types.ts", "WorkspaceApi"],
 ];
 
 function membersOf(file: string, name: string): ts.TypeElement[] {
@@ -63,9 +63,9 @@ describe("every public member", () => {
 
   it("of options says what it is", () => {
     const bare = [
-      ...membersOf("src/tidemark/types.ts", "Options"),
+      ...membersOf("src/engine/options/types.ts", "Options"),
       ...membersOf("src/window/limits.ts", "WindowOptions"),
-      ...membersOf("src/tidemark/types.ts", "BeginOptions"),
+      ...membersOf("src/engine/options/types.ts", "BeginOptions"),
     ].filter((member) => ts.getJSDocCommentsAndTags(member).length === 0);
     expect(bare.map((member) => member.name?.getText())).toEqual([]);
   });

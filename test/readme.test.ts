@@ -36,7 +36,7 @@ describe("the README", () => {
   });
 
   it("names no option that is not there", () => {
-    const there = members("src/tidemark/types.ts", "Options");
+    const there = members("src/engine/options/types.ts", "Options");
     const shown = named(readme, "Options");
     expect(shown.length).toBeGreaterThanOrEqual(6);
     expect(shown.filter((name) => !there.includes(name))).toEqual([]);
@@ -80,7 +80,7 @@ describe("the README", () => {
 describe("docs/reference.md", () => {
   it("names every option there is, and no other", () => {
     const there = [
-      ...members("src/tidemark/types.ts", "Options").filter((name) => name !== "window"),
+      ...members("src/engine/options/types.ts", "Options").filter((name) => name !== "window"),
       ...members("src/window/limits.ts", "WindowOptions").map((name) => `window.${name}`),
     ];
     // Parts of an option that is an object of its own may have rows, too.

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { aboutIn, distillerFor, messageOf, replyOf, requestOf } from "../drill/host.ts";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../src/index.ts";
-import { rebuildIndex } from "../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { type Complete } from "../src/model/ports.ts";
 
 const folders: string[] = [];

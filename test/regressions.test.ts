@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { isTidemarkError, openTidemark } from "../src/index.ts";
 import { type TidemarkEvent } from "../src/model/events.ts";
-import { type Tidemark } from "../src/tidemark/types.ts";
+import { type Tidemark } from "../src/engine/options/types.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "./support/talk.ts";
 
 afterEach(leaveRooms);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Message } from "../src/model/request.ts";
-import { type BeginOptions, type Tidemark } from "../src/tidemark/types.ts";
+import { type BeginOptions, type Tidemark } from "../src/engine/options/types.ts";
 import { HARMLESS } from "./support/histories-rewrites.ts";
 import {
   asReply,

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { openSpans } from "../src/tidemark/spans.ts";
+import { openSpans } from "../src/engine/runtime/tracing.ts";
 import { assistant, leaveRooms, openRoom, requestOf, tell, user } from "./support/talk.ts";
 import { runs } from "./support/runs.ts";
 

@@ -10,7 +10,7 @@ import {
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
-import { openSpans } from "../src/tidemark/spans.ts";
+import { openSpans } from "../src/engine/runtime/tracing.ts";
 import { asked, loopOf, MODEL, prose, setUp } from "./support/anthropic.ts";
 import { distilAsk } from "./support/messages-server/index.ts";
 import { assistant, leaveRooms, openRoom, tell, user } from "./support/talk.ts";

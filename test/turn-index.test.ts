@@ -3,8 +3,8 @@ import { createArchive } from "../src/history/archive.ts";
 import { type Store } from "../src/model/store.ts";
 import { openHistory } from "../src/store/history-file.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
-import { type Core } from "../src/tidemark/core.ts";
-import { forgetTurns, indexTurns } from "../src/tidemark/recall/turn-index.ts";
+import { type Core } from "../src/engine/session/context.ts";
+import { forgetTurns, indexTurns } from "../src/engine/turn/turn-index.ts";
 
 /** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */
 function far(store: Store) {

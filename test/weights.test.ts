@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../src/dialect/anthropic.ts";
 import { type Message } from "../src/model/request.ts";
-import { createMeasure } from "../src/tidemark/measure.ts";
+import { createMeasure } from "../src/engine/runtime/measure.ts";
 import { tokensOf } from "../src/window/calibrate.ts";
 import { freshTidemark, MODEL, prose, UNBOUND } from "./support/anthropic.ts";
 

@@ -3,7 +3,7 @@ import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { capabilitiesOf } from "../../src/dialect/capabilities.ts";
 import { costOf } from "../../src/dialect/prices.ts";
 import { type Complete, type Usage } from "../../src/model/ports.ts";
-import { summaryTokens } from "../../src/tidemark/behind/sizes.ts";
+import { summaryTokens } from "../../src/engine/background/going-on.ts";
 import {
   type Json,
   type MessagesServer,

@@ -1,6 +1,6 @@
 import { anthropicMiddleware } from "../adapters/anthropic.ts";
 import { type TidemarkEvent } from "../model/events.ts";
-import { openTidemark } from "../tidemark/open.ts";
+import { openTidemark } from "../engine/open.ts";
 import { capabilitiesOf } from "../dialect/capabilities.ts";
 import { limitOf } from "../window/limits.ts";
 import { loadSdk, saidOf } from "./chat/client.ts";

@@ -1,4 +1,4 @@
-import { exportArchive } from "../tidemark/keep/export-archive.ts";
+import { exportArchive } from "../engine/upkeep/export.ts";
 import { Failure, UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";

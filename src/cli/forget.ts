@@ -1,4 +1,4 @@
-import { forgetUser } from "../tidemark/keep/forget-user.ts";
+import { forgetUser } from "../engine/upkeep/forget-user.ts";
 import { Failure, UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";

@@ -1,5 +1,5 @@
 import { defined } from "../model/defined.ts";
-import { type HistoryOptions } from "../tidemark/types.ts";
+import { type HistoryOptions } from "../engine/options/types.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";
 

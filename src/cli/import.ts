@@ -1,4 +1,4 @@
-import { importArchive } from "../tidemark/keep/import-archive.ts";
+import { importArchive } from "../engine/upkeep/import.ts";
 import { inWords } from "./export.ts";
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";

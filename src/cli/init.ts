@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openTidemark } from "../tidemark/open.ts";
+import { openTidemark } from "../engine/open.ts";
 import { UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { historyFlag, historyFrom } from "./history-flag.ts";

@@ -1,5 +1,5 @@
 import { type Memory } from "../model/memory.ts";
-import { type Tidemark } from "../tidemark/types.ts";
+import { type Tidemark } from "../engine/options/types.ts";
 import { wholeMark } from "../workspace/page-line.ts";
 import { wholeId } from "./abbreviated.ts";
 import { type Io } from "./io.ts";

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TidemarkEvent } from "../model/events.ts";
-import { openTidemark } from "../tidemark/open.ts";
-import { type Tidemark } from "../tidemark/types.ts";
+import { openTidemark } from "../engine/open.ts";
+import { type Tidemark } from "../engine/options/types.ts";
 import { Failure } from "./failure.ts";
 import { type Given } from "./flags.ts";
 import { keyFrom } from "./history-flag.ts";

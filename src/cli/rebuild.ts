@@ -1,4 +1,4 @@
-import { rebuildIndex } from "../tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../engine/upkeep/rebuild.ts";
 import { Failure, UsageError } from "./failure.ts";
 import { type Flags, type Given } from "./flags.ts";
 import { type Io } from "./io.ts";

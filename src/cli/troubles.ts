@@ -1,4 +1,4 @@
-import { readTroubles, type Trouble } from "../tidemark/troubles.ts";
+import { readTroubles, type Trouble } from "../engine/options/troubles.ts";
 import { ago, count } from "./render/numbers.ts";
 import { plain } from "./render/text.ts";
 

@@ -71,7 +71,7 @@ export const writtenAs = ({ name }: PageRead, copies: readonly PageCopy[]): Page
 const mayGo = (lines: number): number => Math.min(5, Math.max(2, Math.floor(lines / 3)));
 
 /** Undefined where what was done to the page can be a person's doing. */
-export function troubleOf(
+export function pageTrouble(
   text: string | undefined,
   copies: readonly PageCopy[],
   { read, edits }: { read: PageRead; edits: PageEdits },

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { rebuildIndex } from "../../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { diskFolder } from "../../src/workspace/disk-folder.ts";
 import { fresh, open } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history-file.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
-import { readArchive } from "../../src/tidemark/keep/archive.ts";
+import { readArchive } from "../../src/engine/upkeep/archive.ts";
 import { pageOf } from "../../src/tools/pages.ts";
 import { answered } from "../../src/workspace/regular-file.ts";
 import { leaveRooms, openRoom, user } from "../support/talk.ts";

@@ -15,8 +15,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { exportArchive } from "../../src/tidemark/keep/export-archive.ts";
-import { databaseOf, mark } from "../../src/tidemark/keep/salvage-files.ts";
+import { exportArchive } from "../../src/engine/upkeep/export.ts";
+import { databaseOf, mark } from "../../src/engine/upkeep/salvage-files.ts";
 import { exclusively } from "../../src/workspace/lock.ts";
 import { copy, fresh, open } from "../support/faults.ts";
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { type Memory } from "../../src/model/memory.ts";
-import { rebuildIndex } from "../../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
 import { markedLine, readMarkedLine } from "../../src/workspace/marked-line.ts";
 import { executeHere } from "../support/cli-here.ts";
 

@@ -5,10 +5,10 @@ import { openaiChat } from "../../src/dialect/openai-chat.ts";
 import { type Fold, type Pin, type SessionState } from "../../src/model/history.ts";
 import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
-import { type Call, type Core } from "../../src/tidemark/core.ts";
-import { boundsWith, foldText, type Outlook, planAt } from "../../src/tidemark/fold/fold-plan.ts";
-import { createMeasure } from "../../src/tidemark/measure.ts";
-import { see, type Sight } from "../../src/tidemark/sight.ts";
+import { type Call, type Core } from "../../src/engine/session/context.ts";
+import { boundsWith, foldText, type Outlook, planAt } from "../../src/engine/fold/plan.ts";
+import { createMeasure } from "../../src/engine/runtime/measure.ts";
+import { see, type Sight } from "../../src/engine/session/outgoing.ts";
 import { marksOf, type WindowOptions } from "../../src/window/limits.ts";
 import { type FoldPlan } from "../../src/window/plan.ts";
 

@@ -13,7 +13,7 @@ import {
   type Options,
   type Tidemark,
   type Turn,
-} from "../../src/tidemark/types.ts";
+} from "../../src/engine/options/types.ts";
 
 export const user = (content: unknown): Message => ({ role: "user", content });
 export const assistant = (content: unknown): Message => ({ role: "assistant", content });

@@ -2,7 +2,7 @@ import { defined } from "../../model/defined.ts";
 import { anthropic } from "../../dialect/anthropic.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { isDict, parsed } from "../../model/guards.ts";
-import { brokenAnswer, refusedCall } from "../../tidemark/books/outcome.ts";
+import { brokenAnswer, refusedCall } from "../../engine/runtime/tracing.ts";
 
 type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;
 

@@ -1,7 +1,7 @@
 import { defined } from "../../model/defined.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { type Dict, isDict } from "../../model/guards.ts";
-import { type Turn } from "../../tidemark/types.ts";
+import { type Turn } from "../../engine/options/types.ts";
 import { createReplyReader } from "./sse.ts";
 
 interface Parser {

@@ -1,5 +1,5 @@
 import type { Anthropic as SDK } from "@anthropic-ai/sdk";
-import { type Tidemark } from "../../tidemark/types.ts";
+import { type Tidemark } from "../../engine/options/types.ts";
 import { type Io } from "../io.ts";
 import { type Client } from "./client.ts";
 import { type Notices } from "./notices.ts";

@@ -1,7 +1,7 @@
 import { defined } from "../../model/defined.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { openTidemark } from "../../tidemark/open.ts";
+import { openTidemark } from "../../engine/open.ts";
 import { answers, type Canary } from "./canary.ts";
 import { type Filler } from "./filler.ts";
 import { type Survived } from "./judge.ts";

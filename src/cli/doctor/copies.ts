@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { backupsOf } from "../../store/backup.ts";
-import { asidesOf } from "../../tidemark/keep/salvage-backup.ts";
-import { databaseOf } from "../../tidemark/keep/salvage-files.ts";
-import { backupFolder } from "../../tidemark/keep/salvage-history.ts";
+import { asidesOf } from "../../engine/upkeep/salvage-backup.ts";
+import { databaseOf } from "../../engine/upkeep/salvage-files.ts";
+import { backupFolder } from "../../engine/upkeep/salvage-history.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { type Check, look, well } from "./check.ts";
 

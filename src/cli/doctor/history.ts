@@ -7,8 +7,8 @@ import { openHistory } from "../../store/history-file.ts";
 import { cellsFor, keepingOf } from "../../store/history-keeping.ts";
 import { brokenBy, cutShort, integrityOf } from "../../store/integrity.ts";
 import { settleFile, unsoundRows } from "../../store/salvage.ts";
-import { databaseOf, mark } from "../../tidemark/keep/salvage-files.ts";
-import { mendHistory } from "../../tidemark/keep/salvage-history.ts";
+import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";
+import { mendHistory } from "../../engine/upkeep/salvage-history.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, type Fix, look, well } from "./check.ts";
 

@@ -5,9 +5,9 @@ import { parityOf, waitingIn } from "../../store/integrity-parity.ts";
 import { keepingOf } from "../../store/history-keeping.ts";
 import { patiently } from "../../store/busy.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
-import { mendIndex } from "../../tidemark/index-file.ts";
-import { rebuildIndex } from "../../tidemark/keep/rebuild.ts";
-import { databaseOf, mark } from "../../tidemark/keep/salvage-files.ts";
+import { mendIndex } from "../../engine/upkeep/index-file.ts";
+import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
+import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";
 import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, type Fix, look, well } from "./check.ts";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { allValues } from "../../memory/values.ts";
 import { patiently } from "../../store/busy.ts";
 import { openSqliteStore } from "../../store/sqlite.ts";
-import { rebuildIndex } from "../../tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { readPage } from "../../workspace/memory-page.ts";
 import { copiesOf } from "../../workspace/page-copies.ts";
 import { pageEdits, writtenAs } from "../../workspace/page-edits.ts";

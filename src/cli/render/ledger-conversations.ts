@@ -1,5 +1,5 @@
 import { readTokens } from "../../model/ports.ts";
-import { type Ledger } from "../../tidemark/types.ts";
+import { type Ledger } from "../../engine/options/types.ts";
 import { dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";

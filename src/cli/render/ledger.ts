@@ -1,6 +1,6 @@
 import { type Account, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens } from "../../model/ports.ts";
-import { type Ledger } from "../../tidemark/types.ts";
+import { type Ledger } from "../../engine/options/types.ts";
 import { conversationLines, filled, isEven } from "./ledger-conversations.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTidemark, type Tidemark } from "../../../src/index.ts";
-import { rebuildIndex } from "../../../src/tidemark/keep/rebuild.ts";
+import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-full-"));
 const START = Date.UTC(2026, 10, 21, 10);

@@ -1,0 +1,219 @@
+import { type Account, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
+import { readTokens, type Usage } from "../../model/ports.ts";
+import { COUNT, NOTHING, add, spentOn, unfolded, withHour } from "../runtime/spending.ts";
+import { defined } from "../../model/defined.ts";
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { type Dialect } from "../../dialect/dialect.ts";
+import { together } from "../../dialect/replies.ts";
+import { type Prices } from "../../model/capability.ts";
+import { type Session, type SessionState } from "../../model/history.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { ratioOf } from "../../window/calibrate.ts";
+import { fixedTokens, foldIn, headTokens, type Sight } from "../session/outgoing.ts";
+import { type Ledger } from "../options/types.ts";
+
+/** By what share the reckoning of a whole history may be off: more than it ever was (`npm run bench -- economy`: 0.008). */
+const RECKONED = 0.01;
+
+/** Dollars of the calls whose tokens are our own count, as far as a sum tells. */
+const guessed = ({ dollars, estimated, calls }: Spent): number =>
+  calls === 0 ? 0 : (dollars * estimated) / calls;
+
+/**
+ * How far what was saved may be off: by nothing as long as nothing is folded and all is reported. A call of memory that nobody
+ * reported is booked at the full price, and mostly reads from the cache at a tenth of it.
+ */
+function errorOf(turns: Spent, memory: Readonly<Record<Purpose, Spent>>, whole: Spent): number {
+  const folded = readTokens(whole) !== readTokens(turns) || whole.dollars !== turns.dollars;
+  return (
+    (folded ? RECKONED * whole.dollars : 0) +
+    (COUNT - 1) * guessed(turns) +
+    PURPOSES.reduce((sum, purpose) => sum + guessed(memory[purpose]), 0)
+  );
+}
+
+const PURPOSES: readonly Purpose[] = ["distil", "correct", "compact", "catch-up", "embed"];
+
+/** Lines summed up as an account. */
+export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[]): Account {
+  const sum = (purpose: LedgerLine["purpose"]): Spent =>
+    lines.reduce(
+      (total, line) => (line.purpose === purpose ? add(total, line.spent) : total),
+      NOTHING,
+    );
+  const memory = Object.fromEntries(PURPOSES.map((purpose) => [purpose, sum(purpose)])) as Record<
+    Purpose,
+    Spent
+  >;
+  const memoryTotal = PURPOSES.reduce((total, purpose) => add(total, memory[purpose]), NOTHING);
+  const [turns, whole] = [sum("turn"), sum("unfolded")];
+  const paid = add(turns, memoryTotal);
+  // What an embedder costs nobody lists; it is a hundredth of the rest, or nothing.
+  const known = paid.unpriced + whole.unpriced === memory.embed.unpriced;
+  return {
+    turns,
+    memory,
+    memoryTotal,
+    unfolded: whole,
+    saved: {
+      tokens: readTokens(whole) - readTokens(paid) + whole.output - paid.output,
+      ...(known
+        ? { dollars: whole.dollars - paid.dollars, within: errorOf(turns, memory, whole) }
+        : {}),
+    },
+  };
+}
+
+const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined =>
+  model === "" ? undefined : capabilitiesOf(model, options.models).prices;
+
+type Reply = NonNullable<ReturnType<Dialect["reply"]>>;
+
+/** A reply that was cut off says of its output what was there when it began: what came of it is our own count then. */
+export function asFarAsItCame(
+  { call: { core, dialect, model }, placed }: Sight,
+  reply: Reply,
+): Reply & { counted?: true } {
+  const { usage, cut, message } = reply;
+  if (cut === undefined || usage === undefined) return reply;
+  const output = Math.ceil(
+    core.measure.message(dialect, message) * ratioOf(placed.session.state, model),
+  );
+  return output > usage.output ? { ...reply, usage: { ...usage, output }, counted: true } : reply;
+}
+
+/**
+ * The lines of one of the caller's calls: what it took, and what it would have taken with the whole history. Where no usage
+ * was reported our own count stands for it. Written with the reply, in its transaction.
+ */
+export function turnLines(
+  sight: Sight,
+  {
+    usage,
+    billed,
+    message,
+    counted = false,
+  }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean },
+  hour: number,
+): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
+  const { call, placed, view, estimated: sent } = sight;
+  const { core, dialect, model } = call;
+  const reported = usage !== undefined && readTokens(usage) > 0;
+  const last = withHour(
+    reported
+      ? usage
+      : {
+          input: sight.window.used,
+          cacheWrite: 0,
+          cacheRead: 0,
+          output: usage?.output ?? core.measure.message(dialect, message),
+        },
+    { hour, sent },
+  );
+  // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
+  const beside =
+    reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
+  const given =
+    view.request === call.request
+      ? sent
+      : headTokens(call, call.request, call.preamble) + placed.tokens();
+  const about = {
+    prices: model === "" ? undefined : call.can.prices,
+    estimated: !reported || counted,
+  };
+  const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
+  const head = fixedTokens(sight);
+  const at = core.now();
+  const looksBack = dialect.format === "anthropic" ? { messages: call.conversation.length } : {};
+  return (state) => {
+    const whole = unfolded(
+      { usage: last, sent, given, at, prefix, head, hour, model, ...looksBack },
+      state.call,
+    );
+    const line = { session: placed.session.id, model };
+    return {
+      call: whole.last,
+      ledger: [
+        { ...line, purpose: "turn", spent: spentOn(together(last, beside), about) },
+        {
+          ...line,
+          purpose: "unfolded",
+          spent: spentOn(together(whole.usage, beside), {
+            ...about,
+            failed: readTokens(whole.usage) > call.window,
+          }),
+        },
+      ],
+    };
+  };
+}
+
+const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
+
+function less(all: Usage, part: Usage): Usage {
+  const rest = (name: keyof Usage): number => Math.max(0, (all[name] ?? 0) - (part[name] ?? 0));
+  return {
+    input: rest("input"),
+    cacheWrite: rest("cacheWrite"),
+    cacheWrite1h: rest("cacheWrite1h"),
+    cacheRead: rest("cacheRead"),
+    output: rest("output"),
+  };
+}
+
+/** By our own count, how much of a request stands before the end of the last mark that lives for an hour, behind so many messages. */
+export const hourTokens = (
+  { measure }: Pick<Core, "measure">,
+  dialect: Dialect,
+  request: Pick<ProviderRequest, "system" | "tools" | "messages">,
+  reach: number | undefined,
+): number =>
+  reach === undefined
+    ? 0
+    : measure.request(dialect, { ...request, messages: request.messages.slice(0, reach) });
+
+/** The line of a call of our own. */
+export function memoryLine(
+  core: Core,
+  session: string,
+  {
+    purpose,
+    model,
+    usage,
+    ...about
+  }: {
+    purpose: Purpose;
+    model: string;
+    usage: Usage;
+    ms: number;
+    estimated: boolean;
+    failed: boolean;
+  },
+): LedgerLine {
+  return {
+    session,
+    purpose,
+    model,
+    spent: spentOn(usage, { ...about, prices: pricesOf(core, model) }),
+  };
+}
+
+/** Conversations whose accounts are told one by one. */
+const TOLD = 100;
+
+/** The accounts of an identity: all together, and of its latest conversations. */
+export async function readLedger(
+  core: Core,
+  who: Who,
+  sessions: readonly Pick<Session, "id" | "label">[],
+): Promise<Ledger> {
+  await core.embedded?.flush();
+  const lines = await core.history.ledger(who.root);
+  const bySession = Map.groupBy(lines, ({ session }) => session);
+  const conversations = sessions.flatMap(({ id, label }) => {
+    const its = bySession.get(id);
+    return its ? [{ conversation: id, ...defined({ label }), ...accountOf(its) }] : [];
+  });
+  return { total: accountOf(lines), conversations: conversations.slice(0, TOLD) };
+}

@@ -1,0 +1,45 @@
+import { createArchive } from "../../history/archive.ts";
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { atBorder } from "./border.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { forgetCopies } from "../upkeep/salvage-backup.ts";
+import { foldDiff } from "../fold/report.ts";
+import { listFolds } from "../fold/report.ts";
+import { type House } from "../fold/on-demand.ts";
+import { forgetTurns } from "../turn/turn-index.ts";
+import { type HistoryApi } from "../options/types.ts";
+import { undoFold } from "../fold/on-demand.ts";
+
+/** The history of one identity. */
+export const archiveOf = ({ history, now, newId, sessions }: Core, { root }: Who) =>
+  createArchive({ store: history, root, now, newId, alone: sessions.alone });
+
+export function historyApi(
+  { core, works }: Pick<House, "core" | "works">,
+  open: () => Promise<Who>,
+): HistoryApi {
+  const archive = async () => archiveOf(core, await open());
+  return atBorder(core, "history.", {
+    import: async (conversation) => (await archive()).import(conversation),
+    read: async (which) => (await archive()).read(which),
+    list: async () => (await archive()).list(),
+    forget: async (which) => {
+      const ids = await (await archive()).forget(which);
+      for (const id of ids) core.sessions.drop(id);
+      await forgetTurns(core, ids);
+      if (ids.length > 0 && !core.off) forgetCopies({ ...core, root: core.workspace.root });
+      return ids.length;
+    },
+    folds: async (which) => listFolds(core, await open(), which),
+    diff: async (fold) => foldDiff(core, await open(), named(fold, "diff")),
+    undo: async (fold) => undoFold({ core, works }, await open(), named(fold, "undo")),
+  });
+}
+
+function named(fold: unknown, method: string): string {
+  if (typeof fold === "string" && fold !== "") return fold;
+  throw new TidemarkError(
+    "config",
+    `history.${method} takes the id of a fold, got ${shown(fold)}; history.folds() lists them.`,
+  );
+}

@@ -1,0 +1,148 @@
+import { defined } from "../../model/defined.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { isDict } from "../../model/guards.ts";
+import { type Session } from "../../model/history.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { type PinTarget, type Tidemark } from "../options/types.ts";
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { limitOf, type WindowOptions } from "../../window/limits.ts";
+
+/** Texts that survive every fold byte for byte: in one conversation if named, else in all of the identity. */
+export function pinApi(
+  core: Core,
+  open: () => Promise<Who>,
+): Pick<Tidemark, "pin" | "unpin" | "pins"> {
+  return {
+    pin: async (what, { conversation } = {}) => {
+      const who = await open();
+      const text = textOf(what);
+      // One after the other: two pins must not both take the room that is left for one.
+      return core.sessions.alone(async () => {
+        const sessions = await core.history.sessions(who.root);
+        const session = conversation === undefined ? undefined : find(sessions, conversation);
+        const pins = await core.history.allPins(who.root);
+        const same = pins.find((pin) => pin.text === text && pin.session === session?.id);
+        if (same) return same.id;
+        const latest = sessions.find(({ imported }) => !imported);
+        checkPinBudget(
+          { text, ...(session ? { session: session.id } : {}) },
+          pins,
+          pinBudget(core.options.window, session ?? latest),
+        );
+        const id = core.newId();
+        await core.history.pin(who.root, session?.id, { id, text });
+        return id;
+      });
+    },
+    unpin: async (id) => {
+      const { root } = await open();
+      return typeof id === "string" && core.history.unpin(root, id);
+    },
+    pins: async ({ conversation } = {}) => {
+      const { root } = await open();
+      const session =
+        conversation === undefined
+          ? undefined
+          : find(await core.history.sessions(root), conversation).id;
+      const pins = await core.history.allPins(root);
+      return pins
+        .filter(
+          (pin) => session === undefined || pin.session === undefined || pin.session === session,
+        )
+        .map(({ id, text, session: its }) => ({
+          id,
+          text,
+          tokens: pinTokens(text),
+          ...defined({ conversation: its }),
+        }));
+    },
+  };
+}
+
+function textOf(what: PinTarget): string {
+  const text =
+    typeof what === "string" ? what : isDict(what?.message) ? readMessage(what.message) : "";
+  if (text.trim() === "")
+    throw new TidemarkError("config", "pin() needs a text, or { message } with a text in it.");
+  if (!text.isWellFormed())
+    throw new TidemarkError(
+      "config",
+      "pin() was given half a character (a lone surrogate), which cannot be kept byte for byte: pin the text without it.",
+    );
+  return text;
+}
+
+function readMessage(message: Readonly<Record<string, unknown>>): string {
+  const dialect = dialectFor({ messages: [message] });
+  return [dialect.text(message), ...dialect.results(message).map((result) => result.text)]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+function find(sessions: readonly Session[], conversation: string): Session {
+  const found =
+    sessions.find(({ id }) => id === conversation) ??
+    sessions.find(({ label }) => label === conversation);
+  if (!found)
+    throw new TidemarkError(
+      "not-found",
+      `There is no conversation ${shown(conversation)} with pins of its own; history.list() names those there are.`,
+    );
+  return found;
+}
+
+/** A pin as it is held against the budget; without a session it holds in all. */
+interface Held {
+  readonly text: string;
+  readonly session?: string;
+}
+
+/** Share of the limit all pins of a conversation may take; pins leave every later fold that much less room. */
+const SHARE = 0.05;
+/** In a small window a line must find room all the same. */
+const LEAST = 500;
+/** The tags a pin stands between. */
+const FRAME = 20;
+
+export const pinTokens = (text: string): number => estimateTokens(text) + FRAME;
+
+/** Tokens that pins may take together where this one would stand. */
+export function pinBudget(
+  options: WindowOptions | undefined,
+  session: Pick<Session, "state"> | undefined,
+): { budget: number; limit: number } {
+  const limit =
+    session?.state.last?.limit ??
+    limitOf({ tokens: capabilitiesOf("").window, promptPlusReply: true }, undefined, options);
+  return { budget: options?.pins ?? Math.max(LEAST, Math.floor(SHARE * limit)), limit };
+}
+
+/** Throws TidemarkError "config" when the pin would take more than is left. Pins that are there stay, whatever the budget is. */
+export function checkPinBudget(
+  pin: Held,
+  pins: readonly Held[],
+  { budget, limit }: { budget: number; limit: number },
+): void {
+  const used = usedBeside(pin, pins);
+  const wants = pinTokens(pin.text);
+  if (used + wants <= budget) return;
+  throw new TidemarkError(
+    "config",
+    `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text, unpin another (pins() or "tidemark pins" lists them), or raise window.pins.`,
+  );
+}
+
+/** What already stands wherever the pin would stand, at its fullest. */
+function usedBeside({ session }: Held, pins: readonly Held[]): number {
+  const bySession = new Map<string | undefined, number>();
+  for (const { text, session: its } of pins)
+    bySession.set(its, (bySession.get(its) ?? 0) + pinTokens(text));
+  const everywhere = bySession.get(undefined) ?? 0;
+  bySession.delete(undefined);
+  return (
+    everywhere +
+    (session === undefined ? Math.max(0, ...bySession.values()) : (bySession.get(session) ?? 0))
+  );
+}

@@ -1,0 +1,219 @@
+import { defined } from "../../model/defined.ts";
+import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { type Hit } from "../../model/memory.ts";
+import { isDict } from "../../model/guards.ts";
+import {
+  failed,
+  type MemoryTool,
+  TOOL_NAMES,
+  type ToolName,
+  type ToolRoom,
+  toolsOf,
+  type Block,
+  type CoreBlocks,
+} from "../../tools/tools.ts";
+import { normalForm } from "../../text/one-line.ts";
+import { asksToForget } from "../../text/asks-to-forget.ts";
+import { refusal, underWay } from "./border.ts";
+import { emptyQueue } from "../journal/owed.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { archiveOf } from "./history.ts";
+import { checkKeys } from "../options/known-keys.ts";
+import { search } from "./search.ts";
+import { injectOptions } from "../options/options.ts";
+import { type ToolOptions } from "../options/types.ts";
+import { type Scope } from "../../model/identity.ts";
+import { cleaned } from "../../text/cut.ts";
+import { withoutFrontMatter } from "../../text/markdown.ts";
+import { headOf, markless, plain, withHead } from "../../workspace/memory-head.ts";
+import { showOnPages } from "../journal/pages.ts";
+
+/** Tokens one answer may have. */
+const TOKENS = 2_000;
+const LEAST = 300;
+
+/** The tools an agent of this identity may use. Its scopes come with it: no argument of a model's reaches beyond them. */
+export function toolsFor(
+  core: Core,
+  open: () => Promise<Who>,
+  options: ToolOptions | undefined,
+): MemoryTool[] {
+  const { only, tokens = TOKENS } = checked(options);
+  core.hasTools = true;
+  const who = async (): Promise<Who> => {
+    if (core.off) throw new TidemarkError("closed", "Tidemark is switched off.");
+    return open();
+  };
+  const room: ToolRoom = {
+    async search(query, { in: places, category, limit }) {
+      const asking = await who();
+      if (category !== undefined) return asking.memories.recall(query, { limit, category });
+      return search(core, asking, query, {
+        limit,
+        ...defined({ in: places }),
+        besides: inSight(core, asking, query),
+      });
+    },
+    save: async (given) => (await who()).byAgent.save({ ...given, source: "agent" }),
+    async forget(which) {
+      const mine = await who();
+      const said = core.said.get(mine.root) ?? "";
+      const target = "id" in which ? which.id : which;
+      const count = await mine.byAgent.forget(target, {
+        asked: (memory) => asksToForget(said, memory),
+      });
+      if (count > 0) await emptyQueue(core, mine);
+      return count;
+    },
+    list: async (asked) => (await who()).memories.list(asked),
+    async read(which) {
+      return archiveOf(core, await who()).open(
+        "summary" in which ? { fold: which.summary } : which,
+      );
+    },
+    ...(injectOptions(core.options).as === "self-edit" ? { core: coreBlocks(core, who) } : {}),
+  };
+  const tools = toolsOf(room, {
+    tokens,
+    only,
+    onTrouble: (tool, thrown) => sentenceFor(core, tool, thrown),
+  });
+  return tools.map((tool) => ({
+    ...tool,
+    run: (input, given) => underWay(core, tool.run(input, given ?? {})),
+  }));
+}
+
+/** What the agent has before it: its conversation from where the last fold ends, and its own question wherever it stands. */
+function inSight({ newest }: Core, { root }: Who, query: string): (hit: Hit) => boolean {
+  const { session, from } = newest.get(root) ?? {};
+  const asked = normalForm(query);
+  return ({ id, source, text }) => {
+    const place = Number(/#(\d+)/.exec(id)?.[1]);
+    return (
+      (source === session && from !== undefined && place >= from) || normalForm(text) === asked
+    );
+  };
+}
+
+/** What a model may read of trouble: fixed words, with no path and nothing out of sight in them. */
+function sentenceFor(core: Core, tool: string, thrown: unknown): string {
+  const code = isTidemarkError(thrown) ? thrown.code : undefined;
+  if (code === "closed") return failed("memory is closed.");
+  if (code === "scope-denied") return failed("this may be read here, but not changed.");
+  if (code === "config") return failed("memory cannot take this; say it otherwise.");
+  if (code === "history" && core.history.keeps.keep === "none")
+    return failed("the words of past messages are not kept here.");
+  core.emit({ type: "degraded", where: `tool ${tool}`, ...troubleOf(thrown) });
+  return failed("memory could not do this now; go on without it.");
+}
+
+function checked(options: ToolOptions | undefined): ToolOptions {
+  try {
+    checkKeys("tools", [options]);
+    if (options === undefined || options === null) return {};
+    if (!isDict(options))
+      throw new TidemarkError(
+        "config",
+        `tools() takes an object such as { only: ["memory_search"] }, or nothing; got ${shown(options)}.`,
+      );
+    const { only, tokens, ...other } = options;
+    const [unknown] = Object.keys(other);
+    if (unknown !== undefined)
+      throw new TidemarkError(
+        "config",
+        `tools() knows no option "${unknown}"; it knows only, tokens.`,
+      );
+    if (
+      only !== undefined &&
+      !(Array.isArray(only) && only.every((name) => TOOL_NAMES.includes(name as ToolName)))
+    )
+      throw new TidemarkError(
+        "config",
+        `tools({ only }) takes a list of ${TOOL_NAMES.join(", ")}; got ${shown(only)}.`,
+      );
+    if (
+      tokens !== undefined &&
+      !(typeof tokens === "number" && Number.isInteger(tokens) && tokens >= LEAST)
+    )
+      throw new TidemarkError(
+        "config",
+        `tools({ tokens }) must be a whole number from ${LEAST}, got ${shown(tokens)}.`,
+      );
+    return options;
+  } catch (thrown) {
+    throw refusal("tools", thrown);
+  }
+}
+
+/** Characters of a block: as many as its section of the prompt shows. */
+const LONGEST: Readonly<Record<Block, number>> = { user: 4_000, memory: 8_000 };
+const FILES = { user: "USER.md", memory: "MEMORY.md" } as const;
+
+/** What of a file is the block, and the file with another block in it. */
+const PARTS: Readonly<
+  Record<Block, { of: (file: string) => string; with: (file: string, block: string) => string }>
+> = {
+  user: {
+    of: (file) => file,
+    with: (_file, block) => (block.endsWith("\n") ? block : `${block}\n`),
+  },
+  memory: { of: headOf, with: withHead },
+};
+
+/** The notes an agent keeps in view: with the person it talks to, if one is named, else its own (design §7). */
+export function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
+  const written = async (text: string): Promise<string> =>
+    markless(cleaned((await core.mask())(text)));
+
+  async function change(
+    block: Block,
+    made: (before: string) => string | undefined,
+  ): Promise<"done" | "long" | "unlike"> {
+    const scope: Scope = (await open()).learns;
+    let outcome: "done" | "long" | "unlike" = "done";
+    await core.workspace.edit(
+      FILES[block],
+      (file) => {
+        const before = PARTS[block].of(file);
+        const after = made(before);
+        if (after === undefined) outcome = "unlike";
+        // What is too long may still be shortened.
+        else if (lengthShown(after) > LONGEST[block] && lengthShown(after) >= lengthShown(before))
+          outcome = "long";
+        else return PARTS[block].with(file, after);
+        return undefined;
+      },
+      scope,
+    );
+    if (block === "memory" && outcome === "done")
+      await showOnPages(core, [scope], { origin: "agent" });
+    return outcome;
+  }
+
+  return {
+    async view(block) {
+      const texts = await core.workspace.prompt([(await open()).learns]);
+      return texts[block];
+    },
+    async append(block, text) {
+      const line = await written(text);
+      return (await change(block, (before) =>
+        before.trim() === "" ? line : `${before.trimEnd()}\n${line}`,
+      )) === "done"
+        ? "done"
+        : "long";
+    },
+    async replace(block, { old, text }) {
+      const line = await written(text);
+      return change(block, (before) => {
+        const at = before.indexOf(old);
+        // A mark of the file's own is nobody's text to replace.
+        if (at < 0 || before.indexOf(old, at + 1) >= 0 || markless(old) !== old) return undefined;
+        return before.slice(0, at) + line + before.slice(at + old.length);
+      });
+    },
+  };
+}
+
+const lengthShown = (text: string): number => plain(withoutFrontMatter(text)).length;

@@ -1,0 +1,120 @@
+import { type Conversation } from "../../history/sessions.ts";
+import { type Session } from "../../model/history.ts";
+import { lru } from "../../memory/lru.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { distilOptions } from "../options/options.ts";
+import { type Sight } from "../session/outgoing.ts";
+import { completeFor } from "./task.ts";
+import { atRest, quietMs, restId } from "../journal/owed.ts";
+import { readQueue } from "./rest-read.ts";
+
+/** Calls of the model with their replies: of fewer, nothing is asked. */
+const LEAST = 3;
+/** Conversations known to have gone on in this process; the next queues those before them. */
+const SPOKE = 4_096;
+
+/** Conversations that went on in this process since they were queued. */
+const spoke = new WeakMap<Core, Map<string, Who>>();
+
+/** Identities of which this process has queued some: each of their pauses is one to read in. */
+const waiting = new WeakMap<Core, ReturnType<typeof lru<string, true>>>();
+
+/** May this process ask a model about conversations that have come to rest? */
+export const asksAtRest = (core: Core, who: Who): boolean =>
+  !core.off &&
+  core.options.mode !== "observe" &&
+  !core.closed &&
+  (distilOptions(core.options).atClose ?? "later") === "later" &&
+  completeFor(core, { who }) !== undefined;
+
+/** Queues a conversation with so many undistilled exchanges. The row says which; history holds it. */
+async function queueAtRest(core: Core, who: Who, id: string, notBefore: number): Promise<boolean> {
+  const found = asksAtRest(core, who) ? await core.sessions.load(id) : undefined;
+  if (found === undefined || exchanges(found) < LEAST) return false;
+  const { session, entries } = found;
+  const [from, to] = [session.watermark, entries.length];
+  const error = "it came to rest before a model had read it";
+  const row = { id: restId(id), session: id, from, to, attempts: 0, error, notBefore };
+  if (!(await core.history.queue(row))) return false;
+  core.emit({ type: "queued", session: id, messages: to - from });
+  return true;
+}
+
+const exchanges = ({ session, entries }: Pick<Conversation, "session" | "entries">): number =>
+  entries.slice(session.watermark).filter(({ role }) => role === "assistant").length;
+
+/** The same of one that another process left, or has: once it has been quiet for long enough. */
+export async function queueLeft(
+  core: Core,
+  who: Who,
+  left: Pick<Session, "id" | "updatedAt">,
+): Promise<void> {
+  if (spoke.get(core)?.has(left.id) === true) return;
+  await queueAtRest(core, who, left.id, left.updatedAt + quietMs(core));
+}
+
+/** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
+export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
+  if (!asksAtRest(core, who)) return;
+  const { id } = placed.session;
+  // The reply stands behind the line that was sent.
+  const telling = exchanges(placed) + 1 >= LEAST;
+  if (telling) noteSpoke(core, who, id);
+  // From the flush mark on it is distilled in its pause with the request that is cached.
+  if (window.mark !== "below" || !(telling || waiting.get(core)?.get(who.root) === true)) return;
+  core.rests.touch(id, () => core.background.run(rested(core, who, id)));
+}
+
+function noteSpoke(core: Core, who: Who, id: string): void {
+  const here = spoke.get(core) ?? new Map<string, Who>();
+  spoke.set(core, here.set(id, who));
+  const oldest = here.size > SPOKE ? here.keys().next().value : undefined;
+  if (oldest !== undefined) here.delete(oldest);
+}
+
+/**
+ * Whoever only takes a break goes on with it: to be read at each would cost more than it tells. Others
+ * are read in it.
+ */
+async function rested(core: Core, who: Who, id: string): Promise<void> {
+  spoke.get(core)?.delete(id);
+  if (await queueAtRest(core, who, id, core.now())) {
+    const roots = waiting.get(core) ?? lru<string, true>(SPOKE);
+    roots.set(who.root, true);
+    waiting.set(core, roots);
+    core.breaks.touch(id, () => core.background.run(readInPause(core, who)));
+  }
+  await readInPause(core, who, id);
+}
+
+async function readInPause(core: Core, who: Who, except?: string): Promise<void> {
+  await readQueue(core, who, except);
+  if (core.closed) return;
+  if ((await atRest(core.history, who.root)).length === 0) waiting.get(core)?.delete(who.root);
+}
+
+/** It speaks again. */
+export function noteBegin(core: Core, session: string): void {
+  core.rests.rest(session);
+  core.breaks.rest(session);
+}
+
+/** What has gone on in this process, of all identities: the next start reads it. */
+export async function queueAtClose(core: Core): Promise<void> {
+  for (const [id, who] of spoke.get(core) ?? []) await queueAtRest(core, who, id, core.now());
+}
+
+const started = new WeakMap<Core, Set<string>>();
+
+/** Reads what earlier processes left, once an identity, beside its first turn in this one. */
+export async function readAtStart(core: Core, who: Who, except: string): Promise<void> {
+  const done = started.get(core) ?? new Set<string>();
+  started.set(core, done);
+  if (done.has(who.root) || !asksAtRest(core, who)) return;
+  done.add(who.root);
+  await readQueue(core, who, except);
+}
+
+/** Reads what waits, because a host has the time for it. */
+export const readNow = async (core: Core, who: Who): Promise<number> =>
+  asksAtRest(core, who) ? readQueue(core, who) : 0;

@@ -1,0 +1,167 @@
+import { defined } from "../../model/defined.ts";
+import { thinkingBudget } from "../../dialect/thinking-mode.ts";
+import { type DistilTask } from "../../distil/distiller.ts";
+import { rangeInstruction } from "../../distil/instruction.ts";
+import { type Message } from "../../model/request.ts";
+import { placeIn } from "../../prompt/view.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { foldIn, marked, type Sight } from "../session/outgoing.ts";
+import { type Call } from "../session/context.ts";
+
+/** What is counted may be a little more, and what is taken away a little less. */
+const DRIFT = 1.05;
+const SURELY = 0.9;
+/** The words of an instruction are counted by a scan. */
+const SCAN_DRIFT = 1.1;
+/** As many facts as an instruction can ask for, in digits. */
+const FACTS = 99;
+
+interface Asking extends Pick<
+  DistilTask,
+  "messages" | "factsFrom" | "previous" | "summaryTokens" | "known"
+> {
+  /** The host's own words. */
+  readonly instructions: string | undefined;
+  /** The provider has had this request, and cached it. */
+  readonly sent: boolean;
+}
+
+/**
+ * As much of the last request as an instruction and its answer fit behind: all of it, or as far as an earlier one of this epoch
+ * went, which the provider has cached just as well, and better where this one was not sent yet. A reply of full length comes first.
+ */
+export function goneOnWith(
+  sight: Sight,
+  { messages: ranged, factsFrom, previous, summaryTokens, known = [], instructions, sent }: Asking,
+): DistilTask["base"] {
+  const { call, view, window, ratio } = sight;
+  const { core, dialect } = call;
+  const { messages } = view.request;
+  const tokensOf = (some: readonly Message[]): number =>
+    some.reduce((sum, message) => sum + core.measure.message(dialect, message), 0) * ratio;
+  const last = view.offset + ranged.length;
+  const stands =
+    previous === undefined ||
+    messages.slice(0, view.offset).some((message) => dialect.text(message).includes(previous));
+  const text = rangeInstruction(
+    {
+      last,
+      factsFirst: 1,
+      factsMost: FACTS,
+      summaryTokens,
+      instructions,
+      known,
+      previous: stands ? undefined : previous,
+    },
+    { dialect, messages, first: view.offset + 1 },
+  );
+  const free =
+    call.window -
+    estimateTokens(text) * SCAN_DRIFT * Math.max(1, ratio) -
+    thinkingBudget(view.request);
+  const full = replyTokens(call);
+  const least = leastReplyTokens(call, tokensOf(messages.slice(view.offset + factsFrom, last)));
+  let best: { length: number; tokens: number; reply: number } | undefined;
+  const whole = lastGoneOnWith(sight) + 1;
+  const earlier = earlierEnds(sight).filter((length) => length < whole);
+  for (const length of sent ? [whole, ...earlier] : [...earlier, whole]) {
+    if (length < last || !mayGoOn(sight, length)) continue;
+    const tokens = Math.ceil(window.used * DRIFT - tokensOf(messages.slice(length)) * SURELY);
+    const reply = Math.min(full, Math.floor(free - tokens));
+    if (reply >= least && reply > (best?.reply ?? 0)) best = { length, tokens, reply };
+    if (reply === full) break;
+  }
+  if (best === undefined) return undefined;
+  // With the marks it went out with: what the provider has cached is found by them.
+  const {
+    system,
+    tools,
+    messages: shown,
+  } = marked(sight, best.length === whole ? messages.length : best.length);
+  return {
+    system,
+    messages: shown.slice(0, best.length),
+    ...defined({ tools }),
+    offset: view.offset,
+    tokens: best.tokens,
+    replyTokens: best.reply,
+  };
+}
+
+/** How many messages earlier requests of this epoch had of this one, the longest first. */
+function earlierEnds({ call: { conversation, dialect }, view, placed }: Sight): number[] {
+  // What a fold left was sent for the first time by the request that folded.
+  const epoch = foldIn(placed)?.length ?? 0;
+  const speakers = conversation.map((message) => dialect.speaker(message));
+  return speakers
+    .flatMap((speaker, index) => {
+      if (
+        index < view.replaced ||
+        (placed.positions[index] ?? -1) + 1 < epoch ||
+        ["assistant", "system"].includes(speaker)
+      )
+        return [];
+      return speakers.slice(index + 1).find((next) => next !== "system") === "assistant"
+        ? [placeIn(view, index) + 1]
+        : [];
+    })
+    .reverse();
+}
+
+/**
+ * The last message an instruction may stand behind. A system message must be followed by the assistant's, so a request that ends with
+ * some, the caller's or what was recalled, is gone on with from before them: what the call before wrote is still read.
+ */
+function lastGoneOnWith({ call: { dialect, conversation }, view }: Sight): number {
+  const { messages } = view.request;
+  if (dialect.format === "anthropic")
+    return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
+  return messages.length - (view.inserted.at(-1) === conversation.length - 1 ? 2 : 1);
+}
+
+/** May a user message follow: no call waits for its result. */
+function mayGoOn({ call: { dialect }, view }: Sight, length: number): boolean {
+  const last: Message | undefined = view.request.messages[length - 1];
+  if (last === undefined) return false;
+  const answered = new Set(dialect.results(last).map(({ id }) => id));
+  return dialect.calls(last).every(({ id }) => answered.has(id));
+}
+
+type Room = Pick<Call, "window" | "limit">;
+
+/** Share of the limit a summary may take, and the most that still helps a model. */
+const SUMMARY_SHARE = 0.1;
+const SUMMARY_MOST = 4_000;
+const SUMMARY_LEAST = 120;
+
+export const summaryTokens = (limit: number): number =>
+  Math.max(SUMMARY_LEAST, Math.min(SUMMARY_MOST, Math.floor(limit * SUMMARY_SHARE)));
+
+/** Room for the facts beside the summary, and for the instruction around a conversation that is written out. */
+const FACTS_TOKENS = 4_000;
+const INSTRUCTION_TOKENS = 1_500;
+
+/** The longest reply a distiller may give in this window. */
+export const replyTokens = ({ window, limit }: Room): number =>
+  Math.max(256, Math.min(summaryTokens(limit) + FACTS_TOKENS, Math.floor(window / 4)));
+
+/** A model goes over a bound it is told. */
+const OVER = 1.2;
+const FEW_FACTS_TOKENS = 1_000;
+const FACTS_SHARE = 0.25;
+
+/** Room for the summary, and for ten facts or a quarter of what is new: with less, a cold request that may say more is worth its price. */
+export const leastReplyTokens = (room: Room, fresh: number): number =>
+  Math.min(
+    replyTokens(room),
+    Math.ceil(summaryTokens(room.limit) * OVER + Math.min(FEW_FACTS_TOKENS, fresh * FACTS_SHARE)),
+  );
+
+/** One request of a distilling that starts anew; longer ones take a model's attention, not only its time. */
+const CHUNK_MOST = 100_000;
+
+export const chunkTokens = (room: Room): number =>
+  Math.max(
+    400,
+    Math.min(CHUNK_MOST, Math.floor((room.window - replyTokens(room)) * 0.8) - INSTRUCTION_TOKENS),
+  );

@@ -1,0 +1,48 @@
+import { defined } from "../../model/defined.ts";
+import { bindsThinking } from "../../dialect/thinking-mode.ts";
+import { type PlaceInput } from "../../history/find.ts";
+import { type Placed } from "../../history/sessions.ts";
+import { type Job } from "../../model/history.ts";
+import { injectedText } from "../../prompt/recalled.ts";
+import { TO_NOTHING } from "../../prompt/binding.ts";
+import { completeFor } from "./task.ts";
+import { noteQueued } from "../journal/receipt.ts";
+import { factsByQuoting } from "./ranges.ts";
+import { type Call } from "../session/context.ts";
+import { persistNotes } from "../journal/receipt.ts";
+
+/** The request laid on its conversation, as that stands now; its new messages are archived. */
+export async function place(call: Call): Promise<Placed> {
+  const { core } = call;
+  const placed = await core.sessions.place(placing(call));
+  for (const job of placed.owed ?? []) {
+    noteQueued(core, job.id);
+    if (completeFor(core, call) === undefined) core.background.run(quoted(call, placed, job));
+  }
+  return placed;
+}
+
+/** What a conversation is recognised by. */
+export function placing({ core, who, dialect, request, preamble, conversation }: Call): PlaceInput {
+  const before = core.binding.before(dialect, request);
+  const binds = bindsThinking(request, core.options.models);
+  return {
+    dialect,
+    messages: conversation,
+    root: who.root,
+    ...defined({ label: who.label }),
+    prefixBefore: (index) => (binds ? before(preamble + index) : TO_NOTHING),
+    prefixBehind: (prefix, message) => core.binding.behind(dialect, prefix, message),
+  };
+}
+
+/** What is owed of a message that changed, where there is no model to ask. */
+async function quoted(
+  { core, who }: Call,
+  { session, entries }: Placed,
+  { id, from, to }: Job,
+): Promise<void> {
+  const facts = await factsByQuoting(core, who, session, { from, to });
+  const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
+  await persistNotes(core, who, { of, facts, injected: injectedText(session.state), job: id });
+}

@@ -1,0 +1,196 @@
+import { refusedFor } from "../../distil/gate.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { BRIEF, messageText } from "../../distil/chunks.ts";
+import { bodiesOf } from "../../history/bodies.ts";
+import { type Conversation } from "../../history/sessions.ts";
+import { troubleOf } from "../../model/errors.ts";
+import { type Job, type Session } from "../../model/history.ts";
+import { type Format } from "../../model/request.ts";
+import { injectedText } from "../../prompt/recalled.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { persist } from "../journal/receipt.ts";
+import { isBudgetSpent } from "../runtime/budget.ts";
+import { completeFor } from "./task.ts";
+import { atRest, DAY, letGo, quietMs, waitAfter } from "../journal/owed.ts";
+import { factsByModel, roomOf } from "./ranges.ts";
+import { settled } from "../journal/watermark.ts";
+import { chunkTokens } from "./going-on.ts";
+
+/** Read at one start or pause: so many conversations, and of so many tokens together. */
+const CONVERSATIONS = 2;
+const TOKENS = 100_000;
+/** What an instruction and its frame take of one request. */
+const FRAME = 2_500;
+const OLDEST = 7 * DAY;
+/** Tries of one conversation: each may have been paid for. */
+const TRIES = 3;
+/** Longer than a call is waited for: until then nobody else asks about the conversation. */
+const TAKEN_MS = 180_000;
+
+interface Reading {
+  readonly abort: AbortController;
+  /** By identity, one after another. */
+  readonly lines: Map<string, Promise<number>>;
+}
+
+const readings = new WeakMap<Core, Reading>();
+
+function readingOf(core: Core): Reading {
+  const made = { abort: new AbortController(), lines: new Map<string, Promise<number>>() };
+  const found = readings.get(core) ?? made;
+  readings.set(core, found);
+  return found;
+}
+
+/** For good: what is being read stays queued. */
+export const stopReading = (core: Core): void => readingOf(core).abort.abort();
+
+/** Has the model read conversations at rest, the newest first; answers how many it read. */
+export function readQueue(core: Core, who: Who, except?: string): Promise<number> {
+  const { lines } = readingOf(core);
+  const before = (lines.get(who.root) ?? Promise.resolve(0)).catch(() => 0);
+  const turn = before.then(() => readSome(core, who, except));
+  lines.set(who.root, turn);
+  return turn.finally(() => {
+    if (lines.get(who.root) === turn) lines.delete(who.root);
+  });
+}
+
+async function readSome(core: Core, who: Who, except: string | undefined): Promise<number> {
+  const { signal } = readingOf(core).abort;
+  let room = TOKENS;
+  let read = 0;
+  for (const job of await newestFirst(core, who, except)) {
+    if (read === CONVERSATIONS || core.closed || signal.aborted) break;
+    if (completeFor(core, { who }) === undefined) break;
+    const tokens = await readOne(core, who, job, { room, alone: room === TOKENS, signal });
+    if (tokens === undefined) break;
+    room -= tokens;
+    if (tokens > 0) read += 1;
+  }
+  return read;
+}
+
+/** Those that may be read now. What is too old, or was asked about too often, is let go. */
+async function newestFirst(core: Core, who: Who, except: string | undefined): Promise<Job[]> {
+  const now = core.now();
+  const found: { job: Job; session: Session }[] = [];
+  for (const job of await atRest(core.history, who.root)) {
+    const session = await core.history.session(job.session);
+    if (session === undefined) continue;
+    const due = isDue(core, job);
+    if (now - session.updatedAt > OLDEST || (job.attempts >= TRIES && due)) await letGo(core, job);
+    else if (job.session !== except && due && rests(core, session, job))
+      found.push({ job, session });
+  }
+  const newest = found.sort((one, other) => other.session.updatedAt - one.session.updatedAt);
+  return newest.map(({ job }) => job);
+}
+
+/** What is put off for longer than anything was put off by a clock that has been set back since. */
+function isDue(core: Core, { notBefore }: Job): boolean {
+  const left = notBefore - core.now();
+  return left <= 0 || left > Math.max(DAY, quietMs(core));
+}
+
+/** Has nobody spoken since it was queued, or not for a while? A clock set back cannot tell. */
+const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
+  (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= quietMs(core);
+
+interface Room {
+  readonly room: number;
+  /** Nothing else was read: a conversation that is longer is read in parts, a start each. */
+  readonly alone: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The tokens that were read; undefined where there is no room for it. */
+async function readOne(core: Core, who: Who, job: Job, within: Room): Promise<number | undefined> {
+  const { room, alone, signal } = within;
+  const found = await settled(core, who, job.session);
+  if (found === undefined) return 0;
+  const { session, entries } = found;
+  const from = session.watermark;
+  const nothing: Extent = { to: from, tokens: 0 };
+  const { to, tokens } = from >= entries.length ? nothing : await partOf(core, found, room);
+  if (to < entries.length && !alone) return undefined;
+  if (to === from) {
+    await letGo(core, job);
+    return 0;
+  }
+  const attempts = job.attempts + 1;
+  const notBefore = core.now() + Math.max(TAKEN_MS, waitAfter(attempts));
+  const taken: Job = { ...job, attempts, notBefore };
+  if (!(await core.history.take(job, taken))) return 0;
+  try {
+    await readPart(core, who, taken, { session, entries, from, to, signal });
+  } catch (thrown) {
+    // Without budget nothing was asked.
+    const { session: id, attempts: before } = job;
+    if (isBudgetSpent(thrown))
+      await core.history.take(taken, { attempts: before, notBefore: core.now() });
+    else if (!signal.aborted)
+      core.emit({ type: "distil-failed", session: id, ...troubleOf(thrown) });
+  }
+  return tokens;
+}
+
+type Line = Pick<Conversation, "session" | "entries">;
+
+interface Extent {
+  readonly to: number;
+  readonly tokens: number;
+}
+
+/** As many messages as one call reads. */
+async function partOf(core: Core, { session, entries }: Line, room: number): Promise<Extent> {
+  const from = session.watermark;
+  const messages = await bodiesOf(core.history, session.id, from, entries.length);
+  const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
+  const most = Math.min(room - FRAME, chunkTokens(roomOf(core, session)));
+  let tokens = 0;
+  let to = from;
+  for (const message of messages) {
+    const size = estimateTokens(messageText(dialect, message, BRIEF));
+    // One that is longer than a request is cut by the distiller; than all there is room for, not read.
+    if (tokens + size > most && (to > from || size > room)) break;
+    tokens += size;
+    to += 1;
+  }
+  return { to, tokens: tokens + FRAME };
+}
+
+interface Part extends Line {
+  readonly from: number;
+  readonly to: number;
+  readonly signal: AbortSignal;
+}
+
+async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<void> {
+  const { session, entries, from, to, signal } = part;
+  const started = core.now();
+  const read = await factsByModel(core, session, { from, to, stopped: signal, brief: true });
+  if (read === undefined) return void (await letGo(core, job));
+  const { facts } = read;
+  await who.memories.ready(facts);
+  // Forgotten while it was read.
+  if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
+  const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
+  // What has been said elsewhere since is newer, though it was read before.
+  const at = entries[to - 1]?.at ?? started;
+  const injected = injectedText(session.state);
+  const receipt = await persist(core, who, { of, facts, by: "model", at, injected });
+  if (receipt === undefined) return;
+  if (to >= entries.length) await letGo(core, job);
+  else await core.history.take(job, { attempts: 0, notBefore: core.now() });
+  const ms = core.now() - started;
+  core.emit({
+    type: "distilled",
+    session: session.id,
+    by: "model",
+    facts: receipt.facts,
+    ms,
+    ...refusedFor(read),
+  });
+}

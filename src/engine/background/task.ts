@@ -1,0 +1,293 @@
+import { inTime } from "../accounting/model-call.ts";
+import { defined } from "../../model/defined.ts";
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { type Dialect } from "../../dialect/dialect.ts";
+import {
+  type Distilled,
+  type Distiller,
+  type DistilTask,
+  type Injected,
+} from "../../distil/distiller.ts";
+import { gated, materialOf } from "../../distil/gate.ts";
+import { extractive } from "../../distil/extractive.ts";
+import { modelDistiller } from "../../distil/model.ts";
+import { vouched } from "../../distil/vouched.ts";
+import { bodiesOf } from "../../history/bodies.ts";
+import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { asText, dicts } from "../../model/guards.ts";
+import { type Aside, isUnkept } from "../../model/history.ts";
+import { type Purpose } from "../../model/ledger.ts";
+import { type Message } from "../../model/request.ts";
+import { type Complete, type ReportedUsage } from "../../model/ports.ts";
+import { recalledBeside } from "../../prompt/recalled.ts";
+import { placeIn } from "../../prompt/view.ts";
+import { type Call, type Core, type Who } from "../session/context.ts";
+import { newMark } from "../runtime/own-calls.ts";
+import { goneOnWith } from "./going-on.ts";
+import { isAsHeld } from "../session/outgoing.ts";
+import { chunkTokens, replyTokens, summaryTokens } from "./going-on.ts";
+import { metered } from "../accounting/model-call.ts";
+import { foldIn, type Sight } from "../session/outgoing.ts";
+
+const NO_MODEL =
+  'No model is there to distil, so sentences are picked by rules. Give distil a function or use the middleware; distil: "extractive" says that it is meant.';
+
+/** Rules in a model's place may be meant; where they are not, they should not go unnoticed. */
+export function sayNoModel({ options, notice }: Core): void {
+  if (options.distil !== "extractive") notice.sayAnew("no-model", NO_MODEL);
+}
+
+/** The model to ask, if any: the host's function, else the wrapped client. */
+export function completeFor(
+  core: Core,
+  { who, complete }: { who: Pick<Who, "root">; complete?: Complete },
+): Complete<ReportedUsage> | undefined {
+  const { distil } = core.options;
+  if (distil === "extractive") return undefined;
+  const given = typeof distil === "function" ? distil : distil?.complete;
+  // The form that the host's client wants is the one its requests have.
+  if (given !== undefined) return given as unknown as Complete<ReportedUsage>;
+  return complete ?? core.clients.get(who.root);
+}
+
+/** A model of the host's choosing has a window of its own; where nobody knows it, the conversation's is taken for it. */
+function windowFor({ options: { distil, models }, windows }: Core, window: number): number {
+  const named = typeof distil === "object" ? distil.model : undefined;
+  if (named === undefined) return window;
+  const known = capabilitiesOf(named, models);
+  return Math.min(
+    window,
+    windows.get(named) ?? (known.windowBy === "guess" ? window : known.window),
+  );
+}
+
+export function distillerFor(
+  core: Core,
+  {
+    complete,
+    window: conversations,
+    limit,
+    ...about
+  }: {
+    complete: Complete<ReportedUsage> | undefined;
+    session: string;
+    dialect: Dialect;
+    model?: string;
+    purpose?: Purpose;
+  } & Pick<Call, "window" | "limit">,
+): Distiller {
+  if (!complete) return extractive;
+  const { distil } = core.options;
+  const instructions = typeof distil === "object" ? distil.instructions : undefined;
+  const room = { window: windowFor(core, conversations), limit };
+  return modelDistiller({
+    complete: inTime(core, metered(core, complete, about)),
+    newMark,
+    chunkTokens: chunkTokens(room),
+    maxTokens: replyTokens(room),
+    window: room.window,
+    ...defined({ instructions }),
+  });
+}
+
+/** Up to which entry; `base`: on the last request; `sent`: the provider has had that request, and cached it; `previous`: from a summary that no fold has used yet. */
+export interface Range extends Pick<DistilTask, "signal" | "known" | "hurry" | "answered"> {
+  readonly upTo: number;
+  readonly base: boolean;
+  readonly sent?: boolean;
+  readonly previous?: { readonly summary: string; readonly upTo: number };
+}
+
+/**
+ * What is to be distilled to make entries before `upTo` foldable: all since the last fold for the summary, all since the
+ * watermark for facts. The caller's own messages are used where they reach back that far, so that the request can be the
+ * last one plus a message; a trimmed history is read from the archive.
+ */
+export async function taskFor(
+  sight: Sight,
+  { upTo, base, sent = true, previous, ...asking }: Range,
+): Promise<DistilTask> {
+  const { call, placed, view } = sight;
+  const { core, dialect } = call;
+  const fold = foldIn(placed);
+  const from = previous?.upTo ?? fold?.upTo ?? 0;
+  const summary = previous?.summary ?? fold?.summary;
+  const common = {
+    dialect,
+    factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
+    ...defined({ previous: summary }),
+    // The facts have a part of the reply, which a smaller model's window bounds.
+    summaryTokens: Math.min(
+      summaryTokens(call.limit),
+      Math.floor(replyTokens({ window: windowFor(core, call.window), limit: call.limit }) / 2),
+    ),
+    record: await recordOf(call.who, placed.session.id),
+    injected: recalledBeside(placed.session.state, { from, upTo, entries: placed.entries }),
+    ...asking,
+  };
+  const kept = placed.positions.slice(view.replaced);
+  // What the caller has cleared, then or since, is read from the archive too.
+  const cleared = placed.cleared?.(from, upTo) === true || placed.unchanged?.() === false;
+  const whole =
+    !cleared &&
+    kept.length > 0 &&
+    kept.slice(0, upTo - from).every((position, index) => position === from + index) &&
+    kept.length >= upTo - from;
+  const summaries = await unread(sight, {
+    from,
+    upTo,
+    since: previous === undefined ? (fold?.id ?? "") : undefined,
+  });
+  if (!whole || summaries.length > 0) {
+    const archived = await bodiesOf(core.history, placed.session.id, from, upTo);
+    // Before what facts are taken from: what a caller has summed up is what somebody said, told by nobody.
+    return {
+      ...common,
+      messages: [...summaries, ...archived],
+      ...shifted(common, summaries.length),
+    };
+  }
+  const messages = call.conversation.slice(view.replaced, view.replaced + upTo - from);
+  // A request that shows less of a message than there is would teach less of it.
+  const cut = Object.keys(placed.session.state.shortened ?? {}).some(
+    (position) => Number(position) >= from && Number(position) < upTo,
+  );
+  // An MCP server's tools are gone with it, and it must not run any.
+  const served = dicts(call.request.mcp_servers).length > 0;
+  const mayGoOn = base && call.bare !== true && !cut && !served && isAsHeld(sight);
+  const ranged = withNotes(sight, { ...common, messages });
+  const { distil } = core.options;
+  const goesOn = mayGoOn
+    ? goneOnWith(sight, {
+        ...common,
+        ...ranged,
+        instructions: typeof distil === "object" ? distil.instructions : undefined,
+        sent,
+      })
+    : undefined;
+  return goesOn === undefined ? { ...common, messages } : { ...common, ...ranged, base: goesOn };
+}
+
+/** A message that has changed so often is no news. */
+const OFTEN = 2;
+
+/** What no summary has read: the caller's own summaries in a range, and what came in since under the fold that stands. */
+async function unread(
+  { call, placed }: Sight,
+  { from, upTo, since }: { from: number; upTo: number; since: string | undefined },
+): Promise<Message[]> {
+  const { history } = call.core;
+  const { id: session, state } = placed.session;
+  const fresh = ({ id = "" }: Aside): boolean => since !== undefined && id > since;
+  const summaries = (await history.asides(session, "condensed")).filter(
+    (aside) => aside.before <= upTo && (aside.before > from || fresh(aside)),
+  );
+  const rare = Object.entries(state.changes ?? {}).flatMap(([position, times]) =>
+    Number(position) < from && times <= OFTEN ? [Number(position)] : [],
+  );
+  const forms =
+    rare.length === 0
+      ? []
+      : (await history.asides(session, "form")).filter(
+          (form) => rare.includes(form.before) && fresh(form),
+        );
+  const changed = await Promise.all(
+    [...new Set(forms.map(({ before }) => before))].map((at) =>
+      history.bodies(session, at, at + 1),
+    ),
+  );
+  const told = new Map(summaries.map(({ content, body }) => [content, body]));
+  return [...told.values(), ...changed.flat().map(({ body }) => body)].filter(
+    (body) => !isUnkept(body),
+  );
+}
+
+/** The same places behind so many messages more. */
+const shifted = (
+  { factsFrom, injected = [] }: Pick<DistilTask, "factsFrom" | "injected">,
+  by: number,
+): Pick<DistilTask, "factsFrom" | "injected"> => ({
+  factsFrom: factsFrom + by,
+  injected: injected.map(({ at, ...rest }): Injected =>
+    at === undefined ? rest : { ...rest, at: at + by },
+  ),
+});
+
+/** The range as it stands in the request: with what was recalled as messages of their own, which are counted too, and the sections before it. */
+function withNotes(
+  { view, placed }: Sight,
+  { messages, factsFrom, injected = [] }: Pick<DistilTask, "messages" | "factsFrom" | "injected">,
+): Pick<DistilTask, "messages" | "factsFrom" | "injected"> {
+  const behind = new Set(view.inserted.map((index) => index - view.replaced));
+  const all = messages.flatMap((message, at) =>
+    behind.has(at)
+      ? [message, view.request.messages[placeIn(view, view.replaced + at) + 1] ?? message]
+      : [message],
+  );
+  const before = (index: number): number => [...behind].filter((at) => at < index).length;
+  const shown = injected.map(({ at, ...rest }): Injected =>
+    at === undefined
+      ? rest
+      : behind.has(at)
+        ? { ...rest, at: at + before(at) + 1, whole: true }
+        : { ...rest, at: at + before(at) },
+  );
+  const sections: Injected = { text: placed.session.state.frozen?.text ?? "", origin: "agent" };
+  return {
+    messages: all,
+    factsFrom: factsFrom + before(factsFrom),
+    injected: [...shown, sections],
+  };
+}
+
+/** What the state of a conversation's work is known by. */
+export async function recordOf(
+  { memories, learns }: Who,
+  session: string,
+): Promise<NonNullable<DistilTask["record"]>> {
+  const key = `conversation/${session}`;
+  const found = (part: string) =>
+    memories.byKey(`${key}/${part}`, { scope: learns }).catch(() => undefined);
+  const [open, done] = await Promise.all([found("open-request"), found("outcome")]);
+  return {
+    key,
+    ...(open === undefined ? {} : { open: open.content }),
+    ...(done === undefined ? {} : { done: done.content }),
+  };
+}
+
+const systemText = (system: unknown): string =>
+  typeof system === "string"
+    ? system
+    : dicts(system)
+        .map(({ text }) => asText(text))
+        .join("\n");
+
+/** Asks the distiller. Rejects with TidemarkError "distil", or "connection" where it was not reached or did not answer. */
+export async function distil(
+  distiller: Distiller,
+  task: (signal: AbortSignal) => Promise<DistilTask>,
+  outer?: AbortSignal,
+): Promise<Distilled> {
+  const abort = new AbortController();
+  const stop = () => abort.abort();
+  if (outer?.aborted) stop();
+  outer?.addEventListener("abort", stop, { once: true });
+  try {
+    const given = await task(abort.signal);
+    const distilled = await distiller(given);
+    const { facts, refused } = gated(
+      vouched(given, distilled.facts),
+      materialOf(given.dialect, given.messages, systemText(given.base?.system)),
+    );
+    return { ...distilled, facts, refused };
+  } catch (thrown) {
+    if (thrown instanceof TidemarkError) throw thrown;
+    throw new TidemarkError("distil", `The distiller failed: ${reasonOf(thrown)}`, {
+      cause: thrown,
+    });
+  } finally {
+    abort.abort();
+    outer?.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,142 @@
+import { defined } from "../../model/defined.ts";
+import { type FoldInfo, type FoldDiff, type Glance } from "../../model/folds.ts";
+import { type Fold, type Session, isUnkept, type Pin } from "../../model/history.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { messageText } from "../../distil/chunks.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { type Memory } from "../../model/memory.ts";
+import { type Format } from "../../model/request.ts";
+import { pinsIn } from "../../prompt/summary.ts";
+import { clip, oneLine } from "../../text/one-line.ts";
+import { formsOf } from "../../history/archive.ts";
+import { toldIn } from "../../workspace/daily-log.ts";
+import { isShownIn } from "../../workspace/page-line.ts";
+
+export const foldInfo = (
+  { id, at, messages, before, after, undoneAt }: Fold,
+  { id: conversation, label }: Pick<Session, "id" | "label">,
+): FoldInfo => ({
+  ...{ id, conversation, at, messages, before, after },
+  ...defined({ label, undoneAt }),
+});
+
+/** Every fold of the identity, or of one of its conversations; the latest first. A fold that branches share is one. */
+export async function listFolds(
+  core: Core,
+  who: Who,
+  { conversation }: { conversation?: string } = {},
+): Promise<FoldInfo[]> {
+  const sessions = new Map(
+    (await core.history.sessions(who.root)).map((session) => [session.id, session]),
+  );
+  const wanted =
+    conversation === undefined
+      ? undefined
+      : [...sessions.values()]
+          .filter(({ id, label }) => id === conversation || label === conversation)
+          .map(({ id }) => id);
+  const seen = new Map<string, FoldInfo>();
+  for (const { session, fold } of await core.history.allFolds(who.root)) {
+    const its = sessions.get(session);
+    if (!its || (wanted && !wanted.includes(session))) continue;
+    const known = seen.get(fold.id);
+    // It counts as undone where it stands nowhere any more.
+    if (known === undefined || (known.undoneAt !== undefined && fold.undoneAt === undefined))
+      seen.set(fold.id, foldInfo(fold, its));
+  }
+  return [...seen.values()];
+}
+
+const WORDS = 80;
+
+/** Undefined for a fold that is not there, or not the reader's. */
+export async function foldDiff(core: Core, who: Who, id: string): Promise<FoldDiff | undefined> {
+  const found = await findFold(core, who, id);
+  if (!found) return undefined;
+  const { fold, session } = found;
+  const glances = await glancesOf(core, session, fold);
+  const { memories, gone } = await memoriesOf(core, who, { fold, session });
+  const pins = pinsOf(fold, await core.history.pins(who.root, session.id));
+  return {
+    fold: foldInfo(fold, session),
+    kept: glances.slice(fold.upTo),
+    dropped: glances.slice(0, fold.upTo),
+    earlier: Math.min(fold.from ?? 0, fold.upTo),
+    remembered: {
+      summary: fold.summary,
+      memories,
+      gone,
+      files: [...new Set(memories.flatMap(({ files }) => files))].toSorted(),
+      pins,
+    },
+    tokens: { before: fold.before, after: fold.after },
+  };
+}
+
+/** Its message says which pins stood in it: what is pinned today need not have stood there, and what did may be off by now. */
+function pinsOf(
+  { text, pins: ids = [] }: Fold,
+  today: readonly Pin[],
+): FoldDiff["remembered"]["pins"] {
+  const still = new Set(today.map(({ id }) => id));
+  return pinsIn(text).map((pin, index) => {
+    const id = ids[index] ?? today.find((one) => one.text === pin)?.id ?? "";
+    return { id, text: pin, pinned: still.has(id) };
+  });
+}
+
+/** The fold where it was made, or in the eldest branch that has it. */
+export async function findFold(
+  core: Core,
+  who: Who,
+  id: unknown,
+): Promise<{ fold: Fold; session: Session } | undefined> {
+  if (typeof id !== "string") return undefined;
+  for (const { session, fold } of await core.history.fold(id)) {
+    const mine = await core.history.session(session);
+    if (mine?.root === who.root) return { fold, session: mine };
+  }
+  return undefined;
+}
+
+async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glance[]> {
+  const length = Math.max(fold.upTo, fold.length ?? Number.MAX_SAFE_INTEGER);
+  const then = await formsOf(core.history, session.id, fold);
+  const bodies = (await core.history.bodies(session.id, 0, length)).map(
+    ({ body, role }, position) => ({ body: then.get(position) ?? body, role }),
+  );
+  const dialect = dialectFor(
+    { messages: bodies.map(({ body }) => body) },
+    session.state.last?.format as Format | undefined,
+  );
+  const shortened = new Set(fold.shortened);
+  return bodies.map(({ body, role }, position) => ({
+    ordinal: position + 1,
+    role,
+    words: isUnkept(body) ? "(not kept)" : clip(oneLine(messageText(dialect, body)), WORDS),
+    ...(shortened.has(position) ? { shortened: true as const } : {}),
+  }));
+}
+
+/** Asked of memory one by one, so that only what the reader may see is shown. */
+async function memoriesOf(
+  core: Core,
+  who: Who,
+  { fold, session }: { fold: Fold; session: Session },
+): Promise<{ memories: FoldDiff["remembered"]["memories"]; gone: number }> {
+  const learnt = await core.history.learnt(session.id, fold.from ?? 0, fold.upTo);
+  const found = (await Promise.all(learnt.map(({ memory }) => who.memories.get(memory)))).filter(
+    (memory) => memory !== undefined,
+  );
+  const files = (found.length === 0 ? [] : await core.workspace.files(who.scopes)).map((file) => ({
+    ...file,
+    told: toldIn(file.text),
+  }));
+  const memories = found.map(({ id, content, scope, kind, category }: Memory) => ({
+    ...{ id, content, scope, kind, category },
+    files: files
+      .filter((file) => file.scope === scope && (file.told.has(id) || isShownIn(file.text, id)))
+      .map(({ path }) => path),
+  }));
+  return { memories, gone: learnt.length - found.length };
+}

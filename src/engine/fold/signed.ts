@@ -1,0 +1,188 @@
+import { defined } from "../../model/defined.ts";
+import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { type Signed } from "../../model/history.ts";
+import { placeIn } from "../../prompt/view.ts";
+import { type Core } from "../session/context.ts";
+import { held, isAsHeld } from "../session/outgoing.ts";
+import { HANG_MS } from "../accounting/model-call.ts";
+import { summaryTokens } from "../background/going-on.ts";
+import { isReplySeam } from "./plan.ts";
+import { metered } from "../accounting/model-call.ts";
+import { marked, type Sight } from "../session/outgoing.ts";
+import { maySign } from "../session/thinking.ts";
+import { type Prepared } from "../background/work.ts";
+
+/** A summary the provider was asked to write and sign, for one that is prepared here of the same messages. */
+interface Asked {
+  readonly key: string;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+  came?: { readonly signed: Signed; readonly at: number };
+  over: boolean;
+}
+
+const asked = new WeakMap<Core, Map<string, Asked>>();
+/** Sessions whose last answer is remembered. */
+const MOST = 256;
+
+const keyOf = ({ upTo, chain, fold }: Prepared): string => `${upTo} ${chain} ${fold ?? ""}`;
+
+/**
+ * The provider's own summary of what is prepared: asked for when the fold is due, while the conversation goes on; "coming"
+ * until it is there. It is given once, to the first request after it came, as the provider wants it; undefined means that
+ * the fold stands as our own text.
+ */
+export function signedFor(
+  sight: Sight,
+  ready: Prepared,
+  { urgent }: { urgent: boolean },
+): Signed | "coming" | undefined {
+  const { call, placed } = sight;
+  const { core } = call;
+  const known = asked.get(core) ?? new Map<string, Asked>();
+  asked.set(core, known);
+  const session = placed.session.id;
+  const found = known.get(session);
+  if (found?.key === keyOf(ready)) {
+    if (found.over) return undefined;
+    if (found.came === undefined && !urgent) return "coming";
+    found.over = true;
+    if (found.came === undefined) found.abort.abort();
+    return found.came && !isLate(sight, found.came.at) ? found.came.signed : undefined;
+  }
+  if (urgent || !maySign(call)) return undefined;
+  const cut = placed.positions.findIndex((position) => position >= ready.upTo);
+  if (!isReplySeam(call, cut)) return undefined;
+  found?.abort.abort();
+  const abort = new AbortController();
+  const one: Asked = {
+    key: keyOf(ready),
+    abort,
+    over: false,
+    done: ask(held(sight), cut, abort.signal).then(
+      (signed) => void (signed ? (one.came = { signed, at: core.now() }) : (one.over = true)),
+    ),
+  };
+  known.delete(session);
+  known.set(session, one);
+  const oldest = known.size > MOST ? known.keys().next().value : undefined;
+  if (oldest !== undefined) known.delete(oldest);
+  core.background.run(one.done);
+  return "coming";
+}
+
+/** Until the summary under way is there, or is not to come. */
+export const signingDone = async ({ call: { core }, placed }: Sight): Promise<void> =>
+  asked.get(core)?.get(placed.session.id)?.done;
+
+/** Nothing is asked any more: the process is about to end. */
+export function stopSigning(core: Core): void {
+  for (const { abort } of asked.get(core)?.values() ?? []) abort.abort();
+}
+
+/** Replies thought behind the whole history once the summary was there do not hold behind it; one may have been on its way. */
+const isLate = ({ placed }: Sight, at: number): boolean =>
+  placed.entries.filter((entry) => entry.reply && entry.at > at).length > 1;
+
+const INSTRUCTIONS =
+  "Summarize the conversation for yourself, to go on with it from there. Keep, word for word where it matters: what the user asked for last and what is still open; decisions and corrections; rules and wishes of the user's; names, numbers, paths, identifiers; what was tried and failed, and why. What stands in <tidemark-…> tags is remembered elsewhere: leave it out. Never repeat passwords, keys or tokens.";
+
+async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signed | undefined> {
+  const { call, placed, view } = sight;
+  const { core, dialect, compact } = call;
+  const session = placed.session.id;
+  try {
+    if (compact === undefined || (await core.history.pins(call.who.root, session)).length > 0)
+      return undefined;
+    const place = placeIn(view, cut);
+    const chain = core.binding.chain(dialect, view.request);
+    for (const message of view.request.messages.slice(0, place))
+      chain.add(message, message === view.signed?.message ? view.signed : undefined);
+    const sent = marked({
+      ...sight,
+      view: {
+        ...view,
+        request: { ...view.request, messages: view.request.messages.slice(0, place) },
+      },
+    });
+    let answer: Awaited<ReturnType<typeof compact>> | undefined;
+    const counted = metered(
+      core,
+      async ({ system, messages, tools, maxTokens, signal }) =>
+        (answer = await compact({
+          system,
+          messages,
+          tools,
+          maxTokens,
+          signal,
+          instructions: instructionsFor(core),
+        })),
+      { session, dialect, model: call.model, purpose: "compact" },
+    );
+    const leave = await core.slots.take(outer);
+    try {
+      if (!isAsHeld(sight))
+        throw new TidemarkError(
+          "distil",
+          "messages were changed in place before the provider could be asked to sum them up",
+        );
+      const { system, tools, messages } = sent;
+      await within(core, outer, (signal) =>
+        counted({
+          system,
+          messages,
+          ...defined({ tools }),
+          maxTokens: summaryTokens(call.limit) * 2,
+          signal,
+        }),
+      );
+    } finally {
+      leave();
+    }
+    if (answer?.message === undefined)
+      throw new TidemarkError(
+        "distil",
+        `The provider wrote no summary (it stopped with ${answer?.stop ?? "no reason"}); the history stays as it is.`,
+      );
+    // Behind one that a model wrote which binds nothing, no thought of a model that does is taken.
+    return {
+      message: answer.message,
+      model: call.model,
+      head: core.binding.head(dialect, view.request),
+      prefixes: call.can.boundThinking ? [...chain.all()] : [],
+    };
+  } catch (thrown) {
+    if (!outer.aborted && !core.closed)
+      core.emit({
+        type: "distil-failed",
+        session,
+        error: `The provider's own summary: ${reasonOf(thrown)}`,
+      });
+    return undefined;
+  }
+}
+
+const instructionsFor = ({ options: { distil } }: Core): string =>
+  typeof distil === "object" && distil.instructions !== undefined
+    ? `${INSTRUCTIONS}\n\n${distil.instructions}`
+    : INSTRUCTIONS;
+
+async function within<T>(
+  { timer }: Core,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController();
+  const cancel = timer(HANG_MS, () =>
+    own.abort(new TidemarkError("connection", `no answer within ${HANG_MS / 1000} s`)),
+  );
+  try {
+    const signal = AbortSignal.any([outer, own.signal]);
+    const given = new Promise<never>((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
+    );
+    return await Promise.race([work(signal), given]);
+  } finally {
+    cancel();
+  }
+}

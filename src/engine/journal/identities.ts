@@ -1,0 +1,150 @@
+import { defined } from "../../model/defined.ts";
+import {
+  agentScope,
+  checkIdentity,
+  identityKey,
+  learningScope,
+  scopesOf,
+  writableScopes,
+  type Identity,
+} from "../../model/identity.ts";
+import { createMemories, type Memories } from "../../memory/memories.ts";
+import { type MemoryRoom } from "../../memory/memory-room.ts";
+import { lru } from "../../memory/lru.ts";
+import { rankingRule } from "../../memory/rank-options.ts";
+import { remembering } from "../../text/remembering.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { tellWordsOnly } from "../session/embedding.ts";
+import { journal } from "./pages.ts";
+import { emptyQueue } from "./owed.ts";
+import { lookAtPage, showOnPages } from "./pages.ts";
+import { createReconciler } from "./reconcile.ts";
+
+/** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */
+const IDENTITIES = 2_048;
+
+/** An identity, and how to have its memory know what others wrote to its files since: only who reads memory waits for that. */
+export interface Found {
+  readonly who: Who;
+  /** Was there anything? `pages: false`: of the logs only, for who is about to write and then shows it on the pages. */
+  readonly fresh: (options?: { pages?: boolean }) => Promise<boolean>;
+}
+
+/** An identity with its memory; the same object for the same identity, so that its files are made once. */
+export function createDirectory(core: Core) {
+  const ranking = rankingRule(core.options.ranking, process.env);
+  const listen = tellWordsOnly(core);
+  const reconcile = createReconciler(core);
+  /** For how many endings by hand an identity's queue was emptied. */
+  const emptied = lru<string, number>(IDENTITIES);
+  // The facts of one fold are mostly those of the last.
+  const countTokens = remembering(estimateTokens);
+  const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
+  const fresh = async (
+    { scopes, learns, root }: Who,
+    { pages = true }: { pages?: boolean } = {},
+  ): Promise<boolean> => {
+    const told = await reconcile(scopes);
+    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
+    const times = core.endedByHand.get(learns) ?? 0;
+    if (times > (emptied.get(root) ?? 0)) {
+      emptied.set(root, times);
+      await emptyQueue(core, { root });
+    }
+    return told || looks.includes(true);
+  };
+  const atOnce = async (identity: Identity, label?: string): Promise<Found> => {
+    const root = identityKey(checkIdentity(identity));
+    // A promotion keeps the conversations, not the rights of before.
+    const name = JSON.stringify([root, identity.role ?? null]);
+    let entry = known.get(name);
+    if (!entry) {
+      const scopes = scopesOf(identity);
+      const room: MemoryRoom = {
+        store: core.store,
+        scopes,
+        writes: writableScopes(identity),
+        home: agentScope(identity),
+        now: core.now,
+        newId: core.newId,
+        journal: (events, receipt) =>
+          journal(core.workspace, events, {
+            author: authorOf(identity),
+            ...defined({ receipt }),
+          }),
+        alone: (work) => core.workspace.alone(work),
+        listen,
+        countTokens,
+        ranking,
+        mask: core.mask,
+        ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),
+        ...defined({ lifetimes: core.options.lifetimes }),
+      };
+      entry = {
+        who: {
+          identity,
+          root,
+          scopes,
+          learns: learningScope(identity),
+          memories: onPages(core, createMemories(room)),
+          byAgent: onPages(core, createMemories({ ...room, origin: "agent" })),
+        },
+        ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes),
+      };
+      known.set(name, entry);
+    }
+    const { who, ready } = entry;
+    await ready;
+    return {
+      who: label === undefined ? who : { ...who, label },
+      fresh: (options) => fresh(who, options),
+    };
+  };
+  const whole = async (
+    identity: Identity,
+    label?: string,
+    options?: { pages?: boolean },
+  ): Promise<Who> => {
+    const found = await atOnce(identity, label);
+    await found.fresh(options);
+    return found.who;
+  };
+  return Object.assign(whole, { atOnce });
+}
+
+export type Directory = ReturnType<typeof createDirectory>;
+
+const authorOf = (identity: Identity): string =>
+  [identity.role ?? "worker", ...scopesOf(identity)].join("+");
+
+/** The same memory, which shows on its pages what was changed in it. */
+const onPages = (core: Core, memories: Memories): Memories => ({
+  ...memories,
+  async save(input) {
+    const memory = await memories.save(input);
+    await showOnPages(core, [memory.scope]);
+    return memory;
+  },
+  async saveAll(facts, scope, source, due) {
+    const result = await memories.saveAll(facts, scope, source, due);
+    if (facts.length > 0) await showOnPages(core, [scope]);
+    return result;
+  },
+  async update(id, patch, options) {
+    const memory = await memories.update(id, patch, options);
+    await showOnPages(core, [memory.scope]);
+    return memory;
+  },
+  async undo(name) {
+    const memory = await memories.undo(name);
+    if (memory !== undefined) await showOnPages(core, [memory.scope]);
+    return memory;
+  },
+  async forget(target, manner) {
+    const scopes = await memories.scopesOf(target);
+    const count = await memories.forget(target, manner);
+    if (count > 0) await showOnPages(core, scopes);
+    return count;
+  },
+});

@@ -1,0 +1,274 @@
+import { type Fact } from "../../distil/distiller.ts";
+import { QUOTED } from "../../distil/extractive.ts";
+import { type Job, type Learnt } from "../../model/history.ts";
+import { type Memory } from "../../model/memory.ts";
+import { sameness } from "../../memory/same.ts";
+import { type Due } from "../../memory/memories.ts";
+import { withoutFences } from "../../text/fence.ts";
+import { normalForm } from "../../text/one-line.ts";
+import { type ReceiptLine } from "../../workspace/receipt-line.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";
+import { records, saveSpan } from "../runtime/tracing.ts";
+
+declare const minted: unique symbol;
+
+/**
+ * Proof that the facts of a range of messages are stored or durably queued. Only `persist` makes one, and only with one in
+ * hand can messages be folded: writing comes before discarding because the other order does not compile.
+ */
+export interface Receipt {
+  readonly [minted]: true;
+  readonly session: string;
+  /** Entries before this position are safe to leave the request. */
+  readonly upTo: number;
+  readonly facts: number;
+}
+
+/** Shorter than this, a repetition proves nothing. */
+const TELLING = 12;
+
+/** The entries [first, last) that facts were taken from; `chain` stood at their end when they were read. */
+export interface ReadRange {
+  readonly session: string;
+  readonly first: number;
+  readonly last: number;
+  readonly chain: string | undefined;
+}
+
+interface Found {
+  readonly of: ReadRange;
+  readonly facts: readonly Fact[];
+  /** What the model was shown of its own memory: to repeat it is no new fact. */
+  readonly injected: string;
+  /** When it was said, where that is not now. */
+  readonly at?: number;
+  /** A model's word on the range takes the place of what was quoted from it. */
+  readonly by?: "model" | "extractive";
+}
+
+/**
+ * Stores facts (daily log and its receipt first, then the database, then MEMORY.md) and moves the watermark. Rejects when any
+ * of it cannot be written, and then nothing may be folded. Undefined, and nothing stored, where somebody else has stored a part
+ * of the range meanwhile, or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
+ * `owed`: what is left to the queue, by this process or by an `earlier` one.
+ */
+export async function persist(
+  core: Core,
+  who: Who,
+  {
+    partly = false,
+    owed,
+    ...found
+  }: Found & { partly?: boolean; owed?: { from: number; error: string; earlier?: boolean } },
+): Promise<Receipt | undefined> {
+  const { session, first, last } = found.of;
+  const mark = receiptFor(core, who, found.of, owed === undefined ? {} : { owed: owed.from });
+  if (owed !== undefined && owed.earlier !== true) noteQueued(core, mark.id);
+  const due: Due = async () =>
+    (await taken(core, who, found.of, ({ watermark }) => watermark > first))
+      ? undefined
+      : partly
+        ? {}
+        : { receipt: mark };
+  // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
+  const stored = await store(core, who, found, { due, always: owed !== undefined });
+  if (stored === undefined) {
+    // Whoever was faster vouches for it, if for all of it.
+    const now = await settled(core, who, session);
+    return now !== undefined &&
+      now.session.watermark >= last &&
+      now.entries[last - 1]?.chain === found.of.chain
+      ? minting({ session, upTo: last, facts: 0 })
+      : undefined;
+  }
+  const upTo = partly ? first : last;
+  const before = (await core.sessions.load(session))?.session.watermark ?? 0;
+  const jobs: Job[] =
+    owed === undefined || before >= upTo ? [] : owedBy(core, session, mark, owed.error);
+  await core.sessions.update(session, {
+    learnt: learntFrom(stored.held, found.of),
+    watermark: upTo,
+    noted: upTo,
+    jobs,
+  });
+  return minting({ session, upTo, facts: stored.saved.length });
+}
+
+/** Facts outside a fold: what was read without a model, or done again later (`job`). The watermark stays where it is. False: overtaken. */
+export async function persistNotes(
+  core: Core,
+  who: Who,
+  { job, ...found }: Found & { job?: string },
+): Promise<boolean> {
+  const { session, first, last } = found.of;
+  const overtaken = ({ watermark, noted, jobs }: Reached): boolean =>
+    job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job);
+  const receipt = receiptFor(core, who, found.of, job === undefined ? { quoted: true } : { job });
+  const due: Due = async () =>
+    (await taken(core, who, found.of, overtaken)) ? undefined : { receipt };
+  const stored = await store(core, who, found, { due, always: false });
+  if (stored === undefined) await settled(core, who, session);
+  else
+    await core.sessions.update(session, {
+      learnt: learntFrom(stored.held, found.of),
+      ...(job === undefined ? { noted: last } : { doneJobs: [job] }),
+    });
+  return stored !== undefined;
+}
+
+const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt =>
+  receipt as Receipt;
+
+const receiptFor = (
+  core: Core,
+  { learns }: Who,
+  { session, first, last, chain }: ReadRange,
+  kind: Pick<ReceiptLine, "quoted" | "owed" | "job">,
+): ReceiptLine => ({
+  ...{
+    id: core.newId(),
+    at: core.now(),
+    scope: learns,
+    line: lineDigest(session, chain),
+    first,
+    last,
+  },
+  ...kind,
+});
+
+/** Is the range gone, changed, or stored by somebody else? */
+async function taken(
+  core: Core,
+  who: Who,
+  { session, last, chain }: ReadRange,
+  overtaken: (reached: Reached) => boolean,
+): Promise<boolean> {
+  const found = await core.sessions.load(session);
+  return (
+    found === undefined ||
+    found.entries[last - 1]?.chain !== chain ||
+    overtaken(await reachedBy(core, who, found))
+  );
+}
+
+const learntFrom = (memories: readonly Memory[], { first, last }: ReadRange): Learnt[] =>
+  memories.map(({ id }) => ({ memory: id, first, last }));
+
+/** Of `saved` and what was quoted before and said again here: it is this conversation's word too. */
+interface Kept {
+  readonly saved: readonly Memory[];
+  readonly held: readonly Memory[];
+}
+
+/** Daily log, database, MEMORY.md, in this order. Undefined where it was not due any more. */
+async function store(
+  core: Core,
+  who: Who,
+  { of, facts, injected, by, at }: Found,
+  { due, always }: { due: Due; always: boolean },
+): Promise<Kept | undefined> {
+  const told = normalForm(injected);
+  const fresh = facts.filter(({ content, supersedes }) => {
+    if (content === "") return supersedes !== undefined;
+    const said = normalForm(withoutFences(content));
+    return said !== "" && !(said.length >= TELLING && told.includes(said));
+  });
+  const replaced = by === "model" ? await replacedBy(core, who, of, facts) : [];
+  const again = await saidAgain(
+    core,
+    who,
+    facts.filter((fact) => !fresh.includes(fact)),
+  );
+  if (fresh.length === 0 && replaced.length === 0 && !always) return { saved: [], held: again };
+  let was = true;
+  const asked: Due = async () => {
+    const answer = await due();
+    was = answer !== undefined;
+    return answer;
+  };
+  if (replaced.length > 0 && (await due()) === undefined) return undefined;
+  for (const id of replaced) await who.memories.forget(id);
+  const { saved, repeated } = await core.spans.run(saveSpan, (tell) => {
+    tell(() => records(fresh.length));
+    return who.memories.saveAll(
+      at === undefined ? fresh : fresh.map((fact) => ({ ...fact, at })),
+      who.learns,
+      "distilled",
+      asked,
+    );
+  });
+  if (!was) return undefined;
+  return { saved, held: [...saved, ...again, ...repeated.filter(isQuoted)] };
+}
+
+/** Of what was told to this conversation and is said in it: what was quoted in another one. */
+async function saidAgain(
+  { store }: Core,
+  { learns }: Who,
+  facts: readonly Fact[],
+): Promise<Memory[]> {
+  const rows = await Promise.all(
+    facts.map(({ content }) => store.same(sameness(content), [learns])),
+  );
+  return rows.flat().flatMap(({ memory }) => (isQuoted(memory) ? [memory] : []));
+}
+
+const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
+
+/** What says what the user wants to hold. */
+const RULES = new Set(["principle", "correction"]);
+
+/**
+ * What the extractive distiller wrote for the range, that nobody has changed since and no other conversation holds: a model's
+ * word takes its place. A model that says nothing of what holds a rule of the user has not read it.
+ */
+async function replacedBy(
+  core: Core,
+  { memories }: Who,
+  of: ReadRange,
+  facts: readonly Fact[],
+): Promise<string[]> {
+  const { session, first, last } = of;
+  const learnt = (await core.history.learnt(session, first, last)).filter(
+    (one) => one.first >= first && one.last <= last,
+  );
+  if (learnt.length === 0) return [];
+  const found = (await Promise.all(learnt.map(({ memory }) => memories.get(memory)))).filter(
+    (one) => one !== undefined,
+  );
+  const quoted = found.filter(
+    (memory) => isQuoted(memory) && (memory.version === 1 || isRecord(memory, session)),
+  );
+  if (facts.length === 0 && quoted.some(({ category }) => RULES.has(category))) return [];
+  const others = await heldByOthers(core, of, quoted);
+  return quoted.flatMap(({ id }) => (others.has(id) ? [] : [id]));
+}
+
+/** The state of a conversation's work is rewritten by each reading of it, and by a person's hand too. */
+const isRecord = ({ key, origin }: Memory, session: string): boolean =>
+  key?.startsWith(`conversation/${session}/`) === true && origin !== "host";
+
+/** Branches that share the range are no others: they hold it because they were copied. */
+async function heldByOthers(
+  { history }: Core,
+  { session, chain }: ReadRange,
+  quoted: readonly Memory[],
+): Promise<ReadonlySet<string>> {
+  const holders = await history.holders(quoted.map(({ id }) => id));
+  const kin = new Set(
+    (await history.byChain(chain === undefined ? [] : [chain])).map((one) => one.session),
+  );
+  return new Set(
+    holders.flatMap((one) => (one.session === session || kin.has(one.session) ? [] : [one.memory])),
+  );
+}
+
+const here = new WeakMap<Core, Set<string>>();
+
+/** Work that a turn of this process left to the queue waits for the flush mark, or for `tidy`: it is nothing to catch up with. */
+export function noteQueued(core: Core, id: string): void {
+  here.set(core, (here.get(core) ?? new Set()).add(id));
+}
+
+export const isQueuedHere = (core: Core, id: string): boolean => here.get(core)?.has(id) === true;

@@ -1,0 +1,203 @@
+import { troubleOf } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type KeptValue, type Store } from "../../model/store.ts";
+import { serially } from "../../memory/commit.ts";
+import { lru } from "../../memory/lru.ts";
+import { digestOf, replay } from "../../memory/replay.ts";
+import { type LogLine } from "../../workspace/daily-log.ts";
+import { type Workspace } from "../../workspace/workspace.ts";
+import { allValues, byMemory, currentOf, withUse } from "../../memory/values.ts";
+import { takeBackTorn } from "./unread.ts";
+import { type Room, showOnPages } from "./pages.ts";
+import { inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
+
+/** How long what the files say may differ from what memory says, ms. */
+const EVERY_MS = 1_000;
+/** Scopes whose last look is kept; one more look costs little. */
+const SCOPES = 8_192;
+
+export interface Difference {
+  /** Memories whose values are to be as told. */
+  readonly changed: readonly { readonly id: string; readonly told: readonly KeptValue[] }[];
+  /** A person took their line out of a file that is still there. */
+  readonly removed: readonly KeptValue[];
+  /** Their file is gone: they are kept, and told again. */
+  readonly unlogged: readonly KeptValue[];
+  /** They stay as the index has them: a line that may be theirs cannot be read. */
+  readonly left: ReadonlySet<string>;
+}
+
+/** What a store holds beside what the journal tells. */
+export async function differenceOf(
+  workspace: Workspace,
+  { lines, unread }: Told,
+  kept: readonly KeptValue[],
+): Promise<Difference> {
+  const [tales, rows] = [byMemory(replay(lines)), byMemory(kept)];
+  // The oldest lines do not tell all there is: who has the words keeps the rest.
+  const sparing = new Set(
+    lines
+      .filter(({ version, event }) => version === undefined && event !== "forgotten")
+      .map(({ id }) => id),
+  );
+  const isEqual = (id: string): boolean => {
+    const [values, own] = [tales.get(id) ?? [], rows.get(id) ?? []];
+    return sparing.has(id)
+      ? currentOf(own)?.stored.memory.content === currentOf(values)?.stored.memory.content
+      : digestOf(values) === digestOf(own);
+  };
+  const differs = new Set(
+    [...new Set([...tales.keys(), ...rows.keys()])].filter((id) => !isEqual(id)),
+  );
+  const left = inDoubt(unread, { rows, tales, differs });
+  const changed = [...tales].flatMap(([id, values]) =>
+    differs.has(id) && !left.has(id) ? [{ id, told: withUse(values, rows.get(id) ?? []) }] : [],
+  );
+  const [removed, unlogged]: [KeptValue[], KeptValue[]] = [[], []];
+  for (const [id, values] of rows) {
+    const value = currentOf(values) ?? values.at(-1);
+    if (tales.has(id) || value === undefined) continue;
+    const { memory } = value.stored;
+    // The last line of a value stands in the log of the day it was last changed.
+    if (!(await workspace.journal.has(memory.updatedAt, memory.scope))) unlogged.push(value);
+    else if (!left.has(id)) removed.push(value);
+  }
+  return { changed, removed, unlogged, left };
+}
+
+/** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: nobody wrote to it. */
+export async function reconcileScope(room: Room, scope: Scope): Promise<boolean> {
+  const { store, workspace, emit, now } = room;
+  if (!(await workspace.journal.changed(scope))) return false;
+  await serially(store, async () => {
+    const before = await allValues(store, [scope]);
+    // Read after the store: the journal then tells of all that the store holds.
+    const read = (): Promise<Told> =>
+      readTold((misnamed) => workspace.journal.read(scope, misnamed), before);
+    const first = await read();
+    const mended = await takeBackTorn(workspace, scope, {
+      told: first,
+      kept: () => allValues(store, [scope]),
+    });
+    const told = mended ? await read() : first;
+    const { changed, removed, left } = await differenceOf(workspace, told, before);
+    if (told.unread.some(({ torn }) => torn)) await workspace.journal.endTorn(scope, left.size > 0);
+    for (const event of unreadEvents(told.unread.filter(({ torn }) => !torn || left.size > 0)))
+      emit(event);
+    const waiting: KeptValue[] = [];
+    for (const { id, told: values } of changed) {
+      const fate = await fateOf(store, {
+        id,
+        values,
+        known: before.some(({ stored }) => stored.memory.id === id),
+      });
+      if (fate === "restore") await store.restore([id], values);
+      if (fate === "twin") waiting.push(...values.slice(-1));
+    }
+    await settleTwins(workspace, { scope, waiting, now: now() });
+    const wordy = forgottenWithWords(told.lines);
+    if (wordy.length > 0) await workspace.forget(wordy, scope, { sayings: false });
+    if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
+    if (changed.length + removed.length > 0)
+      emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
+  });
+  await showOnPages(room, [scope]);
+  return true;
+}
+
+/** Memories that are forgotten by their last line while others still tell what they said: who wrote it died before it cleared those. */
+function forgottenWithWords(lines: readonly LogLine[]): string[] {
+  const last = new Map(lines.map(({ id, event }) => [id, event]));
+  const wordy = lines.filter(({ id, content }) => content !== "" && last.get(id) === "forgotten");
+  return [...new Set(wordy.map(({ id }) => id))];
+}
+
+/** Whoever wrote a line down and has not stored it by now is dead, ms. */
+const DEAD_MS = 60_000;
+
+/**
+ * What becomes of values the journal tells and the store did not hold a moment ago. Another process may have stored them since, or
+ * something newer; and of two that save the same at once one is about to withdraw its line: its memory must not come to be.
+ */
+async function fateOf(
+  store: Store,
+  { id, values, known }: { id: string; values: readonly KeptValue[]; known: boolean },
+): Promise<"restore" | "twin" | "leave"> {
+  const told = currentOf(values)?.stored;
+  const scope = (told ?? values.at(-1)?.stored)?.memory.scope;
+  if (scope === undefined) return "leave";
+  const there = await store.get(id, [scope]);
+  if (there !== undefined && (!known || there.memory.version > (told?.memory.version ?? 0)))
+    return known && told === undefined ? "restore" : "leave";
+  if (known || told === undefined) return "restore";
+  const alike = (await store.same(told.same, [scope])).some(
+    ({ memory }) => memory.id !== id && (memory.key === undefined || told.memory.key === undefined),
+  );
+  const keyed =
+    told.memory.key === undefined ? undefined : await store.byKey(told.memory.key, scope);
+  return alike || (keyed !== undefined && keyed.memory.id !== id) ? "twin" : "restore";
+}
+
+/** Lines that would double a memory: their writer takes them back; where it died, this does. Until then the log is looked at again. */
+async function settleTwins(
+  workspace: Workspace,
+  { scope, waiting, now }: { scope: Scope; waiting: readonly KeptValue[]; now: number },
+): Promise<void> {
+  const dead = waiting.filter(({ stored: { memory } }) => now - memory.updatedAt > DEAD_MS);
+  if (dead.length < waiting.length) workspace.journal.lookAgain(scope);
+  if (dead.length === 0) return;
+  await workspace.log(
+    dead.map(({ stored: { memory } }) => ({ ...memory, event: "forgotten", at: memory.updatedAt })),
+    scope,
+  );
+  await workspace.forget(
+    dead.map(({ stored }) => stored.memory.id),
+    scope,
+    { sayings: false },
+  );
+}
+
+async function forgetByHand(
+  store: Store,
+  workspace: Workspace,
+  { scope, removed }: { scope: Scope; removed: readonly KeptValue[] },
+): Promise<void> {
+  const ids = removed.map(({ stored }) => stored.memory.id);
+  await workspace.log(
+    removed.map(({ stored: { memory } }) => ({
+      ...memory,
+      event: "forgotten",
+      at: memory.updatedAt,
+    })),
+    scope,
+  );
+  await workspace.forget(ids, scope);
+  await store.remove(ids, [scope]);
+}
+
+/** Looks at the journals of an identity's scopes, at most once a second; trouble with them leaves memory as it is. Was anything new there? */
+export function createReconciler(core: Room): (scopes: readonly Scope[]) => Promise<boolean> {
+  const looked = lru<Scope, { at: number; done: Promise<boolean> }>(SCOPES);
+  return async (scopes) => {
+    if (core.off || core.workspace.root === undefined) return false;
+    const now = core.now();
+    const found = await Promise.all(
+      scopes.map((scope) => {
+        const last = looked.get(scope);
+        // A clock that was set back must not stop the looking.
+        if (last !== undefined && Math.abs(now - last.at) < EVERY_MS) return last.done;
+        const done = (last?.done ?? Promise.resolve(false))
+          .then(() => reconcileScope(core, scope))
+          .catch(
+            (thrown: unknown) => (
+              core.emit({ type: "degraded", where: "journal", ...troubleOf(thrown) }),
+              false
+            ),
+          );
+        looked.set(scope, { at: now, done });
+        return done;
+      }),
+    );
+    return found.includes(true);
+  };
+}

@@ -1,0 +1,180 @@
+import { type Conversation } from "../../history/sessions.ts";
+import { type Job } from "../../model/history.ts";
+import { digest } from "../../text/hash.ts";
+import { type Receipted } from "../../workspace/logbook.ts";
+import { type ReceiptLine } from "../../workspace/receipt-line.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { showOnPages } from "./pages.ts";
+import { reconcileScope } from "./reconcile.ts";
+import { foldIn, type Sight } from "../session/outgoing.ts";
+
+/** ms until a failed distilling is tried again; doubles with every failure, up to a day. */
+export const RETRY_AFTER = 30_000;
+
+/**
+ * Names the messages before `last` of a session, in the journal that outlives them: without the session, which is forgotten
+ * with its conversation, it gives no text away.
+ */
+export const lineDigest = (session: string, chain: string | undefined): string =>
+  digest("receipt", session, chain ?? "").slice(0, LINE);
+/** Characters of it, as many as an id has. */
+const LINE = 22;
+
+/**
+ * A session with all reckoned as distilled whose facts are stored: by a process that died before it could say so here, or by
+ * another branch of the conversation. What was distilled once is so not asked for again, in other words, and what was
+ * forgotten in between does not come back.
+ */
+export async function settled(core: Core, who: Who, id: string): Promise<Conversation | undefined> {
+  const found = await core.sessions.load(id);
+  if (found === undefined) return undefined;
+  const { watermark, noted, taken, done } = await reachedBy(core, who, found);
+  const { session } = found;
+  if (watermark <= session.watermark && noted <= session.noted && done.length === 0) return found;
+  const all = [...taken, ...done];
+  // The journal's word first: what it tells may not be in the index yet.
+  if (all.length > 0) await reconcileScope(core, who.learns);
+  await core.sessions.update(id, {
+    watermark,
+    noted: Math.max(noted, watermark),
+    learnt: all.flatMap(({ receipt: { first, last }, memories }) =>
+      memories.map((memory) => ({ memory, first, last })),
+    ),
+    jobs: taken.flatMap(({ receipt }) =>
+      owedBy(core, id, receipt, "the process ended before the distiller had answered"),
+    ),
+    doneJobs: done.flatMap(({ receipt: { job } }) => job ?? []),
+  });
+  const memories = all.flatMap((one) => one.memories);
+  if (memories.length > 0) await showOnPages(core, [who.learns]);
+  return core.sessions.load(id);
+}
+
+export interface Reached {
+  readonly watermark: number;
+  readonly noted: number;
+  /** Receipts that its own record does not know of yet; of them those for queued work, which is done. */
+  readonly taken: readonly Receipted[];
+  readonly done: readonly Receipted[];
+  /** Work still to do. */
+  readonly jobs: ReadonlySet<string>;
+}
+
+/** How far a conversation has come by all that is written anywhere; changes nothing. */
+export async function reachedBy(core: Core, who: Who, found: Conversation): Promise<Reached> {
+  const { session, entries } = found;
+  const jobs = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(
+    (job) => job.session === session.id,
+  );
+  const since = entries[Math.min(session.watermark, ...jobs.map(({ from }) => from))]?.at;
+  const receipts =
+    since === undefined || session.imported
+      ? []
+      : await core.workspace.journal.receipts(who.learns, since);
+  const own = reach(found, receipts);
+  const done = receipts.filter(({ receipt: { job } }) => jobs.some(({ id }) => id === job));
+  const left = jobs
+    .filter(({ id }) => !done.some(({ receipt }) => receipt.job === id))
+    .map(({ id }) => id);
+  return {
+    ...own,
+    watermark: Math.max(own.watermark, await reachOfKin(core, found, receipts)),
+    done,
+    jobs: new Set(left),
+  };
+}
+
+/** The work a receipt leaves to the queue; under its name, so that it is queued once. */
+export const owedBy = (
+  { now }: Pick<Core, "now">,
+  session: string,
+  { id, owed, last }: ReceiptLine,
+  error: string,
+): Job[] =>
+  owed === undefined
+    ? []
+    : [{ id, session, from: owed, to: last, attempts: 1, error, notBefore: now() + RETRY_AFTER }];
+
+/** How far queued work still reaches: where the conversation went on otherwise since, its new words are distilled with the rest. */
+export async function owedTo(
+  core: Core,
+  { learns }: Who,
+  { session, entries }: Conversation,
+  { id, from, to }: Job,
+): Promise<number> {
+  const since = entries[from]?.at;
+  const receipts =
+    since === undefined
+      ? []
+      : (await core.workspace.journal.receipts(learns, since)).map(({ receipt }) => receipt);
+  const holds = ({ line, last }: ReceiptLine): boolean =>
+    line === lineDigest(session.id, entries[last - 1]?.chain);
+  const own = receipts.find((receipt) => receipt.id === id);
+  if (own === undefined || holds(own)) return Math.min(to, entries.length);
+  const later = receipts.filter(
+    (receipt) =>
+      receipt.quoted !== true &&
+      receipt.job === undefined &&
+      receipt.first > from &&
+      holds(receipt),
+  );
+  return Math.min(to, session.watermark, ...later.map(({ first }) => first));
+}
+
+/** How far a session has come by its own word and by receipts for the line it still has. */
+function reach({ session, entries }: Conversation, receipts: readonly Receipted[]) {
+  const taken: Receipted[] = [];
+  let { watermark, noted } = session;
+  for (const one of receipts.toSorted(
+    (a, b) => a.receipt.first - b.receipt.first || a.receipt.last - b.receipt.last,
+  )) {
+    const { first, last, line, quoted, job } = one.receipt;
+    if (job !== undefined || line !== lineDigest(session.id, entries[last - 1]?.chain)) continue;
+    const news =
+      quoted === true
+        ? first <= Math.max(watermark, noted) && last > noted
+        : first <= watermark && last > watermark;
+    if (!news) continue;
+    taken.push(one);
+    if (quoted !== true) watermark = last;
+    noted = Math.max(noted, last);
+  }
+  return { watermark, noted, taken };
+}
+
+/** What branches of one conversation share was distilled when one of them has distilled it. */
+async function reachOfKin(
+  core: Core,
+  { session, entries }: Conversation,
+  receipts: readonly Receipted[],
+): Promise<number> {
+  const next = entries[session.watermark];
+  if (next === undefined) return session.watermark;
+  let most = session.watermark;
+  for (const { session: id } of await core.history.byChain([next.chain])) {
+    const kin = id === session.id ? undefined : await core.sessions.load(id);
+    if (kin === undefined || kin.session.root !== session.root) continue;
+    let shared = session.watermark;
+    while (shared < entries.length && entries[shared]?.chain === kin.entries[shared]?.chain)
+      shared += 1;
+    most = Math.max(most, Math.min(shared, reach(kin, receipts).watermark));
+  }
+  return most;
+}
+
+/** Has the session been folded, or a fold of it undone, since it was looked at? A turn that is under way for long looks back on what is gone. */
+export async function isOnNewest({ call, placed }: Sight): Promise<boolean> {
+  const found = await call.core.sessions.load(placed.session.id);
+  return found !== undefined && found.folds.at(-1)?.id === foldIn(placed)?.id;
+}
+
+/** As far as the session is distilled by now, whoever did it. */
+export async function upToDate(sight: Sight): Promise<Sight> {
+  const { call, placed } = sight;
+  const found = await settled(call.core, call.who, placed.session.id);
+  if (found === undefined || found.session.watermark === placed.session.watermark) return sight;
+  return {
+    ...sight,
+    placed: { ...placed, session: { ...placed.session, watermark: found.session.watermark } },
+  };
+}

@@ -1,0 +1,221 @@
+import { defined } from "../model/defined.ts";
+import { createSessions } from "../history/sessions.ts";
+import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
+import { packageFile } from "../model/installed.ts";
+import { type Listen, type TidemarkEvent } from "../model/events.ts";
+import { checkIdentity, identityKey } from "../model/identity.ts";
+import { createBinding } from "../prompt/binding.ts";
+import { maskAtOnce } from "../text/secrets/mask.ts";
+import { marksOf } from "../window/limits.ts";
+import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
+import { randomUUID } from "node:crypto";
+import { join, resolve } from "node:path";
+import { refusal } from "./api/border.ts";
+import { createBackground } from "./runtime/background.ts";
+import { safeTimer, wholeClock } from "./runtime/callbacks.ts";
+import { createBudget } from "./runtime/budget.ts";
+import { type Core } from "./session/context.ts";
+import { createEmbedding } from "./session/embedding.ts";
+import { createFacade } from "./api/tidemark.ts";
+import { lookAhead } from "./fold/outlook.ts";
+import { createWindows } from "./runtime/windows.ts";
+import { createIdle, IDLE_MS, unheldTimer } from "./runtime/idle.ts";
+import { openIndex } from "./upkeep/index-file.ts";
+import { lru } from "../memory/lru.ts";
+import { listenersOf } from "./options/listeners.ts";
+import { exactCounter } from "../tokens/exact.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
+import { createMasking } from "./runtime/masking.ts";
+import { bookedEmbedder } from "./runtime/booked-embedder.ts";
+import { createMeasure } from "./runtime/measure.ts";
+import { createNotice } from "./runtime/notice.ts";
+import { keepLock } from "../workspace/lock.ts";
+import { checkOptions, distilOptions } from "./options/options.ts";
+import { openSoundHistory } from "./upkeep/salvage-history.ts";
+import { createSlots } from "./runtime/slots.ts";
+import { openSpans } from "./runtime/tracing.ts";
+import { clearTurns, withTurnsApart } from "./turns-apart.ts";
+import { type Options, type Tidemark } from "./options/types.ts";
+import { createCounted } from "./runtime/counted.ts";
+import { countTroubles } from "./options/troubles.ts";
+import { createDirectory } from "./journal/identities.ts";
+import { createWorks } from "./background/work.ts";
+
+/** Model calls behind the conversations at once: more would take the provider's rate from the conversations themselves. */
+const DISTILLINGS = 4;
+/** Identities whose client is kept for what is owed to them: each holds the last request that went through it. */
+const CLIENTS = 64;
+/** Sessions below the marks whose rest is waited for: nothing is held of them. */
+const RESTS = 4_096;
+/** What rests so many times as long, after that, was no short break. */
+const BREAK = 12;
+
+/** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
+export async function openTidemark(options: Options = {}): Promise<Tidemark> {
+  const { emit: tell, now } = checked(options);
+  const endedByHand = new Map<string, number>();
+  const emit = (event: TidemarkEvent): void => {
+    if (event.type === "reconciled" && event.forgotten > 0)
+      endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
+    tell(event);
+    troubles?.hear(event);
+  };
+  const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
+  const off = process.env.TIDEMARK === "off";
+  const troubles = root === undefined || off ? undefined : countTroubles(root, now);
+  const newId = idMaker(now);
+  const timer = safeTimer(options.timer ?? unheldTimer, emit);
+  const workspace =
+    root === undefined || off
+      ? createNoWorkspace()
+      : createWorkspace({
+          root,
+          templateDir: packageFile("workspace-template"),
+          now,
+          listen: emit,
+        });
+  const unlock = root === undefined || off ? () => undefined : keepLock(root);
+  const releaseLock = (): void => {
+    troubles?.close();
+    unlock();
+  };
+  const mask = createMasking(emit);
+  const measure = createMeasure(
+    options.window?.count === "exact" ? await exactCounter() : estimateTokens,
+  );
+  const history = await openSoundHistory(off ? undefined : root, {
+    now,
+    emit,
+    mask,
+    ...options.history,
+  }).catch((thrown: unknown) => {
+    releaseLock();
+    throw thrown;
+  });
+  const background = createBackground((thrown) =>
+    emit({ type: "degraded", where: "background", ...troubleOf(thrown) }),
+  );
+  try {
+    const indexed = await openIndex(off ? undefined : root, { now, emit });
+    const store = history.keeps.sealed ? withTurnsApart(indexed) : indexed;
+    if (history.keeps.sealed && root !== undefined) await clearTurns(root);
+    const house = identityKey(checkIdentity(options.identity ?? {}));
+    const spans = await openSpans((thrown) =>
+      emit({
+        type: "degraded",
+        where: "spans",
+        error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}`,
+      }),
+    );
+    const embedded =
+      off || !options.embed
+        ? undefined
+        : bookedEmbedder(options.embed, { spans, write: (lines) => history.account(house, lines) });
+    const embedding =
+      embedded &&
+      createEmbedding({
+        store,
+        now,
+        emit,
+        background,
+        options: { ...options, embed: embedded.embedder },
+      });
+    const { idleAfter = IDLE_MS } = distilOptions(options);
+    const core: Core = {
+      options,
+      marks: marksOf(options.window),
+      off,
+      now,
+      newId,
+      emit,
+      endedByHand,
+      history,
+      releaseLock,
+      sessions: createSessions({ store: history, now, newId, weigh: measure.weigh }),
+      store,
+      workspace,
+      measure,
+      binding: createBinding(),
+      mask,
+      background,
+      spans,
+      slots: createSlots(DISTILLINGS),
+      budget: createBudget({ now, emit, options: distilOptions(options).budget }),
+      notice: createNotice({
+        emit,
+        place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)),
+      }),
+      timer,
+      idle: createIdle({ timer, after: idleAfter }),
+      rests: createIdle({ timer, after: idleAfter, most: RESTS }),
+      breaks: createIdle({ timer, after: idleAfter && idleAfter * BREAK, most: RESTS }),
+      ...defined({ embedding, embedded }),
+      windows: createWindows(),
+      clients: lru(CLIENTS),
+      said: lru(CLIENTS),
+      newest: lru(CLIENTS),
+      counted: createCounted(),
+      closed: false,
+    };
+    const directory = createDirectory(core);
+    await directory(options.identity ?? {});
+    embedding?.start();
+    return createFacade(
+      { core, works: createWorks(lookAhead), directory },
+      { identity: options.identity ?? {} },
+    );
+  } catch (thrown) {
+    await history.close().finally(releaseLock);
+    throw thrown instanceof TidemarkError
+      ? thrown
+      : new TidemarkError(
+          "workspace",
+          `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`,
+          { cause: thrown },
+        );
+  }
+}
+
+/** The options as they can be meant, and what is made of the host's functions first of all. */
+function checked(options: Options): Pick<Core, "emit" | "now"> {
+  try {
+    checkOptions(options);
+    const emit = teller(options);
+    return { emit, now: wholeClock(options.now ?? Date.now, emit) };
+  } catch (thrown) {
+    throw refusal("openTidemark", thrown);
+  }
+}
+
+/** An id made here is no secret: a turn that folds tells it, and to look for secrets takes a hundred patterns. */
+const OURS = /^[0-9a-z]{12}[0-9a-f]{10}$/;
+
+/** A listener that fails, at once or later, is the host's bug, not a reason to lose a turn. */
+function teller(options: Options): Listen {
+  const listen = listenersOf(options, process.env);
+  // Words of errors and questions may quote what must not stand in a log.
+  const masked = (name: string, value: unknown): unknown =>
+    typeof value === "string" && name !== "type" && !OURS.test(value) ? maskAtOnce(value) : value;
+  return (event) =>
+    listen(
+      Object.fromEntries(
+        Object.entries(event).map(([name, value]) => [name, masked(name, value)]),
+      ) as unknown as TidemarkEvent,
+    );
+}
+
+/** Ids in the order they were made: 48 bits of time, a counter for the same millisecond, 40 bits of chance. */
+function idMaker(now: () => number): () => string {
+  let last = 0;
+  let count = 0;
+  return () => {
+    const time = Math.max(last, Math.trunc(now()));
+    count = time === last ? count + 1 : 0;
+    last = time;
+    return (
+      time.toString(36).padStart(9, "0") +
+      count.toString(36).padStart(3, "0") +
+      randomUUID().slice(-10)
+    );
+  };
+}

@@ -1,0 +1,269 @@
+import { type FoldDiff, type FoldInfo, type Undone } from "../../model/folds.ts";
+import { type Account } from "../../model/ledger.ts";
+import {
+  type ForgetTarget,
+  type Hit,
+  type ListOptions,
+  type Memory,
+  type MemoryPatch,
+  type Moment,
+  type RecallOptions,
+  type SaveInput,
+  type SearchOptions,
+} from "../../model/memory.ts";
+import { type Message } from "../../model/request.ts";
+import { type ToolName } from "../../tools/tools.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type Lesson } from "../../workspace/learnings.ts";
+import { type FileHit, type WorkspaceFile } from "../../workspace/search.ts";
+import { type OpenFile } from "../../workspace/workspace.ts";
+
+export interface ImportedMessage {
+  role: string;
+  name?: string;
+  text: string;
+  at?: Moment;
+  /** The host's own name of the message; hits give it back. */
+  ref?: string;
+}
+
+export interface ConversationInfo {
+  readonly id: string;
+  readonly label?: string;
+  readonly messages: number;
+  /** When it began, ms since epoch. */
+  readonly at: number;
+  readonly folds: number;
+}
+
+/** Facts of one identity. Reading answers what it can and tells the listener of trouble; writing rejects with `TidemarkError`. */
+export interface MemoryApi {
+  /**
+   * Remembers a text: daily log first, then the database and MEMORY.md. One that says what is known already is confirmed, not
+   * doubled; the same `key` takes the place of what was. Rejects with "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.save({ content: "Invoices are in euro.", key: "currency", category: "preference" });
+   */
+  save(memory: string | SaveInput): Promise<Memory>;
+  /**
+   * Facts for a question, the best first, at most `limit` (10). Nothing related: `[]`. Rejects with "config" only.
+   *
+   * @example
+   * const [hit] = await tidemark.memory.recall("which currency?", { limit: 3 });
+   * console.log(hit?.content, hit?.score); // score: 0…1, absolute
+   */
+  recall(query: string, options?: RecallOptions): Promise<Hit[]>;
+  /**
+   * The same over facts, files of the workspace and past conversations, in one list. Rejects with "config" only.
+   *
+   * @example
+   * const hits = await tidemark.memory.search("who broke the build?", { in: ["history", "files"] });
+   */
+  search(query: string, options?: SearchOptions): Promise<Hit[]>;
+  /**
+   * One memory by its id; undefined for an id that is unknown or out of scope. Rejects with "retrieval".
+   *
+   * @example
+   * const memory = await tidemark.memory.get(id);
+   */
+  get(id: string): Promise<Memory | undefined>;
+  /**
+   * What is remembered, the latest change first, at most `limit` (100). Rejects with "config" or "retrieval".
+   *
+   * @example
+   * const rules = await tidemark.memory.list({ category: "principle", after: "2026-11-01T00:00Z" });
+   */
+  list(options?: ListOptions): Promise<Memory[]>;
+  /**
+   * Changes a memory; its earlier value stays findable with `asOf`. Rejects with "conflict" where `version` is given and is no
+   * longer the memory's, with "not-found", "config", "scope-denied", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.update(id, { content: "Invoices are in francs." }, { version: 1 });
+   */
+  update(id: string, patch: MemoryPatch, options?: { version?: number }): Promise<Memory>;
+  /**
+   * Deletes for good, from search, pages, logs and backups, and answers how many went; 0 for what is unknown or out of scope.
+   * Rejects with "config", "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.forget({ key: "currency" });
+   */
+  forget(target: ForgetTarget): Promise<number>;
+  /**
+   * Brings back what ended within thirty days, as by a line deleted in MEMORY.md: by its id, by the mark its line had, or by words
+   * that no other that ended says. Undefined where there is nothing to bring back. Rejects with "store" or "workspace".
+   *
+   * @example
+   * await tidemark.memory.undo("7k2p");
+   */
+  undo(name: string): Promise<Memory | undefined>;
+}
+
+/** Every message, word for word, of one identity. Rejects with "history" where the file cannot be read or written. */
+export interface HistoryApi {
+  /**
+   * A past conversation; again with the same id adds only what is new. Answers how many messages were added. Rejects with "config".
+   *
+   * @example
+   * await tidemark.history.import({ id: "chat-17", messages: [{ role: "user", text: "Hello!", at: "2026-05-01T09:00Z" }] });
+   */
+  import(conversation: { id: string; messages: readonly ImportedMessage[] }): Promise<number>;
+  /**
+   * Word for word: of a fold as its messages were shown then, of a conversation as they are shown now. `earlier`: what stood at
+   * a place before, a message in another form or a reply that was made anew. Of an unknown id: no messages.
+   *
+   * @example
+   * const { messages } = await tidemark.history.read({ fold: turn.folded.id });
+   */
+  read(
+    which: { fold: string } | { conversation: string },
+  ): Promise<{ messages: Message[]; earlier?: { at: number; message: Message }[] }>;
+  /**
+   * The conversations, the latest first.
+   *
+   * @example
+   * for (const { id, messages, folds } of await tidemark.history.list()) console.log(id, messages, folds);
+   */
+  list(): Promise<ConversationInfo[]>;
+  /**
+   * Deletes conversations for good, from backups too; answers how many went.
+   *
+   * @example
+   * await tidemark.history.forget({ before: "2026-01-01T00:00Z" });
+   */
+  forget(which: { conversation: string } | { before: Moment }): Promise<number>;
+  /**
+   * The folds that were made, the latest first.
+   *
+   * @example
+   * const [latest] = await tidemark.history.folds();
+   */
+  folds(which?: { conversation?: string }): Promise<FoldInfo[]>;
+  /**
+   * What a fold kept, dropped and remembered, and where; undefined for one that is not there. Sizes are in tokens.
+   *
+   * @example
+   * const diff = await tidemark.history.diff(turn.folded.id);
+   */
+  diff(fold: string): Promise<FoldDiff | undefined>;
+  /**
+   * Brings a fold's messages back for the next call, with those of the folds made on top of it; undefined when there is nothing to bring back.
+   *
+   * @example
+   * await tidemark.history.undo(turn.folded.id);
+   */
+  undo(fold: string): Promise<Undone | undefined>;
+}
+
+export interface TidyReport {
+  /** Memories whose time was over. */
+  readonly expired: number;
+  /** Distillings that had failed and were done now. */
+  readonly caughtUp: number;
+  /** The newest copy of history. */
+  readonly backup?: string;
+}
+
+export interface Stats {
+  readonly conversations: number;
+  /** Each once, in however many conversations it stands: branches share what they began with. */
+  readonly messages: number;
+  readonly folds: number;
+  readonly memories: number;
+  /** Since this process opened the workspace. */
+  readonly session: {
+    readonly turns: number;
+    readonly tokensRead: number;
+    readonly tokensWritten: number;
+    readonly memoryCalls: number;
+  };
+  /** Distillings waiting to be done again. */
+  readonly queued: number;
+  /** What calls have taken and saved, since the workspace was made. */
+  readonly ledger: Ledger;
+}
+
+export interface Ledger {
+  /** All of the identity, with conversations that were forgotten, and embedding where it is the identity that opened. */
+  readonly total: Account;
+  /** The latest first, at most 100. */
+  readonly conversations: readonly (Account & {
+    readonly conversation: string;
+    readonly label?: string;
+  })[];
+}
+
+export interface ToolOptions {
+  /** Only these. Default: all that fit `inject`. */
+  only?: readonly ToolName[];
+  /** Tokens one answer may have. Default 2,000. */
+  tokens?: number;
+}
+
+export interface FoldOptions {
+  signal?: AbortSignal;
+}
+
+export interface PinInfo {
+  readonly id: string;
+  readonly text: string;
+  /** About as many as it takes in every folded request. */
+  readonly tokens: number;
+  /** The one it holds in; absent: in all of the identity. */
+  readonly conversation?: string;
+}
+
+export type PinTarget = string | { message: Message };
+
+/** The Markdown files of the workspace, by scope. `files` and `search` pass over what cannot be read and tell the listener; the rest rejects with "workspace". */
+export interface WorkspaceApi {
+  /** The folder; undefined where nothing is kept on disk. */
+  readonly root: string | undefined;
+  /**
+   * All files that stand in the scopes, with their text.
+   *
+   * @example
+   * const files = await tidemark.workspace.files(["agent:sky", "user:ada"]);
+   */
+  files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
+  /**
+   * Pieces of files that meet the question, the best first, at most `limit` (10).
+   *
+   * @example
+   * const [piece] = await tidemark.workspace.search("who may deploy?", { scopes: ["agent:sky"] });
+   */
+  search(
+    query: string,
+    options: { readonly scopes: readonly Scope[]; readonly limit?: number },
+  ): Promise<FileHit[]>;
+  /**
+   * One of SOUL.md, USER.md, AGENTS.md, MEMORY.md, HEARTBEAT.md; "" where it is absent.
+   *
+   * @example
+   * const soul = await tidemark.workspace.read("SOUL.md", "agent:sky");
+   */
+  read(name: OpenFile, scope: Scope): Promise<string>;
+  /**
+   * Writes such a file as a whole; the old text goes to .tidemark/backups.
+   *
+   * @example
+   * await tidemark.workspace.write("USER.md", "Call me Ada.", "user:ada");
+   */
+  write(name: OpenFile, text: string, scope: Scope): Promise<void>;
+  /**
+   * The same for a text made from the old one, with no other change in between; `undefined` leaves the file alone.
+   *
+   * @example
+   * await tidemark.workspace.edit("AGENTS.md", (text) => `${text}\nNever push on Fridays.\n`, "agent:sky");
+   */
+  edit(name: OpenFile, change: (text: string) => string | undefined, scope: Scope): Promise<void>;
+  /**
+   * Notes a tool that failed, or a correction, in the scope's learnings.
+   *
+   * @example
+   * await tidemark.workspace.learn({ kind: "error", tool: "deploy", text: "no such host: staging", at: Date.now() }, "agent:sky");
+   */
+  learn(lesson: Lesson, scope: Scope): Promise<void>;
+}

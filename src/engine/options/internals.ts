@@ -1,0 +1,32 @@
+import { type ModelOverrides } from "../../dialect/capabilities.ts";
+import { type ProviderRequest } from "../../model/request.ts";
+import { type ThinkingOption } from "../../model/thinking.ts";
+import { type AdapterOptions, type Tidemark, type Turn } from "./types.ts";
+
+/** What adapters may do that hosts need not see: hand over the client they wrap. */
+export interface Internals {
+  begin(request: ProviderRequest, options: AdapterOptions): Promise<Turn>;
+  /** The request as it would go out now, where it goes on with a kept conversation; else as it was given. */
+  asSent(request: ProviderRequest, options: AdapterOptions): Promise<ProviderRequest>;
+  /** Something an adapter let through as it came, and why. */
+  passed(reason: string): void;
+  /** Something that the caller should know of. */
+  notice(about: string, text: string): void;
+  readonly off: boolean;
+  readonly closed: () => boolean;
+  /** The host's own window size, which the provider is not asked for. */
+  readonly windowTokens: number | undefined;
+  readonly models: ModelOverrides | undefined;
+  readonly thinking: ThinkingOption | undefined;
+  /** The model the host wants distilling done with. */
+  readonly distilModel: string | undefined;
+  /** An adapter stands by: if no call has come through it when this closes, `reason` is told. */
+  expectCalls(reason: string): void;
+  sawCall(): void;
+}
+
+const known = new WeakMap<Tidemark, Internals>();
+
+export const expose = (tidemark: Tidemark, internals: Internals): void =>
+  void known.set(tidemark, internals);
+export const internalsOf = (tidemark: Tidemark): Internals | undefined => known.get(tidemark);

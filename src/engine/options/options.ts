@@ -1,0 +1,202 @@
+import { checkModels } from "../../dialect/capabilities.ts";
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { nearest } from "../../model/spelling.ts";
+import { isDict, type Dict } from "../../model/guards.ts";
+import { checkIdentity } from "../../model/identity.ts";
+import { checkLifetimes } from "../../memory/lifetimes.ts";
+import { rankingRule } from "../../memory/rank-options.ts";
+import { marksOf } from "../../window/limits.ts";
+import { type DistilOptions, type InjectAs, type Options } from "./types.ts";
+
+interface Rule {
+  readonly holds: (value: unknown) => boolean;
+  /** Completes the sentence "option X must be …". */
+  readonly want: string;
+  /** What was given is not repeated. */
+  readonly secret?: true;
+}
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+const isCallable = (value: unknown): boolean => typeof value === "function";
+const oneOf = (...values: readonly unknown[]): Rule => ({
+  holds: (value) => values.includes(value),
+  want: values.map((value) => JSON.stringify(value)).join(" or "),
+});
+const callable: Rule = { holds: isCallable, want: "a function" };
+const number: Rule = { holds: (value) => typeof value === "number", want: "a number" };
+const text: Rule = { holds: isText, want: "a text that is not empty" };
+
+const IDENTITY: Readonly<Record<string, Rule>> = {
+  agent: text,
+  team: text,
+  project: text,
+  user: text,
+  org: text,
+  role: oneOf("worker", "lead", "human"),
+};
+const WINDOW: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(
+    [
+      "tokens",
+      "reserve",
+      "cap",
+      "flushAt",
+      "compactAt",
+      "brimAt",
+      "keepLast",
+      "patience",
+      "pins",
+    ].map((name) => [name, number]),
+  ),
+  foldWhenCold: oneOf(true, false),
+  count: oneOf("estimate", "exact"),
+};
+const amount: Rule = {
+  holds: (value) => typeof value === "number" && value >= 0,
+  want: "a number from 0",
+};
+const DISTIL: Readonly<Record<string, Rule>> = {
+  model: text,
+  instructions: { holds: (value) => typeof value === "string", want: "a text" },
+  complete: callable,
+  budget: {
+    holds: (value) => value === false || isDict(value),
+    want: "{ tokensPerHour, tokensPerSession }, or false for none",
+  },
+  idleAfter: {
+    holds: (value) => value === false || amount.holds(value),
+    want: "milliseconds from 0, or false for never",
+  },
+  atClose: oneOf("later", "model", "extractive"),
+};
+const BUDGET: Readonly<Record<string, Rule>> = { tokensPerHour: amount, tokensPerSession: amount };
+const AS = oneOf("context", "tools", "self-edit");
+const TOKENS: Rule = {
+  holds: (value) => typeof value === "number" && Number.isInteger(value) && value > 0,
+  want: "a whole number of tokens above 0",
+};
+const RECALL: Readonly<Record<string, Rule>> = {
+  tokens: TOKENS,
+  minScore: {
+    holds: (value) => typeof value === "number" && value >= 0 && value <= 1,
+    want: "a number from 0 to 1",
+  },
+};
+const HISTORY: Readonly<Record<string, Rule>> = {
+  keep: oneOf("verbatim", "masked", "none"),
+  key: {
+    holds: (value) =>
+      typeof value === "string"
+        ? value.length >= 8
+        : value instanceof Uint8Array && value.length === 32,
+    want: "a passphrase of 8 characters or more, or 32 bytes",
+    secret: true,
+  },
+};
+const OPTIONS: Readonly<Record<string, Rule>> = {
+  workspace: {
+    holds: (value) => value === false || isText(value),
+    want: "a folder's path, or false for none",
+  },
+  identity: { holds: isDict, want: "an object such as { agent, user }" },
+  distil: {
+    holds: (value) => isCallable(value) || value === "extractive" || isDict(value),
+    want: '"extractive", a function or { model, instructions, complete, budget, idleAfter, atClose }',
+  },
+  window: { holds: isDict, want: "an object such as { tokens }" },
+  inject: {
+    holds: (value) => isDict(value) || AS.holds(value) || value === false,
+    want: `${AS.want}, false or an object such as { tokens: 600 }`,
+  },
+  ranking: { holds: isDict, want: 'an object such as { strategy: "linear" }' },
+  lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
+  embed: {
+    holds: (value) => value === false || (isDict(value) && isCallable(value.embed)),
+    want: "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for words only",
+  },
+  recall: {
+    holds: (value) => value === false || isDict(value),
+    want: "false, or an object such as { tokens: 600 }",
+  },
+  models: { holds: isDict, want: 'an object such as { "claude-opus-5-5": { window: 400_000 } }' },
+  thinking: oneOf("auto", "leave-out", "drop-block", "server"),
+  cache: oneOf(true, false),
+  mode: oneOf("on", "observe"),
+  history: { holds: isDict, want: 'an object such as { keep: "masked" }', secret: true },
+  listen: {
+    holds: (value) => isCallable(value) || value === "console",
+    want: 'a function or "console"',
+  },
+  quiet: oneOf(true, false),
+  now: callable,
+  timer: callable,
+};
+
+/**
+ * Options are a program's, so a wrong or unknown one is refused at once, by name. By hand: a schema library would cost
+ * 18 MB of memory and half of the start-up for this one table.
+ */
+export function checkOptions(options: Options): void {
+  if (!isDict(options))
+    throw new TidemarkError("config", "openTidemark takes an object of options, or nothing.");
+  const { window, identity }: Options = options;
+  const given: Dict = { ...options };
+  check(given, OPTIONS, "");
+  for (const [name, rules] of [
+    ["identity", IDENTITY],
+    ["window", WINDOW],
+    ["distil", DISTIL],
+    ["recall", RECALL],
+    ["inject", { as: AS, tokens: TOKENS }],
+    ["history", HISTORY],
+  ] as const) {
+    const value = given[name];
+    if (isDict(value)) check(value, rules, `${name}.`);
+  }
+  const { budget } = distilOptions(options);
+  if (isDict(budget)) check({ ...budget }, BUDGET, "distil.budget.");
+  checkIdentity(identity ?? {});
+  marksOf(window);
+  rankingRule(options.ranking, process.env);
+  checkLifetimes(options.lifetimes);
+  checkModels(options.models);
+}
+
+/** All that was learnt, of pages and of memory together, in tokens. */
+const LEARNT = 600;
+
+/** How memory enters the system text, and how much of it. */
+export function injectOptions({ inject = "context" }: Options): {
+  as: InjectAs | false;
+  tokens: number;
+} {
+  return isDict(inject)
+    ? { as: inject.as ?? "context", tokens: inject.tokens ?? LEARNT }
+    : { as: inject, tokens: LEARNT };
+}
+
+/** The options of distilling, where they were given as such. */
+export const distilOptions = ({ distil }: Options): DistilOptions =>
+  isDict(distil) ? (distil as DistilOptions) : {};
+
+function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    const rule = rules[name];
+    if (prefix === "" && name === "store" && value !== undefined)
+      throw new TidemarkError(
+        "config",
+        'openTidemark: option "store" is not there yet. Memory and history are kept in SQLite, in .tidemark of the workspace; leave it out.',
+      );
+    if (!rule) {
+      const meant = nearest(name, Object.keys(rules));
+      throw new TidemarkError(
+        "config",
+        `openTidemark knows no option "${prefix}${name}"; ${meant === undefined ? "" : `did you mean "${prefix}${meant}"? `}it knows ${Object.keys(rules).join(", ")}.`,
+      );
+    }
+    if (value !== undefined && !rule.holds(value))
+      throw new TidemarkError(
+        "config",
+        `openTidemark: option "${prefix}${name}" must be ${rule.want}${rule.secret === true ? "" : `, got ${shown(value)}`}.`,
+      );
+  }
+}

@@ -1,0 +1,303 @@
+import { type ModelOverrides } from "../../dialect/capabilities.ts";
+import { type Dialect } from "../../dialect/dialect.ts";
+import { type Asked } from "../../model/capability.ts";
+import { type Listen } from "../../model/events.ts";
+import { type Keep } from "../../model/history.ts";
+import { type Identity } from "../../model/identity.ts";
+import {
+  type Compact,
+  type Complete,
+  type DistilFunction,
+  type Embedder,
+} from "../../model/ports.ts";
+import { type Lifetimes } from "../../memory/lifetimes.ts";
+import { type RankingOptions } from "../../memory/rank-options.ts";
+import { type Format, type ProviderRequest } from "../../model/request.ts";
+import { type ThinkingOption } from "../../model/thinking.ts";
+import { type Mark, type WindowOptions } from "../../window/limits.ts";
+import { type MemoryTool } from "../../tools/tools.ts";
+import { type BudgetOptions } from "../runtime/budget.ts";
+import { type Timer } from "../runtime/idle.ts";
+import {
+  type FoldOptions,
+  type HistoryApi,
+  type MemoryApi,
+  type PinInfo,
+  type PinTarget,
+  type Stats,
+  type TidyReport,
+  type ToolOptions,
+  type WorkspaceApi,
+} from "./api-types.ts";
+
+export type {
+  ConversationInfo,
+  FoldOptions,
+  HistoryApi,
+  ImportedMessage,
+  Ledger,
+  MemoryApi,
+  PinInfo,
+  PinTarget,
+  Stats,
+  TidyReport,
+  ToolOptions,
+  WorkspaceApi,
+} from "./api-types.ts";
+
+export type InjectAs = "context" | "tools" | "self-edit";
+
+export interface Options {
+  /** Folder of Markdown files, made if absent. false: nothing on disk, the database in memory. Default "./workspace". */
+  workspace?: string | false;
+  /** Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`. */
+  identity?: Identity;
+  /** Default: the wrapped client with the request's own model; until one was seen, the extractive distiller. */
+  distil?: DistilFunction | "extractive" | DistilOptions;
+  /** Sizes in tokens, marks as shares of the limit. */
+  window?: WindowOptions;
+  /**
+   * "context": files and facts stand after the caller's system text. "tools": no facts, but a line that says the memory tools
+   * are there. "self-edit": USER.md and the head of MEMORY.md, which the agent edits by tools. false: nothing is added.
+   * Default "context". `tokens`: of all that was learnt together (600); what people wrote into files has room beside it.
+   */
+  inject?: InjectAs | false | { as?: InjectAs; tokens?: number };
+  /** How memories are ranked; its figures may come from the environment too (TIDEMARK_RECENCY_HALF_LIFE_DAYS, …). */
+  ranking?: RankingOptions;
+  /** How long memories live, by category, kind, source and scope. */
+  lifetimes?: Lifetimes;
+  /** Finds memories by what they mean, too. Default: words only, said once by an event; false: words only, as meant. */
+  embed?: Embedder | false;
+  /** On each new message of the user's, what memory holds on it goes with it: at most `tokens` (600), of at least `minScore` (0.25). Default false. */
+  recall?: false | TurnRecallOptions;
+  /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
+  models?: ModelOverrides;
+  /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
+  thinking?: ThinkingOption;
+  /** Place cache breakpoints. Default true. */
+  cache?: boolean;
+  /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */
+  mode?: "on" | "observe";
+  /** How messages are stored, and with which key. Default: as they come, in a file only its owner can read. */
+  history?: HistoryOptions;
+  /** Hears every event; "console" prints each as a line on stderr. Without one, what does not work as meant is said once a process. */
+  listen?: Listen | "console";
+  /** Prints nothing at all, whatever happens. Default false. */
+  quiet?: boolean;
+  /** ms since epoch. */
+  now?: () => number;
+  /** Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no process alive. */
+  timer?: Timer;
+}
+
+export interface DistilOptions {
+  /** Another model of the same client, a cheaper one say. */
+  model?: string;
+  /** What matters to you, in your own words. */
+  instructions?: string;
+  complete?: DistilFunction;
+  /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */
+  budget?: BudgetOptions | false;
+  /** ms without a turn after which what is not yet distilled is, from the flush mark on. Default 270,000; false: never. */
+  idleAfter?: number | false;
+  /**
+   * Who reads what was said below the marks. "later": `close` reads it without a model and queues it, and the model reads it
+   * once, in a pause or beside the next start. "model": `close` asks for it. "extractive": no model. Default "later".
+   */
+  atClose?: "later" | "model" | "extractive";
+}
+
+export interface HistoryOptions {
+  /**
+   * "verbatim": as they come. "masked": without the secrets in them. "none": no words at all, only digests, by which
+   * conversations are known again. Default: what this history kept last, "verbatim" at first.
+   */
+  keep?: Keep;
+  /** Encrypts the history on disk: a passphrase of 8 characters or more, or 32 bytes. Belongs to a history from its first day on. */
+  key?: string | Uint8Array;
+}
+
+export interface TurnRecallOptions {
+  tokens?: number;
+  /** 0…1, on the scale of a hit's score. */
+  minScore?: number;
+}
+
+export interface BeginOptions {
+  /** The host's own name for this conversation: settles which one is meant where content alone cannot. */
+  conversation?: string;
+  /** Whose form the request has, where its shape and its model do not tell. */
+  format?: Format;
+  /** Ends what the turn waits for; it goes on with what there is. */
+  signal?: AbortSignal;
+}
+
+/** Tokens of the request as it is sent. */
+export interface WindowLevel {
+  readonly used: number;
+  readonly limit: number;
+  readonly level: number;
+  readonly mark: Mark;
+}
+
+export interface FoldReport {
+  readonly id: string;
+  /** How many of the caller's messages the summary replaces. */
+  readonly messages: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface Turn<R extends object = ProviderRequest> {
+  /** What to send, of the type that was given: the given request itself when nothing had to be changed. */
+  readonly request: R;
+  /** How full the window is with it, in tokens and as a share of the limit. */
+  readonly window: WindowLevel;
+  /** Set where this turn folded: how many messages were replaced, and tokens of the whole request before and after. */
+  readonly folded?: FoldReport;
+  /** What memory added, by section, in tokens. */
+  readonly injected: readonly { readonly section: string; readonly tokens: number }[];
+  /**
+   * Takes the provider's reply, `{ usage, reply }`, or a promise of either, which `close` waits for. Never rejects. A turn ends once, a refused one and what `recover` gave in its
+   * place together: the first reply is archived and booked, the same again does nothing, another one is told of as `degraded`. What
+   * your next request holds wins in any case. After `close` it does nothing.
+   *
+   * @example
+   * await turn.end(await client.messages.create(turn.request));
+   */
+  end(reply: unknown): Promise<void>;
+  /**
+   * After an overflow: a smaller turn to send once. After anything else: undefined. Never rejects.
+   *
+   * @example
+   * const smaller = await turn.recover(error);
+   * if (!smaller) throw error;
+   */
+  recover(error: unknown): Promise<Turn<R> | undefined>;
+}
+
+export interface Tidemark {
+  /**
+   * Reads a request as the provider takes it (Anthropic Messages or OpenAI chat), archives its new messages, and answers the request
+   * to send in its place, which is the given one where nothing has to change. Rejects only with "window", "config" or "closed"; any
+   * other trouble is an event, and the request goes as it came.
+   *
+   * @example
+   * const turn = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 1000, messages });
+   * const reply = await client.messages.create(turn.request);
+   * await turn.end(reply);
+   */
+  begin<R extends object>(request: R, options?: BeginOptions): Promise<Turn<R>>;
+  /**
+   * Folds now: the conversation named, that of the request, or the last. Waits for the distiller, up to a minute; `signal` calls that
+   * off, and what comes of it is kept for the next fold. `before` and `after`: tokens of the whole request. Rejects with "config",
+   * "closed", "history", "store" or "workspace".
+   *
+   * @example
+   * const fold = await tidemark.fold({ request: { model: "claude-sonnet-5-5", max_tokens: 1000, messages } });
+   */
+  fold(
+    which?: { conversation: string } | { request: object },
+    options?: FoldOptions,
+  ): Promise<(FoldReport & { facts: number }) | { refused: string }>;
+  /**
+   * A text that stands in every later fold, byte for byte, of one conversation or of all; answers its id. Rejects with "config" where
+   * it does not fit `window.pins`, with "not-found" for an unknown conversation.
+   *
+   * @example
+   * const id = await tidemark.pin("Invoices are always in euro.");
+   */
+  pin(what: PinTarget, options?: { conversation?: string }): Promise<string>;
+  /**
+   * Takes a pin off; false where there is none of that id.
+   *
+   * @example
+   * await tidemark.unpin(id);
+   */
+  unpin(id: string): Promise<boolean>;
+  /**
+   * Every pin of the identity, or those that hold in one conversation.
+   *
+   * @example
+   * for (const { text, tokens } of await tidemark.pins()) console.log(tokens, text);
+   */
+  pins(options?: { conversation?: string }): Promise<PinInfo[]>;
+  /**
+   * The same files for another user, agent or conversation. Throws "config".
+   *
+   * @example
+   * const ada = tidemark.as({ user: "ada" });
+   */
+  as(identity: Partial<Identity> & { conversation?: string }): Tidemark;
+  /**
+   * Facts: what the next session should know.
+   *
+   * @example
+   * await tidemark.memory.save("The deploy key lives in the blue vault.");
+   */
+  readonly memory: MemoryApi;
+  /**
+   * Every message, word for word.
+   *
+   * @example
+   * const { messages } = await tidemark.history.read({ conversation: "desk" });
+   */
+  readonly history: HistoryApi;
+  /**
+   * The Markdown files: SOUL, USER, AGENTS, MEMORY, learnings.
+   *
+   * @example
+   * await tidemark.workspace.write("USER.md", "Call me Ada.", "user:ada");
+   */
+  readonly workspace: WorkspaceApi;
+  /**
+   * Memory as tools for an agent; where and how they are offered to the model is the host's to say. Throws "config".
+   *
+   * @example
+   * const tools = tidemark.tools().map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
+   */
+  tools(options?: ToolOptions): MemoryTool[];
+  /**
+   * Takes out what has expired, does what was queued, backs history up.
+   *
+   * @example
+   * const { expired, caughtUp, backup } = await tidemark.tidy();
+   */
+  tidy(): Promise<TidyReport>;
+  /**
+   * Counts, and what calls took and saved.
+   *
+   * @example
+   * const { ledger } = await tidemark.stats();
+   */
+  stats(): Promise<Stats>;
+  /**
+   * Resolves when no background work is left, or after 60 s.
+   *
+   * @example
+   * await tidemark.idle();
+   */
+  idle(): Promise<void>;
+  /**
+   * Drains for at most 10 s; the rest is queued for the next start. Concurrent calls share one promise.
+   *
+   * @example
+   * await tidemark.close();
+   */
+  close(): Promise<void>;
+}
+
+/** What an adapter may add to `begin`: the client it wraps. */
+export interface AdapterOptions extends BeginOptions {
+  complete?: Complete;
+  dialect?: Dialect;
+  /** What the provider says of the request's model; while it is being asked, no guess lasts. */
+  asked?: Asked;
+  /** It names in the headers the betas that the request it is given needs. */
+  addsBetas?: boolean;
+  /** The provider itself is asked, with a key. */
+  firstParty?: boolean;
+  compact?: Compact;
+  /** The server holds the conversation: it is kept and watched, and nothing of it can be folded or marked. */
+  held?: boolean;
+}

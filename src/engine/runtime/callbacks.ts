@@ -1,0 +1,71 @@
+import { shown, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { type Listen } from "../../model/events.ts";
+import { type Timer, unheldTimer } from "./idle.ts";
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+/** Calls what a host gave: what it throws, at once or later, ends here. */
+export function quietly(call: () => unknown, trouble: (thrown: unknown) => void = () => {}): void {
+  try {
+    const answer = call();
+    if (isObject(answer)) Promise.resolve(answer).catch(trouble);
+  } catch (thrown) {
+    trouble(thrown);
+  }
+}
+
+/** What fails once may fail each time: the first says what there is to say. */
+function telling(emit: Listen, where: string): (thrown: unknown) => void {
+  let told = false;
+  return (thrown) => {
+    if (!told) emit({ type: "degraded", where, ...troubleOf(thrown) });
+    told = true;
+  };
+}
+
+/** The host's clock in whole ms: one of high resolution gives parts, which no time of ours has. */
+export function wholeClock(now: () => number, emit: Listen): () => number {
+  const read = (): number => {
+    const at: unknown = now();
+    if (typeof at === "number" && Number.isFinite(at)) return Math.floor(at);
+    if (isObject(at)) Promise.resolve(at).catch(() => {});
+    const wanted = 'openTidemark: option "now" must answer ms since 1970, answered';
+    throw new TidemarkError("config", `${wanted} ${shown(at)}.`);
+  };
+  const trouble = telling(emit, "now");
+  let last = read();
+  // Time stands still until it answers again.
+  return () => {
+    try {
+      last = read();
+    } catch (thrown) {
+      trouble(thrown);
+    }
+    return last;
+  };
+}
+
+/** The host's timer. Where it fails, our own takes its place; work that fails fails in neither. */
+export function safeTimer(timer: Timer, emit: Listen): Timer {
+  const trouble = telling(emit, "timer");
+  const report = (thrown: unknown): void =>
+    emit({ type: "degraded", where: "background", ...troubleOf(thrown) });
+  return (ms, work) => {
+    let over = false;
+    const once = (): void => {
+      if (over) return;
+      over = true;
+      quietly(work, report);
+    };
+    let cancel: unknown;
+    const instead = (thrown: unknown): void => {
+      trouble(thrown);
+      if (!over) cancel = unheldTimer(ms, once);
+    };
+    quietly(() => (cancel = timer(ms, once)), instead);
+    return () => {
+      over = true;
+      quietly(() => (typeof cancel === "function" ? (cancel as () => unknown)() : undefined));
+    };
+  };
+}

@@ -1,0 +1,140 @@
+import { type Dialect } from "../../dialect/dialect.ts";
+import { type Capabilities } from "../../model/capability.ts";
+import { type Sessions } from "../../history/sessions.ts";
+import { type Listen } from "../../model/events.ts";
+import { type HistoryStore } from "../../model/history-store.ts";
+import { type Identity, type Scope } from "../../model/identity.ts";
+import { type Compact, type Complete } from "../../model/ports.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { type Store } from "../../model/store.ts";
+import { type Memories } from "../../memory/memories.ts";
+import { type Binding } from "../../prompt/binding.ts";
+import { type Mask } from "../../text/secrets/mask.ts";
+import { type Marks } from "../../window/limits.ts";
+import { type Workspace } from "../../workspace/workspace.ts";
+import { type Background } from "../runtime/background.ts";
+import { type Budget } from "../runtime/budget.ts";
+import { type Counted } from "../runtime/counted.ts";
+import { type Embedding } from "./embedding.ts";
+import { type Embedded } from "../runtime/booked-embedder.ts";
+import { type Idle, type Timer } from "../runtime/idle.ts";
+import { type Measure } from "../runtime/measure.ts";
+import { type Notice } from "../runtime/notice.ts";
+import { type Patience } from "../runtime/patience.ts";
+import { type Windows } from "../runtime/windows.ts";
+import { type Slots } from "../runtime/slots.ts";
+import { type Spans } from "../runtime/tracing.ts";
+import { type Options } from "../options/types.ts";
+
+/** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
+export interface Core {
+  readonly options: Options;
+  readonly marks: Marks;
+  /** TIDEMARK=off: requests pass untouched and nothing is kept. */
+  readonly off: boolean;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly emit: Listen;
+  readonly history: HistoryStore;
+  /** Lets go of the lock's file, which is kept open meanwhile. */
+  readonly releaseLock: () => void;
+  readonly sessions: Sessions;
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly measure: Measure;
+  readonly binding: Binding;
+  /** Takes secrets out of a text, before it is written anywhere but the verbatim history. */
+  readonly mask: () => Promise<Mask>;
+  readonly background: Background;
+  readonly spans: Spans;
+  /** Of model calls behind the conversations, all sessions together. */
+  readonly slots: Slots;
+  readonly budget: Budget;
+  readonly notice: Notice;
+  /** How often a person took out of a scope's files what was remembered. */
+  readonly endedByHand: ReadonlyMap<string, number>;
+  readonly timer: Timer;
+  readonly idle: Idle;
+  /** The same for sessions below the marks: when they rest, and when that was no short break. */
+  readonly rests: Idle;
+  readonly breaks: Idle;
+  /** Absent: words only. */
+  readonly embedding?: Embedding;
+  /** The books of the embedder. */
+  readonly embedded?: Embedded;
+  /** Window sizes a provider has told us in an error, by model. */
+  readonly windows: Windows;
+  /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of whoever it is owed to. */
+  readonly clients: {
+    get(root: string): Complete | undefined;
+    set(root: string, complete: Complete): void;
+  };
+  /** What a user said last in any conversation of an identity, by its root. */
+  readonly said: { get(root: string): string | undefined; set(root: string, text: string): void };
+  /** Its newest conversation, and from which position on the model has that before it. */
+  readonly newest: {
+    get(root: string): Newest | undefined;
+    set(root: string, newest: Newest): void;
+  };
+  readonly counted: (root: string) => Counted;
+  /** What to say if no call comes through the adapter that stands by. */
+  expecting?: string;
+  sawCall?: boolean;
+  /** Tools were asked for: what an agent is told by its user is noted. */
+  hasTools?: boolean;
+  closed: boolean;
+}
+
+export interface Newest {
+  readonly session: string;
+  readonly from: number;
+}
+
+/** On whose behalf a call is made. */
+export interface Who {
+  readonly identity: Identity;
+  /** Key of the identity: the root of its conversations. */
+  readonly root: string;
+  readonly label?: string;
+  readonly scopes: readonly Scope[];
+  /** Where what conversations taught is kept. */
+  readonly learns: Scope;
+  readonly memories: Memories;
+  /** The same, for what the agent itself saves. */
+  readonly byAgent: Memories;
+}
+
+/** One request on its way: read, placed in its session, measured. */
+export interface Call {
+  readonly core: Core;
+  readonly who: Who;
+  readonly dialect: Dialect;
+  readonly request: ProviderRequest;
+  /** How many leading messages are instructions, and the conversation behind them. */
+  readonly preamble: number;
+  readonly conversation: readonly Message[];
+  readonly model: string;
+  /** What the model is known to do. */
+  readonly can: Capabilities;
+  /** Tokens the model reads and writes together. */
+  readonly window: number;
+  /** Tokens the request may have. */
+  readonly limit: number;
+  /** Has memory know what others wrote to its files, for who reads it; true where that was anything. Absent: it knows. */
+  readonly fresh?: () => Promise<boolean>;
+  /** For all that this turn may wait for. */
+  readonly patience: Patience;
+  /** Tokens of a request of which only the conversation is at hand. */
+  readonly overhead?: number;
+  /** Its system text and tools are not: nothing can go on from such a request. */
+  readonly bare?: boolean;
+  readonly complete?: Complete;
+  /** Asks the provider for a summary that it signs. */
+  readonly compact?: Compact;
+  /** It goes to the provider itself, with a key of its own: betas are known to be taken. */
+  readonly firstParty?: boolean;
+  /** Whoever sends it can have headers name a beta. */
+  readonly addsBetas?: boolean;
+  /** The server holds the conversation, so that nothing of it can be folded or marked. */
+  readonly heldByServer?: boolean;
+}

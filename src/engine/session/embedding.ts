@@ -1,0 +1,91 @@
+import { breathe } from "../../model/breath.ts";
+import { createMeaning, type Meaning } from "../../memory/meaning.ts";
+import { type Listen } from "../../model/events.ts";
+import { type Store } from "../../model/store.ts";
+import { type Background, within } from "../runtime/background.ts";
+import { type Options } from "../options/types.ts";
+
+/** Meaning for one open workspace, and the work behind it: texts without a vector, cells to put in order. */
+export interface Embedding {
+  readonly meaning: Meaning;
+  /** Begins with what an earlier process left undone. */
+  start(): void;
+  /** Nothing more is begun in the background; the rest waits for the next start. */
+  halt(): void;
+}
+
+/** The parts of the core that are needed; the core holds what is made here, so it is not named. */
+interface Room {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly emit: Listen;
+  readonly background: Background;
+  readonly options: Options;
+}
+
+/** Slices of tidying after each batch of texts that was embedded behind the conversation. */
+const SLICES = 8;
+
+/** Undefined when there is no embedder. */
+export function createEmbedding({
+  store,
+  now,
+  emit,
+  background,
+  options,
+}: Room): Embedding | undefined {
+  const { embed } = options;
+  if (embed === undefined || embed === false) return undefined;
+  let halted = false;
+  let running = false;
+  let again = false;
+
+  async function work(): Promise<void> {
+    do {
+      again = false;
+      // What was just embedded is put in order before more comes: a long import is found as fast as what was there before.
+      while (!halted && (await meaning.catchUp())) await tend(SLICES);
+      await tend(Infinity);
+    } while (again && !halted);
+  }
+
+  async function tend(slices: number): Promise<void> {
+    await breathe();
+    for (let slice = 0; slice < slices && !halted && (await meaning.tend()); slice += 1)
+      await breathe();
+  }
+
+  function wake(): void {
+    again = true;
+    if (running || halted) return;
+    running = true;
+    background.run(work().finally(() => (running = false)));
+  }
+
+  const meaning = createMeaning({
+    store,
+    embedder: embed,
+    now,
+    listen: emit,
+    within: (work, ms) => within(work, ms, { hold: false }),
+    wake,
+  });
+  return { meaning, start: wake, halt: () => void (halted = true) };
+}
+
+/** Tells once, with the first recall, that nobody gave an embedder; `embed: false` says that this is meant. */
+export function tellWordsOnly({ emit, options }: Pick<Room, "emit" | "options">): Listen {
+  let told = options.embed !== undefined;
+  return (event) => {
+    emit(event);
+    if (told || event.type !== "recalled") return;
+    told = true;
+    emit({
+      type: "words-only",
+      reason:
+        "no embedder was given, so memories are found by their words; embed: false says that this is meant",
+    });
+  };
+}
+
+/** Between two slices whatever waits has its turn. */

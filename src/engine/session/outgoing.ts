@@ -1,0 +1,239 @@
+import { defined } from "../../model/defined.ts";
+import { type Placed } from "../../history/sessions.ts";
+import { type Fold, type SessionState } from "../../model/history.ts";
+import { type ProviderRequest, type Message } from "../../model/request.ts";
+import { besideOf } from "../../dialect/beside.ts";
+import { marksFor } from "../../prompt/breakpoints.ts";
+import { hourReach } from "../../prompt/lifetimes.ts";
+import { assemble, placeIn, type View } from "../../prompt/view.ts";
+import { ratioOf, tokensOf } from "../../window/calibrate.ts";
+import { markOf } from "../../window/limits.ts";
+import { type Call, type Core } from "./context.ts";
+import { ruleFor, signs } from "./thinking.ts";
+import { type WindowLevel } from "../options/types.ts";
+import { bindsThinking } from "../../dialect/thinking-mode.ts";
+
+/** A request that work behind the conversation goes on from, and what its thinking was bound to when it was held. */
+export interface Held {
+  readonly request: ProviderRequest;
+  readonly bound?: string;
+}
+
+/** A request as it would be sent now, and what it weighs. */
+export interface Sight {
+  readonly call: Call;
+  readonly placed: Placed;
+  readonly view: View;
+  /** By our own scan, before correction. */
+  readonly estimated: number;
+  /** Real tokens to one estimated one, as far as is known. */
+  readonly ratio: number;
+  readonly window: WindowLevel;
+  /** Set where it is kept for work behind the conversation. */
+  readonly held?: Held;
+}
+
+export const foldIn = (placed: Placed): Fold | undefined => placed.folds.at(-1);
+
+/** Looks at the request as its session stands, or as it would stand with another fold or other bounds. */
+export function see(
+  call: Call,
+  placed: Placed,
+  change: { fold?: Fold; state?: Partial<SessionState> } = {},
+): Sight {
+  const { core, dialect } = call;
+  const state: SessionState = { ...placed.session.state, ...change.state };
+  const fold = change.fold ?? foldIn(placed);
+  const view: View =
+    core.options.mode === "observe"
+      ? {
+          request: call.request,
+          replaced: 0,
+          offset: call.preamble,
+          unbound: 0,
+          recalls: [],
+          inserted: [],
+        }
+      : assemble(
+          {
+            dialect,
+            request: call.request,
+            preamble: call.preamble,
+            positions: placed.positions,
+            ...defined({ thought: placed.thought }),
+            entries: placed.entries,
+            ...defined({ fold }),
+            frozen: state.frozen?.text ?? "",
+            bounds: state.shortened ?? {},
+            session: core.history.keeps.keep === "none" ? "" : placed.session.id,
+            thinking: ruleFor(call, state),
+            signs: signs(call, fold) && fold?.id !== state.refused?.fold,
+            ...(state.recalled ? { recalled: state.recalled, beside: besideFor(call) } : {}),
+          },
+          core.binding,
+        );
+  const estimated = estimateOf(call, placed, view) - clearedTokens(call, view);
+  const used = tokensOf(state, call.model, estimated) + (call.overhead ?? 0);
+  return {
+    call,
+    placed,
+    view,
+    estimated,
+    ratio: ratioOf(state, call.model),
+    window: levelOf(call, used),
+  };
+}
+
+/** What the caller's own messages weigh was measured when they were placed: they are not compared with what they were once more. */
+function estimateOf(call: Call, { tokens, weight }: Placed, view: View): number {
+  const {
+    core: { measure },
+    dialect,
+    request,
+    preamble,
+    conversation,
+  } = call;
+  const { messages } = view.request;
+  if (weight === undefined || (dialect.unread?.(messages) ?? 0) > 0)
+    return measure.request(dialect, view.request);
+  const same = messages === request.messages;
+  const from = same ? preamble : view.offset;
+  let sum = headTokens(call, view.request, from);
+  if (same) return sum + tokens();
+  let index = view.replaced;
+  let inserted = 0;
+  for (const message of messages.slice(from)) {
+    const between = view.inserted[inserted] === index - 1;
+    sum +=
+      !between && message === conversation[index]
+        ? weight(index)
+        : measure.message(dialect, message);
+    if (between) inserted++;
+    else index++;
+  }
+  return sum;
+}
+
+/** The caller may have changed its messages since the turn began: they are weighed anew. */
+export function seeAnew(call: Call, { weight: _, ...placed }: Placed): Sight {
+  return see(call, placed);
+}
+
+/** How the request's model takes what was recalled. */
+export const besideFor = ({ dialect, request, can, addsBetas = false }: Call) =>
+  besideOf(dialect.format, request, {
+    can,
+    sends: (beta) => addsBetas || (Array.isArray(request.betas) && request.betas.includes(beta)),
+  });
+
+/** What was shown for one turn only is in the request, and is no longer read. */
+function clearedTokens({ core, dialect, conversation }: Call, view: View): number {
+  const notes = view.inserted
+    .filter((index) => index < conversation.length - 1)
+    .map((index) => view.request.messages[placeIn(view, index) + 1]);
+  return notes.reduce(
+    (sum, note) =>
+      note?.clear_at === "next_user_message" ? sum + core.measure.message(dialect, note) : sum,
+    0,
+  );
+}
+
+/** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. `upTo`: as one that ended there did. */
+export const marked = (sight: Sight, upTo?: number): ProviderRequest => sentAs(sight, upTo).request;
+
+/** The same, with how many of its messages stand before the end of the last mark that lives for an hour. */
+export function sentAs(
+  { call: { core, dialect, can, heldByServer }, placed, view, window }: Sight,
+  upTo = view.request.messages.length,
+): { request: ProviderRequest; reach: number | undefined } {
+  const { cache, mode } = core.options;
+  if (heldByServer === true) return { request: view.request, reach: undefined };
+  const request =
+    upTo === view.request.messages.length
+      ? view.request
+      : { ...view.request, messages: view.request.messages.slice(0, upTo) };
+  if (dialect.format !== "anthropic" || dialect.plain === true)
+    return { request, reach: undefined };
+  if (cache === false || mode === "observe") return { request, reach: hourReach(request) };
+  return marksFor(request, window.used, {
+    least: can.cacheMinimumTokens,
+    head: core.measure.head(dialect, view.request),
+    ours: placed.session.state.frozen?.text ?? "",
+  });
+}
+
+export function levelOf({ limit, core }: Call, used: number): WindowLevel {
+  const level = used / limit;
+  return { used, limit, level, mark: markOf(level, core.marks) };
+}
+
+/** Tokens of what no fold can take away: instructions and tools, wherever the provider has them; ours among them. */
+export function fixedTokens({ call, placed, ratio, view }: Sight): number {
+  const leading = view.offset - (foldIn(placed) ? 1 : 0);
+  return headTokens(call, view.request, leading) * ratio;
+}
+
+/** The same of the caller's own request. */
+export const ownTokens = ({ call, ratio }: Sight): number =>
+  headTokens(call, call.request, call.preamble) * ratio;
+
+/** Instructions and tools by our own count, where they stand and in so many leading messages. */
+export const headTokens = (
+  { core, dialect }: Call,
+  request: ProviderRequest,
+  leading: number,
+): number =>
+  request.messages
+    .slice(0, leading)
+    .reduce(
+      (sum, message) => sum + core.measure.message(dialect, message),
+      core.measure.head(dialect, request),
+    );
+
+/**
+ * The sight for later. A request that nothing was changed in has the caller's own messages, and the caller goes on with them: what it
+ * has added by the time a distiller is asked is not part of what was sent.
+ */
+export function held(sight: Sight): Sight {
+  const { call, view } = sight;
+  if (sight.held?.request === view.request) return sight;
+  const copied = (one: ProviderRequest): ProviderRequest => ({
+    ...one,
+    messages: [...one.messages],
+  });
+  const given = copied(call.request);
+  const request = view.request === call.request ? given : copied(view.request);
+  // Of what nobody thought behind, a change costs a warm cache and no more.
+  const bound = thinksBound(call, request.messages)
+    ? { bound: call.core.binding.whole(call.dialect, request) }
+    : {};
+  return {
+    ...sight,
+    call: { ...call, request: given },
+    view: { ...view, request },
+    held: { request, ...bound },
+  };
+}
+
+/** Its messages say what they said: where thinking is bound to them, it would be refused behind others. */
+export const isAsHeld = ({ call: { core, dialect }, held }: Sight): boolean =>
+  held?.bound === undefined || core.binding.whole(dialect, held.request) === held.bound;
+
+const thinksBound = ({ core, dialect, request }: Call, messages: readonly Message[]): boolean =>
+  bindsThinking(request, core.options.models) &&
+  messages.some((message) => dialect.thinks(message));
+
+/** Sessions of which that much is remembered. */
+const MOST = 1_000;
+const told = new WeakMap<Core, Map<string, number>>();
+
+/** Thinking once left out is left out of every later call; it is news only when there is more of it. */
+export function tellUnbound({ call: { core }, placed, view: { unbound } }: Sight): void {
+  const sessions = told.get(core) ?? new Map<string, number>();
+  told.set(core, sessions);
+  const { id } = placed.session;
+  if (unbound > (sessions.get(id) ?? 0))
+    core.emit({ type: "thinking-dropped", session: id, messages: unbound });
+  if (sessions.size > MOST) sessions.clear();
+  sessions.set(id, unbound);
+}

@@ -1,0 +1,161 @@
+import { defined } from "../../model/defined.ts";
+import { capabilitiesOf, type Known } from "../../dialect/capabilities.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { foreignMessage, foreignRequest } from "../../dialect/foreign.ts";
+import { contextLengthIn } from "../../dialect/context-length.ts";
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { isDict } from "../../model/guards.ts";
+import { type ProviderRequest } from "../../model/request.ts";
+import { wholeCharacters } from "../../model/whole-characters.ts";
+import { limitOf } from "../../window/limits.ts";
+import { type Call, type Core, type Who } from "./context.ts";
+import { checkSignal, createPatience } from "../runtime/patience.ts";
+import { type AdapterOptions } from "../options/types.ts";
+
+/** As for an imported conversation. */
+const LONGEST_LABEL = 500;
+
+/** Reads a request without changing anything: dialect, conversation, limit. Throws TidemarkError "config". */
+export function openCall(
+  core: Core,
+  who: Who,
+  { request, options }: { request: ProviderRequest; options: AdapterOptions },
+): Call {
+  if (!isDict(request) || !Array.isArray(request.messages)) {
+    const is = foreignRequest(request);
+    const told = is === undefined ? "" : ` This one holds ${is}.`;
+    throw new TidemarkError(
+      "config",
+      `begin() needs a request as the provider takes it: an object with an array \`messages\`.${told}`,
+    );
+  }
+  const bad = firstBad(request.messages, options.dialect === undefined);
+  if (bad >= 0) {
+    const is = foreignMessage(request.messages[bad]);
+    throw new TidemarkError(
+      "config",
+      is === undefined
+        ? `messages[${bad}] of the request is not an object; a message looks like { role, content }.`
+        : `messages[${bad}] of the request: begin() does not read ${is}.`,
+    );
+  }
+  checkLabel(options.conversation);
+  const dialect = options.dialect ?? dialectFor(request, options.format);
+  const preamble = dialect.preamble(request.messages);
+  const model = typeof request.model === "string" ? request.model : "";
+  const complete = options.complete;
+  const can = capabilitiesOf(model, core.options.models, options.asked?.said);
+  return {
+    core,
+    who: options.conversation === undefined ? who : { ...who, label: options.conversation },
+    dialect,
+    request,
+    preamble,
+    conversation: request.messages.slice(preamble),
+    model,
+    can,
+    patience: createPatience(
+      core.timer,
+      core.marks.patience,
+      checkSignal("begin()", options.signal),
+    ),
+    ...sizesFor(core, {
+      model,
+      root: who.root,
+      named: contextLengthIn(request),
+      can,
+      maxTokens: maxTokensOf(request),
+      pending: options.asked?.pending === true,
+    }),
+    ...defined({ complete }),
+    ...(options.addsBetas === true ? { addsBetas: true } : {}),
+    ...(options.firstParty === true ? { firstParty: true } : {}),
+    heldByServer: options.held === true,
+    ...defined({ compact: options.compact }),
+  };
+}
+
+/** Lists that held objects alone, by their first: to look at thousands again with each call is to fetch them all from memory. */
+const sound = new WeakMap<object, readonly unknown[]>();
+
+/** Where the first message stands that is none, or of a form nothing here reads; -1 where all are. */
+function firstBad(messages: readonly unknown[], strict: boolean): number {
+  const isSound = (message: unknown): boolean =>
+    isDict(message) && !(strict && foreignMessage(message) !== undefined);
+  const [first] = messages;
+  if (!isDict(first)) return messages.length > 0 ? 0 : -1;
+  const before = sound.get(first) ?? [];
+  let index = 0;
+  while (index < messages.length && index < before.length && messages[index] === before[index])
+    index++;
+  while (index < messages.length && isSound(messages[index])) index++;
+  if (index < messages.length) return index;
+  sound.set(first, [...messages]);
+  return -1;
+}
+
+/** A host's name for a conversation. A number would be another conversation than the text of its digits. */
+export function checkLabel(conversation: unknown): void {
+  if (conversation === undefined) return;
+  if (
+    typeof conversation !== "string" ||
+    conversation === "" ||
+    conversation.length > LONGEST_LABEL
+  )
+    throw new TidemarkError(
+      "config",
+      `conversation must be a text of 1 to ${LONGEST_LABEL} characters, got ${shown(conversation)}.`,
+    );
+  wholeCharacters(conversation, "conversation");
+}
+
+const maxTokensOf = (request: ProviderRequest): number | undefined =>
+  [request.max_tokens, request.max_completion_tokens, request.max_output_tokens].find(
+    (value): value is number => typeof value === "number" && value > 0,
+  );
+
+/**
+ * What a provider said in an error outranks what it listed, and that our table. The host's word outranks these, but where a request
+ * names a smaller window, or the provider was found to have one, that is what will be read.
+ */
+function sizesFor(
+  core: Core,
+  {
+    model,
+    root,
+    named,
+    can,
+    maxTokens,
+    pending,
+  }: {
+    model: string;
+    root: string;
+    named: number | undefined;
+    can: Known;
+    maxTokens: number | undefined;
+    pending: boolean;
+  },
+): Pick<Call, "window" | "limit"> {
+  const learnt = core.windows.get(model, root);
+  if (
+    learnt === undefined &&
+    named === undefined &&
+    !pending &&
+    can.windowBy === "guess" &&
+    core.options.window?.tokens === undefined &&
+    !guessed.get(core)?.has(model)
+  ) {
+    guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
+    core.emit({ type: "window-guessed", model, tokens: can.window });
+  }
+  const { tokens: given, ...options } = core.options.window ?? {};
+  const known = [given, named, learnt].filter((one) => one !== undefined);
+  const tokens = known.length > 0 ? Math.min(...known) : can.window;
+  return {
+    window: tokens,
+    limit: limitOf({ tokens, promptPlusReply: can.promptPlusReply }, maxTokens, options),
+  };
+}
+
+/** Said once a model, not once a call. */
+const guessed = new WeakMap<Core, Set<string>>();

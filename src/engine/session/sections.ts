@@ -1,0 +1,109 @@
+import { type SessionState } from "../../model/history.ts";
+import { type Memory } from "../../model/memory.ts";
+import { normalForm } from "../../text/one-line.ts";
+import { saying } from "../../text/says.ts";
+import { frozenText } from "../../prompt/sections.ts";
+import { shownText } from "../../workspace/page-line.ts";
+import { PROMPT_CAPS } from "../../workspace/prompt-files.ts";
+import { ratioOf } from "../../window/calibrate.ts";
+import { type Call } from "./context.ts";
+import { injectOptions } from "../options/options.ts";
+
+/** Share of the limit the sections may take, characters to a token, and the characters they take uncut (design §8). */
+const SECTIONS_SHARE = 0.15;
+const CHARACTERS = 3.5;
+const SECTIONS_WHOLE = 48_000;
+/** More facts than ever find room: their tokens decide, not their number. */
+const FACTS = 200;
+/** Tokens of a fact's line beside its words, and of the section's frame. */
+const LINE = 12;
+const FRAME = 60;
+
+/** Of a fact's words, the share that a line of the summary holds when it says the same. */
+const SAID = 0.75;
+
+/** Instead of facts: the agent asks for them. */
+const TOOLS =
+  "You have a long-term memory, reached by tools: memory_search finds facts, notes and past conversations, memory_read shows earlier messages word for word, memory_save keeps what should outlive this conversation. Search before you say that you do not know.";
+const NOTES =
+  "Your notes below stand in every conversation; core_memory_append and core_memory_replace change them.";
+
+/** The sections for a new epoch, from the files and facts of the identity as they are now; not what its summary says already. */
+export async function renderFrozen(call: Call, summary = ""): Promise<FrozenText> {
+  const { core, who, dialect, request, limit } = call;
+  const { as: inject, tokens: learnt } = injectOptions(core.options);
+  if (inject === false) return { text: "", sections: [] };
+  // Files are read as short as the sections will be, so that what they leave out can still stand among the facts.
+  const scale = Math.min(1, (limit * SECTIONS_SHARE * CHARACTERS) / SECTIONS_WHOLE);
+  const caps = Object.fromEntries(
+    Object.entries(PROMPT_CAPS).map(([name, characters]) => [name, Math.floor(characters * scale)]),
+  );
+  const asked = inject !== "context";
+  // Memories are looked for while the files are read: a turn waits for both when it folds. What others wrote to the logs may
+  // take lines out of the files.
+  const read = () => core.workspace.prompt(who.scopes, caps);
+  const told = call.fresh?.() ?? Promise.resolve(false);
+  const first = read();
+  const reading = Promise.all([told, first]).then(([news]) => (news ? read() : first));
+  const said = saying(
+    summary.split("\n").filter((line) => line.trim() !== ""),
+    SAID,
+  );
+  const without = reading.then(
+    ({ standing }) =>
+      ({ content }: Memory): boolean =>
+        [content, shownText(content)].some((text) => standing.has(normalForm(text))) ||
+        said(content),
+  );
+  const room = {
+    limit: FACTS,
+    tokens: reading.then(
+      ({ learnings }) =>
+        Math.min(learnt - learnings.length / CHARACTERS, limit * SECTIONS_SHARE) - FRAME,
+    ),
+    around: LINE,
+    without,
+  };
+  const [texts, standing, facts] = await Promise.all([
+    reading,
+    without,
+    asked ? [] : told.then(() => who.memories.salient(who.scopes, room)),
+  ]);
+  // Estimates on both sides: what the sections weigh is estimated too.
+  const space = {
+    limitTokens: limit / ratioOf({}, call.model),
+    callerTokens: core.measure.head(dialect, request),
+  };
+  const key = `${inject} ${space.limitTokens} ${space.callerTokens}`;
+  const before = rendered.get(texts);
+  if (
+    before?.key === key &&
+    before.facts.length === facts.length &&
+    facts.every((fact, index) => fact === before.facts[index])
+  )
+    return before.frozen;
+  const frozen = frozenText(
+    {
+      ...texts,
+      ...(asked
+        ? {
+            tools: inject === "self-edit" ? `${TOOLS} ${NOTES}` : TOOLS,
+            ownNotes: inject === "self-edit",
+          }
+        : {}),
+      facts,
+      standing,
+    },
+    space,
+  );
+  rendered.set(texts, { key, facts, frozen });
+  return frozen;
+}
+
+type FrozenText = NonNullable<SessionState["frozen"]>;
+
+/** The sections last made of these very texts: a turn that folds finds what was made while its summary was. */
+const rendered = new WeakMap<
+  object,
+  { readonly key: string; readonly facts: readonly Memory[]; readonly frozen: FrozenText }
+>();

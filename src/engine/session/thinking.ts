@@ -1,0 +1,74 @@
+import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { ON_DEMAND } from "../../dialect/capability-table.ts";
+import {
+  asksToDrop,
+  bindsThinking,
+  mayDropBlocks,
+  thinksByHand,
+} from "../../dialect/thinking-mode.ts";
+import { asText, dicts, isDict } from "../../model/guards.ts";
+import { type Fold, type SessionState } from "../../model/history.ts";
+import { type ThinkingOption } from "../../model/thinking.ts";
+import { type ThinkingRule } from "../../prompt/settle.ts";
+import { type Call, type Core } from "./context.ts";
+
+/** Models that refused a beta they were listed with: not asked again while this process lives. */
+const refused = new WeakMap<Core, Set<string>>();
+
+export function noteRefused({ core, model }: Call): void {
+  const models = refused.get(core) ?? new Set();
+  refused.set(core, models.add(model));
+}
+
+const wants = ({ core, model }: Call): ThinkingOption =>
+  refused.get(core)?.has(model) === true ? "leave-out" : (core.options.thinking ?? "auto");
+
+/** How a request's thinking is treated where it may not hold. */
+export function ruleFor(call: Call, state: SessionState): ThinkingRule {
+  const { core, can, request, addsBetas = false, firstParty = false } = call;
+  const want = wants(call);
+  const asked = want === "drop-block" || (want === "auto" && firstParty);
+  const drops =
+    want !== "leave-out" &&
+    (asksToDrop(request) ||
+      (asked && addsBetas && can.dropBlock !== undefined && mayDropBlocks(request)));
+  return {
+    binds: bindsThinking(request, core.options.models),
+    drops,
+    refusedUpTo: state.refused?.upTo ?? 0,
+  };
+}
+
+/**
+ * May a fold stand as the summary the provider signed. Where the model itself has written it, it may unless the host says
+ * otherwise: before the provider's list has come it would stand as our own text for one request, which nothing has cached.
+ */
+export function signs(call: Call, fold?: Fold): boolean {
+  const { core, model, can } = call;
+  if (wants(call) !== "server" || call.addsBetas !== true) return false;
+  const wrote =
+    fold?.signed?.model === model
+      ? capabilitiesOf(model, core.options.models, { serverCompaction: ON_DEMAND })
+      : can;
+  return wrote.serverCompaction !== undefined;
+}
+
+/**
+ * May the provider be asked for one. A loop of manual thinking must begin with its thought, which a summary would take away;
+ * servers that would be connected to, and edits of the provider's own, have no place in such a request.
+ */
+export function maySign(call: Call): boolean {
+  const { request, core, compact } = call;
+  if (
+    !signs(call) ||
+    compact === undefined ||
+    core.options.distil === "extractive" ||
+    thinksByHand(request)
+  )
+    return false;
+  const edits = isDict(request.context_management) ? dicts(request.context_management.edits) : [];
+  return (
+    dicts(request.mcp_servers).length === 0 &&
+    !edits.some(({ type }) => asText(type).startsWith("compact_"))
+  );
+}

@@ -1,0 +1,158 @@
+import { isTidemarkError, reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { type Placed } from "../../history/sessions.ts";
+import { openLoop } from "../../window/loop.ts";
+import { countedFirst } from "../session/exact-count.ts";
+import { openCall } from "../session/request.ts";
+import { type Call, type Core } from "../session/context.ts";
+import { hopeless, relieve } from "../fold/fold.ts";
+import { renderFrozen } from "../session/sections.ts";
+import { noteLessons } from "./lessons.ts";
+import { noteEarlier } from "../background/catch-up.ts";
+import { isOwnCall } from "../runtime/own-calls.ts";
+import { place } from "../background/place.ts";
+import { catchUp, workOff } from "../background/queue.ts";
+import { noteBegin, readAtStart } from "../background/at-rest.ts";
+import { levelOf, ownTokens, see, type Sight } from "../session/outgoing.ts";
+import { idleTurn, turnOf } from "./turn.ts";
+import { fitting, recalls, withRecall } from "./recall.ts";
+import { tellUnbound } from "../session/outgoing.ts";
+import { injectOptions } from "../options/options.ts";
+import { type AdapterOptions, type Turn } from "../options/types.ts";
+import { type Found } from "../journal/identities.ts";
+import { type Works } from "../background/work.ts";
+
+/** Design §5: read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
+export async function begin(
+  core: Core,
+  { who, fresh }: Found,
+  { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works },
+): Promise<Turn> {
+  if (core.closed)
+    throw new TidemarkError(
+      "closed",
+      "This Tidemark was closed; open a new one before the next call.",
+    );
+  const call: Call = { ...openCall(core, who, { request, options }), fresh };
+  if (
+    core.off ||
+    call.conversation.length === 0 ||
+    isOwnCall(call.conversation.at(-1), call.dialect)
+  )
+    return idleTurn(request, levelOf(call, core.measure.request(call.dialect, request)));
+  if (call.complete) core.clients.set(who.root, call.complete);
+  noteSaid(call);
+  try {
+    return await prepare(call, works, fresh);
+  } catch (thrown) {
+    if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
+    core.emit({ type: "degraded", where: "begin", ...troubleOf(thrown) });
+    return idleTurn(request, levelOf(call, sizeOf(call)));
+  }
+}
+
+/** An agent may end what its user says is to be forgotten, and needs the user's own words for it. */
+function noteSaid({ core, who, dialect, conversation }: Call): void {
+  if (core.hasTools !== true) return;
+  const last = conversation.findLast((message) => dialect.speaker(message) === "user");
+  core.said.set(who.root, last === undefined ? "" : dialect.text(last));
+}
+
+function noteNewest({ call: { core, who }, placed, view }: Sight): void {
+  if (core.hasTools !== true) return;
+  const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
+  core.newest.set(who.root, { session: placed.session.id, from });
+}
+
+/** Of a request that made trouble: it may make more when it is measured. */
+function sizeOf({ core, dialect, request }: Call): number {
+  try {
+    return core.measure.request(dialect, request);
+  } catch {
+    return 0;
+  }
+}
+
+/** What the turn itself does not need is begun when it is on its way. */
+const afterwards = (work: () => Promise<unknown>): Promise<unknown> =>
+  new Promise((resolve) => setImmediate(resolve)).then(work);
+
+async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise<Turn> {
+  const { core } = call;
+  const placed = await place(call);
+  core.idle.rest(placed.session.id);
+  noteBegin(core, placed.session.id);
+  if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
+
+  const lessons = noteLessons(call, placed);
+  try {
+    return await fitted(call, placed, { works, fresh });
+  } finally {
+    core.background.run(afterwards(async () => lessons()));
+  }
+}
+
+/** The turn of a request that lies on its session: with the epoch's sections, and no larger than may be. */
+async function fitted(
+  call: Call,
+  placed: Placed,
+  { works, fresh }: { works: Works; fresh: Found["fresh"] },
+): Promise<Turn> {
+  const { core, who } = call;
+  const sight = await countedFirst(see(call, await withFrozen(call, placed, fresh)));
+  tellUnbound(sight);
+  if (call.heldByServer === true) return turnOf({ sight: await withRecall(sight) }, works);
+  if (hopeless(sight)) {
+    const head = Math.ceil(ownTokens(sight));
+    throw new TidemarkError(
+      "window",
+      `The system text and the tools take about ${head} tokens and the limit is ${call.limit} (window ${call.window}): shorten them, lower max_tokens or use a model with a larger window.`,
+    );
+  }
+  if (recalls(core)) await fresh();
+  const relief = await fitting(sight, (one) => shrink(one, works));
+  const { mark } = relief.sight.window;
+  noteNewest(relief.sight);
+  if (mark === "below") core.background.run(catchUp(core, who));
+  else if (mark === "flush") core.background.run(workOff(core, who));
+  core.background.run(afterwards(fresh));
+  core.background.run(afterwards(() => readAtStart(core, who, placed.session.id)));
+  return turnOf({ ...relief, sight: await withRecall(relief.sight) }, works);
+}
+
+/** Trouble with folding below the brim is told and waited out; the request goes as it is. */
+async function shrink(sight: Sight, works: Works) {
+  const { mark } = sight.window;
+  if (mark === "below") return { sight };
+  try {
+    return await relieve(sight, works, mark === "brim" ? "brim" : "mark");
+  } catch (thrown) {
+    if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
+    sight.call.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
+    return { sight };
+  }
+}
+
+/** The epoch's sections: rendered with a session's first request, then the same bytes until a fold. */
+async function withFrozen(call: Call, placed: Placed, fresh: Found["fresh"]): Promise<Placed> {
+  const { core } = call;
+  if (placed.session.state.frozen !== undefined || injectOptions(core.options).as === false)
+    return placed;
+  // Thinking in a tool loop under way was made behind the bare system text; the sections come with the next words.
+  if (
+    openLoop(call.dialect, call.conversation) !== undefined &&
+    call.conversation.some((message) => call.dialect.thinks(message))
+  )
+    return placed;
+  try {
+    await fresh();
+    await noteEarlier(core, call.who, placed.session.id);
+    const frozen = await renderFrozen(call);
+    const updated = await core.sessions.update(placed.session.id, { state: { frozen } });
+    if (frozen.sections.length > 0)
+      core.emit({ type: "injected", session: placed.session.id, sections: [...frozen.sections] });
+    return { ...placed, ...updated, positions: placed.positions };
+  } catch (thrown) {
+    core.emit({ type: "degraded", where: "prompt sections", ...troubleOf(thrown) });
+    return placed;
+  }
+}

@@ -1,0 +1,180 @@
+import { type Dialect } from "../../dialect/dialect.ts";
+import { replyIn } from "../../dialect/stream.ts";
+import { contextLengthIn } from "../../dialect/context-length.ts";
+import { troubleOf } from "../../model/errors.ts";
+import { readTokens } from "../../model/ports.ts";
+import { type Message } from "../../model/request.ts";
+import { TO_NOTHING } from "../../prompt/binding.ts";
+import { learn, ratioOf } from "../../window/calibrate.ts";
+import { asFarAsItCame, turnLines } from "../accounting/ledger.ts";
+import { type Core } from "../session/context.ts";
+import { ownTokens, type Sight } from "../session/outgoing.ts";
+import { type SessionState } from "../../model/history.ts";
+
+/** How a turn ended. A turn that was refused and the smaller one in its place end once between them. */
+export interface Ending {
+  /** The request that was sent last. */
+  readonly sight: Sight;
+  /** By our own count, how much of it stands before the end of its last mark that lives for an hour. */
+  readonly hour: number;
+  message?: Message;
+  archived?: Promise<void>;
+  counted?: boolean;
+}
+
+/** For the turn sent in place of a refused one. A reply that came before the refusal belongs to a call of its own. */
+export const endingOf = (sent: Pick<Ending, "sight" | "hour">, before?: Ending): Ending =>
+  before === undefined || before.message !== undefined ? sent : Object.assign(before, sent);
+
+const OTHER =
+  "this turn had ended with another reply, which stands in the history and the books; where your next request holds this one, it takes that one's place";
+
+const toldOfJunk = new WeakMap<Core, Set<string>>();
+
+/** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
+export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
+  const { core, dialect } = ending.sight.call;
+  const tell = (thrown: unknown): void =>
+    core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
+  if (core.closed) return false;
+  try {
+    const reply = replyIn(dialect, given);
+    if (!reply) {
+      // A caller who ends every turn so is told once a conversation; what its next request holds is kept all the same.
+      const { id } = ending.sight.placed.session;
+      const sessions = toldOfJunk.get(core) ?? new Set();
+      if (!sessions.has(id))
+        tell(new Error("the reply is not of the provider's form, so it was not archived"));
+      toldOfJunk.set(core, sessions.add(id));
+      return ending.message === undefined;
+    }
+    if (ending.message !== undefined) {
+      // Whoever ended it first is told of trouble with that.
+      await ending.archived?.catch(() => undefined);
+      if (!isSame(ending, reply.message)) tell(new Error(OTHER));
+      return false;
+    }
+    ending.message = reply.message;
+    ending.archived = archive(ending, reply, given);
+    await ending.archived.catch((thrown: unknown) => {
+      // What was not archived may be ended once more.
+      delete ending.message;
+      throw thrown;
+    });
+    return true;
+  } catch (thrown) {
+    tell(thrown);
+    return ending.message === undefined;
+  }
+}
+
+function isSame({ sight: { call }, message }: Ending, other: Message): boolean {
+  const [one, two] = [message ?? other, other].map(
+    (each) => call.dialect.canon([...call.conversation, each], call.conversation.length).content,
+  );
+  return one === two;
+}
+
+/** Archives the reply and learns from what the provider counted: one transaction. */
+async function archive(
+  ending: Ending,
+  given: NonNullable<ReturnType<Dialect["reply"]>>,
+  whole: unknown,
+): Promise<void> {
+  const { sight } = ending;
+  const reply = asFarAsItCame(sight, given);
+  const { call, placed, view } = sight;
+  const { core, dialect } = call;
+  const reported = reply.usage ? readTokens(reply.usage) : 0;
+  if (!ending.counted) {
+    const counted = core.counted(call.who.root);
+    counted.turns++;
+    counted.tokensRead += reported;
+    counted.tokensWritten += reply.usage?.output ?? 0;
+  }
+  ending.counted = true;
+  if (reported > 0) core.windows.accepted(call.model, reported);
+  const told = contextLengthIn(whole);
+  if (told !== undefined) core.windows.told(call.model, told);
+  const cut = windowThatCuts(sight, placed.session.state, reported);
+  if (cut !== undefined) noteCut(sight, cut);
+  const account = turnLines(sight, reply, ending.hour);
+  // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
+  await core.sessions.archive(placed.session.id, {
+    dialect,
+    message: reply.message,
+    before: call.conversation,
+    line: placed.entries,
+    ...(dialect.thinks(reply.message)
+      ? { prefix: call.can.boundThinking ? core.binding.whole(dialect, view.request) : TO_NOTHING }
+      : {}),
+    learn: (state) => {
+      const { ledger, call: asPaid } = account(state);
+      const last = {
+        overhead: Math.ceil(ownTokens(sight)),
+        limit: call.limit,
+        used: sight.window.used,
+        format: dialect.format,
+      };
+      // What was cut off was not counted: the report says nothing of how this text is counted.
+      const learnt =
+        cut === undefined
+          ? learn(state, {
+              model: call.model,
+              reported,
+              estimated: sight.estimated,
+              messages: view.request.messages.length,
+            })
+          : {};
+      return { state: { ...learnt, last, call: asPaid }, ledger };
+    },
+  });
+}
+
+/** Growth by our own count, in tokens and as a share, behind which a report that falls is no tokenizer's doing. */
+const GREW = { tokens: 200, share: 0.05 } as const;
+/** Growth behind which the very same count is no chance. */
+const SAME = 40;
+/** Below this share of the last report a server counts otherwise (without its cache, say) and cuts nothing. */
+const LEAST = 0.5;
+
+/**
+ * The window of a server that cuts what is longer without a word: its count of the prompt falls or stays while messages are only
+ * added. Undefined where nothing shows that. Makers that refuse what is too long never do so.
+ */
+export function windowThatCuts(
+  sight: Sight,
+  { anchor, ...state }: SessionState,
+  reported: number,
+): number | undefined {
+  const { call, estimated } = sight;
+  const refuses = call.dialect.format === "anthropic" && call.dialect.plain !== true;
+  if (refuses || anchor === undefined || anchor.model !== call.model || reported <= 0)
+    return undefined;
+  const grown = (estimated - anchor.estimated) * ratioOf(state, call.model);
+  const stays = reported === anchor.reported && grown >= SAME;
+  const falls =
+    reported < anchor.reported &&
+    reported >= anchor.reported * LEAST &&
+    grown >= Math.max(GREW.tokens, anchor.reported * GREW.share);
+  return (stays || falls) && goesOn(sight, anchor) ? anchor.reported : undefined;
+}
+
+/** Whether the request begins with the one that was counted: after a fold or an edit, other text may take more tokens a character. */
+function goesOn(
+  { call: { core, dialect }, view: { request } }: Sight,
+  anchor: NonNullable<SessionState["anchor"]>,
+): boolean {
+  if (anchor.messages === undefined || anchor.messages > request.messages.length) return false;
+  const before = { ...request, messages: request.messages.slice(0, anchor.messages) };
+  return Math.abs(core.measure.request(dialect, before) - anchor.estimated) < 1;
+}
+
+/** Tells of it once a process, and keeps to what is really read. */
+export function noteCut({ call: { core, model, dialect } }: Sight, window: number): void {
+  core.windows.told(model, window);
+  core.notice.sayAnew(
+    "cut-by-provider",
+    `The server reads about ${window.toLocaleString("en")} tokens of a prompt and cuts the rest without a word (${dialect.format === "openai-chat" ? "num_ctx or max_model_len" : "its window"} is smaller than it seems); Tidemark keeps below that from now on. Set window: { tokens } to what the server really has.`,
+  );
+}

@@ -1,0 +1,284 @@
+import { isTidemarkError, troubleOf } from "../../model/errors.ts";
+import { type Recalled, type SessionState } from "../../model/history.ts";
+import { type Hit, isTrusted, type Memory } from "../../model/memory.ts";
+import { type TurnRow } from "../../model/turns.ts";
+import { recalledAt, recallText, type SaidBefore, standingIn } from "../../prompt/recalled.ts";
+import { pastTurns } from "../../memory/past-turns.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { type Core } from "../session/context.ts";
+import { indexTurns } from "./turn-index.ts";
+import { besideFor, foldIn, see, type Sight } from "../session/outgoing.ts";
+import { newTurn, questionsOf } from "./recall-question.ts";
+
+const TOKENS = 600;
+const MIN_SCORE = 0.25;
+/** Hits asked of each question; the tokens decide how many of them are shown. */
+const HITS = 12;
+/** Turns of other conversations, and the characters of one: some 120 tokens. */
+const TURNS = 6;
+const TURN_CHARACTERS = 480;
+/** Share of the limit one turn's recall may take, and all of an epoch's that stay in view. */
+const SHARE = 0.05;
+const EPOCH_SHARE = 0.1;
+/** Characters of all that is kept with a session: it is written with every turn. */
+const STORED = 200_000;
+/** Less room holds no fact. */
+const LEAST = 60;
+/** ms a turn waits at least, however little is left of the host's patience. */
+const WAIT = 50;
+/** Share of that for which an embedder is waited for; words are found in the rest. */
+const UNHURRIED = 2 / 3;
+
+/** Is anything recalled for turns at all. */
+export const recalls = ({ options: { recall, mode } }: Core): boolean =>
+  recall !== undefined && recall !== false && mode !== "observe";
+
+/**
+ * What memory holds on the user's newest words, beside them (design §5.7). It is stored with the session before it is sent,
+ * and goes with that message, byte for byte, until a fold takes both. Trouble is told; the turn goes on without.
+ */
+export async function withRecall(sight: Sight): Promise<Sight> {
+  const { core } = sight.call;
+  const { recall } = core.options;
+  if (recall === undefined || recall === false || !recalls(core)) return sight;
+  try {
+    return await recallFor(sight, {
+      tokens: recall.tokens ?? TOKENS,
+      minScore: recall.minScore ?? MIN_SCORE,
+    });
+  } catch (thrown) {
+    core.emit({ type: "degraded", where: "recall for a turn", ...troubleOf(thrown) });
+    return sight;
+  }
+}
+
+async function recallFor(
+  sight: Sight,
+  { tokens, minScore }: { tokens: number; minScore: number },
+): Promise<Sight> {
+  const { call, placed } = sight;
+  const { core, who } = call;
+  const index = newTurn(call);
+  const position = placed.positions[index] ?? -1;
+  const entry = placed.entries[position];
+  // A message that was sent before without anything beside it is sent so again: the provider has it in its cache.
+  if (
+    entry === undefined ||
+    index < placed.added ||
+    recalledAt({ ...placed, ...kept(placed.session.state) }, index) !== undefined
+  )
+    return sight;
+  const room = roomFor(sight, tokens);
+  const questions = room < LEAST ? [] : questionsOf(call, index);
+  if (questions.length === 0) return sight;
+
+  const started = core.now();
+  let hurry = (): void => undefined;
+  const hurried = new Promise<void>((resolve) => (hurry = resolve));
+  const work = Promise.all([
+    Promise.all(
+      questions.map((question) =>
+        who.memories.look(question, { limit: HITS }, { told: false, hurried }),
+      ),
+    ),
+    saidBefore(sight, questions),
+    inView(sight),
+  ]);
+  const most = Math.max(WAIT, call.patience.left());
+  const first = await call.patience.wait(
+    work,
+    core.embedding === undefined ? most : most * UNHURRIED,
+  );
+  hurry();
+  const answered =
+    first.result ?? (await call.patience.wait(work, Math.max(0, most - first.ms))).result;
+  // Whoever waits no longer does not hear of it either.
+  if (answered === undefined) {
+    work.catch(() => undefined);
+    throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);
+  }
+  if (first.result === undefined && core.embedding !== undefined)
+    core.emit({
+      type: "degraded",
+      where: "recall for a turn",
+      error: `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn goes by words`,
+    });
+  const [found, said, view] = answered;
+  const hits = best(found.flat()).filter(
+    ({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory),
+  );
+  const turns = said.filter((turn) => !view.standing(turn));
+  const made = recallText(
+    hits.flatMap(({ memory }) => memory ?? []),
+    room,
+    turns,
+  );
+  core.emit({
+    type: "recalled",
+    characters: questions.reduce((sum, { length }) => sum + length, 0),
+    hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
+    ms: core.now() - started,
+    session: placed.session.id,
+    tokens: made?.tokens ?? 0,
+  });
+  if (made === undefined) return sight;
+
+  // Words of a tool or a page never get the voice of the system.
+  const vouched = made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin));
+  const as = vouched ? besideFor(call) : "text";
+  const recalled: Recalled = {
+    chain: entry.chain,
+    text: made.text,
+    tokens: made.tokens,
+    as,
+    memories: made.shown.map(({ id }) => id),
+  };
+  const chains = new Map(placed.entries.map(({ chain }, at) => [String(at), chain]));
+  const updated = await core.sessions.update(placed.session.id, {
+    state: (state) => {
+      // A later turn may be under way already: what it was shown stands behind this line.
+      const still = Object.entries(state.recalled ?? {}).filter(
+        ([at, { chain }]) => (chains.get(at) ?? chain) === chain,
+      );
+      // The same turn under way twice: what was stored first is what was sent.
+      return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
+    },
+  });
+  if (updated === undefined) return sight;
+  const shown = new Set(recalled.memories);
+  core.background.run(who.memories.used(hits.filter(({ id }) => shown.has(id))));
+  return see(call, { ...placed, ...updated, positions: placed.positions });
+}
+
+const kept = ({ recalled }: SessionState): { recalled?: NonNullable<SessionState["recalled"]> } =>
+  recalled ? { recalled } : {};
+
+/** Tokens, by our own scan, that may be put beside this turn without bringing it to the brim. */
+function roomFor({ call, placed, ratio, view, window }: Sight, tokens: number): number {
+  const recalled = view.recalls.map((index) =>
+    recalledAt({ ...placed, ...kept(placed.session.state) }, index),
+  );
+  const standing = recalled.reduce(
+    (sum, one) => sum + (one === undefined || one.as === "cleared" ? 0 : one.tokens),
+    0,
+  );
+  const stored = Object.values(placed.session.state.recalled ?? {}).reduce(
+    (sum, { text }) => sum + text.length,
+    0,
+  );
+  if (stored >= STORED) return 0;
+  const { limit } = call;
+  return Math.floor(
+    Math.min(
+      tokens,
+      (limit * SHARE) / ratio,
+      (limit * EPOCH_SHARE) / ratio - standing,
+      (limit * call.core.marks.brim - window.used) / ratio - 1,
+    ),
+  );
+}
+
+/** What was said on the questions, out of sight or in other conversations, best first. */
+async function saidBefore(
+  { call: { core, who }, placed, view }: Sight,
+  questions: readonly string[],
+): Promise<SaidBefore[]> {
+  await indexTurns(core);
+  const asked = {
+    root: who.root,
+    besides: inSightFrom(placed.session.id, placed.positions.slice(view.replaced)),
+    limit: TURNS,
+  };
+  const found = (
+    await Promise.all(questions.map((question) => pastTurns(core.store.turns, question, asked)))
+  ).flat();
+  const best = found.sort((one, other) => other.covers - one.covers);
+  const rows = [...new Map(best.map((turn) => [turn.row.id, turn])).values()].slice(0, TURNS);
+  return rows.map(({ row: { text, role, at, session }, terms }) => ({
+    content: excerpt(text, terms, TURN_CHARACTERS),
+    role,
+    at,
+    ...(session === placed.session.id ? {} : { session }),
+  }));
+}
+
+/** Turns of this conversation that stand in the request. */
+function inSightFrom(session: string, shown: readonly number[]): (row: TurnRow) => boolean {
+  const from = shown.find((position) => position >= 0) ?? 0;
+  return (row) => row.session === session && row.position >= from;
+}
+
+interface View {
+  /** Is this in the request already: in the sections, the fold's message or an earlier recall? */
+  readonly standing: (said: Pick<Memory, "content">) => boolean;
+  /** Or, of a memory, as the messages it was learnt from? */
+  readonly told: (memory: Memory) => boolean;
+}
+
+async function inView(sight: Sight): Promise<View> {
+  const { call, placed, view } = sight;
+  const { state, id } = placed.session;
+  const recalled = view.recalls.flatMap(
+    (index) => recalledAt({ ...placed, ...kept(state) }, index) ?? [],
+  );
+  const texts = [
+    state.frozen?.text ?? "",
+    foldIn(placed)?.text ?? "",
+    ...recalled.filter(({ as }) => as !== "cleared").map(({ text }) => text),
+  ];
+  const last = newTurn(call);
+  const said = call.conversation[last];
+  const standing = standingIn([...texts, said === undefined ? "" : call.dialect.text(said)]);
+  const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
+  const learnt = await call.core.history.learnt(id, from, placed.entries.length);
+  const told = new Set(learnt.filter(({ first }) => first >= from).map(({ memory }) => memory));
+  return { standing, told: (memory) => told.has(memory.id) || standing(memory) };
+}
+
+/** Each memory once, by its best question. */
+function best(hits: readonly Hit[]): Hit[] {
+  const byId = new Map<string, Hit>();
+  for (const hit of hits) if (hit.score > (byId.get(hit.id)?.score ?? -1)) byId.set(hit.id, hit);
+  return [...byId.values()].sort(
+    (one, other) => other.score - one.score || (one.id < other.id ? -1 : 1),
+  );
+}
+
+/** What was recalled for the turn under way, as a section of its prompt. */
+export function recallSection({
+  call,
+  placed,
+  view,
+}: Sight): { section: string; tokens: number }[] {
+  const { dialect, conversation } = call;
+  const last = conversation.findLastIndex((message) => dialect.speaker(message) === "user");
+  const found = view.recalls.includes(last)
+    ? recalledAt({ ...placed, ...kept(placed.session.state) }, last)
+    : undefined;
+  return found ? [{ section: "recall", tokens: found.tokens }] : [];
+}
+
+/** A request that cannot be made to fit goes without anything recalled: the caller's own words come first. */
+export async function fitting<R extends { readonly sight: Sight }>(
+  sight: Sight,
+  work: (sight: Sight) => Promise<R>,
+): Promise<R> {
+  try {
+    const done = await work(sight);
+    const bare =
+      done.sight.window.used > done.sight.call.limit ? await withoutRecall(done.sight) : undefined;
+    return bare === undefined ? done : { ...done, sight: bare };
+  } catch (thrown) {
+    const bare =
+      isTidemarkError(thrown) && thrown.code === "window" ? await withoutRecall(sight) : undefined;
+    if (bare === undefined) throw thrown;
+    return work(bare);
+  }
+}
+
+/** Undefined where nothing was recalled. */
+async function withoutRecall({ call, placed, view }: Sight): Promise<Sight | undefined> {
+  if (view.recalls.length === 0) return undefined;
+  const updated = await call.core.sessions.update(placed.session.id, { state: { recalled: {} } });
+  return updated && see(call, { ...placed, ...updated, positions: placed.positions });
+}

@@ -1,0 +1,171 @@
+import { defined } from "../../model/defined.ts";
+import { troubleOf } from "../../model/errors.ts";
+import { learn, mostTokens } from "../../window/calibrate.ts";
+import { hourTokens } from "../accounting/ledger.ts";
+import { type Call, type Core } from "../session/context.ts";
+import { relieve } from "../fold/fold.ts";
+import { type Relief } from "../fold/relief.ts";
+import { type Ending, endingOf, endOnce } from "./end.ts";
+import { type Overflow, overflowOf } from "./overflow.ts";
+import { LEAST_WINDOW } from "../runtime/windows.ts";
+import { thinkingRefusal, withoutRefused } from "./thinking-refusal.ts";
+import { distilWhenQuiet } from "../fold/trigger.ts";
+import { noteTurn } from "../background/at-rest.ts";
+import { seeAnew, sentAs, type Sight } from "../session/outgoing.ts";
+import { fitting, recallSection } from "./recall.ts";
+import { type FoldReport, type Turn, type WindowLevel } from "../options/types.ts";
+import { noteUnended } from "./unended.ts";
+import { type Works } from "../background/work.ts";
+
+/** A reply that is still to come, a stream's body say: a close waits for it, and one that breaks off is told of. */
+function onceThere(
+  core: Core,
+  coming: Promise<unknown>,
+  finish: (reply: unknown) => Promise<void>,
+): Promise<void> {
+  const work = coming.then(finish, (thrown: unknown) =>
+    core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) }),
+  );
+  core.background.run(work);
+  return work;
+}
+
+/** The turn to hand out for a request that is placed, measured and, if need be, folded. */
+export function turnOf(
+  relief: Relief,
+  works: Works,
+  { recovered = false, inPlaceOf }: { recovered?: boolean; inPlaceOf?: Ending } = {},
+): Turn {
+  const { sight, folded } = relief;
+  const { call, placed } = sight;
+  const { core } = call;
+  const { request, reach } = sentAs(sight);
+  // Weighed now: a caller may use its objects again, for another turn at the same time.
+  const ending = endingOf(
+    { sight, hour: hourTokens(core, call.dialect, sight.view.request, reach) },
+    inPlaceOf,
+  );
+  const observes = core.options.mode === "observe";
+  if (!recovered && !observes) noteUnended(sight);
+  const report: FoldReport | undefined = folded && {
+    id: folded.id,
+    messages: folded.messages,
+    before: folded.before,
+    after: folded.after,
+  };
+  const finish = async (reply: unknown): Promise<void> => {
+    if (!(await endOnce(ending, reply)) || core.closed || observes) return;
+    try {
+      if (call.heldByServer === true)
+        return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
+      works.turnEnded(sight);
+      noteTurn(sight);
+      await distilWhenQuiet(sight, works);
+    } catch (thrown) {
+      core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
+    }
+  };
+  const turn: Turn = {
+    request,
+    window: sight.window,
+    ...defined({ folded: report }),
+    injected: observes
+      ? []
+      : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],
+    end: (reply) => (reply instanceof Promise ? onceThere(core, reply, finish) : finish(reply)),
+    recover: async (error) => {
+      try {
+        const overflow =
+          recovered || observes || call.heldByServer === true ? undefined : overflowOf(error);
+        if (!overflow || core.closed) return undefined;
+        return await recover(sight, works, { overflow, ending });
+      } catch (thrown) {
+        core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
+        return undefined;
+      }
+    },
+  };
+  // Only what sends by itself may send again: a host is told of any error but an overflow.
+  if (!recovered && !observes && call.heldByServer !== true)
+    offerRetry(turn, (error) => withoutThinking(sight, works, { error, ending }));
+  return turn;
+}
+
+async function withoutThinking(
+  sight: Sight,
+  works: Works,
+  { error, ending }: { error: unknown; ending: Ending },
+): Promise<Turn | undefined> {
+  const { core } = sight.call;
+  const what = core.closed ? undefined : thinkingRefusal(error);
+  if (what === undefined) return undefined;
+  try {
+    const now = await withoutRefused(sight, what, error);
+    return now && turnOf({ sight: now }, works, { recovered: true, inPlaceOf: ending });
+  } catch (thrown) {
+    core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
+    return undefined;
+  }
+}
+
+/** The provider has refused the request for its size: believe its numbers where they can be true, and shrink as at the brim. */
+async function recover(
+  sight: Sight,
+  works: Works,
+  { overflow, ending }: { overflow: Overflow; ending: Ending },
+): Promise<Turn | undefined> {
+  const { call, placed } = sight;
+  const { core } = call;
+  call.patience.again();
+  const { window, tokens = 0 } = plausible(overflow, sight);
+  // The same request, sent again, is no second witness.
+  const request = placed.entries.at(-1)?.chain ?? placed.session.id;
+  if (window !== undefined)
+    core.windows.refused(call.model, { window, root: call.who.root, request });
+  const limit =
+    window === undefined
+      ? call.limit
+      : Math.min(call.limit, Math.max(1, window - (call.window - call.limit)));
+  // A refusal without numbers says only that our count was too low.
+  const reported = Math.max(tokens, Math.ceil(sight.window.used * 1.02), limit + 1);
+  const learnt = learn(placed.session.state, {
+    model: call.model,
+    reported,
+    estimated: sight.estimated,
+  });
+  const updated = await core.sessions.update(placed.session.id, { state: learnt });
+  const smaller: Call = { ...call, limit };
+  const relief = await fitting(
+    seeAnew(smaller, { ...placed, ...updated, positions: placed.positions }),
+    (one) => relieve(one, works, "overflow"),
+  );
+  if (relief.sight.window.used >= reported) return undefined;
+  core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
+  return turnOf(relief, works, { recovered: true, inPlaceOf: ending });
+}
+
+/** No window is that small, and no prompt that much larger than by our own count. */
+const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Sight): Overflow => ({
+  ...(tokens > 0 && tokens <= mostTokens(estimated) ? { tokens } : {}),
+  ...(window >= LEAST_WINDOW ? { window } : {}),
+});
+
+/** A turn that changes and keeps nothing. */
+export function idleTurn(request: Turn["request"], window: WindowLevel): Turn {
+  const end = async (reply: unknown): Promise<void> => {
+    // One that breaks off is its caller's trouble, and no unhandled rejection.
+    if (reply instanceof Promise) await reply.catch(() => undefined);
+  };
+  return { request, window, injected: [], end, recover: async () => undefined };
+}
+
+type Retry = (error: unknown) => Promise<Turn | undefined>;
+
+const retries = new WeakMap<Turn, Retry>();
+
+/** How an adapter may send a turn once more that the provider has refused. */
+export const offerRetry = (turn: Turn, retry: Retry): void => void retries.set(turn, retry);
+
+/** The turn to send in its place: smaller after an overflow, without the thinking it was refused for; undefined: let the caller know. */
+export const retryOf = async (turn: Turn, error: unknown): Promise<Turn | undefined> =>
+  (await turn.recover(error)) ?? (await retries.get(turn)?.(error));

@@ -1,0 +1,243 @@
+import { createHash } from "node:crypto";
+import { createReadStream, lstatSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
+import { TidemarkError, reasonOf } from "../../model/errors.ts";
+import { isDict, parsed } from "../../model/guards.ts";
+import { SCOPE_KINDS } from "../../model/identity.ts";
+import { type KeptValue } from "../../model/store.ts";
+import { type HistoryRow, rowChecker } from "../../store/backup-rows.ts";
+import { locate } from "../../workspace/locate.ts";
+
+/** What this version writes and reads. */
+export const FORM = 1;
+
+/** A line of an archive between its head and its end. */
+export type Item =
+  | { readonly file: string; readonly text: string }
+  | { readonly file: string; readonly base64: string }
+  | { readonly memory: KeptValue }
+  | { readonly history: string; readonly row: HistoryRow["row"] };
+
+export const headLine = (made: number, by: string): string =>
+  JSON.stringify({ "tidemark-archive": FORM, made: new Date(made).toISOString(), by });
+
+/** Sums up lines as they are written or read; the end says what it came to. */
+export function summing(): { add: (line: string) => void; end: () => string } {
+  const hash = createHash("sha256");
+  let lines = 0;
+  return {
+    add: (line) => {
+      hash.update(line).update("\n");
+      lines += 1;
+    },
+    end: () => JSON.stringify({ end: { lines, digest: hash.copy().digest("hex") } }),
+  };
+}
+
+const refuse = (path: string, why: string): TidemarkError =>
+  new TidemarkError("workspace", `${path} ${why}`);
+
+/** The lines of a file; only a line feed ends one. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  // In parts until its end is found: a line may hold a whole file.
+  let rest: string[] = [];
+  try {
+    for await (const part of createReadStream(path, { encoding: "utf8" })) {
+      const [first = "", ...others] = (part as string).split("\n");
+      rest.push(first);
+      for (const other of others) {
+        yield rest.join("");
+        rest = [other];
+      }
+    }
+  } catch (thrown) {
+    throw refuse(
+      path,
+      `cannot be read: ${reasonOf(thrown)}. Name an archive that "tidemark export" has written.`,
+    );
+  }
+  if (rest.join("") !== "") yield rest.join("");
+}
+
+/** Reads an archive from end to end. Rejects with "workspace": what is wrong with it, and in which line. */
+export async function* readArchive(path: string): AsyncGenerator<{ item: Item; line: string }> {
+  const sum = summing();
+  const wrongRow = rowChecker();
+  let at = 0;
+  let ended = false;
+  for await (const line of linesOf(path)) {
+    at += 1;
+    if (at === 1) {
+      checkHead(path, line);
+      continue;
+    }
+    if (ended)
+      throw refuse(
+        path,
+        `goes on in line ${at}, behind its end: it was put together from several files. Import them one by one.`,
+      );
+    const told = recordIn(line);
+    if (told !== undefined && "end" in told) {
+      if (line !== sum.end())
+        throw refuse(
+          path,
+          `is not what was exported: its end in line ${at} does not fit its lines. Export again.`,
+        );
+      ended = true;
+      continue;
+    }
+    sum.add(line);
+    const why = told === undefined ? "it is cut off, or no JSON" : wrongWith(told, wrongRow);
+    if (why !== undefined)
+      throw refuse(path, `cannot be imported because of line ${at}: ${why}. Nothing was changed.`);
+    yield { item: told as unknown as Item, line };
+  }
+  if (at === 0) throw refuse(path, "is empty: it is no archive.");
+  if (!ended)
+    throw refuse(
+      path,
+      `is torn: it stops after line ${at} and lacks its end. Export again, or copy it again.`,
+    );
+}
+
+function checkHead(path: string, line: string): void {
+  const head = recordIn(line);
+  const form = head?.["tidemark-archive"];
+  if (typeof form !== "number")
+    throw refuse(
+      path,
+      'is no archive of Tidemark: line 1 does not begin with {"tidemark-archive":…}. Name a file that "tidemark export" has written.',
+    );
+  if (form !== FORM)
+    throw refuse(
+      path,
+      `is an archive of form ${form}, written by Tidemark ${String(head?.by)}; this one reads form ${FORM}. Update the package.`,
+    );
+}
+
+function recordIn(line: string): Record<string, unknown> | undefined {
+  const value = parsed(line);
+  return isDict(value) ? { ...value } : undefined;
+}
+
+function wrongWith(
+  told: Record<string, unknown>,
+  wrongRow: ReturnType<typeof rowChecker>,
+): string | undefined {
+  if (typeof told.file === "string")
+    return (
+      wrongPath(told.file) ??
+      (typeof told.text === "string" || typeof told.base64 === "string"
+        ? undefined
+        : "the file has no text")
+    );
+  if ("memory" in told) return isKept(told.memory) ? undefined : "it is no memory";
+  if (typeof told.history === "string" && isDict(told.row))
+    return wrongRow({ table: told.history, row: told.row });
+  return "it holds neither a file, a memory nor a row of history";
+}
+
+/** Only what an export names: files of the workspace that are not the machine's own. */
+function wrongPath(path: string): string | undefined {
+  const parts = path.split("/");
+  const odd =
+    path.includes("\\") ||
+    path.includes("\0") ||
+    parts.some((part) => part === "" || part.startsWith("."));
+  return odd ? `"${path.slice(0, 100)}" is no path of a file in a workspace` : undefined;
+}
+
+function isKept(value: unknown): value is KeptValue {
+  if (!isDict(value) || !isDict(value.stored) || !isDict(value.stored.memory)) return false;
+  const { stored, until } = value;
+  const memory = stored.memory as Record<string, unknown>;
+  const whole = (each: unknown): boolean => Number.isSafeInteger(each);
+  const texts = [
+    memory.id,
+    memory.content,
+    memory.scope,
+    memory.kind,
+    memory.category,
+    memory.source,
+    memory.origin,
+    stored.same,
+  ];
+  return (
+    texts.every((text) => typeof text === "string" && text.isWellFormed()) &&
+    SCOPE_KINDS.some((kind) => String(memory.scope).startsWith(`${kind}:`)) &&
+    [
+      memory.at,
+      memory.updatedAt,
+      memory.uses,
+      memory.version,
+      stored.statedAt,
+      stored.validFrom,
+    ].every(whole) &&
+    [memory.expiresAt, stored.usedAt, until].every((each) => each === undefined || whole(each)) &&
+    typeof memory.importance === "number" &&
+    (memory.key === undefined || (typeof memory.key === "string" && memory.key.isWellFormed())) &&
+    Array.isArray(memory.tags) &&
+    memory.tags.every((tag) => typeof tag === "string" && tag.isWellFormed())
+  );
+}
+
+/** Bytes of one name: what common file systems take. */
+const LONGEST = 255;
+
+/** Where a file of an archive comes to lie. A scope's files are named from its own folder, which they may not leave. */
+export function placeIn(root: string, file: string): Promise<string> {
+  const parts = file.split("/");
+  const own = parts[0] === "scopes" && parts.length > 3 ? 3 : 0;
+  return locate(root, { base: parts.slice(0, own).join("/"), path: parts.slice(own).join("/") });
+}
+
+/**
+ * Why the files of an archive cannot all be written, in words behind its name; undefined when they
+ * can. Looked at before anything is written: an import that stops half-way leaves half a workspace.
+ * Rejects with "workspace" for a link that leads out of the folder.
+ */
+export async function conflictOf(
+  root: string,
+  files: readonly string[],
+): Promise<string | undefined> {
+  const own = join(root, ".tidemark");
+  if (!hasRoomAt(own)) return `needs the folder ${own}, and a file stands there or on the way`;
+  const all = new Set<string>();
+  const folders = new Set<string>();
+  for (const file of files) {
+    if (all.has(file)) return `holds the file ${file} twice`;
+    all.add(file);
+    const parts = file.split("/");
+    const long = parts.find((part) => Buffer.byteLength(part) > LONGEST);
+    if (long !== undefined)
+      return `names a file whose name is longer than ${LONGEST} bytes: ${long.slice(0, 80)}…`;
+    for (let depth = 1; depth < parts.length; depth += 1)
+      folders.add(parts.slice(0, depth).join("/"));
+  }
+  const both = files.find((file) => folders.has(file));
+  if (both !== undefined) return `holds ${both} as a file and as a folder`;
+  for (const file of files) {
+    const path = await placeIn(root, file);
+    const there = statOf(path);
+    if (there !== undefined && !there.isFile())
+      return `holds the file ${file}, and in the workspace a folder stands there`;
+    if (there === undefined && !hasRoomAt(dirname(path)))
+      return `holds the file ${file}, and in the workspace a file stands where its folder is to be`;
+  }
+  return undefined;
+}
+
+/** Is it a folder, or can it become one? */
+function hasRoomAt(folder: string): boolean {
+  const there = statOf(folder);
+  return there === undefined ? hasRoomAt(dirname(folder)) : there.isDirectory();
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A file stands on the way.
+    return undefined;
+  }
+}

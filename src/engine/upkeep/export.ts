@@ -1,0 +1,165 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  promises as fs,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { TidemarkError, reasonOf } from "../../model/errors.ts";
+import { type Listen } from "../../model/events.ts";
+import { historyRows } from "../../store/backup-rows.ts";
+import { allValues } from "../../memory/values.ts";
+import { openAnew } from "../../workspace/atomic.ts";
+import { exclusively } from "../../workspace/lock.ts";
+import { headLine, type Item, summing } from "./archive.ts";
+import { openIndex } from "./index-file.ts";
+import { databaseOf } from "./salvage-files.ts";
+import { openSoundHistory } from "./salvage-history.ts";
+
+export interface ExportReport {
+  readonly files: number;
+  readonly memories: number;
+  readonly past: number;
+  readonly conversations: number;
+  readonly messages: number;
+  /** The history in it opens with its key only. */
+  readonly sealed: boolean;
+  /** Links and files too large: they stay where they are. */
+  readonly leftOut: readonly string[];
+}
+
+/** A page of notes is not so long; whatever is belongs to somebody else. */
+const LARGEST = 20_000_000;
+
+/** Writes all of a workspace into one file of lines. Nobody writes to its files meanwhile. Rejects with "workspace", "store" or "history". */
+export async function exportArchive({
+  workspace,
+  to,
+  now,
+  by,
+  emit = () => {},
+}: {
+  workspace: string;
+  to: string;
+  now: () => number;
+  by: string;
+  emit?: Listen;
+}): Promise<ExportReport> {
+  const [root, target] = [resolve(workspace), resolve(to)];
+  const way = relative(realOf(root), join(realOf(dirname(target)), basename(target)));
+  if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+    throw new TidemarkError(
+      "workspace",
+      `${to} lies inside the workspace ${workspace}: the next export would hold this one. Name a file outside.`,
+    );
+  if (
+    await fs.lstat(target).then(
+      () => true,
+      () => false,
+    )
+  )
+    throw new TidemarkError(
+      "workspace",
+      `${to} is there already. Name another file, or move it away.`,
+    );
+  const draft = `${target}.part`;
+  return exclusively(root, async () => {
+    const leftOut: string[] = [];
+    const counts = { files: 0, memories: 0, past: 0, conversations: 0, messages: 0, sealed: false };
+    try {
+      const file = openAnew(draft);
+      try {
+        const sum = summing();
+        writeSync(file, `${headLine(now(), by)}\n`);
+        for await (const item of itemsOf(root, { now, emit, leftOut })) {
+          const line = JSON.stringify(item);
+          sum.add(line);
+          writeSync(file, `${line}\n`);
+          count(counts, item);
+        }
+        writeSync(file, `${sum.end()}\n`);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(draft, target);
+    } catch (thrown) {
+      rmSync(draft, { force: true });
+      throw thrown instanceof TidemarkError
+        ? thrown
+        : new TidemarkError(
+            "workspace",
+            `The archive ${to} could not be written: ${reasonOf(thrown)}.`,
+            { cause: thrown },
+          );
+    }
+    return { ...counts, leftOut };
+  });
+}
+
+/** Where a folder lies, links followed; one that is not there yet by its name. */
+const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
+
+function count(
+  counts: {
+    files: number;
+    memories: number;
+    past: number;
+    conversations: number;
+    messages: number;
+    sealed: boolean;
+  },
+  item: Item,
+): void {
+  if ("file" in item) counts.files += 1;
+  else if ("memory" in item) counts[item.memory.until === undefined ? "memories" : "past"] += 1;
+  else if (item.history === "session") counts.conversations += 1;
+  else if (item.history === "entry") counts.messages += 1;
+  else if (item.history === "keeping" && item.row.name === "seal") counts.sealed = true;
+}
+
+/** All a workspace holds, always in the same order: files, memories with their past values, history. */
+export async function* itemsOf(
+  root: string,
+  { now, emit, leftOut }: { now: () => number; emit: Listen; leftOut: string[] },
+): AsyncGenerator<Item> {
+  for (const path of await filesIn(root, "", leftOut)) {
+    const bytes = readFileSync(join(root, path));
+    const text = bytes.toString("utf8");
+    yield Buffer.from(text).equals(bytes)
+      ? { file: path, text }
+      : { file: path, base64: bytes.toString("base64") };
+  }
+  const store = await openIndex(root, { now, emit });
+  try {
+    for (const memory of await allValues(store)) yield { memory };
+  } finally {
+    await store.close();
+  }
+  await (await openSoundHistory(root, { now, emit, blind: true })).close();
+  for (const { table, row } of historyRows(databaseOf(root, "history").path))
+    yield { history: table, row };
+}
+
+async function filesIn(root: string, under: string, leftOut: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await fs.readdir(join(root, under), { withFileTypes: true })) {
+    const path = under === "" ? entry.name : `${under}/${entry.name}`;
+    // The databases, temporary files, version control.
+    if (entry.name.startsWith(".")) continue;
+    if (entry.isDirectory()) found.push(...(await filesIn(root, path, leftOut)));
+    else if (
+      entry.isFile() &&
+      !path.includes("\\") &&
+      (await fs.stat(join(root, path))).size <= LARGEST
+    )
+      found.push(path);
+    else leftOut.push(path);
+  }
+  return found.sort((one, other) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,205 @@
+import { existsSync, promises as fs, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { TidemarkError, reasonOf } from "../../model/errors.ts";
+import { type Listen } from "../../model/events.ts";
+import { isDict, parsed } from "../../model/guards.ts";
+import { checkIdentity } from "../../model/identity.ts";
+import { backupsOf } from "../../store/backup.ts";
+import { patiently } from "../../store/busy.ts";
+import { forgetNames, forgetRoots, ownedHistory } from "../../store/backup-forget.ts";
+import { allValues } from "../../memory/values.ts";
+import { writeWhole } from "../../workspace/atomic.ts";
+import { exclusively } from "../../workspace/lock.ts";
+import { locate } from "../../workspace/locate.ts";
+import { markedLine, readMarkedLine } from "../../workspace/marked-line.ts";
+import { folderOf } from "../../workspace/paths.ts";
+import { openIndex } from "./index-file.ts";
+import { asidesOf, forgetCopies } from "./salvage-backup.ts";
+import { databaseOf } from "./salvage-files.ts";
+import { backupFolder, openSoundHistory } from "./salvage-history.ts";
+
+export interface ForgetReport {
+  /** Current ones, and values of the past. */
+  readonly memories: number;
+  readonly past: number;
+  readonly conversations: number;
+  readonly messages: number;
+  readonly files: number;
+  /** Backups that are made anew, and damaged files put aside, which go. */
+  readonly copies: number;
+  /** Pages of others that name the user: what they say is for a person to judge. */
+  readonly mentions: readonly string[];
+}
+
+/**
+ * Deletes all a workspace has of a user: memories, pages, conversations with every agent, the search index, copies. `dry`:
+ * only says what would go. Nobody else may have the workspace open. Rejects with "config", "workspace", "store" or "history".
+ */
+export async function forgetUser({
+  workspace,
+  user,
+  now,
+  emit = () => {},
+  dry = false,
+}: {
+  workspace: string;
+  user: string;
+  now: () => number;
+  emit?: Listen;
+  dry?: boolean;
+}): Promise<ForgetReport> {
+  checkIdentity({ user });
+  const root = resolve(workspace);
+  const scope = `user:${user}` as const;
+  const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
+  const meant = (key: string): boolean => userOf(key) === user;
+  const folders = [folderOf(scope), `.tidemark/backups/${folderOf(scope)}`];
+  return exclusively(root, async () => {
+    try {
+      await (await openSoundHistory(root, { now, emit, blind: true })).close();
+      const owned = ownedHistory(history.path, meant);
+      const store = await openIndex(root, { now, emit });
+      try {
+        const values = await allValues(store, [scope]);
+        const current = values.filter(({ until }) => until === undefined).length;
+        const asides = [...asidesOf(history), ...asidesOf(index)];
+        const pages = await Promise.all(folders.map((folder) => pagesIn(root, folder)));
+        const report = {
+          memories: current,
+          past: values.length - current,
+          conversations: owned.sessions.length,
+          messages: owned.messages,
+          files: pages.flat().length,
+          copies: asides.length + backupsOf(backupFolder(root)).length,
+          mentions: await mentionsIn(root, user, folders[0] ?? ""),
+        };
+        if (dry) return report;
+        await store.remove([...new Set(values.map(({ stored }) => stored.memory.id))], [scope]);
+        await store.turns.remove({ session: owned.sessions });
+        while (await store.vectors.tend());
+        await dropNotes(
+          root,
+          folders[0] ?? "",
+          new Set(values.map(({ stored }) => stored.memory.id)),
+        );
+        return report;
+      } finally {
+        await store.close();
+        if (!dry) await clear(root, { user, scope, meant, folders, owned });
+        if (!dry) forgetCopies({ root, now, emit });
+      }
+    } catch (thrown) {
+      throw thrown instanceof TidemarkError
+        ? thrown
+        : new TidemarkError(
+            "workspace",
+            `Not all of user "${user}" could be forgotten: ${reasonOf(thrown)}. What is left goes when it is tried again.`,
+            { cause: thrown },
+          );
+    }
+  });
+}
+
+interface Meant {
+  readonly user: string;
+  readonly scope: `user:${string}`;
+  readonly meant: (root: string) => boolean;
+  readonly folders: readonly string[];
+  readonly owned: ReturnType<typeof ownedHistory>;
+}
+
+async function clear(root: string, { user, scope, meant, folders, owned }: Meant): Promise<void> {
+  const [history, index] = [databaseOf(root, "history"), databaseOf(root, "memory index")];
+  const store = await openSoundHistory(root, { now: () => 0, emit: () => {}, blind: true });
+  await store.forget(owned.sessions);
+  await store.close();
+  await patiently(() => forgetRoots(history.path, owned.roots));
+  await patiently(() => forgetNames(index.path, { scope, meant }));
+  for (const aside of asidesOf(index)) rmSync(aside, { force: true });
+  for (const folder of folders)
+    await fs.rm(await placeOf(root, folder), { recursive: true, force: true });
+  for (const path of await pagesIn(root, "")) await withoutAuthor(join(root, path), user);
+}
+
+/** A folder inside the workspace, never one that a link leads to. */
+const placeOf = (root: string, folder: string): Promise<string> =>
+  locate(root, {
+    base: folder.split("/").slice(0, -1).join("/"),
+    path: folder.split("/").at(-1) ?? "",
+  });
+
+/** Who spoke, of the key of an identity. */
+function userOf(key: string): unknown {
+  const parts = parsed(key);
+  return Array.isArray(parts) ? parts[3] : undefined;
+}
+
+/** Files under a folder, named from the root; without the databases' own folder unless it is asked for. */
+async function pagesIn(root: string, folder: string): Promise<string[]> {
+  if (!existsSync(join(root, folder))) return [];
+  const entries = await fs.readdir(join(root, folder), { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (path === ".tidemark") return [];
+      return entry.isDirectory() ? pagesIn(root, path) : entry.isFile() ? [path] : [];
+    }),
+  );
+  return found.flat().sort();
+}
+
+async function mentionsIn(root: string, user: string, own: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of await pagesIn(root, "")) {
+    if (path.startsWith(`${own}/`)) continue;
+    // Comments are the template's own words; the marks of a log name who wrote a line.
+    const text = (await fs.readFile(join(root, path), "utf8"))
+      .replaceAll(/ author=\S+/g, "")
+      .replaceAll(/<!--[\s\S]*?-->/g, "");
+    const word = new RegExp(
+      `(?<![\\p{L}\\p{N}])${user.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}(?![\\p{L}\\p{N}])`,
+      "iu",
+    );
+    if (word.test(text)) found.push(path);
+  }
+  return found;
+}
+
+/** An organisation's log names who wrote its lines: the line stays, the name goes. */
+async function withoutAuthor(path: string, user: string): Promise<void> {
+  if (!path.endsWith(".md")) return;
+  const before = await fs.readFile(path, "utf8");
+  const lines = before.split("\n").map((raw) => {
+    const line = raw.includes(" author=") ? readMarkedLine(raw) : undefined;
+    const author = line?.fields.get("author");
+    if (line === undefined || author?.split("+").includes(`user:${user}`) !== true) return raw;
+    const named = author
+      .split("+")
+      .map((part) => (part === `user:${user}` ? "user:forgotten" : part))
+      .join("+");
+    return markedLine(line.text, { ...Object.fromEntries(line.fields), author: named });
+  });
+  const after = lines.join("\n");
+  if (after !== before) await writeWhole(path, after);
+}
+
+/** The machine's notes name files and memories. */
+async function dropNotes(root: string, folder: string, ids: ReadonlySet<string>): Promise<void> {
+  for (const [name, goes] of [
+    ["journal.json", (key: string) => key.startsWith(`${folder}/`)],
+    ["uses.json", (key: string) => ids.has(key)],
+  ] as const) {
+    const path = join(root, ".tidemark", name);
+    try {
+      const held: unknown = JSON.parse(await fs.readFile(path, "utf8"));
+      if (isDict(held))
+        await writeWhole(
+          path,
+          `${JSON.stringify(Object.fromEntries(Object.entries(held).filter(([key]) => !goes(key))))}\n`,
+        );
+    } catch {
+      // Unreadable, it says nothing; the next process writes it anew.
+      await fs.rm(path, { force: true });
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { defined } from "../../model/defined.ts";
+import { existsSync, renameSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { type KeptValue, type Store } from "../../model/store.ts";
+import { digestOf, lineOf } from "../../memory/replay.ts";
+import { patiently } from "../../store/busy.ts";
+import { isDamage } from "../../store/database.ts";
+import { openSqliteStore } from "../../store/sqlite.ts";
+import { createWorkspace } from "../../workspace/create.ts";
+import { placeOf } from "../../workspace/unread-line.ts";
+import { type Workspace } from "../../workspace/workspace.ts";
+import { differenceOf } from "../journal/reconcile.ts";
+import { readTold } from "../journal/unread.ts";
+import { readUses } from "../journal/uses.ts";
+import { allValues, byMemory } from "../../memory/values.ts";
+
+export interface RebuildReport {
+  /** Current memories, past values, and the lines they were read from. */
+  readonly memories: number;
+  readonly past: number;
+  readonly lines: number;
+  readonly files: number;
+  /** Lines in a folder that is not their scope's; they were passed over. */
+  readonly odd: number;
+  /** Lines that cannot be read, as file and line; what the index holds of them is kept. */
+  readonly unread: readonly string[];
+  /** Memories whose log file is gone; they were kept and written down again. */
+  readonly unlogged: number;
+  /** Memories that differed from the journal. 0: the index was right. */
+  readonly differed: number;
+  /** Digest of all values: of the journal and of the index, which are equal. */
+  readonly digest: string;
+  /** Where an index that could not be read was put. */
+  readonly aside?: string;
+}
+
+/**
+ * Makes the memory index anew from the daily logs of a workspace; verbatim history is not touched. `dry`: only says what would
+ * be. Rejects with "store" when the new index is not what the journal says, and then nothing has changed.
+ */
+export async function rebuildIndex({
+  workspace: root,
+  now,
+  dry = false,
+}: {
+  workspace: string;
+  now: () => number;
+  dry?: boolean;
+}): Promise<RebuildReport> {
+  const workspace = createWorkspace({ root, templateDir: root, now });
+  const path = join(resolve(root), ".tidemark", "index.db");
+  const { store, aside } = await patiently(() => openOrSetAside(path, now, dry));
+  try {
+    const kept = await allValues(store);
+    const told = await readTold((misnamed) => workspace.journal.everything(misnamed), kept);
+    const { lines, files, odd } = told;
+    const { changed, removed, unlogged } = await differenceOf(workspace, told, kept);
+    const unread = told.unread.filter(({ torn }) => !torn).map(placeOf);
+    const values = new Map<string, readonly KeptValue[]>(byMemory(kept));
+    const uses = await readUses(workspace);
+    for (const { id, told } of changed) values.set(id, values.has(id) ? told : counted(told, uses));
+    for (const { stored } of removed) values.delete(stored.memory.id);
+    const all = [...values.values()].flat();
+    const report = {
+      memories: all.filter(({ until }) => until === undefined).length,
+      past: all.filter(({ until }) => until !== undefined).length,
+      lines: lines.length,
+      files: files.length,
+      odd,
+      unread,
+      unlogged: unlogged.length,
+      differed: changed.length + removed.length,
+      digest: digestOf(all),
+      ...defined({ aside }),
+    };
+    if (dry) return report;
+    await tellAgain(workspace, unlogged, byMemory(kept));
+    await store.restore([...kept.map(({ stored }) => stored.memory.id), ...values.keys()], all);
+    const made = digestOf(await allValues(store));
+    if (made !== report.digest)
+      throw new TidemarkError(
+        "store",
+        `The rebuilt index of ${root} is not what its journal says (${made} for ${report.digest}). Keep the folder as it is and report this.`,
+      );
+    return report;
+  } finally {
+    await store.close();
+  }
+}
+
+/** An index that cannot be opened is put aside, never overwritten. */
+function openOrSetAside(
+  path: string,
+  now: () => number,
+  dry: boolean,
+): { store: Store; aside?: string } {
+  if (!existsSync(path)) return { store: openSqliteStore(dry ? ":memory:" : path) };
+  try {
+    return { store: openSqliteStore(path) };
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    if (dry) return { store: openSqliteStore(":memory:"), aside: path };
+    const aside = `${path}.damaged-${new Date(now()).toISOString().replaceAll(":", "-")}`;
+    try {
+      for (const end of ["", "-wal", "-shm"])
+        if (existsSync(path + end)) renameSync(path + end, aside + end);
+    } catch (trouble) {
+      throw new TidemarkError(
+        "store",
+        `The damaged index ${path} could not be put aside: ${reasonOf(trouble)}. Move it away and rebuild again.`,
+        { cause: trouble },
+      );
+    }
+    return { store: openSqliteStore(path), aside };
+  }
+}
+
+function counted(
+  values: readonly KeptValue[],
+  uses: ReadonlyMap<string, { uses: number; usedAt: number }>,
+): KeptValue[] {
+  return values.map((value) => {
+    const use = value.until === undefined ? uses.get(value.stored.memory.id) : undefined;
+    return use === undefined
+      ? value
+      : {
+          ...value,
+          stored: {
+            ...value.stored,
+            memory: { ...value.stored.memory, uses: use.uses },
+            usedAt: use.usedAt,
+          },
+        };
+  });
+}
+
+async function tellAgain(
+  workspace: Workspace,
+  unlogged: readonly KeptValue[],
+  rows: ReadonlyMap<string, readonly KeptValue[]>,
+): Promise<void> {
+  for (const {
+    stored: { memory },
+  } of unlogged) {
+    const own = rows.get(memory.id) ?? [];
+    const lines = own.flatMap(({ stored, until }, at) => {
+      const event = at === 0 ? ("saved" as const) : ("updated" as const);
+      const said = {
+        ...lineOf({ event, memory: stored.memory, row: stored }),
+        at: stored.memory.updatedAt,
+      };
+      return until !== undefined && at === own.length - 1
+        ? [said, lineOf({ event: "superseded", memory: stored.memory, row: stored, until })]
+        : [said];
+    });
+    await workspace.log(lines, memory.scope);
+  }
+}

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { type Scope } from "../../model/identity.ts";
+import { tidyExpired } from "../../memory/forgetting.ts";
+import { atRest } from "../../store/checkpointer.ts";
+import { shrink } from "../../store/shrink.ts";
+import { type Core } from "../session/context.ts";
+import { checkpointUses } from "../journal/uses.ts";
+import { journal } from "../journal/pages.ts";
+
+/** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
+export async function tidyMemory(
+  { store, workspace, now }: Pick<Core, "store" | "workspace" | "now">,
+  scopes: readonly Scope[],
+): Promise<number> {
+  const gone = await tidyExpired({
+    store,
+    scopes,
+    now: now(),
+    alone: (work) => workspace.alone(work),
+    journal: (events) => journal(workspace, events, { author: "tidy" }),
+  });
+  await checkpointUses(store, workspace);
+  const { root } = workspace;
+  if (root !== undefined) {
+    for (const path of ["index.db", "history.db"].map((name) => join(root, ".tidemark", name))) {
+      await atRest(path);
+      shrink(path);
+    }
+  }
+  return gone;
+}

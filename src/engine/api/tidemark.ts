@@ -28,12 +28,12 @@ import { tidyMemory } from "../upkeep/tidy.ts";
 import { showLate } from "../journal/pages.ts";
 import { leaveFiles } from "../journal/uses.ts";
 import {
-  type AdapterOptions,
   type BeginOptions,
   type FoldOptions,
   type Stats,
   type Tidemark,
 } from "../options/types.ts";
+import { type AdapterOptions } from "../options/internals.ts";
 import { type House } from "../fold/on-demand.ts";
 import { toolsFor } from "./tools.ts";
 

@@ -1,7 +1,12 @@
+import { type BeginOptions } from "./types.ts";
+import { type Complete } from "../../model/ports.ts";
+import { type Compact } from "../../model/ports.ts";
+import { type Asked } from "../../model/capability.ts";
+import { type Dialect } from "../../dialect/dialect.ts";
 import { type ModelOverrides } from "../../dialect/capabilities.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { type ThinkingOption } from "../../model/thinking.ts";
-import { type AdapterOptions, type Tidemark, type Turn } from "./types.ts";
+import { type Tidemark, type Turn } from "./types.ts";
 
 /** What adapters may do that hosts need not see: hand over the client they wrap. */
 export interface Internals {
@@ -30,3 +35,18 @@ const known = new WeakMap<Tidemark, Internals>();
 export const expose = (tidemark: Tidemark, internals: Internals): void =>
   void known.set(tidemark, internals);
 export const internalsOf = (tidemark: Tidemark): Internals | undefined => known.get(tidemark);
+
+/** What an adapter may add to `begin`: the client it wraps. */
+export interface AdapterOptions extends BeginOptions {
+  complete?: Complete;
+  dialect?: Dialect;
+  /** What the provider says of the request's model; while it is being asked, no guess lasts. */
+  asked?: Asked;
+  /** It names in the headers the betas that the request it is given needs. */
+  addsBetas?: boolean;
+  /** The provider itself is asked, with a key. */
+  firstParty?: boolean;
+  compact?: Compact;
+  /** The server holds the conversation: it is kept and watched, and nothing of it can be folded or marked. */
+  held?: boolean;
+}

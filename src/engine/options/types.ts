@@ -1,15 +1,9 @@
 import { type ModelOverrides } from "../../dialect/capabilities.ts";
-import { type Dialect } from "../../dialect/dialect.ts";
-import { type Asked } from "../../model/capability.ts";
+
 import { type Listen } from "../../model/events.ts";
 import { type Keep } from "../../model/history.ts";
 import { type Identity } from "../../model/identity.ts";
-import {
-  type Compact,
-  type Complete,
-  type DistilFunction,
-  type Embedder,
-} from "../../model/ports.ts";
+import { type DistilFunction, type Embedder } from "../../model/ports.ts";
 import { type Lifetimes } from "../../memory/lifetimes.ts";
 import { type RankingOptions } from "../../memory/rank-options.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
@@ -285,19 +279,4 @@ export interface Tidemark {
    * await tidemark.close();
    */
   close(): Promise<void>;
-}
-
-/** What an adapter may add to `begin`: the client it wraps. */
-export interface AdapterOptions extends BeginOptions {
-  complete?: Complete;
-  dialect?: Dialect;
-  /** What the provider says of the request's model; while it is being asked, no guess lasts. */
-  asked?: Asked;
-  /** It names in the headers the betas that the request it is given needs. */
-  addsBetas?: boolean;
-  /** The provider itself is asked, with a key. */
-  firstParty?: boolean;
-  compact?: Compact;
-  /** The server holds the conversation: it is kept and watched, and nothing of it can be folded or marked. */
-  held?: boolean;
 }

@@ -10,7 +10,7 @@ import { wholeCharacters } from "../../model/whole-characters.ts";
 import { limitOf } from "../../window/limits.ts";
 import { type Call, type Core, type Who } from "./context.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
-import { type AdapterOptions } from "../options/types.ts";
+import { type AdapterOptions } from "../options/internals.ts";
 
 /** As for an imported conversation. */
 const LONGEST_LABEL = 500;

@@ -17,7 +17,8 @@ import { idleTurn, turnOf } from "./turn.ts";
 import { fitting, recalls, withRecall } from "./recall.ts";
 import { tellUnbound } from "../session/outgoing.ts";
 import { injectOptions } from "../options/options.ts";
-import { type AdapterOptions, type Turn } from "../options/types.ts";
+import { type Turn } from "../options/types.ts";
+import { type AdapterOptions } from "../options/internals.ts";
 import { type Found } from "../journal/identities.ts";
 import { type Works } from "../background/work.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Canary, KINDS } from "../src/cli/conform/canary.ts";
 import { Dice } from "../src/cli/conform/dice.ts";
 import { type Filler, fillerOf, STYLES } from "../src/cli/conform/filler.ts";
-import { type Survived } from "../src/cli/conform/judge.ts";
+import { type Survived } from "../src/cli/conform/canary.ts";
 import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
 import { scriptedModel } from "../src/cli/conform/scripted.ts";

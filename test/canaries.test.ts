@@ -6,7 +6,7 @@ import { faultIn } from "../src/cli/conform/sound.ts";
 import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
 import { scriptedModel } from "../src/cli/conform/scripted.ts";
-import { WORDINGS } from "../src/cli/conform/wordings.ts";
+import { WORDINGS } from "../src/cli/conform/planting.ts";
 import { failingModel } from "./support/broken-models.ts";
 import { type Complete } from "../src/model/ports.ts";
 

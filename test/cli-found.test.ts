@@ -6,7 +6,7 @@ import { openTidemark } from "../src/index.ts";
 import { hitLines } from "../src/cli/render/hits.ts";
 import { createPaint } from "../src/cli/render/paint.ts";
 import { explainLines } from "../src/cli/render/explain.ts";
-import { promptText } from "../src/cli/render/prompt.ts";
+import { promptText } from "../src/cli/verbs/found.ts";
 import { type Hit } from "../src/model/memory.ts";
 import { run } from "./support/cli.ts";
 

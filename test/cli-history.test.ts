@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { diffLines } from "../src/cli/diff.ts";
-import { type Io } from "../src/cli/io.ts";
+import { diffLines } from "../src/cli/verbs/diff.ts";
+import { type Io } from "../src/cli/render/io.ts";
 import { createPaint } from "../src/cli/render/paint.ts";
 import { execute } from "../src/cli/run.ts";
 import { openTidemark } from "../src/index.ts";

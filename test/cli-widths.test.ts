@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { plant } from "../src/cli/conform/planting.ts";
 import { report as conformed } from "../src/cli/conform/report.ts";
-import { diffLines } from "../src/cli/diff.ts";
-import { foldLines } from "../src/cli/folds.ts";
+import { diffLines } from "../src/cli/verbs/diff.ts";
+import { foldLines } from "../src/cli/verbs/folds.ts";
 import { overview, verbHelp } from "../src/cli/help.ts";
 import { explainLines } from "../src/cli/render/explain.ts";
 import { hitLines } from "../src/cli/render/hits.ts";

@@ -7,7 +7,7 @@ import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
 import { report } from "../src/cli/conform/report.ts";
 import { throughCompactor } from "../src/cli/conform/theirs.ts";
-import { type Io } from "../src/cli/io.ts";
+import { type Io } from "../src/cli/render/io.ts";
 import { createPaint } from "../src/cli/render/paint.ts";
 import { type Message } from "../src/model/request.ts";
 import { folder, run, runApart } from "./support/cli.ts";

@@ -20,3 +20,41 @@ export function lineOf(thrown: unknown): string {
 }
 
 export const exitCodeOf = (thrown: unknown): number => (thrown instanceof UsageError ? 2 : 1);
+
+/** Less than this is a slip, not an abbreviation. */
+const LEAST = 4;
+/** Ids begin with the time, so those of one hour look alike; their ends are chance. */
+const SHORT = 7;
+
+/** As much of an id as is shown, and understood. */
+export const shortId = (id: string): string => id.slice(-SHORT);
+
+/** The one id that is meant by all of it, its beginning or its end. */
+export function wholeId(
+  given: string,
+  ids: readonly string[],
+  what: { one: string; lists: string },
+): string {
+  if (ids.includes(given)) return given;
+  const fitting =
+    given.length < LEAST ? [] : ids.filter((id) => id.startsWith(given) || id.endsWith(given));
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) return only;
+  if (fitting.length > 1)
+    throw new Failure(
+      `"${given}" fits ${fitting.length} ${what.one}s (${fitting.slice(0, 3).map(shortId).join(", ")}${fitting.length > 3 ? ", …" : ""}): type more of the one you mean.`,
+    );
+  throw new Failure(
+    `there is no ${what.one} "${given}"; "tidemark ${what.lists}" lists those there are.`,
+  );
+}
+
+/** What stands behind the verb, if it is one word. */
+export function onlyWord(words: readonly string[], verb: string, takes: string): string {
+  const [word] = words;
+  if (word === undefined || words.length > 1)
+    throw new UsageError(
+      `${verb} takes one ${takes}, got ${words.length === 0 ? "none" : `${words.length} words`}: tidemark ${verb} 1a2b3c4.`,
+    );
+  return word;
+}

@@ -3,6 +3,9 @@ import { type Identity } from "../model/identity.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../model/spelling.ts";
 import { parseTokens } from "./render/numbers.ts";
+import { defined } from "../model/defined.ts";
+import { type HistoryOptions } from "../engine/options/types.ts";
+import { type Io } from "./render/io.ts";
 
 export interface Flag {
   /** What stands behind the flag in the help; absent for a flag that is on or off. */
@@ -136,4 +139,25 @@ export function readFlags(args: readonly string[], own: Flags, verb: string): Gi
     values.set(name, token.value === undefined ? true : without(token.value));
   }
   return new Given(words, values);
+}
+
+const KEPT = ["verbatim", "masked", "none"] as const;
+
+export const historyFlag: Flags = {
+  history: {
+    takes: "HOW",
+    says: "keep messages verbatim, masked (no secrets) or none; remembered",
+  },
+};
+
+/** The key of an encrypted history: from the environment alone, because arguments can be seen by others. */
+export function keyFrom({ env }: Pick<Io, "env">): { key?: string } {
+  const key = env.TIDEMARK_HISTORY_KEY ?? "";
+  return key === "" ? {} : { key };
+}
+
+/** As the command line says; what it leaves open is as the history was kept before. */
+export function historyFrom(given: Given, io: Pick<Io, "env">): HistoryOptions {
+  const keep = given.oneOf("history", KEPT);
+  return { ...keyFrom(io), ...defined({ keep }) };
 }

@@ -5,8 +5,8 @@ import { openTidemark } from "../engine/open.ts";
 import { type Tidemark } from "../engine/options/types.ts";
 import { Failure } from "./failure.ts";
 import { type Given } from "./flags.ts";
-import { keyFrom } from "./history-flag.ts";
-import { type Io } from "./io.ts";
+import { keyFrom } from "./flags.ts";
+import { type Io } from "./render/io.ts";
 import { plain } from "./render/text.ts";
 
 /** A folder Tidemark has been in. */

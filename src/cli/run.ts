@@ -1,11 +1,11 @@
 import { exitCodeOf, lineOf, UsageError } from "./failure.ts";
 import { readFlags } from "./flags.ts";
 import { overview, verbHelp } from "./help.ts";
-import { terminal, type Io } from "./io.ts";
+import { terminal, type Io } from "./render/io.ts";
 import { didYouMean } from "../model/spelling.ts";
 import { plain } from "./render/text.ts";
 import { VERBS } from "./verbs.ts";
-import { packageVersion } from "./version.ts";
+import { packageVersion } from "./render/io.ts";
 
 export async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), terminal(process));

@@ -1,5 +1,5 @@
 import { type Flags, type Given } from "./flags.ts";
-import { type Io } from "./io.ts";
+import { type Io } from "./render/io.ts";
 
 export interface Verb {
   readonly flags: Flags;
@@ -16,73 +16,89 @@ interface Entry {
 
 /** Each verb is read only when it is asked for. */
 export const VERBS: Readonly<Record<string, Entry>> = {
-  init: { says: "make a workspace: a folder of Markdown files", load: () => import("./init.ts") },
-  chat: { says: "talk to Claude in the terminal, with a memory", load: () => import("./chat.ts") },
+  init: {
+    says: "make a workspace: a folder of Markdown files",
+    load: () => import("./verbs/init.ts"),
+  },
+  chat: {
+    says: "talk to Claude in the terminal, with a memory",
+    load: () => import("./verbs/chat.ts"),
+  },
   replay: {
     takes: "FILE…",
     says: "play a conversation you have through Tidemark, and see",
-    load: () => import("./replay.ts"),
+    load: () => import("./verbs/replay.ts"),
   },
-  recall: { takes: '"WORDS"', says: "find facts in the memory", load: () => import("./recall.ts") },
+  recall: {
+    takes: '"WORDS"',
+    says: "find facts in the memory",
+    load: () => import("./verbs/recall.ts"),
+  },
   search: {
     takes: '"WORDS"',
     says: "find them in the files and past conversations too",
-    load: () => import("./search.ts"),
+    load: () => import("./verbs/search.ts"),
   },
-  list: { says: "what is remembered, the latest first", load: () => import("./list.ts") },
-  show: { takes: "ID", says: "all of one memory", load: () => import("./show.ts") },
-  save: { takes: '"TEXT"', says: "remember a text", load: () => import("./save.ts") },
+  list: { says: "what is remembered, the latest first", load: () => import("./verbs/list.ts") },
+  show: { takes: "ID", says: "all of one memory", load: () => import("./verbs/show.ts") },
+  save: { takes: '"TEXT"', says: "remember a text", load: () => import("./verbs/save.ts") },
   edit: {
     says: "open MEMORY.md in your editor and take over what you change",
-    load: () => import("./edit.ts"),
+    load: () => import("./verbs/edit.ts"),
   },
   conversations: {
     says: "the conversations that are kept",
-    load: () => import("./conversations.ts"),
+    load: () => import("./verbs/conversations.ts"),
   },
   read: {
     takes: "CONVERSATION",
     says: "one of them, word for word",
-    load: () => import("./read.ts"),
+    load: () => import("./verbs/read.ts"),
   },
-  stats: { says: "what a workspace holds", load: () => import("./stats.ts") },
-  folds: { says: "the folds that were made", load: () => import("./folds.ts") },
+  stats: { says: "what a workspace holds", load: () => import("./verbs/stats.ts") },
+  folds: { says: "the folds that were made", load: () => import("./verbs/folds.ts") },
   diff: {
     takes: "FOLD",
     says: "what a fold kept, dropped and remembered, and where",
-    load: () => import("./diff.ts"),
+    load: () => import("./verbs/diff.ts"),
   },
   undo: {
     takes: "FOLD",
     says: "bring back a fold's messages, or a line of MEMORY.md by its mark",
-    load: () => import("./undo.ts"),
+    load: () => import("./verbs/undo.ts"),
   },
-  pins: { says: "texts that survive every fold word for word", load: () => import("./pins.ts") },
-  pin: { takes: '"TEXT"', says: "pin a text", load: () => import("./pin.ts") },
-  unpin: { takes: "PIN", says: "take a pin off", load: () => import("./unpin.ts") },
-  doctor: { says: "what is well, what is not, what to do", load: () => import("./doctor.ts") },
-  tidy: { says: "take out what has expired, copy history", load: () => import("./tidy.ts") },
+  pins: {
+    says: "texts that survive every fold word for word",
+    load: () => import("./verbs/pins.ts"),
+  },
+  pin: { takes: '"TEXT"', says: "pin a text", load: () => import("./verbs/pin.ts") },
+  unpin: { takes: "PIN", says: "take a pin off", load: () => import("./verbs/unpin.ts") },
+  doctor: {
+    says: "what is well, what is not, what to do",
+    load: () => import("./verbs/doctor.ts"),
+  },
+  tidy: { says: "take out what has expired, copy history", load: () => import("./verbs/tidy.ts") },
   rebuild: {
     says: "make the memory index anew from the daily logs",
-    load: () => import("./rebuild.ts"),
+    load: () => import("./verbs/rebuild.ts"),
   },
   export: {
     takes: "FILE",
     says: "all of a workspace as one file",
-    load: () => import("./export.ts"),
+    load: () => import("./verbs/export.ts"),
   },
   import: {
     takes: "FILE",
     says: "such a file into a new workspace",
-    load: () => import("./import.ts"),
+    load: () => import("./verbs/import.ts"),
   },
   forget: {
     takes: "ID",
     says: "delete a memory, or all of one user (--user)",
-    load: () => import("./forget.ts"),
+    load: () => import("./verbs/forget.ts"),
   },
   conform: {
     says: "plant facts, fold many times, see what is left; also of your own compactor",
-    load: () => import("./conform.ts"),
+    load: () => import("./verbs/conform.ts"),
   },
 };

@@ -2,7 +2,7 @@ import { type ProviderRequest } from "../../src/model/request.ts";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute } from "../../src/cli/run.ts";
-import { type Io } from "../../src/cli/io.ts";
+import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/paint.ts";
 import { isTidemarkError, openTidemark, type Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/text/fence.ts";

@@ -1,4 +1,4 @@
-import { type Io } from "../../src/cli/io.ts";
+import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/paint.ts";
 import { execute } from "../../src/cli/run.ts";
 

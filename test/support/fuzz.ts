@@ -1,12 +1,12 @@
 import { execute } from "../../src/cli/run.ts";
 import { COMMON, readFlags } from "../../src/cli/flags.ts";
 import { UsageError } from "../../src/cli/failure.ts";
-import { FOUND_FLAGS, momentGiven } from "../../src/cli/found.ts";
-import { type Io } from "../../src/cli/io.ts";
+import { FOUND_FLAGS, momentGiven } from "../../src/cli/verbs/found.ts";
+import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/paint.ts";
 import { plain } from "../../src/cli/render/text.ts";
 import { fromClaudeCode } from "../../src/cli/transcripts/claude-code.ts";
-import { NoConversation } from "../../src/cli/transcripts/conversation.ts";
+import { NoConversation } from "../../src/cli/transcripts/messages.ts";
 import { fromMessages } from "../../src/cli/transcripts/messages.ts";
 import { anthropic } from "../../src/dialect/anthropic.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";

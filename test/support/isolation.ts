@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 import { execute } from "../../src/cli/run.ts";
-import { type Io } from "../../src/cli/io.ts";
+import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/paint.ts";
 import { type Identity, openTidemark, type Tidemark } from "../../src/index.ts";
 import { scopesOf } from "../../src/model/identity.ts";

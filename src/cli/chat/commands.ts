@@ -1,10 +1,14 @@
+import { type Anthropic as SDK } from "@anthropic-ai/sdk";
 import { marksOf } from "../../window/limits.ts";
 import { nearest } from "../../model/spelling.ts";
-import { bar } from "../render/bar.ts";
+import { bar } from "../render/chart.ts";
 import { hitLines } from "../render/hits.ts";
 import { ago, count, percent, tokens } from "../render/numbers.ts";
 import { fit, plain, wrap } from "../render/text.ts";
-import { type Chat, type Talk } from "./talk.ts";
+import { type Tidemark } from "../../engine/options/types.ts";
+import { type Io } from "../render/io.ts";
+import { type Client } from "./client.ts";
+import { type Notices } from "./notices.ts";
 
 const COMMANDS = {
   "/memory": "what is remembered; /memory WORDS looks for something",
@@ -112,4 +116,21 @@ function windowLines(
   say(
     `${count(messages.length, "message")} · ${tokens(used)} tokens · window ${tokens(window)}, ${tokens(Math.min(maxTokens, window - limit))} of it for the reply · ${count(notices.folds, "fold")}`,
   );
+}
+
+export interface Chat {
+  readonly client: Client;
+  readonly tidemark: Tidemark;
+  readonly notices: Notices;
+  readonly io: Io;
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly limit: number;
+  readonly window: number;
+}
+
+/** What a conversation is made of; `used` is the size of the next request, as the provider counted the last. */
+export interface Talk {
+  readonly messages: SDK.Messages.MessageParam[];
+  used: number;
 }

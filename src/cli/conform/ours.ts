@@ -4,7 +4,7 @@ import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { answers, type Canary } from "./canary.ts";
 import { type Filler } from "./filler.ts";
-import { type Survived } from "./judge.ts";
+import { type Survived } from "./canary.ts";
 import { faultIn } from "./sound.ts";
 import { allText, countTokens } from "./words-of.ts";
 

@@ -1,9 +1,9 @@
 import { type Message } from "../../model/request.ts";
-import { type Canary, KINDS } from "./canary.ts";
+import { type Canary, KINDS, type Kind } from "./canary.ts";
 import { Dice } from "./dice.ts";
-import { WORDINGS } from "./wordings.ts";
-import { type Said } from "./wording.ts";
-import { wordsFrom } from "./words.ts";
+import { type Said, wordsFrom, type Wording } from "./wording.ts";
+import { FACTS } from "./wordings-facts.ts";
+import { WORK } from "./wordings-work.ts";
 
 const user = (content: unknown): Message => ({ role: "user", content });
 const assistant = (content: unknown): Message => ({ role: "assistant", content });
@@ -66,3 +66,6 @@ function exchange({ by, text, call }: Said, dice: Dice): Message[] {
     assistant(call.failed ? "That was not it. I leave it for now." : "That is written."),
   ];
 }
+
+/** Every second wording was not looked at while Tidemark was made to keep them (see bench/canaries.ts). */
+export const WORDINGS: Readonly<Record<Kind, readonly Wording[]>> = { ...FACTS, ...WORK };

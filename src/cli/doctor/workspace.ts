@@ -7,16 +7,19 @@ import {
   readdirSync,
   statfsSync,
   statSync,
+  readFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { sizesOf } from "../disk.ts";
-import { troublesOf } from "../troubles.ts";
-import { bytes } from "../render/numbers.ts";
+import { dirname, join, resolve, basename } from "node:path";
+import { sizesOf, troublesOf } from "../render/troubles.ts";
+import { bytes, count } from "../render/numbers.ts";
 import { broken, type Check, look, well } from "./check.ts";
-import { checksOfCopies } from "./copies.ts";
 import { checksOfHistory } from "./history.ts";
 import { checksOfIndex } from "./memory.ts";
 import { checksOfPages } from "./pages.ts";
+import { backupsOf } from "../../store/backup.ts";
+import { asidesOf } from "../../engine/upkeep/salvage-backup.ts";
+import { databaseOf } from "../../engine/upkeep/salvage-files.ts";
+import { backupFolder } from "../../engine/upkeep/salvage-history.ts";
 
 /** Under this much free room a workspace that is used every day is soon in trouble. */
 const ROOM = { look: 1_000_000_000, broken: 20_000_000 } as const;
@@ -132,3 +135,28 @@ function nearestFolder(folder: string): string {
   while (!existsSync(at)) at = dirname(at);
   return at;
 }
+
+/** Backups of history, and what was put aside as damaged, with what was said of it then. */
+export function checksOfCopies(folder: string): Check[] {
+  const backups = backupsOf(backupFolder(folder));
+  const [newest] = backups;
+  const asides = (["history", "memory index"] as const)
+    .flatMap((what) => asidesOf(databaseOf(folder, what)))
+    .filter((path) => !/\.txt$|-(?:wal|shm)$/.test(path));
+  return [
+    newest === undefined
+      ? well("no backup of history yet; tidy() makes one")
+      : well(
+          `${count(backups.length, "backup")} of history, the newest of ${statSync(newest).mtime.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+        ),
+    ...asides.map((path) =>
+      look(
+        `${basename(path)} (${bytes(statSync(path).size)}) was put aside as damaged${noteOf(path)}`,
+        "delete it, and the files named like it, when you miss nothing",
+      ),
+    ),
+  ];
+}
+
+const noteOf = (path: string): string =>
+  existsSync(`${path}.txt`) ? `: ${readFileSync(`${path}.txt`, "utf8").trim()}` : "";

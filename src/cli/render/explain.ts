@@ -1,6 +1,6 @@
 import { type Hit, type Why } from "../../model/memory.ts";
-import { type Io } from "../io.ts";
-import { bar } from "./bar.ts";
+import { type Io } from "./io.ts";
+import { bar } from "./chart.ts";
 import { wrap } from "./text.ts";
 
 const COLUMNS = 20;

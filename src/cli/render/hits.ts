@@ -1,5 +1,5 @@
 import { type Hit, isTrusted } from "../../model/memory.ts";
-import { type Io } from "../io.ts";
+import { type Io } from "./io.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";
 import { plain, wrap } from "./text.ts";

@@ -4,7 +4,7 @@ import { dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
 import { fit, plain, width } from "./text.ts";
-import { titled } from "./titled.ts";
+import { titled } from "./paint.ts";
 
 type Books = Ledger["conversations"][number];
 

@@ -6,7 +6,7 @@ import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
 import { type Paint } from "./paint.ts";
 import { table } from "./table.ts";
 import { wrap } from "./text.ts";
-import { titled } from "./titled.ts";
+import { titled } from "./paint.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = {
   distil: "to distil",

@@ -1,3 +1,5 @@
+import { width, wrap } from "./text.ts";
+
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],
@@ -21,4 +23,14 @@ export function createPaint(on: boolean): Paint {
   return Object.fromEntries(
     Object.entries(CODES).map(([name, code]) => [name, stroke(code)]),
   ) as Record<Colour, (text: string) => string>;
+}
+
+/** A heading with what it means behind it, or below it where there is no room. */
+export function titled(
+  title: string,
+  note: string,
+  { paint, columns }: { paint: Paint; columns: number },
+): string[] {
+  if (width(`${title} ${note}`) <= columns) return [`${paint.bold(title)} ${paint.dim(note)}`];
+  return [paint.bold(title), ...wrap(note, columns - 2).map((line) => `  ${paint.dim(line)}`)];
 }

@@ -4,10 +4,10 @@ import { readTranscript } from "../../distil/extract/transcript.ts";
 import { asText, dicts } from "../../model/guards.ts";
 import { clip, normalForm } from "../../text/one-line.ts";
 import { sentences } from "../../text/sentences.ts";
-import { type Conversation } from "../transcripts/conversation.ts";
+import { type Conversation } from "../transcripts/messages.ts";
 import { count } from "../render/numbers.ts";
 import { plain, wrap } from "../render/text.ts";
-import { titled } from "../render/titled.ts";
+import { titled } from "../render/paint.ts";
 import { type Page } from "./report.ts";
 
 /** Why a sentence did not become a memory; "nothing lasting" passed the gate, and says nothing a later session would do otherwise. */

@@ -4,16 +4,15 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { costOf } from "../../dialect/prices.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type Identity } from "../../model/identity.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
 import { markCache } from "../../prompt/breakpoints.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { type Turn } from "../../engine/options/types.ts";
-import { type Conversation } from "../transcripts/conversation.ts";
-import { createCounts, type Counting } from "./counts.ts";
+import { type Conversation } from "../transcripts/messages.ts";
+import { createCounts, type Counting, createPromptCache } from "./counts.ts";
 import { createWay, type Played, type Remembered, type Step } from "./figures.ts";
-import { priceOf } from "./prices.ts";
-import { createPromptCache } from "./prompt-cache.ts";
-import { replyOf } from "./reply.ts";
+import { readTokens, type Usage } from "../../model/ports.ts";
+import { type Prices } from "../../model/capability.ts";
 
 export interface Game {
   readonly file: string;
@@ -180,4 +179,71 @@ async function lookBack(
   } finally {
     await tidemark.close();
   }
+}
+
+/** A stored reply as the provider would have given it, with what the request cost. */
+export function replyOf(
+  format: Format,
+  message: Message,
+  { model, usage }: { model: string; usage: Usage },
+): unknown {
+  if (format === "anthropic")
+    return {
+      type: "message",
+      model,
+      role: "assistant",
+      content: message.content,
+      stop_reason: JSON.stringify(message.content).includes('"tool_use"') ? "tool_use" : "end_turn",
+      usage: {
+        input_tokens: usage.input,
+        cache_creation_input_tokens: usage.cacheWrite,
+        cache_read_input_tokens: usage.cacheRead,
+        output_tokens: usage.output,
+      },
+    };
+  return {
+    object: "chat.completion",
+    model,
+    choices: [
+      {
+        index: 0,
+        message,
+        finish_reason: Array.isArray(message.tool_calls) ? "tool_calls" : "stop",
+      },
+    ],
+    usage: {
+      prompt_tokens: readTokens(usage),
+      completion_tokens: usage.output,
+      total_tokens: readTokens(usage) + usage.output,
+      prompt_tokens_details: { cached_tokens: usage.cacheRead },
+    },
+  };
+}
+
+/** What a model costs by the table, or by what the caller says of it; undefined when neither is known. */
+export function priceOf(
+  model: string,
+  own: { input?: number | undefined; output?: number | undefined } = {},
+): Prices | undefined {
+  const { prices: listed } = capabilitiesOf(model);
+  if (own.input === undefined && own.output === undefined) return listed;
+  const input = own.input ?? listed?.input;
+  const output = own.output ?? listed?.output;
+  if (input === undefined || output === undefined) return undefined;
+  // OpenAI charges nothing for writing; of a stranger, Anthropic's ratios are the dearer guess.
+  const like = listed ?? {
+    input: 1,
+    cacheRead: 0.1,
+    ...(/gpt|^o\d/.test(model)
+      ? { cacheWrite5m: 1, cacheWrite1h: 1 }
+      : { cacheWrite5m: 1.25, cacheWrite1h: 2 }),
+  };
+  const share = input / like.input;
+  return {
+    input,
+    output,
+    cacheWrite5m: like.cacheWrite5m * share,
+    cacheWrite1h: like.cacheWrite1h * share,
+    cacheRead: like.cacheRead * share,
+  };
 }

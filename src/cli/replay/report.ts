@@ -6,7 +6,7 @@ import { count, money, percent, tokens } from "../render/numbers.ts";
 import { type Paint } from "../render/paint.ts";
 import { table } from "../render/table.ts";
 import { fit, padEnd, plain, width, wrap } from "../render/text.ts";
-import { titled } from "../render/titled.ts";
+import { titled } from "../render/paint.ts";
 import { type Played, type Way } from "./figures.ts";
 
 export interface Page {

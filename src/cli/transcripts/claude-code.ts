@@ -1,7 +1,7 @@
 import { asText, dicts, isDict, type Dict } from "../../model/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { count } from "../render/numbers.ts";
-import { NoConversation, type Conversation } from "./conversation.ts";
+import { NoConversation, type Conversation } from "./messages.ts";
 
 const KINDS = new Set([
   "user",

@@ -1,7 +1,6 @@
 import { dialectFor } from "../../dialect/detect.ts";
 import { isDict, type Dict } from "../../model/guards.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { NoConversation, type Conversation } from "./conversation.ts";
+import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
 
 const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
 /** What a stored request may hold beside its messages, and what shapes the request that is played. */
@@ -46,3 +45,15 @@ export function fromMessages(given: readonly unknown[], whole: Dict): Conversati
     notes: [],
   };
 }
+
+/** A conversation to play: what stands around the messages in every request, and the messages. */
+export interface Conversation {
+  readonly format: Format;
+  readonly around: Omit<ProviderRequest, "messages">;
+  readonly messages: readonly Message[];
+  /** What a person should know about the source. */
+  readonly notes: readonly string[];
+}
+
+/** Of a file that is not a conversation: what was found, without the file's name. */
+export class NoConversation extends Error {}

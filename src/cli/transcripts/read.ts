@@ -3,7 +3,7 @@ import { reasonOf } from "../../model/errors.ts";
 import { isDict, type Dict } from "../../model/guards.ts";
 import { Failure } from "../failure.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
-import { NoConversation, type Conversation } from "./conversation.ts";
+import { NoConversation, type Conversation } from "./messages.ts";
 import { fromMessages } from "./messages.ts";
 
 const EXPECTED =

@@ -1,0 +1,88 @@
+import { forgetUser } from "../../engine/upkeep/forget-user.ts";
+import { Failure, UsageError } from "../failure.ts";
+import { type Flags, type Given } from "../flags.ts";
+import { type Io } from "../render/io.ts";
+import { onlyWord } from "../failure.ts";
+import { namedMemory } from "./memories.ts";
+import { isWorkspace, teller, withWorkspace } from "../open.ts";
+import { plain } from "../render/text.ts";
+import { count } from "../render/numbers.ts";
+
+export const flags: Flags = {
+  "dry-run": { says: "only say what would go" },
+  yes: { says: "delete it, for good" },
+};
+export const examples = [
+  "tidemark forget 7k2p --yes",
+  "tidemark forget --user ada --dry-run",
+  "tidemark forget --user ada --yes",
+];
+
+/** One memory, for good: from pages, logs and backups too. */
+async function forgetOne(given: Given, io: Io): Promise<number> {
+  const word = onlyWord(given.words, "forget", "memory");
+  const sure = given.on("yes") && !given.on("dry-run");
+  const content = await withWorkspace(given, io, async (tidemark) => {
+    const memory = await namedMemory(word, tidemark);
+    if (sure) await tidemark.memory.forget(memory.id);
+    return memory.content;
+  });
+  io.say(
+    sure
+      ? `${io.paint.green("✓")} Forgotten: ${plain(content)}`
+      : `Would be forgotten for good: ${plain(content)}`,
+  );
+  if (!sure) io.say(`Nothing was deleted. To do it: tidemark forget ${word} --yes`);
+  return sure || given.on("dry-run") ? 0 : 1;
+}
+
+/** All of a user, with every agent; exit 1 when it was not confirmed. */
+export async function run(given: Given, io: Io): Promise<number> {
+  if (given.words.length > 0) return forgetOne(given, io);
+  const user = given.text("user");
+  if (user === undefined)
+    throw new UsageError(
+      "forget needs a memory or a user: tidemark forget 7k2p, or tidemark forget --user ada --dry-run",
+    );
+  const others = ["agent", "team", "project", "org"].filter((name) => given.on(name));
+  if (others.length > 0)
+    throw new UsageError(
+      `forget takes a user with all agents and projects; leave --${others[0] ?? ""} out.`,
+    );
+  if (!isWorkspace(given.workspace))
+    throw new Failure(`There is no workspace in ${given.workspace}; name one with --workspace.`);
+  const sure = given.on("yes") && !given.on("dry-run");
+  const { memories, past, conversations, messages, files, copies, mentions } = await forgetUser({
+    workspace: given.workspace,
+    user,
+    now: Date.now,
+    emit: teller(io),
+    dry: !sure,
+  });
+  const what = `${count(memories, "memory", "memories")} (${count(past, "earlier value")}), ${count(conversations, "conversation")} with ${count(messages, "message")}, ${count(files, "file")}`;
+  if (memories + past + conversations + files === 0)
+    io.say(`Nothing of user "${user}" is in ${given.workspace}.`);
+  else if (sure)
+    io.say(
+      `${io.paint.green("✓")} Forgotten of user "${user}": ${what}.${copies > 0 ? " Backups were made anew; damaged files put aside are gone." : ""}`,
+    );
+  else
+    io.say(
+      `Of user "${user}" would go: ${what}${copies > 0 ? `; ${count(copies, "backup or file put aside", "backups and files put aside")} would be made anew or go` : ""}.`,
+    );
+  if (mentions.length > 0)
+    io.say(
+      io.paint.yellow(
+        `! ${count(mentions.length, "page names", "pages name")} "${user}" and ${mentions.length === 1 ? "stays" : "stay"}; look at ${mentions.length === 1 ? "it" : "them"}: ${mentions.slice(0, 5).join(", ")}${mentions.length > 5 ? ", …" : ""}.`,
+      ),
+    );
+  if (sure)
+    io.say(
+      io.paint.dim("Archives you exported and copies of the folder elsewhere are yours to delete."),
+    );
+  else if (memories + past + conversations + files > 0)
+    io.say(
+      `Nothing was deleted. End what uses the workspace, then: tidemark forget --user ${user} --yes`,
+    );
+  return sure || given.on("dry-run") ? 0 : 1;
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { Failure, lineOf, UsageError } from "../failure.ts";
+import { type Flags, type Given } from "../flags.ts";
+import { type Io } from "../render/io.ts";
+import { bar } from "../render/chart.ts";
+import { json } from "../render/text.ts";
+import { count } from "../render/numbers.ts";
+import { fit, plain } from "../render/text.ts";
+import { type Played } from "../replay/figures.ts";
+import { explainLines, unremembered } from "../replay/explain.ts";
+import { play } from "../replay/play.ts";
+import { report, totalLines } from "../replay/report.ts";
+import { readConversation } from "../transcripts/read.ts";
+
+export const flags: Flags = {
+  window: { takes: "N", says: "the window to play at: 16k, 200k, 1m (default: the model's)" },
+  model: { takes: "NAME", says: "count and price as this model (default: the file's own)" },
+  "price-in": { takes: "USD", says: "dollars per million tokens read, where no price is known" },
+  "price-out": { takes: "USD", says: "dollars per million tokens written" },
+  count: { takes: "HOW", says: "exact (default) or estimate: how tokens are counted" },
+  explain: { says: "what was not remembered, and why" },
+  json: { says: "all figures as one JSON object" },
+};
+
+export const examples = [
+  "tidemark replay session.jsonl --window 200k",
+  "tidemark replay conversation.json --window 16k --workspace ./replayed",
+  "tidemark replay logs/*.jsonl --json > figures.json",
+];
+
+/** Plays conversations that were had through Tidemark, and shows what it would have done. */
+export async function run(given: Given, io: Io): Promise<number> {
+  if (given.words.length === 0)
+    throw new UsageError("replay needs a file: tidemark replay session.jsonl --window 200k");
+  if ((io.env.TIDEMARK ?? "") === "off")
+    throw new Failure("TIDEMARK=off is set, so nothing would be folded; unset it to replay.");
+  const settings = {
+    identity: given.identity,
+    counting: given.oneOf("count", ["exact", "estimate"] as const) ?? "exact",
+    model: given.text("model"),
+    window: given.tokens("window"),
+    price: { input: given.price("price-in"), output: given.price("price-out") },
+  };
+  const asJson = given.on("json");
+  const played: Played[] = [];
+  const failed: { file: string; error: string }[] = [];
+  for (const file of given.words) {
+    try {
+      const conversation = readConversation(file);
+      const one = await inWorkspace(given.text("workspace"), (workspace) =>
+        play(conversation, { ...settings, file, workspace, progress: progressOn(io, file) }),
+      );
+      played.push(one);
+      const why = given.on("explain")
+        ? explainLines(unremembered(conversation, one.remembered), io)
+        : [];
+      if (!asJson)
+        io.say(
+          `${played.length > 1 ? `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n` : ""}${[...report(one, io), ...why].join("\n")}`,
+        );
+    } catch (thrown) {
+      if (io.env.TIDEMARK_DEBUG === "1") throw thrown;
+      const error = lineOf(thrown);
+      failed.push({ file, error });
+      io.warn(`tidemark: ${error.startsWith(file) ? error : `${file}: ${error}`}`);
+    }
+  }
+  if (asJson) io.say(json({ conversations: played, failed, total: totals(played) }, 2));
+  else if (played.length > 1)
+    io.say(
+      `\n${io.paint.dim("─".repeat(Math.min(80, io.columns)))}\n${totalLines(played, io).join("\n")}`,
+    );
+  if (!asJson && played.length > 0)
+    io.say(
+      `\n${io.paint.dim(given.text("workspace") === undefined ? "Played in a folder that is gone again; --workspace DIR keeps it." : `Kept in ${given.workspace}; "tidemark recall" and "tidemark search" look into it.`)}`,
+    );
+  return failed.length > 0 ? 1 : 0;
+}
+
+/** In the folder named, or in one of its own that goes away with whatever happens. */
+async function inWorkspace<T>(
+  named: string | undefined,
+  work: (workspace: string) => Promise<T>,
+): Promise<T> {
+  if (named !== undefined) return work(named);
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-replay-"));
+  const clear = (): void => rmSync(folder, { recursive: true, force: true });
+  const stop = (): void => {
+    clear();
+    process.exit(130);
+  };
+  process.once("SIGINT", stop);
+  try {
+    return await work(folder);
+  } finally {
+    process.off("SIGINT", stop);
+    clear();
+  }
+}
+
+/** A line that is drawn over itself, where somebody looks at it. */
+function progressOn(
+  { seen, paint, columns }: Io,
+  file: string,
+): (done: number, all: number, folds: number) => void {
+  if (!seen.errors) return () => {};
+  return (done, all, folds) => {
+    const figures = `${done}/${all}${folds > 0 ? ` · ${count(folds, "fold")}` : ""}`;
+    const wide = Math.max(8, Math.min(24, columns - 55));
+    // A line of more than the terminal's would not be drawn over.
+    const name = fit(plain(basename(file)), columns - figures.length - wide - 5);
+    process.stderr.write(
+      done === all
+        ? "\r\u001b[K"
+        : `\r\u001b[K  ${name} ${paint.cyan(bar(done / all, wide))} ${figures}`,
+    );
+  };
+}
+
+const PARTS = ["requests", "refused", "input", "cacheWrite", "cacheRead", "output"] as const;
+
+function totals(played: readonly Played[]) {
+  const way = (name: "with" | "without") => {
+    const costs = played.map((one) => one[name].cost);
+    const parts = Object.fromEntries(
+      PARTS.map((part) => [part, played.reduce((sum, one) => sum + one[name][part], 0)]),
+    );
+    return {
+      ...parts,
+      ...(costs.includes(undefined)
+        ? {}
+        : { cost: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) }),
+    };
+  };
+  const sum = (pick: (one: Played) => number): number =>
+    played.reduce((total, one) => total + pick(one), 0);
+  return {
+    conversations: played.length,
+    with: way("with"),
+    without: way("without"),
+    folds: sum(({ folds }) => folds),
+    facts: sum(({ facts }) => facts),
+    memoryCalls: sum(({ memoryCalls }) => memoryCalls),
+  };
+}

@@ -1,0 +1,84 @@
+import { sizesOf } from "../render/troubles.ts";
+import { UsageError } from "../failure.ts";
+import { type Flags, type Given } from "../flags.ts";
+import { roomOf, type Io } from "../render/io.ts";
+import { withWorkspace } from "../open.ts";
+import { troublesOf } from "../render/troubles.ts";
+import { wrap } from "../render/text.ts";
+import { json } from "../render/text.ts";
+import { ledgerLines } from "../render/ledger.ts";
+import { ago, bytes, count } from "../render/numbers.ts";
+import { table } from "../render/table.ts";
+
+export const flags: Flags = { json: { says: "the figures as one JSON object" } };
+export const examples = ["tidemark stats", "tidemark stats --user ada --json"];
+
+/** What a workspace holds, as this identity sees it; sizes are of the whole folder. */
+export async function run(given: Given, io: Io): Promise<number> {
+  if (given.words.length > 0)
+    throw new UsageError("stats takes no words; --workspace names a folder, --user a person.");
+  const folder = given.workspace;
+  const { stats, latest } = await withWorkspace(given, io, async (tidemark) => ({
+    stats: await tidemark.stats(),
+    latest: (await tidemark.history.list()).reduce<number | undefined>(
+      (newest, { at }) => Math.max(newest ?? 0, at),
+      undefined,
+    ),
+  }));
+  const sizes = sizesOf(folder);
+  const { conversations, messages, folds, memories, queued, ledger } = stats;
+  if (given.on("json")) {
+    io.say(
+      json(
+        {
+          workspace: folder,
+          identity: given.identity,
+          conversations,
+          messages,
+          folds,
+          memories,
+          queued,
+          bytes: sizes,
+          ledger,
+        },
+        2,
+      ),
+    );
+    return 0;
+  }
+  const named = Object.entries(given.identity).map(([kind, id]) => `${kind} ${String(id)}`);
+  io.say(
+    `${io.paint.bold(folder)}${named.length > 0 ? io.paint.dim(` for ${named.join(", ")}`) : ""}`,
+  );
+  const rows = [
+    [
+      "conversations",
+      String(conversations),
+      ...(latest === undefined ? [] : [io.paint.dim(`the last began ${ago(latest, Date.now())}`)]),
+    ],
+    ["messages", String(messages)],
+    ["folds", String(folds)],
+    ["memories", String(memories)],
+    [
+      "queued work",
+      String(queued),
+      ...(queued > 0 ? [io.paint.dim("distilled with the next chat")] : []),
+    ],
+    ["history", bytes(sizes.history)],
+    ["memory index", bytes(sizes.index)],
+    [count(sizes.files.count, "Markdown file"), bytes(sizes.files.bytes)],
+    ...(sizes.other > 0 ? [["backups and others", bytes(sizes.other)]] : []),
+  ];
+  const troubles = troublesOf(folder, Date.now()).flatMap(({ says, advice }) => [
+    "",
+    ...wrap(`! ${says}`, roomOf(io) - 2).map((line) => `  ${io.paint.yellow(line)}`),
+    ...wrap(`→ ${advice}`, roomOf(io) - 4).map((line) => `    ${io.paint.dim(line)}`),
+  ]);
+  for (const line of [
+    ...table(rows, { columns: roomOf(io) }),
+    ...troubles,
+    ...ledgerLines(ledger, io),
+  ])
+    io.say(line);
+  return 0;
+}

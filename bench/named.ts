@@ -6,7 +6,7 @@ import { canonical } from "../src/memory/canonical.ts";
 import { named } from "../src/memory/named.ts";
 import { createMemories } from "../src/memory/memories.ts";
 import { type Scope } from "../src/model/identity.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { isStopword } from "../src/text/stopwords.ts";
 import { queryTerms } from "../src/text/terms.ts";
 import { record } from "./support.ts";

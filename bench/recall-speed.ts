@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TurnRow } from "../src/model/turns.ts";
 import { searchTurns } from "../src/memory/turns.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { readLocomo } from "./support/locomo.ts";
 import { blocking, stopwatch } from "./support/own-time.ts";
 import { percentile, record, round } from "./support.ts";

@@ -5,7 +5,7 @@ import { inWeight, lookAt, spread } from "../src/memory/turn-order.ts";
 import { judgeTurns } from "../src/memory/turns.ts";
 import { type Judged } from "../src/memory/turn-signs.ts";
 import { SIGNS, TURN_WEIGHTS } from "../src/memory/turn-weights.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { readLocomo, type Question } from "./support/locomo.ts";
 import { type Answered, figures } from "./support/recall-figures.ts";
 import { type Choice, fitWeights } from "./support/softmax.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { openTidemark, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { identityKey } from "../src/model/identity.ts";
-import { openHistory } from "../src/store/history-file.ts";
+import { openHistory } from "../src/store/history/file.ts";
 import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { readPage } from "../src/workspace/memory-page.ts";
 import { modelInfo, refusalOf, requestTokens } from "../test/support/messages-server/index.ts";

@@ -6,8 +6,8 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { allValues } from "../src/memory/values.ts";
 import { identityKey } from "../src/model/identity.ts";
-import { openHistory } from "../src/store/history-file.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openHistory } from "../src/store/history/file.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { aboutIn } from "./host.ts";
 import {

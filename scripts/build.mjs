@@ -9,7 +9,7 @@ const ENTRIES = [
   "adapters/anthropic",
   "adapters/embedders",
   "cli/main",
-  "store/checkpoint-worker",
+  "store/sqlite/checkpoint-worker",
   "cli/conform/compactor-worker",
 ];
 

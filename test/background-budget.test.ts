@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../src/index.ts";
 import { type Message } from "../src/model/request.ts";
 import { identityKey } from "../src/model/identity.ts";
-import { openHistory } from "../src/store/history-file.ts";
+import { openHistory } from "../src/store/history/file.ts";
 import { createBudget } from "../src/engine/runtime/budget.ts";
 import {
   afterwards,

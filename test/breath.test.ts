@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { breaths } from "../src/model/breath.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { ADA, insert, NOW } from "./support/vector-contract.ts";
 
 describe("asking one thing after the other", () => {

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import { isWritingBack, writtenBack } from "../src/store/checkpoint-thread.ts";
-import { logOf, type Log } from "../src/store/checkpointer.ts";
-import { AUTOMATIC, openDatabase, type Connection } from "../src/store/database.ts";
-import { openHistory } from "../src/store/history-file.ts";
-import { isInUse } from "../src/store/integrity.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { isWritingBack, writtenBack } from "../src/store/sqlite/checkpoint-thread.ts";
+import { logOf, type Log } from "../src/store/sqlite/checkpointer.ts";
+import { AUTOMATIC, openDatabase, type Connection } from "../src/store/sqlite/database.ts";
+import { openHistory } from "../src/store/history/file.ts";
+import { isInUse } from "../src/store/repair/integrity.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { entry, session } from "./support/history-contract.ts";
 import { REPOSITORY } from "./support/packed.ts";
 import { freshFolder } from "./support/workspace.ts";
@@ -313,7 +313,7 @@ describe("a process", () => {
     ])
       cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
     symlinkSync(join(REPOSITORY, "node_modules"), join(root, "node_modules"));
-    rmSync(join(root, "src/store/checkpoint-worker.ts"));
+    rmSync(join(root, "src/store/sqlite/checkpoint-worker.ts"));
     const { code, errors, rows, end } = await child([path, "refused", "20"], { root });
     expect({ code, errors, rows, own: end?.own }).toEqual({
       code: 0,

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { tidyExpired } from "../src/memory/forgetting.ts";
 import { type Store } from "../src/model/store.ts";
 import { openTidemark } from "../src/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { DAY, openRoom, START } from "./support/memory-room.ts";
 
 /** Defects found in the systems Tidemark descends from. Each test is named after one, and fails if we had it too. */

@@ -6,7 +6,7 @@ import { openTidemark } from "../src/index.ts";
 import { createMeaning } from "../src/memory/meaning.ts";
 import { RANKING } from "../src/memory/rank.ts";
 import { type Memory } from "../src/model/memory.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { toyEmbedder } from "./support/embedder.ts";
 import { DAY, openRoom, START } from "./support/memory-room.ts";
 

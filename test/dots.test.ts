@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import wabt from "wabt";
-import { assembledDots, CODE, dots, loopedDots } from "../src/store/dots.ts";
+import { assembledDots, CODE, dots, loopedDots } from "../src/store/vectors/dots.ts";
 import { runs } from "./support/runs.ts";
 
 const bytes = (max: number) => fc.int8Array({ minLength: 1, maxLength: max, min: -127, max: 127 });
@@ -13,7 +13,7 @@ describe("products of vectors in bytes", () => {
     const { parseWat } = await wabt();
     const assembled = parseWat(
       "dots.wat",
-      readFileSync(join(import.meta.dirname, "../src/store/dots.wat"), "utf8"),
+      readFileSync(join(import.meta.dirname, "../src/store/vectors/dots.wat"), "utf8"),
       { simd: true },
     );
     assembled.validate();

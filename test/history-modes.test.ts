@@ -6,11 +6,11 @@ import fc from "fast-check";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
 import { type Message } from "../src/model/request.ts";
 import { checksOfHistory } from "../src/cli/doctor/history.ts";
-import { openHistory } from "../src/store/history-file.ts";
-import { salvageHistory } from "../src/store/salvage.ts";
+import { openHistory } from "../src/store/history/file.ts";
+import { salvageHistory } from "../src/store/repair/salvage.ts";
 import { exportArchive } from "../src/engine/upkeep/export.ts";
 import { importArchive } from "../src/engine/upkeep/import.ts";
-import { maskedMessage } from "../src/store/history-masked.ts";
+import { maskedMessage } from "../src/store/history/masked.ts";
 import { loadMask } from "../src/text/secrets/mask.ts";
 import { realHistories, seededHistory } from "./support/histories.ts";
 import {

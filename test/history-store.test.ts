@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { unknownIn } from "../src/history/unknown.ts";
 import { type Message } from "../src/model/request.ts";
-import { openHistory } from "../src/store/history-file.ts";
-import { pack, unpack } from "../src/store/media.ts";
+import { openHistory } from "../src/store/history/file.ts";
+import { pack, unpack } from "../src/store/history/media.ts";
 import { loadMask } from "../src/text/secrets/mask.ts";
 import { historyContract } from "./support/history-contract.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { lineOf, digestOf, replay } from "../src/memory/replay.ts";
 import { type KeptValue, type Store } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { blanked, formatLogLine, type LogLine, parseLogLine } from "../src/workspace/daily-log.ts";
 import { DAY, openRoom } from "./support/memory-room.ts";
 import { runs } from "./support/runs.ts";

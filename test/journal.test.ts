@@ -16,7 +16,7 @@ import { digestOf } from "../src/memory/replay.ts";
 import { allValues } from "../src/memory/values.ts";
 import { type Options } from "../src/engine/options/types.ts";
 import { type TidemarkEvent } from "../src/model/events.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { REPOSITORY } from "./support/packed.ts";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Scope } from "../src/model/identity.ts";
 import { type Store, type Stored } from "../src/model/store.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { runs } from "./support/runs.ts";
 
 const NOW = 1_768_000_000_000;

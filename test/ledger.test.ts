@@ -4,7 +4,7 @@ import { type Session } from "../src/model/history.ts";
 import { type LedgerLine } from "../src/model/ledger.ts";
 import { type Complete } from "../src/model/ports.ts";
 import { type Message } from "../src/model/request.ts";
-import { openHistory } from "../src/store/history-file.ts";
+import { openHistory } from "../src/store/history/file.ts";
 import { NOTHING } from "../src/engine/runtime/spending.ts";
 import { type Tidemark } from "../src/engine/options/types.ts";
 import { assistant, leaveRooms, openRoom, requestOf, user } from "./support/talk.ts";

@@ -6,7 +6,7 @@ import { RETOLD } from "../src/memory/meaning-alike-texts.ts";
 import { FINGERPRINT } from "../src/memory/meaning-texts.ts";
 import { type Embedder } from "../src/model/ports.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { type Store } from "../src/model/store.ts";
 import { openRoom, START } from "./support/memory-room.ts";
 import { synonymEmbedder } from "./support/synonyms.ts";

@@ -11,7 +11,7 @@ import { sameness } from "../src/memory/same.ts";
 import { type Embedder } from "../src/model/ports.ts";
 import { type Store } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { openRoom } from "./support/memory-room.ts";
 import { SYNONYMS, synonymEmbedder } from "./support/synonyms.ts";

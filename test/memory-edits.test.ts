@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Context, EDITS, REWORDINGS } from "../bench/support/fact-pairs.ts";
 import { sameness } from "../src/memory/same.ts";
 import { createMeaning } from "../src/memory/meaning.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { openRoom, START } from "./support/memory-room.ts";
 
 /** Statements of ours, in the manner of a conversation's observations; bench/same.ts does the same with thousands. */

@@ -6,7 +6,7 @@ import { RANKING } from "../src/memory/rank.ts";
 import { STRATEGY_NAMES } from "../src/memory/strategies.ts";
 import { type TidemarkEvent } from "../src/model/events.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { type Store } from "../src/model/store.ts";
 import { toyEmbedder, type ToyEmbedder } from "./support/embedder.ts";
 import { DAY, openRoom, START } from "./support/memory-room.ts";

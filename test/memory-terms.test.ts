@@ -6,7 +6,7 @@ import { recall } from "../src/memory/recall.ts";
 import { relevance } from "../src/memory/words.ts";
 import { type Change } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { stemmer as stem } from "stemmer";
 import { queryTerms, terms } from "../src/text/terms.ts";
 import { runs } from "./support/runs.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning } from "../src/memory/meaning.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { type Store } from "../src/model/store.ts";
 import { toyEmbedder } from "./support/embedder.ts";
 import { openRoom, START } from "./support/memory-room.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { allValues } from "../src/memory/values.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { loadMask } from "../src/text/secrets/mask.ts";
 import { counted } from "./support/turns.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSeal, newSalt } from "../src/store/seal.ts";
+import { createSeal, newSalt } from "../src/store/sqlite/seal.ts";
 import { runs } from "./support/runs.ts";
 
 const KEY = new Uint8Array(32).fill(3);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Scope } from "../src/model/identity.ts";
 import { type Change, type Store, type Stored } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { runs } from "./support/runs.ts";
 
 const NOW = 1_768_000_000_000;

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../src/index.ts";
 import { identityKey } from "../src/model/identity.ts";
-import { openHistory } from "../src/store/history-file.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openHistory } from "../src/store/history/file.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import {
   HISTORY_STEPS,
   HISTORY_VERSIONS,

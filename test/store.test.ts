@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Store } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { openRoom } from "./support/memory-room.ts";
 import { storeContract } from "./support/store-contract.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createArchive } from "../src/history/archive.ts";
 import { type Store } from "../src/model/store.ts";
-import { openHistory } from "../src/store/history-file.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
+import { openHistory } from "../src/store/history/file.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
 import { type Core } from "../src/engine/session/context.ts";
 import { forgetTurns, indexTurns } from "../src/engine/turn/turn-index.ts";
 

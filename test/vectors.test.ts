@@ -5,8 +5,8 @@ import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Store } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
-import { openSqliteStore } from "../src/store/sqlite.ts";
-import { quantised, unit } from "../src/store/vector-math.ts";
+import { openSqliteStore } from "../src/store/open-index.ts";
+import { quantised, unit } from "../src/store/vectors/math.ts";
 import {
   ADA,
   BOB,

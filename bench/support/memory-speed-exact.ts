@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Scope } from "../../src/model/identity.ts";
 import { type Store } from "../../src/model/store.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
 import { clustered } from "../../test/support/vectors.ts";
 import { round } from "../support.ts";
 import { load, NOW, settle } from "./memory-speed-build.ts";

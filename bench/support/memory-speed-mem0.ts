@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openTidemark } from "../../src/index.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
 import { round } from "../support.ts";
 import { conversations, LETTERS, letters, manyFacts } from "./facts.ts";
 import { breathe, load, NOW, say, settle, spread } from "./memory-speed-build.ts";

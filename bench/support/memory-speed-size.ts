@@ -16,7 +16,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { openTidemark, type Tidemark } from "../../src/index.ts";
 import { type Scope } from "../../src/model/identity.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
 import { round } from "../support.ts";
 import { conversations, LETTERS, letters, manyFacts } from "./facts.ts";
 import { breathe, fsyncCost, load, NOW, say, settle, spread } from "./memory-speed-build.ts";

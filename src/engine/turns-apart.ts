@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { type Store } from "../model/store.ts";
-import { patiently } from "../store/busy.ts";
-import { atRest } from "../store/checkpointer.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
-import { forgetAllTurns } from "../store/turn-index-clear.ts";
+import { patiently } from "../store/sqlite/busy.ts";
+import { atRest } from "../store/sqlite/checkpointer.ts";
+import { openSqliteStore } from "../store/open-index.ts";
+import { forgetAllTurns } from "../store/turns/clear.ts";
 
 /** The words of an encrypted history lie nowhere in the clear: its search index is made in memory, with the first search of a process. */
 export function withTurnsApart(store: Store): Store {

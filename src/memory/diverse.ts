@@ -1,5 +1,5 @@
 import { type Candidate } from "../model/store.ts";
-import { dot } from "../store/vector-math.ts";
+import { dot } from "../store/vectors/math.ts";
 import { type Calibration } from "./meaning-calibration.ts";
 import { type Ranked } from "./rank.ts";
 

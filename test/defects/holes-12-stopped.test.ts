@@ -5,8 +5,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { isTidemarkError } from "../../src/model/errors.ts";
-import { patience } from "../../src/store/busy.ts";
-import { openDatabase } from "../../src/store/database.ts";
+import { patience } from "../../src/store/sqlite/busy.ts";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { copy, fresh, HEARD, open, said, talk, TALKS } from "../support/faults.ts";
 import { REPOSITORY } from "../support/packed.ts";
 

@@ -4,7 +4,7 @@ import { type Store } from "../../src/model/store.ts";
 import { type JournalEvent } from "../../src/memory/commit.ts";
 import { createMemories } from "../../src/memory/memories.ts";
 import { type MemoryRoom } from "../../src/memory/memory-room.ts";
-import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
 
 export const DAY = 86_400_000;
 export const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
-import { HISTORY_STEPS } from "../../src/store/history-schema.ts";
-import { openDatabase, type Connection, type Steps } from "../../src/store/database.ts";
-import { MEMORY_STEPS } from "../../src/store/memory-schema.ts";
-import { TURN_STEPS } from "../../src/store/turn-index-schema.ts";
-import { VECTOR_STEPS } from "../../src/store/vector-schema.ts";
+import { HISTORY_STEPS } from "../../src/store/history/schema.ts";
+import { openDatabase, type Connection, type Steps } from "../../src/store/sqlite/database.ts";
+import { MEMORY_STEPS } from "../../src/store/memories/schema.ts";
+import { TURN_STEPS } from "../../src/store/turns/schema.ts";
+import { VECTOR_STEPS } from "../../src/store/vectors/schema.ts";
 import { digest } from "../../src/text/hash.ts";
 
 export const INDEX_STEPS: Steps = [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS];

@@ -7,7 +7,7 @@ import { type TidemarkEvent } from "../../src/model/events.ts";
 import { type HistoryStore } from "../../src/model/history-store.ts";
 import { type Complete } from "../../src/model/ports.ts";
 import { type Format, type Message } from "../../src/model/request.ts";
-import { openHistory } from "../../src/store/history-file.ts";
+import { openHistory } from "../../src/store/history/file.ts";
 import {
   type BeginOptions,
   type Options,

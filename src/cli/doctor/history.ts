@@ -1,12 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reasonOf } from "../../model/errors.ts";
-import { backupsOf } from "../../store/backup.ts";
-import { patiently } from "../../store/busy.ts";
-import { openHistory } from "../../store/history-file.ts";
-import { cellsFor, keepingOf } from "../../store/history-keeping.ts";
-import { brokenBy, cutShort, integrityOf } from "../../store/integrity.ts";
-import { settleFile, unsoundRows } from "../../store/salvage.ts";
+import { backupsOf } from "../../store/repair/backup.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { openHistory } from "../../store/history/file.ts";
+import { cellsFor, keepingOf } from "../../store/history/keeping.ts";
+import { brokenBy, cutShort, integrityOf } from "../../store/repair/integrity.ts";
+import { settleFile, unsoundRows } from "../../store/repair/salvage.ts";
 import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";
 import { mendHistory } from "../../engine/upkeep/salvage-history.ts";
 import { bytes, count } from "../render/numbers.ts";

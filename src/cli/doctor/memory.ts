@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
-import { cutShort, integrityOf } from "../../store/integrity.ts";
-import { parityOf, waitingIn } from "../../store/integrity-parity.ts";
-import { keepingOf } from "../../store/history-keeping.ts";
-import { patiently } from "../../store/busy.ts";
-import { openSqliteStore } from "../../store/sqlite.ts";
+import { cutShort, integrityOf } from "../../store/repair/integrity.ts";
+import { parityOf, waitingIn } from "../../store/repair/integrity-parity.ts";
+import { keepingOf } from "../../store/history/keeping.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { openSqliteStore } from "../../store/open-index.ts";
 import { mendIndex } from "../../engine/upkeep/index-file.ts";
 import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allValues } from "../../memory/values.ts";
-import { patiently } from "../../store/busy.ts";
-import { openSqliteStore } from "../../store/sqlite.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { openSqliteStore } from "../../store/open-index.ts";
 import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { readPage } from "../../workspace/memory-page.ts";
 import { copiesOf } from "../../workspace/page-copies.ts";

@@ -16,7 +16,7 @@ import { broken, type Check, look, well } from "./check.ts";
 import { checksOfHistory } from "./history.ts";
 import { checksOfIndex } from "./memory.ts";
 import { checksOfPages } from "./pages.ts";
-import { backupsOf } from "../../store/backup.ts";
+import { backupsOf } from "../../store/repair/backup.ts";
 import { asidesOf } from "../../engine/upkeep/salvage-backup.ts";
 import { databaseOf } from "../../engine/upkeep/salvage-files.ts";
 import { backupFolder } from "../../engine/upkeep/salvage-history.ts";

@@ -5,7 +5,7 @@ import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { isDict, parsed } from "../../model/guards.ts";
 import { SCOPE_KINDS } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
-import { type HistoryRow, rowChecker } from "../../store/backup-rows.ts";
+import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts";
 import { locate } from "../../workspace/locate.ts";
 
 /** What this version writes and reads. */

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
-import { historyRows } from "../../store/backup-rows.ts";
+import { historyRows } from "../../store/history/backup-rows.ts";
 import { allValues } from "../../memory/values.ts";
 import { openAnew } from "../../workspace/atomic.ts";
 import { exclusively } from "../../workspace/lock.ts";

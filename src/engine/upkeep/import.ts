@@ -4,11 +4,11 @@ import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts"
 import { type Listen } from "../../model/events.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { digest } from "../../text/hash.ts";
-import { type HistoryRow, putHistoryRows } from "../../store/backup-rows.ts";
-import { patiently } from "../../store/busy.ts";
-import { cellsFor, sealNoteIn } from "../../store/history-keeping.ts";
-import { sealedRows } from "../../store/history-sealing.ts";
-import { type SealKey } from "../../store/seal.ts";
+import { type HistoryRow, putHistoryRows } from "../../store/history/backup-rows.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { cellsFor, sealNoteIn } from "../../store/history/keeping.ts";
+import { sealedRows } from "../../store/history/sealing.ts";
+import { type SealKey } from "../../store/sqlite/seal.ts";
 import { writeNew } from "../../workspace/atomic.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import { type Item, readArchive } from "./archive.ts";

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { type Listen } from "../../model/events.ts";
 import { type Store } from "../../model/store.ts";
-import { patiently } from "../../store/busy.ts";
-import { brokenBy } from "../../store/integrity.ts";
-import { openSqliteStore } from "../../store/sqlite.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { brokenBy } from "../../store/repair/integrity.ts";
+import { openSqliteStore } from "../../store/open-index.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import { rebuildIndex } from "./rebuild.ts";
 import {

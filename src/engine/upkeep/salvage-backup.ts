@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
-import { backUpHistory, backupsOf } from "../../store/backup.ts";
+import { backUpHistory, backupsOf } from "../../store/repair/backup.ts";
 import { databaseOf, type Kept } from "./salvage-files.ts";
 import { backupFolder } from "./salvage-history.ts";
 

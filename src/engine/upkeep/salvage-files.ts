@@ -10,10 +10,10 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
-import { unsoundRows } from "../../store/salvage.ts";
+import { unsoundRows } from "../../store/repair/salvage.ts";
 import { openAnew } from "../../workspace/atomic.ts";
-import { patiently } from "../../store/busy.ts";
-import { cutShort, integrityOf, isInUse } from "../../store/integrity.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { cutShort, integrityOf, isInUse } from "../../store/repair/integrity.ts";
 
 /** A database file of a workspace, and how to speak of it. */
 export interface Kept {

@@ -2,12 +2,12 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Listen } from "../../model/events.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
-import { backupsOf } from "../../store/backup.ts";
-import { patiently } from "../../store/busy.ts";
-import { type HistoryFileOptions, openHistory } from "../../store/history-file.ts";
-import { brokenBy } from "../../store/integrity.ts";
-import { type Salvaged, salvageHistory } from "../../store/salvage.ts";
-import { knownOfHistory } from "../../store/salvage-index.ts";
+import { backupsOf } from "../../store/repair/backup.ts";
+import { patiently } from "../../store/sqlite/busy.ts";
+import { type HistoryFileOptions, openHistory } from "../../store/history/file.ts";
+import { brokenBy } from "../../store/repair/integrity.ts";
+import { type Salvaged, salvageHistory } from "../../store/repair/salvage.ts";
+import { knownOfHistory } from "../../store/repair/salvage-index.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import {
   asItIs,

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/forgetting.ts";
-import { atRest } from "../../store/checkpointer.ts";
-import { shrink } from "../../store/shrink.ts";
+import { atRest } from "../../store/sqlite/checkpointer.ts";
+import { shrink } from "../../store/sqlite/shrink.ts";
 import { type Core } from "../session/context.ts";
 import { checkpointUses } from "../journal/uses.ts";
 import { journal } from "../journal/pages.ts";

@@ -1,7 +1,7 @@
 // A process that writes more than fits into a short log, and tells what became of it: one line of JSON a commit, then one at the end.
-import { patiently } from "../../../src/store/busy.ts";
-import { openDatabase } from "../../../src/store/database.ts";
-import { logOf } from "../../../src/store/checkpointer.ts";
+import { patiently } from "../../../src/store/sqlite/busy.ts";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { logOf } from "../../../src/store/sqlite/checkpointer.ts";
 
 const [path = "", how = "", commits = "40"] = process.argv.slice(2);
 let begun = 0;

@@ -1,6 +1,6 @@
 import { STRETCH, type Stretch, type TurnIndex, type TurnRow } from "../../../src/model/turns.ts";
 import { cuesOf } from "../../../src/text/cues.ts";
-import { turnTerms } from "../../../src/store/turn-index-write.ts";
+import { turnTerms } from "../../../src/store/turns/write.ts";
 
 interface Turn {
   readonly row: TurnRow;

@@ -7,7 +7,7 @@ import {
   type VectorIndex,
 } from "../../../src/model/store.ts";
 import { candidateOf, type MemoryValues, sees, type Value } from "./values.ts";
-import { dot, unit } from "../../../src/store/vector-math.ts";
+import { dot, unit } from "../../../src/store/vectors/math.ts";
 
 type Ask = <T>(work: () => T) => Promise<T>;
 

@@ -1,0 +1,106 @@
+import { Database } from "../../model/sqlite-driver.ts";
+import { existsSync } from "node:fs";
+import { guarded, openDatabase } from "../sqlite/database.ts";
+import { HISTORY_STEPS } from "./schema.ts";
+import { isSound, type Column } from "./sound-rows.ts";
+import { type Row } from "./salvaged-rows.ts";
+
+/** A row of history.db, as an archive carries it. */
+export interface HistoryRow {
+  readonly table: string;
+  readonly row: Row;
+}
+
+/** Each table in the order of its key. */
+const ORDERS: Readonly<Record<string, string>> = {
+  body: "id",
+  media: "hash",
+  body_media: "body, hash",
+  session: "id",
+  entry: "row",
+  aside: "row",
+  fold: "session, id",
+  learnt: "session, memory",
+  job: "id",
+  pin: "id, session",
+  ledger: "root, session, purpose, model",
+  keeping: "name",
+};
+/** Not a table: the highest number an entry ever had, which no other may get. */
+const NUMBERS = "numbers";
+
+/** All rows of a history, as they were at one moment. */
+export function* historyRows(path: string): Generator<HistoryRow> {
+  if (!existsSync(path)) return;
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+  try {
+    database.exec("begin");
+    for (const [table, order] of Object.entries(ORDERS))
+      for (const row of database
+        .prepare(`select * from ${table} order by ${order}`)
+        .iterate() as IterableIterator<Row>)
+        yield { table, row };
+    const last = database
+      .prepare("select seq from sqlite_sequence where name = 'entry'")
+      .pluck()
+      .get();
+    if (last !== undefined) yield { table: NUMBERS, row: { entry: last } };
+  } finally {
+    database.close();
+  }
+}
+
+/** What is wrong with a row that is to be taken in; nothing for one this version could have written. */
+export function rowChecker(): (given: HistoryRow) => string | undefined {
+  const database = openDatabase(":memory:", HISTORY_STEPS, "history");
+  const columns = new Map(
+    Object.keys(ORDERS).map((table) => [
+      table,
+      database.pragma(`table_info(${table})`) as Column[],
+    ]),
+  );
+  database.close();
+  return ({ table, row }) => {
+    if (table === NUMBERS)
+      return Number.isSafeInteger(row.entry) ? undefined : "its number is none";
+    const known = columns.get(table);
+    if (known === undefined) return `there is no table "${table}"`;
+    const odd = Object.keys(row).find((name) => !known.some((column) => column.name === name));
+    if (odd !== undefined) return `"${table}" has no column "${odd}"`;
+    const full = Object.fromEntries(known.map(({ name }) => [name, row[name] ?? null]));
+    return isSound(table, full, known) ? undefined : `it is no row of "${table}"`;
+  };
+}
+
+/** Puts rows into a history; those that are there stay as they are. All or none. */
+export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
+  guarded("history", `The history at ${path} could not take in the archive`, () => {
+    const database = openDatabase(path, HISTORY_STEPS, "history");
+    try {
+      database
+        .transaction(() => {
+          for (const { table, row } of rows) {
+            const names = Object.keys(row);
+            if (table !== NUMBERS)
+              database
+                .prepare(
+                  `insert or ignore into ${table} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`,
+                )
+                .run(row);
+            else if (
+              database
+                .prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'")
+                .run(row.entry).changes === 0
+            )
+              database
+                .prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)")
+                .run(row.entry);
+          }
+        })
+        .immediate();
+      database.pragma("wal_checkpoint(TRUNCATE)");
+    } finally {
+      database.close();
+    }
+  });
+}

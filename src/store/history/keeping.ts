@@ -1,0 +1,192 @@
+import { defined } from "../../model/defined.ts";
+import { Database } from "../../model/sqlite-driver.ts";
+import { TidemarkError } from "../../model/errors.ts";
+import { isDict, parsed } from "../../model/guards.ts";
+import { type Keep } from "../../model/history.ts";
+import { type Connection, SilentDamage } from "../sqlite/database.ts";
+import { type Cells, PLAIN, saltIn, sealedCells } from "./cells.ts";
+import { digest } from "../../text/hash.ts";
+import { createSeal, newSalt, type SealKey } from "../sqlite/seal.ts";
+
+/** What the key is made with, a cell that only the right one opens, and the digest of both: a bit that flips in them must not shut everything away. */
+export interface SealNote {
+  readonly salt: string;
+  readonly proof: string;
+  readonly sum: string;
+}
+export interface KeepingNotes {
+  readonly keep?: Keep;
+  readonly seal?: SealNote;
+}
+
+const [KEEP, SEAL] = ["keep", "seal"] as const;
+const PROOF = "proof";
+
+/** What a history says of itself; nothing for one that keeps all as it comes and was never asked to do otherwise. */
+export function notesOf(database: Connection): KeepingNotes {
+  const there = database
+    .prepare("select 1 from sqlite_schema where name = 'keeping'")
+    .pluck()
+    .get();
+  const notes = new Map(
+    there === undefined
+      ? []
+      : (database.prepare("select name, value from keeping").raw().all() as [string, string][]),
+  );
+  const keep = notes.get(KEEP);
+  const text = notes.get(SEAL);
+  const seal = sealNoteIn(text);
+  if (text !== undefined && seal === undefined) throw new SilentDamage();
+  return {
+    ...(keep === "masked" || keep === "none" || keep === "verbatim" ? { keep } : {}),
+    ...defined({ seal }),
+  };
+}
+
+export function sealNoteIn(text: unknown): SealNote | undefined {
+  const held = parsed(String(text));
+  const { salt, proof, sum } = isDict(held) ? held : {};
+  return typeof salt === "string" && typeof proof === "string" && sum === digest(salt, proof)
+    ? { salt, proof, sum }
+    : undefined;
+}
+
+const noted = (salt: string, proof: string): SealNote => ({
+  salt,
+  proof,
+  sum: digest(salt, proof),
+});
+
+export const putNote = (
+  database: Connection,
+  name: "keep" | "seal",
+  value: Keep | SealNote,
+): void =>
+  void database
+    .prepare(
+      "insert into keeping (name, value) values (?, ?) on conflict (name) do update set value = excluded.value",
+    )
+    .run(name, typeof value === "string" ? value : JSON.stringify(value));
+
+/** The cells of a new file, and the note to put into it. */
+export function newCells(key: SealKey): { cells: Cells; note: SealNote } {
+  const salt = newSalt();
+  const seal = createSeal(key, salt);
+  return { cells: sealedCells(seal, salt), note: noted(salt, seal.close(PROOF, "")) };
+}
+
+/** Of a file that has lost its note: any message names what the key is made with, and is a proof. */
+export function noteFromBodies(database: Connection): SealNote | undefined {
+  const body = database.prepare("select json from body limit 1").pluck().get();
+  const salt = typeof body === "string" ? saltIn(body) : undefined;
+  return salt === undefined ? undefined : noted(salt, String(body));
+}
+
+/** Undefined for a key that did not close them. */
+export function cellsFor(key: SealKey, { salt, proof }: SealNote): Cells | undefined {
+  const seal = createSeal(key, salt);
+  const cells = sealedCells(seal, salt);
+  try {
+    // After salvage any message is the proof.
+    if (proof.includes(".")) cells.getBody(proof);
+    else seal.open(PROOF, proof);
+    return cells;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws where messages are sealed and nothing says so any more: damage, to be mended. */
+function sealNoteOf(database: Connection): SealNote | undefined {
+  const held = notesOf(database).seal;
+  if (held === undefined && noteFromBodies(database) !== undefined) throw new SilentDamage();
+  return held;
+}
+
+/** How this file is read and written, by what it is and the key that was given. Throws TidemarkError "config", and then nothing has changed. */
+export function unlock(database: Connection, path: string, key: SealKey | undefined): Cells {
+  const refuse = (sentence: string): never => {
+    throw new TidemarkError("config", sentence);
+  };
+  const held = sealNoteOf(database);
+  if (held !== undefined) {
+    if (key === undefined)
+      return refuse(
+        `The history at ${path} is encrypted: open it with the key it was made with, as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).`,
+      );
+    return (
+      cellsFor(key, held) ??
+      refuse(
+        `The history at ${path} does not open with this key; nothing was changed. Give the key it was made with (passphrase and 32 bytes are different keys), or name another workspace.`,
+      )
+    );
+  }
+  if (key === undefined) return PLAIN;
+  const { cells, note } = newCells(key);
+  const taken = database
+    .transaction(() => {
+      if (notesOf(database).seal !== undefined) return "by another";
+      if (
+        ["body", "session", "pin"].some(
+          (table) => database.prepare(`select 1 from ${table} limit 1`).get() !== undefined,
+        )
+      )
+        return "in plain text";
+      putNote(database, SEAL, note);
+      return undefined;
+    })
+    .immediate();
+  if (taken === "by another") return unlock(database, path, key);
+  if (taken !== undefined)
+    return refuse(
+      `The history at ${path} is not encrypted, and a key given later does not encrypt what is there. To encrypt it: "tidemark export", then "tidemark import" into a new folder with TIDEMARK_HISTORY_KEY set; or open it without history.key.`,
+    );
+  return cells;
+}
+
+/** For who only moves and counts rows. What is sealed cannot be read. */
+export function blindCells(database: Connection): Cells {
+  const shut = (): never => {
+    throw new TidemarkError(
+      "config",
+      "The history is encrypted and was opened without its key: give it as history.key (on the command line as TIDEMARK_HISTORY_KEY in the environment).",
+    );
+  };
+  if (sealNoteOf(database) === undefined) return PLAIN;
+  return {
+    sealed: true,
+    put: shut,
+    key: shut,
+    get: shut,
+    putJson: shut,
+    getJson: shut,
+    putBody: shut,
+    getBody: shut,
+  };
+}
+
+/** What a sound history.db says of how it keeps messages, and how many it holds the words of. */
+export function keepingOf(
+  path: string,
+): KeepingNotes & { readonly held: number; readonly unkept: number } {
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+  try {
+    const notes = notesOf(database);
+    const unkept =
+      notes.keep === undefined
+        ? 0
+        : (database
+            .prepare(
+              "select count(*) from entry e join body b on b.id = e.body where substr(b.json, 1, 7) = 'unkept:'",
+            )
+            .pluck()
+            .get() as number);
+    return {
+      ...notes,
+      unkept,
+      held: (database.prepare("select count(*) from entry").pluck().get() as number) - unkept,
+    };
+  } finally {
+    database.close();
+  }
+}

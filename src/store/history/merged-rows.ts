@@ -1,0 +1,111 @@
+import { Database } from "../../model/sqlite-driver.ts";
+import { isDamage, type Connection } from "../sqlite/database.ts";
+import { noteFromBodies, notesOf, putNote, type SealNote } from "./keeping.ts";
+import { type Row } from "./salvaged-rows.ts";
+
+/** What a key is made with must not be lost with the page it stands on: a message says it too, and a backup. */
+export function keepSealed(target: Connection, backups: readonly string[]): void {
+  if (notesOf(target).seal !== undefined) return;
+  const empty = target.prepare("select 1 from body limit 1").get() === undefined;
+  const note =
+    noteFromBodies(target) ??
+    (empty ? backups.map(sealOf).find((held) => held !== undefined) : undefined);
+  if (note !== undefined) putNote(target, "seal", note);
+}
+
+function sealOf(backup: string): SealNote | undefined {
+  const source = new Database(backup, { readonly: true, fileMustExist: true });
+  try {
+    return notesOf(source).seal;
+  } catch {
+    return undefined;
+  } finally {
+    source.close();
+  }
+}
+
+/** Takes conversations the backup has more of, and says how long they are. What was forgotten is in no backup: forgetting takes them along. */
+export function mergeBackup(target: Connection, backup: string): Map<string, number> {
+  const taken = new Map<string, number>();
+  const source = new Database(backup, { readonly: true, fileMustExist: true });
+  try {
+    const ids = source.prepare("select id from session order by id").pluck().all() as string[];
+    return mergeSessions(source, target, ids, taken);
+  } catch (thrown) {
+    // A backup that cannot be read to its end gives what it gave.
+    if (!isDamage(thrown)) throw thrown;
+    return taken;
+  } finally {
+    source.close();
+  }
+}
+
+/** Those of the conversations that `source` has more of, with what is pinned beside them. Answers how long they are. */
+export function mergeSessions(
+  source: Connection,
+  target: Connection,
+  ids: readonly string[],
+  taken = new Map<string, number>(),
+): Map<string, number> {
+  // Rows of another key, or of none, are not to be read beside these.
+  if (notesOf(source).seal?.salt !== notesOf(target).seal?.salt) return taken;
+  const length = "select length from session where id = ?";
+  const [theirs, own] = [source.prepare(length).pluck(), target.prepare(length).pluck()];
+  for (const id of ids) {
+    const more = theirs.get(id) as number | undefined;
+    if (more === undefined || ((own.get(id) as number | undefined) ?? -1) >= more) continue;
+    replaceSession(source, target, id);
+    taken.set(id, more);
+  }
+  const pin = target.prepare(
+    "insert or ignore into pin (id, root, session, text) values (@id, @root, @session, @text)",
+  );
+  const roots = source
+    .prepare("select distinct root from session where id in (select value from json_each(?))")
+    .pluck()
+    .all(JSON.stringify(ids));
+  for (const row of source
+    .prepare("select * from pin where session = '' and root in (select value from json_each(?))")
+    .all(JSON.stringify(roots)))
+    pin.run(row);
+  return taken;
+}
+
+function replaceSession(source: Connection, target: Connection, id: string): void {
+  for (const table of ["entry", "aside", "fold", "job", "learnt", "pin"])
+    target
+      .prepare(`delete from ${table} where session = @id or session glob @id || '.*'`)
+      .run({ id });
+  target.prepare("delete from session where id = @id or id glob @id || '.*'").run({ id });
+  const copy = (table: string, rows: Row[], leave: readonly string[] = []): void => {
+    for (const row of rows) {
+      const names = Object.keys(row).filter((name) => !leave.includes(name));
+      target
+        .prepare(
+          `insert or ignore into ${table} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`,
+        )
+        .run(row);
+    }
+  };
+  const of = (table: string): Row[] =>
+    source.prepare(`select * from ${table} where session = ?`).all(id) as Row[];
+  copy("session", source.prepare("select * from session where id = ?").all(id) as Row[]);
+  for (const table of ["entry", "aside"]) {
+    const rows = of(table).map((row) => {
+      const body = source.prepare("select * from body where id = ?").get(row.body) as Row;
+      copy("body", [body], ["id"]);
+      const number = target.prepare("select id from body where hash = ?").pluck().get(body.hash);
+      const media = source
+        .prepare("select m.* from body_media b join media m on m.hash = b.hash where b.body = ?")
+        .all(row.body) as Row[];
+      copy("media", media);
+      copy(
+        "body_media",
+        media.map(({ hash }) => ({ body: number, hash })),
+      );
+      return { ...row, body: number };
+    });
+    copy(table, rows, ["row"]);
+  }
+  for (const table of ["fold", "job", "learnt", "pin"]) copy(table, of(table));
+}

@@ -1,0 +1,277 @@
+import { type Column, isSound } from "../history/sound-rows.ts";
+import { Database } from "../../model/sqlite-driver.ts";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { reasonOf } from "../../model/errors.ts";
+import { openDatabase, type Connection } from "../sqlite/database.ts";
+import { HISTORY_STEPS } from "../history/schema.ts";
+import { keepSealed, mergeBackup } from "../history/merged-rows.ts";
+import { lookUp, readRows, type Row, type Table } from "../history/salvaged-rows.ts";
+import { type Missing, settleHistory } from "./salvage-settle.ts";
+
+/** In the order in which one tells what to look for in the next. */
+const TABLES: readonly Table[] = [
+  { name: "body", key: "id", counted: true },
+  { name: "entry", key: "row", counted: true },
+  { name: "aside", key: "row", counted: true },
+  { name: "body_media", key: "body", counted: true },
+  ...["session", "fold", "learnt", "job", "pin", "ledger"].map((name) => ({
+    name,
+    key: ["session", "job", "pin"].includes(name) ? "id" : name === "ledger" ? "root" : "session",
+  })),
+  { name: "media", key: "hash" },
+  { name: "keeping", key: "name" },
+];
+const PAGE = 4096;
+
+export interface Salvaged extends Missing {
+  readonly kept: { readonly conversations: number; readonly messages: number };
+  /** Tables that could not be read from end to end. */
+  readonly broken: readonly string[];
+  /** Conversations that are there, or longer, thanks to a backup. */
+  readonly fromBackup: number;
+}
+
+/** Reads what can be read of a damaged history, row by row, into a new one at `to`. The damaged file is not written to. */
+export function salvageHistory(
+  from: string,
+  to: string,
+  {
+    backups = [],
+    ownerOf,
+    cursor = 0,
+  }: {
+    backups?: readonly string[];
+    ownerOf?: (session: string) => string | undefined;
+    cursor?: number;
+  } = {},
+): Salvaged {
+  const target = openDatabase(to, HISTORY_STEPS, "history");
+  try {
+    target.pragma("wal_checkpoint(TRUNCATE)");
+    const broken = new Set<string>();
+    const away = opened(
+      from,
+      to,
+      (source) => void takeOver(source, target, (name) => broken.add(name)),
+    );
+    if (!away) for (const { name } of TABLES) broken.add(name);
+    const back = new Map<string, number>();
+    const missing = target
+      .transaction(() => {
+        keepSealed(target, backups);
+        const before = settleHistory(target, ownerOf);
+        raiseRows(target, cursor);
+        if (before.messages + before.ownerless + broken.size > 0)
+          for (const backup of backups)
+            for (const [id, length] of mergeBackup(target, backup)) back.set(id, length);
+        const lost = [...before.lacking]
+          .map(([id, { lost: gone, had }]) =>
+            back.has(id) ? Math.max(0, had - (back.get(id) ?? 0)) : gone,
+          )
+          .filter((messages) => messages > 0);
+        return {
+          ...before,
+          messages: lost.reduce((sum, messages) => sum + messages, 0),
+          conversations: lost.length,
+        };
+      })
+      .immediate();
+    const count = (table: string): number =>
+      target.prepare(`select count(*) from ${table}`).pluck().get() as number;
+    return {
+      ...missing,
+      kept: { conversations: count("session"), messages: count("entry") },
+      broken: [...broken],
+      fromBackup: back.size,
+    };
+  } finally {
+    target.close();
+  }
+}
+
+/** The file as it is; where its first page is broken, a copy of it with the first page of a new one. */
+function opened(from: string, fresh: string, work: (source: Connection) => void): boolean {
+  const open = (path: string): boolean => {
+    let source: Connection | undefined;
+    try {
+      source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+      if (
+        source
+          .prepare("select count(*) from sqlite_schema where name in ('body', 'entry', 'session')")
+          .pluck()
+          .get() !== 3
+      )
+        return false;
+      source.prepare("select 1 from body limit 0").all();
+    } catch {
+      source?.close();
+      return false;
+    }
+    try {
+      work(source);
+      return true;
+    } finally {
+      source.close();
+    }
+  };
+  if (open(from)) return true;
+  const copy = `${from}.reading`;
+  try {
+    for (const end of ["", "-wal"]) {
+      rmSync(copy + end, { force: true });
+      if (existsSync(from + end)) copyFileSync(from + end, copy + end, constants.COPYFILE_EXCL);
+    }
+    transplant(copy, fresh);
+    return open(copy);
+  } catch {
+    return false;
+  } finally {
+    for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
+  }
+}
+
+/** Tables of this version's making stand on the same pages in every file. What does not is refused row by row. */
+function transplant(copy: string, fresh: string): void {
+  const page = Buffer.alloc(PAGE);
+  const source = openSync(fresh, "r");
+  readSync(source, page, 0, PAGE, 0);
+  closeSync(source);
+  page.writeUInt32BE(Math.floor(statSync(copy).size / PAGE), 28);
+  // No free pages are known; the count of pages is to be believed.
+  page.fill(0, 32, 40);
+  page.copy(page, 92, 24, 28);
+  const file = openSync(copy, "r+");
+  writeSync(file, page, 0, PAGE, 0);
+  closeSync(file);
+}
+
+function takeOver(source: Connection, target: Connection, broke: (table: string) => void): void {
+  const values = (sql: string): unknown[] => target.prepare(sql).pluck().all();
+  for (const table of TABLES) {
+    const columns = target.pragma(`table_info(${table.name})`) as Column[];
+    const names = shared(source, table.name, columns);
+    if (names === undefined) {
+      // What says how messages are kept is not there where nobody asked for anything.
+      if (table.name !== "keeping") broke(table.name);
+      continue;
+    }
+    const taken = columns.filter(({ name }) => names.includes(name));
+    const put = target.prepare(
+      `insert or ignore into ${table.name} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`,
+    );
+    let refused = 0;
+    const found = (row: Row): void =>
+      void (isSound(table.name, row, taken) ? put.run(row) : (refused += 1));
+    target
+      .transaction(() => {
+        const whole = readRows(source, table, names, found);
+        if (!whole && table.name === "session")
+          lookUp(
+            source,
+            { name: table.name, columns: names },
+            { column: "id", values: values("select distinct session from entry") },
+            found,
+          );
+        if (!whole && ["fold", "learnt"].includes(table.name))
+          lookUp(
+            source,
+            { name: table.name, columns: names },
+            { column: "session", values: values("select id from session") },
+            found,
+          );
+        if (!whole && table.name === "media")
+          lookUp(
+            source,
+            { name: table.name, columns: names },
+            { column: "hash", values: values("select distinct hash from body_media") },
+            found,
+          );
+        if (!whole || refused > 0) broke(table.name);
+      })
+      .immediate();
+  }
+}
+
+/** Columns of both; an older file has fewer, and a table may not be there yet. */
+function shared(
+  source: Connection,
+  table: string,
+  columns: readonly Column[],
+): string[] | undefined {
+  try {
+    const theirs = (source.pragma(`table_info(${table})`) as Column[]).map(({ name }) => name);
+    return theirs.length === 0
+      ? undefined
+      : columns.map(({ name }) => name).filter((name) => theirs.includes(name));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a sound file lacks or has too much of; with `dry` only looked at. Rejects with "history". */
+export function settleFile(path: string, { dry }: { dry: boolean }): Missing {
+  const database = openDatabase(path, HISTORY_STEPS, "history");
+  try {
+    database.exec("begin immediate");
+    const missing = settleHistory(database);
+    database.exec(dry ? "rollback" : "commit");
+    return missing;
+  } finally {
+    database.close();
+  }
+}
+
+/** Rows SQLite has nothing against that are not what was written. */
+export function unsoundRows(path: string): string | undefined {
+  const source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+  try {
+    for (const { name } of TABLES) {
+      const columns = source.pragma(`table_info(${name})`) as Column[];
+      let wrong = 0;
+      for (const row of source.prepare(`select * from ${name}`).iterate() as IterableIterator<Row>)
+        if (!isSound(name, row, columns)) wrong += 1;
+      if (wrong > 0)
+        return `${wrong} ${wrong === 1 ? "row" : "rows"} of "${name}" ${wrong === 1 ? "is" : "are"} not what was written`;
+    }
+    const silent = source
+      .prepare(
+        "select count(*) from (select body from entry union all select body from aside) where body not in (select id from body)",
+      )
+      .pluck()
+      .get() as number;
+    return silent > 0
+      ? `the words of ${silent} ${silent === 1 ? "message" : "messages"} are gone`
+      : undefined;
+  } catch (thrown) {
+    return reasonOf(thrown);
+  } finally {
+    source.close();
+  }
+}
+
+/** No number of an entry is given twice: the search index remembers how far it has read. */
+function raiseRows(target: Connection, cursor: number): void {
+  const [entries, asides] = target
+    .prepare(
+      "select (select coalesce(max(row), 0) from entry), (select coalesce(max(number), 0) from aside)",
+    )
+    .raw()
+    .get() as [number, number];
+  const least = Math.max(cursor, asides);
+  if (least <= entries) return;
+  if (
+    target.prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'").run(least)
+      .changes === 0
+  )
+    target.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(least);
+}

@@ -1,0 +1,37 @@
+import { parentPort } from "node:worker_threads";
+import { Database } from "../../model/sqlite-driver.ts";
+
+/** Whoever writes without a break has always added something meanwhile: what came in the last pass is less than before. */
+const PASSES = 20;
+
+// PASSIVE waits for nobody, and nobody who writes waits for it. The connection lives as long as the answer: a file that is
+// closed, set aside or replaced elsewhere meets none of ours.
+function writeBack(path: string): void {
+  const database = new Database(path, { fileMustExist: true, timeout: 1_000 });
+  try {
+    let before = -1;
+    for (let pass = 0; pass < PASSES; pass += 1) {
+      const [{ busy, log, checkpointed }] = database.pragma("wal_checkpoint(PASSIVE)") as [
+        { busy: number; log: number; checkpointed: number },
+      ];
+      if (busy === 1 || checkpointed === log || checkpointed === before) return;
+      before = checkpointed;
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** Who is busy can be asked again; who cannot be asked writes back alone. */
+const isBusy = (thrown: unknown): boolean =>
+  thrown instanceof Database.SqliteError && /^SQLITE_(?:BUSY|LOCKED)/.test(thrown.code);
+
+parentPort?.on("message", (path: string) => {
+  let helped = true;
+  try {
+    writeBack(path);
+  } catch (thrown) {
+    helped = isBusy(thrown);
+  }
+  parentPort?.postMessage({ path, helped });
+});

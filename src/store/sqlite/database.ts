@@ -1,0 +1,180 @@
+import { type Connection, Database } from "../../model/sqlite-driver.ts";
+import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
+import { reasonOf, TidemarkError, type ErrorCode } from "../../model/errors.ts";
+
+export type { Connection };
+
+/** Migrations: a list one only appends to; each step and its record share one transaction. */
+export type Steps = readonly (readonly [name: string, sql: string])[];
+
+/**
+ * Pages of the log from which on it is written back. Whoever does that waits for the disk: 2 MB, not SQLite's 4, which took up to
+ * 40 ms on a busy one; with 1 MB, indexing turns took two thirds longer, since the same pages were written more often.
+ */
+export const AUTOMATIC = 500;
+
+/**
+ * Opens a database file (or ":memory:"), readable by its owner only, and brings it to the newest step. No call of the connection
+ * waits for another process: what that refuses throws, and `patiently` tries it again.
+ */
+export function openDatabase(path: string, steps: Steps, code: ErrorCode): Connection {
+  return guarded(code, `${path} cannot be opened as a Tidemark database`, () => {
+    if (path !== ":memory:") {
+      refuseLink(dirname(path), code);
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      for (const end of ["", "-wal", "-shm"]) refuseOther(path + end, code);
+    }
+    const database = new Database(path, { timeout: 0 });
+    try {
+      if (path !== ":memory:") chmodSync(path, 0o600);
+      database.pragma("journal_mode = WAL");
+      database.pragma("synchronous = NORMAL");
+      database.pragma("secure_delete = ON");
+      database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
+      migrate(database, steps, { path, code });
+    } catch (thrown) {
+      database.close();
+      throw thrown;
+    }
+    return database;
+  });
+}
+
+/** A link would have its target written to and closed to others, wherever that is. */
+export function refuseLink(path: string, code: ErrorCode): Stats | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() !== true) return stat;
+  const why = `${path} is a link, and a database is not opened through one.`;
+  throw new TidemarkError(
+    code,
+    `${why} Put the real one there, or link the whole workspace folder.`,
+  );
+}
+
+function refuseOther(path: string, code: ErrorCode): void {
+  if (refuseLink(path, code)?.isDirectory() === true)
+    throw new TidemarkError(
+      code,
+      `${path} is a folder, where a database belongs. Move the folder away; a new file is made at the next start.`,
+    );
+}
+
+function migrate(database: Connection, steps: Steps, at: { path: string; code: ErrorCode }): void {
+  const known = new Set(steps.map(([name]) => name));
+  const missing = (): Steps => {
+    const begun =
+      database.prepare("select 1 from sqlite_schema where name = 'migration'").get() !== undefined;
+    const done = new Set(
+      begun ? (database.prepare("select name from migration").pluck().all() as string[]) : [],
+    );
+    const foreign = [...done].filter((name) => !known.has(name));
+    if (foreign.length > 0)
+      throw new TidemarkError(
+        at.code,
+        `${at.path} was written by a newer Tidemark (${foreign.join(", ")}); update the package, or open another workspace.`,
+      );
+    return steps.filter(([name]) => !done.has(name));
+  };
+  // A file that has them all opens while another process writes.
+  if (missing().length === 0) return;
+  const run = database.transaction(() => {
+    database.exec(
+      "create table if not exists migration (name text primary key, at integer not null default (unixepoch() * 1000)) without rowid",
+    );
+    for (const [name, sql] of missing()) {
+      database.exec(sql);
+      database.prepare("insert into migration (name) values (?)").run(name);
+    }
+  });
+  run.immediate();
+}
+
+/** Runs `work`; what the database throws leaves as a TidemarkError that says where. */
+export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof TidemarkError) throw thrown;
+    throw new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedy(thrown)}`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** What cannot be used is not left open. */
+export function orClosed<T>(database: Connection, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
+/** Runs `work`, and tells of a broken file before what it throws goes on. */
+export function watched<T>(work: () => T, damaged?: (thrown: unknown) => void): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (isDamage(thrown)) damaged?.(thrown);
+    throw thrown;
+  }
+}
+
+/** What is stored is not what was written, which only we can see: a text that is not what its digest says. */
+export class SilentDamage extends Error {
+  readonly code = "SQLITE_CORRUPT";
+  constructor(what = "a message is not what was written") {
+    super(what);
+  }
+}
+
+const causeOf = (thrown: unknown): unknown =>
+  thrown instanceof TidemarkError ? thrown.cause : thrown;
+function codeOf(thrown: unknown): string {
+  const cause = causeOf(thrown);
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+}
+
+/** The file itself is broken: not of a newer version, not locked, not forbidden, which are for a person to settle. */
+export function isDamage(thrown: unknown): boolean {
+  // What we wrote as JSON can be read as JSON.
+  return (
+    causeOf(thrown) instanceof SyntaxError || /^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(thrown))
+  );
+}
+
+/** Another connection holds the lock. */
+export const isBusy = (thrown: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));
+
+/** What to do about it, where that is known. */
+function remedy(thrown: unknown): string {
+  switch (codeOf(thrown)) {
+    case "ENOTDIR":
+    case "EEXIST":
+      return " A file stands where a folder is needed: move it away, or name another workspace.";
+    case "ENOSPC":
+    case "EDQUOT":
+    case "SQLITE_FULL":
+      return " The disk is full: free some space; what is there stays as it is.";
+    case "ENOENT":
+      return " The folder cannot be made there: check that what is above it exists and can be written to.";
+    case "EROFS":
+    case "EACCES":
+    case "EPERM":
+    case "SQLITE_READONLY":
+    case "SQLITE_READONLY_DBMOVED":
+    case "SQLITE_READONLY_DIRECTORY":
+    case "SQLITE_CANTOPEN":
+    case "SQLITE_PERM":
+      return " It cannot be written to: check who owns the folder and whether the disk is read-only, or name another workspace.";
+    case "SQLITE_BUSY":
+      return " Another process keeps it locked: look whether one hangs, end it, and try again.";
+    case "SQLITE_NOTADB":
+    case "SQLITE_CORRUPT":
+      return ' The file is damaged or not a database. Nothing was overwritten: "tidemark doctor" says what can be read of it.';
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,94 @@
+import { type Scope } from "../../model/identity.ts";
+import { type MemoryKind, type Origin } from "../../model/memory.ts";
+import { type Candidate, type Stored } from "../../model/store.ts";
+
+/** A row of `memory` joined with its scope's name. */
+export interface MemoryRow {
+  row: number;
+  id: string;
+  version: number;
+  scope: number;
+  scope_name: string;
+  key: string | null;
+  content: string;
+  same: string;
+  terms: string;
+  kind: string;
+  category: string;
+  importance: number;
+  source: string;
+  origin: string;
+  tags: string;
+  at: number;
+  updated_at: number;
+  stated_at: number;
+  expires_at: number | null;
+  uses: number;
+  used_at: number | null;
+  valid_from: number;
+  valid_to: number | null;
+  sorted: number;
+}
+
+export const splitTerms = (terms: string): string[] => (terms === "" ? [] : terms.split(" "));
+
+export function toStored(row: MemoryRow): Stored {
+  return {
+    memory: {
+      id: row.id,
+      content: row.content,
+      scope: row.scope_name as Scope,
+      kind: row.kind as MemoryKind,
+      category: row.category,
+      ...(row.key === null ? {} : { key: row.key }),
+      importance: row.importance,
+      source: row.source,
+      origin: row.origin as Origin,
+      tags: JSON.parse(row.tags) as string[],
+      at: row.at,
+      updatedAt: row.updated_at,
+      ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+      uses: row.uses,
+      version: row.version,
+    },
+    statedAt: row.stated_at,
+    ...(row.used_at === null ? {} : { usedAt: row.used_at }),
+    validFrom: row.valid_from,
+    same: row.same,
+    ...(row.sorted === 1 ? { sorted: true as const } : {}),
+  };
+}
+
+export const toCandidate = (row: MemoryRow): Candidate => ({
+  ...toStored(row),
+  terms: splitTerms(row.terms),
+});
+
+/** The columns a Stored fills, by name. */
+export const toColumns = (
+  { memory, statedAt, usedAt, validFrom, same, sorted }: Stored,
+  scope: number,
+  terms: readonly string[],
+) => ({
+  id: memory.id,
+  version: memory.version,
+  scope,
+  key: memory.key ?? null,
+  content: memory.content,
+  same,
+  terms: terms.join(" "),
+  kind: memory.kind,
+  category: memory.category,
+  importance: memory.importance,
+  source: memory.source,
+  origin: memory.origin,
+  tags: JSON.stringify(memory.tags),
+  at: memory.at,
+  updated_at: memory.updatedAt,
+  stated_at: statedAt,
+  expires_at: memory.expiresAt ?? null,
+  uses: memory.uses,
+  used_at: usedAt ?? null,
+  valid_from: validFrom,
+  sorted: sorted === true ? 1 : 0,
+});

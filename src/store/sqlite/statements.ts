@@ -1,0 +1,25 @@
+import { type Statement } from "../../model/sqlite-driver.ts";
+import { type Connection } from "./database.ts";
+
+/** Statements whose text hangs on what is asked: compiling one takes as long as running it. */
+const MOST = 200;
+
+export type Prepare = (sql: string) => Statement<unknown[]>;
+
+export function statements(database: Connection): Prepare {
+  const known = new Map<string, Statement<unknown[]>>();
+  return (sql) => {
+    const found = known.get(sql);
+    if (found !== undefined) return found;
+    const made = database.prepare<unknown[]>(sql);
+    if (known.size >= MOST) known.clear();
+    known.set(sql, made);
+    return made;
+  };
+}
+
+/** `%`, `_` and `\` as the characters they are. */
+export const literally = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+/** A question mark for each of so many values. */
+export const marks = (items: readonly unknown[]): string => items.map(() => "?").join(",");

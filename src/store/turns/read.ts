@@ -1,0 +1,223 @@
+import { type WeightedTerm } from "../../model/store.ts";
+import {
+  type Stretch,
+  type TurnFrequencies,
+  type TurnKey,
+  type TurnRow,
+  type TurnWord,
+} from "../../model/turns.ts";
+import { type Connection } from "../sqlite/database.ts";
+import { TRAIT } from "./sheets.ts";
+import { unpacked } from "./words.ts";
+
+interface Row {
+  id: string;
+  session: string;
+  position: number;
+  role: string;
+  name: string | null;
+  text: string;
+  at: number;
+  ref: string | null;
+}
+
+/**
+ * Rows of the index one question reads before it stops taking in commoner words: 10,000 take 4 ms. Words beyond are looked
+ * up only in the stretches that the rarer ones chose.
+ */
+const MOST_ROWS = 10_000;
+
+/** A page a tool has dumped is as rare as its beginning. */
+const WORDS_READ = 100;
+
+const toTurn = (row: Row, root: string): TurnRow => ({
+  id: row.id,
+  session: row.session,
+  root,
+  position: row.position,
+  role: row.role,
+  ...(row.name === null ? {} : { name: row.name }),
+  text: row.text,
+  at: row.at,
+  ...(row.ref === null ? {} : { ref: row.ref }),
+});
+
+function traitsOf(traits: Buffer): { lengths: Uint16Array; cues: Uint8Array } {
+  const turns = traits.length / TRAIT;
+  const [lengths, cues] = [new Uint16Array(turns), new Uint8Array(turns)];
+  for (let place = 0; place < turns; place += 1) {
+    lengths[place] = (traits[TRAIT * place] ?? 0) + 256 * (traits[TRAIT * place + 1] ?? 0);
+    cues[place] = traits[TRAIT * place + 2] ?? 0;
+  }
+  return { lengths, cues };
+}
+
+const bits = (places: number): number =>
+  ones(places % 0x1000000) + ones(Math.floor(places / 0x1000000));
+function ones(value: number): number {
+  let count = 0;
+  for (let rest = value; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
+
+export function turnReader(database: Connection) {
+  const prepare = (sql: string) => database.prepare(sql);
+  const findRoot = prepare("select number, turns, words, stretches from root where name = ?");
+  const findWord = prepare("select number, turns from turn_word where root = ? and term = ?");
+  const findBeginning = prepare(
+    "select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order by turns desc, term limit ?",
+  );
+  const placesOf = prepare("select stretch, places from turn_place where word = ?").raw();
+  const placesIn = prepare(
+    "select stretch, places from turn_place where word = ? and stretch in (select value from json_each(?))",
+  ).raw();
+  const stretchesIn = prepare(
+    "select number, at, traits from stretch where number in (select value from json_each(?))",
+  ).raw();
+  const columns = "t.id, s.session, t.position, t.role, t.name, t.text, t.at, t.ref";
+  const turnAt = prepare(
+    `select ${columns} from turn t join stretch s on s.number = t.stretch where t.stretch = ? and t.place = ? and t.root = ?`,
+  );
+  const wordsAt = prepare(
+    "select words from turn where stretch = ? and place = ? and root = ?",
+  ).pluck();
+  const counts = prepare(
+    "select number, term, turns from turn_word where number in (select value from json_each(?)) and term not like '@%'",
+  ).raw();
+  const holding = prepare(
+    `select ${columns} from stretch s join turn t on t.stretch = s.number where s.root = ? and t.text like ? escape '\\' order by t.at, t.stretch, t.place limit ?`,
+  );
+  const rootOf = (name: string) =>
+    findRoot.get(name) as
+      { number: number; turns: number; words: number; stretches: number } | undefined;
+
+  return {
+    frequencies(name: string, asked: readonly string[]): TurnFrequencies {
+      const root = rootOf(name);
+      if (root === undefined)
+        return { documents: 0, holding: asked.map(() => 0), words: 0, stretches: 0 };
+      const held = asked.map(
+        (term) => (findWord.get(root.number, term) as { turns: number } | undefined)?.turns ?? 0,
+      );
+      return { documents: root.turns, holding: held, words: root.words, stretches: root.stretches };
+    },
+
+    beginning({
+      root: name,
+      start,
+      limit,
+    }: {
+      root: string;
+      start: string;
+      limit: number;
+    }): { term: string; holding: number }[] {
+      const root = rootOf(name);
+      return root === undefined
+        ? []
+        : (findBeginning.all(root.number, start, `${start}\u{10ffff}`, limit) as {
+            term: string;
+            holding: number;
+          }[]);
+    },
+
+    stretches({
+      root: name,
+      terms,
+      limit,
+    }: {
+      root: string;
+      terms: readonly WeightedTerm[];
+      limit: number;
+    }): Stretch[] {
+      const root = rootOf(name);
+      if (root === undefined) return [];
+      const words = terms
+        .map(({ term, weight }, at) => ({
+          ...(findWord.get(root.number, term) as { number: number; turns: number } | undefined),
+          at,
+          weight,
+        }))
+        .flatMap(({ number, turns, at, weight }) =>
+          number === undefined || turns === undefined ? [] : [{ number, turns, at, weight }],
+        )
+        .sort((one, other) => one.turns - other.turns);
+      const found = new Map<number, { weight: number; places: number[] }>();
+      const left: typeof words = [];
+      let read = 0;
+      for (const word of words) {
+        if (
+          word.weight <= 0 ||
+          (read > 0 && read + Math.min(word.turns, root.stretches) > MOST_ROWS)
+        ) {
+          left.push(word);
+          continue;
+        }
+        for (const [stretch, places] of placesOf.all(word.number) as [number, number][]) {
+          read += 1;
+          let entry = found.get(stretch);
+          if (entry === undefined)
+            found.set(stretch, (entry = { weight: 0, places: terms.map(() => 0) }));
+          entry.places[word.at] = places;
+          const times = bits(places);
+          entry.weight += (word.weight * 2 * times) / (times + 1);
+        }
+      }
+      const best = [...found]
+        .sort(([a, one], [b, other]) => other.weight - one.weight || a - b)
+        .slice(0, limit);
+      const chosen = JSON.stringify(best.map(([number]) => number));
+      for (const word of left)
+        for (const [stretch, places] of placesIn.all(word.number, chosen) as [number, number][]) {
+          const entry = found.get(stretch);
+          if (entry !== undefined) entry.places[word.at] = places;
+        }
+      const rows = new Map(
+        (stretchesIn.all(chosen) as [number, number, Buffer][]).map((row) => [row[0], row]),
+      );
+      return best.flatMap(([number, { places }]) => {
+        const row = rows.get(number);
+        return row === undefined ? [] : [{ number, at: row[1], ...traitsOf(row[2]), places }];
+      });
+    },
+
+    wordsOf(name: string, keys: readonly TurnKey[]): TurnWord[][] {
+      const root = rootOf(name);
+      if (root === undefined) return keys.map(() => []);
+      const words = keys.map(({ stretch, place }) => {
+        const blob = wordsAt.get(stretch, place, root.number) as Buffer | undefined;
+        return blob === undefined ? [] : unpacked(blob.subarray(0, 4 * WORDS_READ));
+      });
+      const rows = counts.all(JSON.stringify([...new Set(words.flat())])) as [
+        number,
+        string,
+        number,
+      ][];
+      const held = new Map(rows.map(([number, term, holding]) => [number, { term, holding }]));
+      return words.map((numbers) => numbers.flatMap((number) => held.get(number) ?? []));
+    },
+
+    turns(name: string, keys: readonly TurnKey[]): TurnRow[] {
+      const root = rootOf(name);
+      if (root === undefined) return [];
+      return keys.flatMap(({ stretch, place }) => {
+        const row = turnAt.get(stretch, place, root.number) as Row | undefined;
+        return row === undefined ? [] : [toTurn(row, name)];
+      });
+    },
+
+    containing({
+      root: name,
+      text,
+      limit,
+    }: {
+      root: string;
+      text: string;
+      limit: number;
+    }): TurnRow[] {
+      const root = rootOf(name);
+      if (root === undefined) return [];
+      const pattern = `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+      return (holding.all(root.number, pattern, limit) as Row[]).map((row) => toTurn(row, name));
+    },
+  };
+}

@@ -5,10 +5,10 @@
 // by what was learnt from all the others.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { extractive } from "../src/distil/extractive.ts";
-import { termsForCategory } from "../src/memory/categories.ts";
-import { GENERAL, nearest } from "../src/memory/near.ts";
+import { termsForCategory } from "../src/memory/categories/categories.ts";
+import { GENERAL, nearest } from "../src/memory/categories/near.ts";
 import { type Message } from "../src/model/request.ts";
 import { type CategoryWords } from "../src/model/store.ts";
 import { queryTerms } from "../src/text/terms.ts";

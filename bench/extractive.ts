@@ -3,9 +3,9 @@
 // Transcripts lie outside the repository; TIDEMARK_DATA names another folder of them.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { anthropic } from "../src/dialect/anthropic.ts";
-import { type Dialect } from "../src/dialect/dialect.ts";
-import { openaiChat } from "../src/dialect/openai-chat.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
+import { type Dialect } from "../src/dialect/common/dialect.ts";
+import { openaiChat } from "../src/dialect/openai/chat.ts";
 import { extractive } from "../src/distil/extractive.ts";
 import { type Message } from "../src/model/request.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";

@@ -2,8 +2,8 @@
 //   npm run bench -- named
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { canonical } from "../src/memory/canonical.ts";
-import { named } from "../src/memory/named.ts";
+import { canonical } from "../src/memory/sameness/canonical.ts";
+import { named } from "../src/memory/sameness/named.ts";
 import { createMemories } from "../src/memory/memories.ts";
 import { type Scope } from "../src/model/identity.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";

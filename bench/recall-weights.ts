@@ -1,10 +1,10 @@
 // Chooses the weights of src/memory/turn-weights.ts: fitted on four of LoCoMo's shared conversations, judged on the fifth, in
 // turn; then each sign left out. The weights in the source are these, rounded by hand.
 //   npm run bench -- recall-weights
-import { inWeight, lookAt, spread } from "../src/memory/turn-order.ts";
-import { judgeTurns } from "../src/memory/turns.ts";
-import { type Judged } from "../src/memory/turn-signs.ts";
-import { SIGNS, TURN_WEIGHTS } from "../src/memory/turn-weights.ts";
+import { inWeight, lookAt, spread } from "../src/memory/turns/order.ts";
+import { judgeTurns } from "../src/memory/turns/turns.ts";
+import { type Judged } from "../src/memory/turns/signs.ts";
+import { SIGNS, TURN_WEIGHTS } from "../src/memory/turns/weights.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { readLocomo, type Question } from "./support/locomo.ts";
 import { type Answered, figures } from "./support/recall-figures.ts";

@@ -5,10 +5,10 @@
 // repeat each other, are pairs of different facts too. With an embedder: one that knows the synonyms it is told, and one of letters.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { mayBeAlike, statement, wordShare, type Statement } from "../src/memory/alike.ts";
-import { canonical } from "../src/memory/canonical.ts";
-import { cosine } from "../src/memory/cosine.ts";
-import { leastCosine, measureReach } from "../src/memory/meaning-alike.ts";
+import { mayBeAlike, statement, wordShare, type Statement } from "../src/memory/sameness/alike.ts";
+import { canonical } from "../src/memory/sameness/canonical.ts";
+import { cosine } from "../src/memory/meaning/cosine.ts";
+import { leastCosine, measureReach } from "../src/memory/meaning/alike.ts";
 import { type Embedder } from "../src/model/ports.ts";
 import { isStopword } from "../src/text/stopwords.ts";
 import { fold, queryTerms } from "../src/text/terms.ts";

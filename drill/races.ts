@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { openTidemark, type TidemarkEvent } from "../src/index.ts";
-import { allValues } from "../src/memory/values.ts";
+import { allValues } from "../src/memory/saving/values.ts";
 import { identityKey } from "../src/model/identity.ts";
 import { openHistory } from "../src/store/history/file.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";

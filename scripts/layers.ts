@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const FLOORS = [
+  ["base"],
   ["model"],
   ["tokens", "text", "dialect"],
   ["window", "store", "workspace", "history"],

@@ -5,7 +5,7 @@ export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.t
 export type { FoldDiff, FoldInfo, Glance, Undone } from "./model/folds.ts";
 export type { TidemarkEvent, Listen } from "./model/events.ts";
 export type { Capabilities, Prices } from "./model/capability.ts";
-export type { ModelOverrides } from "./dialect/capabilities.ts";
+export type { ModelOverrides } from "./dialect/models/capabilities.ts";
 export type { Keep } from "./model/history.ts";
 export type { Identity, Scope } from "./model/identity.ts";
 export type {
@@ -22,8 +22,8 @@ export type {
   Moment,
   Why,
 } from "./model/memory.ts";
-export type { LifetimeRules, Lifetimes } from "./memory/lifetimes.ts";
-export type { RankingOptions } from "./memory/rank-options.ts";
+export type { LifetimeRules, Lifetimes } from "./memory/saving/lifetimes.ts";
+export type { RankingOptions } from "./memory/recalling/rank-options.ts";
 export type { Account, Purpose, Spent } from "./model/ledger.ts";
 export type {
   DistilFunction as Complete,

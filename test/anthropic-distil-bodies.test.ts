@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { distilBody } from "../src/adapters/anthropic/distil-body.ts";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { modelDistiller } from "../src/distil/model.ts";
-import { type Dict } from "../src/model/guards.ts";
+import { type Dict } from "../src/base/guards.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { markCache } from "../src/prompt/breakpoints.ts";
 import { asked, loopOf, prose, setUp, UNBOUND } from "./support/anthropic.ts";

@@ -17,7 +17,7 @@ import {
   typesOf,
   UNBOUND,
 } from "./support/anthropic.ts";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { fitThinking } from "../src/prompt/loop-thinking.ts";
 import { type MessagesServer, modelInfo, refusalOf } from "./support/messages-server/index.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isTidemarkError, openTidemark, type TidemarkEvent } from "../src/index.ts";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { located } from "../src/distil/origin.ts";
 import { salvage } from "../src/distil/salvage.ts";
 import { fence, fences, unfenceable } from "../src/text/fence.ts";

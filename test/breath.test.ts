@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { breaths } from "../src/model/breath.ts";
+import { breaths } from "../src/base/async.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { ADA, insert, NOW } from "./support/vector-contract.ts";
 

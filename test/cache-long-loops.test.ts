@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type TidemarkEvent } from "../src/index.ts";
-import { capabilitiesOf } from "../src/dialect/capabilities.ts";
-import { costOf } from "../src/dialect/prices.ts";
+import { capabilitiesOf } from "../src/dialect/models/capabilities.ts";
+import { costOf } from "../src/dialect/models/prices.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { afterwards, MODEL, prose } from "./support/anthropic.ts";
 import {

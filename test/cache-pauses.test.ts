@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Dict } from "../src/model/guards.ts";
+import { type Dict } from "../src/base/guards.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { markCache } from "../src/prompt/breakpoints.ts";
 import { prose } from "./support/anthropic.ts";

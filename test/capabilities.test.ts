@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capabilitiesOf, checkModels } from "../src/dialect/capabilities.ts";
+import { capabilitiesOf, checkModels } from "../src/dialect/models/capabilities.ts";
 import { openTidemark } from "../src/index.ts";
 
 describe("the window of a model", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { tidyExpired } from "../src/memory/forgetting.ts";
+import { tidyExpired } from "../src/memory/saving/forgetting.ts";
 import { type Store } from "../src/model/store.ts";
 import { openTidemark } from "../src/index.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";

@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { type Message } from "../src/model/request.ts";
 
 const user = (content: unknown): Message => ({ role: "user", content });

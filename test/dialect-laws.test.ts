@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
-import { type Dialect } from "../src/dialect/dialect.ts";
-import { openaiChat } from "../src/dialect/openai-chat.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
+import { type Dialect } from "../src/dialect/common/dialect.ts";
+import { openaiChat } from "../src/dialect/openai/chat.ts";
 import { type Message } from "../src/model/request.ts";
 import {
   anthropicHistory,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { seal } from "../src/dialect/canonical.ts";
+import { seal } from "../src/dialect/common/canonical.ts";
 import { cleaned } from "../src/text/cut.ts";
 import { runs } from "./support/runs.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { extractive } from "../src/distil/extractive.ts";
 import { factsFound } from "../src/distil/extract/found.ts";
 import { readTranscript } from "../src/distil/extract/transcript.ts";

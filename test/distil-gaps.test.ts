@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { type DistilTask } from "../src/distil/distiller.ts";
 import { withoutGaps } from "../src/distil/gaps.ts";
 import { LINE } from "../src/distil/instruction.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { gated, materialOf, type Refusal, refusalOf } from "../src/distil/gate.ts";
 
 const REFUSED: readonly (readonly [Refusal, string])[] = [

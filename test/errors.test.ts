@@ -12,7 +12,7 @@ import {
   type TidemarkEvent,
 } from "../src/index.ts";
 import { ERROR_CODES, reasonOf } from "../src/model/errors.ts";
-import { isUnreached } from "../src/model/thrown.ts";
+import { isUnreached } from "../src/base/thrown.ts";
 import { embeddingsServer } from "./support/embeddings-server.ts";
 import { asReply, assistant, leaveRooms, openRoom, requestOf, user } from "./support/talk.ts";
 

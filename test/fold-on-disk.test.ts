@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { createSessions } from "../src/history/sessions.ts";
 import { type SessionChange } from "../src/model/history.ts";
 import { type HistoryStore } from "../src/model/history-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
-import { openaiChat } from "../src/dialect/openai-chat.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
+import { openaiChat } from "../src/dialect/openai/chat.ts";
 import { TidemarkError } from "../src/index.ts";
 import { type SessionState } from "../src/model/history.ts";
 import { type Message } from "../src/model/request.ts";

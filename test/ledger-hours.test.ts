@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
-import { capabilitiesOf } from "../src/dialect/capabilities.ts";
-import { costOf } from "../src/dialect/prices.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
+import { capabilitiesOf } from "../src/dialect/models/capabilities.ts";
+import { costOf } from "../src/dialect/models/prices.ts";
 import { openTidemark } from "../src/index.ts";
 import { type Purpose } from "../src/model/ledger.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";

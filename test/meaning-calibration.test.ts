@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { calibrate, fuse, meaningOf } from "../src/memory/meaning-calibration.ts";
+import { calibrate, fuse, meaningOf } from "../src/memory/meaning/calibration.ts";
 import { runs } from "./support/runs.ts";
 
 /** What a decent embedder says of 32 questions and 32 facts: strangers scatter, the own answer stands out for most. */

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rankingRule } from "../src/memory/rank-options.ts";
-import { STRATEGY_NAMES } from "../src/memory/strategies.ts";
-import { SEEDS } from "../src/memory/category-seeds.ts";
-import { SOURCES } from "../src/memory/lifetimes.ts";
+import { rankingRule } from "../src/memory/recalling/rank-options.ts";
+import { STRATEGY_NAMES } from "../src/memory/recalling/strategies.ts";
+import { SEEDS } from "../src/memory/categories/seeds.ts";
+import { SOURCES } from "../src/memory/saving/lifetimes.ts";
 import { run } from "./support/cli.ts";
 import { embeddingsServer } from "./support/embeddings-server.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Context, EDITS, REWORDINGS } from "../bench/support/fact-pairs.ts";
-import { sameness } from "../src/memory/same.ts";
-import { createMeaning } from "../src/memory/meaning.ts";
+import { sameness } from "../src/memory/sameness/same.ts";
+import { createMeaning } from "../src/memory/meaning/meaning.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { openRoom, START } from "./support/memory-room.ts";
 

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../src/index.ts";
-import { checkLifetimes, daysOf, expiryOf, type Lifetimes } from "../src/memory/lifetimes.ts";
+import {
+  checkLifetimes,
+  daysOf,
+  expiryOf,
+  type Lifetimes,
+} from "../src/memory/saving/lifetimes.ts";
 import { type Scope } from "../src/model/identity.ts";
 import { DAY, HOUR, openRoom, START } from "./support/memory-room.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMeaning, type Meaning, type MeaningRoom } from "../src/memory/meaning.ts";
-import { calibrate, fuse } from "../src/memory/meaning-calibration.ts";
-import { RANKING } from "../src/memory/rank.ts";
-import { STRATEGY_NAMES } from "../src/memory/strategies.ts";
+import { createMeaning, type Meaning, type MeaningRoom } from "../src/memory/meaning/meaning.ts";
+import { calibrate, fuse } from "../src/memory/meaning/calibration.ts";
+import { RANKING } from "../src/memory/recalling/rank.ts";
+import { STRATEGY_NAMES } from "../src/memory/recalling/strategies.ts";
 import { type TidemarkEvent } from "../src/model/events.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RANKING } from "../src/memory/rank.ts";
+import { RANKING } from "../src/memory/recalling/rank.ts";
 import { type Store } from "../src/model/store.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { DAY, HOUR, openRoom, START } from "./support/memory-room.ts";

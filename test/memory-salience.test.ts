@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type Tidemark } from "../src/index.ts";
-import { RANKING } from "../src/memory/rank.ts";
-import { salience } from "../src/memory/salience.ts";
+import { RANKING } from "../src/memory/recalling/rank.ts";
+import { salience } from "../src/memory/recalling/salience.ts";
 import { type Stored } from "../src/model/store.ts";
 import { DAY, openRoom, START } from "./support/memory-room.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readingOf } from "../src/memory/reading.ts";
-import { RANKING, weigh } from "../src/memory/rank.ts";
-import { recall } from "../src/memory/recall.ts";
-import { relevance } from "../src/memory/words.ts";
+import { readingOf } from "../src/memory/recalling/reading.ts";
+import { RANKING, weigh } from "../src/memory/recalling/rank.ts";
+import { recall } from "../src/memory/recalling/recall.ts";
+import { relevance } from "../src/memory/recalling/words.ts";
 import { type Change } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";

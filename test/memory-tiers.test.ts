@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMeaning } from "../src/memory/meaning.ts";
+import { createMeaning } from "../src/memory/meaning/meaning.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { type Store } from "../src/model/store.ts";
 import { toyEmbedder } from "./support/embedder.ts";

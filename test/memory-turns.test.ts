@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { type TidemarkEvent } from "../src/model/events.ts";
 import { type Store, type TurnRow } from "../src/model/store.ts";
-import { searchTurns } from "../src/memory/turns.ts";
+import { searchTurns } from "../src/memory/turns/turns.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { runs } from "./support/runs.ts";
 import { growsWithLength, repeated } from "./support/growth.ts";

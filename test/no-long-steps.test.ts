@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { allValues } from "../src/memory/values.ts";
+import { allValues } from "../src/memory/saving/values.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { loadMask } from "../src/text/secrets/mask.ts";
 import { counted } from "./support/turns.ts";

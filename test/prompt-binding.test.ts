@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
 import { createBinding } from "../src/prompt/binding.ts";
 import {

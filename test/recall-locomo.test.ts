@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { figures, type Answered } from "../bench/support/recall-figures.ts";
 import { LOCOMO, readLocomo } from "../bench/support/locomo.ts";
-import { searchTurns } from "../src/memory/turns.ts";
+import { searchTurns } from "../src/memory/turns/turns.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 
 /** What plain FTS5 finds there is 63.4 rec@10, 50.0 nDCG@10, adversarial 69.2 (bench/results/recall.json). */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { remembering } from "../src/text/remembering.ts";
+import { remembering } from "../src/base/cache.ts";
 
 it("gives what was made of a text, whatever was asked in between, and makes what is asked often once", () => {
   fc.assert(
@@ -16,7 +16,7 @@ it("gives what was made of a text, whatever was asked in between, and makes what
       (texts, bound) => {
         const remembered = remembering(
           (text) => (text.length % 3 === 0 ? undefined : text.toUpperCase()),
-          bound,
+          { bound },
         );
         for (const text of texts)
           expect(remembered(text)).toBe(text.length % 3 === 0 ? undefined : text.toUpperCase());
@@ -32,7 +32,7 @@ it("gives what was made of a text, whatever was asked in between, and makes what
 
 it("keeps no more than its bound, and nothing of a text that would fill it", () => {
   let made = 0;
-  const counted = remembering((text) => (made++, text.length), 1_000);
+  const counted = remembering((text) => (made++, text.length), { bound: 1_000 });
   for (let round = 0; round < 2; round++)
     for (let at = 0; at < 400; at++) counted(`line ${at} of a file`);
   expect(made).toBe(800);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { createSessions, type Placed, type Sessions } from "../src/history/sessions.ts";
 import { type HistoryStore } from "../src/model/history-store.ts";
 import { type Message } from "../src/model/request.ts";

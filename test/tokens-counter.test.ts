@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCounter, type Piece } from "../src/tokens/counter.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
-import { createMemo } from "../src/tokens/memo.ts";
+import { MEASURED_TEXTS, remembering } from "../src/base/cache.ts";
 import { createSeen } from "../src/tokens/seen.ts";
 import { runs } from "./support/runs.ts";
 
@@ -310,7 +310,7 @@ describe("the memory of texts", () => {
 
   it("measures a long text once, however often it is parsed anew", () => {
     let measured = 0;
-    const memo = createMemo((text) => ((measured += 1), text.length));
+    const memo = remembering((text) => ((measured += 1), text.length), MEASURED_TEXTS);
     for (let time = 0; time < 5; time += 1)
       expect(memo(JSON.parse(JSON.stringify(long(1))) as string)).toBe(long(1).length);
     expect(measured).toBe(1);
@@ -318,7 +318,11 @@ describe("the memory of texts", () => {
 
   it("forgets what was not used for long, keeps what is used, and is bounded", () => {
     let measured = 0;
-    const memo = createMemo((text) => ((measured += 1), text.length), 2_000);
+    const memo = remembering((text) => ((measured += 1), text.length), {
+      bound: 2_000,
+      least: 64,
+      most: 1_000,
+    });
     for (let index = 0; index < 100; index += 1) {
       memo(long(1_000));
       memo(long(index));
@@ -329,7 +333,7 @@ describe("the memory of texts", () => {
   });
 
   it("answers for any text what measuring answers", () => {
-    const memo = createMemo(estimateTokens, 500);
+    const memo = remembering(estimateTokens, { bound: 500, least: 64, most: 250 });
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 200 }), { maxLength: 20 }), (texts) =>
         texts.every((text) => memo(text) === estimateTokens(text)),

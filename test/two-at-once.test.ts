@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { openTidemark } from "../src/index.ts";
-import { digestOf } from "../src/memory/replay.ts";
+import { digestOf } from "../src/memory/saving/replay.ts";
 import { rebuildIndex } from "../src/engine/upkeep/rebuild.ts";
 import { exclusively } from "../src/workspace/lock.ts";
 import { REPOSITORY } from "./support/packed.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anthropic } from "../src/dialect/anthropic.ts";
+import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { type Fact, type Injected } from "../src/distil/distiller.ts";
 import { vouched } from "../src/distil/vouched.ts";
 import { type Origin } from "../src/model/memory.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dialectFor } from "../../src/dialect/detect.ts";
-import { isDict } from "../../src/model/guards.ts";
+import { isDict } from "../../src/base/guards.ts";
 import { type Message } from "../../src/model/request.ts";
 import { isStopword } from "../../src/text/stopwords.ts";
 

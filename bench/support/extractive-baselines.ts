@@ -1,4 +1,4 @@
-import { type Dialect } from "../../src/dialect/dialect.ts";
+import { type Dialect } from "../../src/dialect/common/dialect.ts";
 import { type Message } from "../../src/model/request.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { flatten } from "./extractive-measure.ts";

@@ -1,5 +1,5 @@
 // The bench's own idea of an identifier and of a request kept. It shares no code with the distiller on purpose.
-import { type Dialect } from "../../src/dialect/dialect.ts";
+import { type Dialect } from "../../src/dialect/common/dialect.ts";
 import { type Message } from "../../src/model/request.ts";
 
 function leaves(value: unknown, into: string[] = []): string[] {

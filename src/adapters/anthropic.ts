@@ -1,5 +1,5 @@
 import "../node-version.ts";
-import { anthropic } from "../dialect/anthropic.ts";
+import { anthropic } from "../dialect/anthropic/anthropic.ts";
 import { type Asked } from "../model/capability.ts";
 import { type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";

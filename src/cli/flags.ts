@@ -3,7 +3,7 @@ import { type Identity } from "../model/identity.ts";
 import { UsageError } from "./failure.ts";
 import { didYouMean } from "../model/spelling.ts";
 import { parseTokens } from "./render/numbers.ts";
-import { defined } from "../model/defined.ts";
+import { defined } from "../base/defined.ts";
 import { type HistoryOptions } from "../engine/options/types.ts";
 import { type Io } from "./render/io.ts";
 

@@ -1,6 +1,6 @@
-import { dicts, isDict } from "../model/guards.ts";
+import { dicts, isDict } from "../base/guards.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
-import { isInstruction, roleOf } from "./openai-parts.ts";
+import { isInstruction, roleOf } from "./openai/parts.ts";
 
 /**
  * How words of ours stand with a turn of the user's: as a system message behind it, as one that is shown until the user

@@ -1,9 +1,9 @@
 import { shown, TidemarkError } from "../model/errors.ts";
-import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
+import { asText, type Dict, dicts, isDict } from "../base/guards.ts";
 import { type Format, type ProviderRequest } from "../model/request.ts";
-import { anthropic } from "./anthropic.ts";
-import { type Dialect } from "./dialect.ts";
-import { openaiChat } from "./openai-chat.ts";
+import { anthropic } from "./anthropic/anthropic.ts";
+import { type Dialect } from "./common/dialect.ts";
+import { openaiChat } from "./openai/chat.ts";
 import { plain } from "./plain.ts";
 
 const OPENAI_ROLES = new Set(["tool", "function", "developer"]);

@@ -1,4 +1,4 @@
-import { asText, dicts, isDict } from "../model/guards.ts";
+import { asText, dicts, isDict } from "../base/guards.ts";
 
 /** Content parts of the AI SDK's own prompts; no provider's API has them. */
 const AI_SDK_PARTS = new Set([

@@ -1,7 +1,7 @@
 import { type Message } from "../model/request.ts";
-import { anthropic } from "./anthropic.ts";
-import { type Dialect } from "./dialect.ts";
-import { isBlank } from "./reading.ts";
+import { anthropic } from "./anthropic/anthropic.ts";
+import { type Dialect } from "./common/dialect.ts";
+import { isBlank } from "./common/reading.ts";
 
 /**
  * A request of plain words for a model that no table knows: nothing tells whose it is. What is added has the form that both

@@ -1,8 +1,8 @@
-import { isDict } from "../model/guards.ts";
+import { isDict } from "../base/guards.ts";
 import { readTokens, type Usage } from "../model/ports.ts";
-import { anthropic } from "./anthropic.ts";
-import { openaiChat } from "./openai-chat.ts";
-import { tokenCount } from "./replies.ts";
+import { anthropic } from "./anthropic/anthropic.ts";
+import { openaiChat } from "./openai/chat.ts";
+import { tokenCount } from "./common/replies.ts";
 
 /** What counts tokens in a usage, of ours and of the providers'. */
 const COUNTS = [

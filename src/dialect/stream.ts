@@ -1,10 +1,10 @@
-import { type Dict, isDict, parsed } from "../model/guards.ts";
-import { anthropic } from "./anthropic.ts";
-import { gatherMessage } from "./anthropic-events.ts";
-import { type Dialect } from "./dialect.ts";
-import { completionOf } from "./openai-chunks.ts";
-import { openaiChat } from "./openai-chat.ts";
-import { unwrap } from "./replies.ts";
+import { type Dict, isDict, parsed } from "../base/guards.ts";
+import { anthropic } from "./anthropic/anthropic.ts";
+import { gatherMessage } from "./anthropic/events.ts";
+import { type Dialect } from "./common/dialect.ts";
+import { completionOf } from "./openai/chunks.ts";
+import { openaiChat } from "./openai/chat.ts";
+import { unwrap } from "./common/replies.ts";
 
 /** The data of one server-sent event; undefined for what is none, such as the last line of OpenAI's. */
 export function eventIn(text: string): Dict | undefined {

@@ -1,4 +1,4 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type MemoryKind, type Origin } from "../model/memory.ts";
 import { type Usage } from "../model/ports.ts";
 import { type Message } from "../model/request.ts";

@@ -1,4 +1,4 @@
-import { breathe } from "../model/breath.ts";
+import { breathe } from "../base/async.ts";
 import { type Distiller, type DistilTask, type Fact } from "./distiller.ts";
 import { factsFound } from "./extract/found.ts";
 import { story } from "./extract/story.ts";

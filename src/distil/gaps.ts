@@ -1,4 +1,4 @@
-import { together } from "../dialect/replies.ts";
+import { together } from "../dialect/common/replies.ts";
 import { type Usage } from "../model/ports.ts";
 import { clip, oneLine } from "../text/one-line.ts";
 import { saying } from "../text/says.ts";

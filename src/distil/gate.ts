@@ -1,9 +1,9 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Message } from "../model/request.ts";
 import { contentWords } from "../text/content-words.ts";
 import { identifiers } from "../text/identifiers.ts";
 import { withoutSpeaker } from "../text/speaker.ts";
-import { remembering } from "../text/remembering.ts";
+import { remembering } from "../base/cache.ts";
 import { meanings } from "./cues/read.ts";
 import { type Distilled, type Fact } from "./distiller.ts";
 import { DOCUMENT, ownWords } from "./extract/own-words.ts";

@@ -1,4 +1,4 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Message } from "../model/request.ts";
 import { head } from "../text/cut.ts";
 import { fence, unfenceable } from "../text/fence.ts";

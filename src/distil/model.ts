@@ -1,8 +1,8 @@
 import { reasonOf, TidemarkError } from "../model/errors.ts";
-import { asText } from "../model/guards.ts";
+import { asText } from "../base/guards.ts";
 import { type Complete, type Usage } from "../model/ports.ts";
-import { isUnreached } from "../model/thrown.ts";
-import { untilAborted } from "../model/until-aborted.ts";
+import { isUnreached } from "../base/thrown.ts";
+import { untilAborted } from "../base/async.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { BRIEF, chunksOf, messageText } from "./chunks.ts";
 import { type Distilled, type Distiller, type DistilTask, type Fact } from "./distiller.ts";

@@ -1,4 +1,4 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Origin, ORIGINS } from "../model/memory.ts";
 import { type Message } from "../model/request.ts";
 import { type DistilTask, type Fact } from "./distiller.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../model/defined.ts";
+import { defined } from "../base/defined.ts";
 import { createSessions } from "../history/sessions.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
@@ -21,7 +21,7 @@ import { lookAhead } from "./fold/outlook.ts";
 import { createWindows } from "./runtime/windows.ts";
 import { createIdle, IDLE_MS, unheldTimer } from "./runtime/idle.ts";
 import { openIndex } from "./upkeep/index-file.ts";
-import { lru } from "../memory/lru.ts";
+import { lru } from "../base/cache.ts";
 import { listenersOf } from "./options/listeners.ts";
 import { exactCounter } from "../tokens/exact.ts";
 import { estimateTokens } from "../tokens/estimate.ts";

@@ -1,7 +1,7 @@
-import { defined } from "../model/defined.ts";
-import { slices } from "../model/breath.ts";
+import { defined } from "../base/defined.ts";
+import { slices } from "../base/async.ts";
 import { TidemarkError } from "../model/errors.ts";
-import { type Dict, isDict } from "../model/guards.ts";
+import { type Dict, isDict } from "../base/guards.ts";
 import { type Fold, isUnkept, NOTHING_KEPT, type Session } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Moment } from "../model/memory.ts";

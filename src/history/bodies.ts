@@ -1,4 +1,4 @@
-import { slices } from "../model/breath.ts";
+import { slices } from "../base/async.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 

@@ -1,5 +1,5 @@
-import { type Dialect } from "../dialect/dialect.ts";
-import { slices } from "../model/breath.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
+import { slices } from "../base/async.ts";
 import { type Session } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";

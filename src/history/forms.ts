@@ -1,4 +1,4 @@
-import { defined } from "../model/defined.ts";
+import { defined } from "../base/defined.ts";
 import {
   type Entry,
   type Fold,

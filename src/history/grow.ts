@@ -1,4 +1,4 @@
-import { breathe } from "../model/breath.ts";
+import { breathe } from "../base/async.ts";
 import { type SessionChange } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 

@@ -1,13 +1,13 @@
-import { defined } from "../model/defined.ts";
-import { slices } from "../model/breath.ts";
+import { defined } from "../base/defined.ts";
+import { slices } from "../base/async.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
-import { isDict } from "../model/guards.ts";
+import { isDict } from "../base/guards.ts";
 import { type NewEntry, NOTHING_KEPT, type Session } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Moment } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
 import { type Message } from "../model/request.ts";
-import { wholeCharacters } from "../model/whole-characters.ts";
+import { wholeCharacters } from "../model/checks.ts";
 import { digest } from "../text/hash.ts";
 import { partsOf, writeInParts } from "./grow.ts";
 import { unknownIn } from "./unknown.ts";

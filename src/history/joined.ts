@@ -1,4 +1,4 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Message } from "../model/request.ts";
 
 /** Does the message begin with all of the one that waits: the same words or the same results, with more behind them? */

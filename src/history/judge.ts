@@ -1,8 +1,8 @@
-import { defined } from "../model/defined.ts";
+import { defined } from "../base/defined.ts";
 import { isGone } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Conversation } from "./cache.ts";
 import { type Line, type Reading } from "./line.ts";
 import { type Shown, shownOf } from "./shown.ts";

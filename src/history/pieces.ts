@@ -1,5 +1,5 @@
-import { blocksOf } from "../dialect/reading.ts";
-import { type Dialect } from "../dialect/dialect.ts";
+import { blocksOf } from "../dialect/common/reading.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Entry } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";

@@ -1,8 +1,8 @@
-import { defined } from "../model/defined.ts";
-import { type Dialect } from "../dialect/dialect.ts";
+import { defined } from "../base/defined.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { thoughtOf } from "./thought.ts";
 import { type Format, type Message } from "../model/request.ts";
-import { slices } from "../model/breath.ts";
+import { slices } from "../base/async.ts";
 import { cleaned, head } from "../text/cut.ts";
 import { createSeen, type Seen } from "../tokens/seen.ts";
 import { sameBeginning } from "./choose.ts";

@@ -1,6 +1,6 @@
-import { type Dialect } from "../dialect/dialect.ts";
-import { blocksOf, DEPTH } from "../dialect/reading.ts";
-import { type Dict, isDict, parsed } from "../model/guards.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
+import { blocksOf, DEPTH } from "../dialect/common/reading.ts";
+import { type Dict, isDict, parsed } from "../base/guards.ts";
 import { type Message } from "../model/request.ts";
 import { stableJson } from "../text/hash.ts";
 

@@ -1,6 +1,6 @@
 import { digest, stableJson } from "../text/hash.ts";
 import { type Message } from "../model/request.ts";
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 
 /**
  * Digest of the thinking in a message, undefined when it holds none. Two replies may say the same words behind other

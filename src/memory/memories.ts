@@ -1,6 +1,6 @@
-import { type MemoryRoom } from "./memory-room.ts";
-import { planEnd, checkTarget } from "./forgetting.ts";
-import { defined } from "../model/defined.ts";
+import { type MemoryRoom } from "./saving/room.ts";
+import { planEnd, checkTarget } from "./saving/forgetting.ts";
+import { defined } from "../base/defined.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
 import {
@@ -15,15 +15,16 @@ import {
 import { momentOf } from "../model/moment.ts";
 import { type Mask } from "../text/secrets/mask.ts";
 import { type ReceiptLine } from "../workspace/receipt-line.ts";
-import { categoryFor } from "./categories.ts";
-import { checkPatch, checkSave, checkScope, checkWhole, denied } from "./check.ts";
-import { commit, serially } from "./commit.ts";
-import { lessTrusted, patched } from "./draft.ts";
-import { maskedTexts } from "./masked.ts";
-import { type Manner, markUsed, recall } from "./recall.ts";
-import { salient, type SalientOptions } from "./salience.ts";
-import { undoEnd } from "./undo.ts";
-import { type Fact, planFacts, planSave, type SavedFacts } from "./save.ts";
+import { categoryFor } from "./categories/categories.ts";
+import { checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
+import { checkWhole } from "../model/checks.ts";
+import { commit, serially } from "./saving/commit.ts";
+import { lessTrusted, patched } from "./saving/draft.ts";
+import { maskedTexts } from "./saving/masked.ts";
+import { type Manner, markUsed, recall } from "./recalling/recall.ts";
+import { salient, type SalientOptions } from "./recalling/salience.ts";
+import { undoEnd } from "./saving/undo.ts";
+import { type Fact, planFacts, planSave, type SavedFacts } from "./saving/save.ts";
 
 /** Asked at the last moment, when nobody else can store the same any more: the receipt, if one is due; undefined: store nothing. */
 export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;

@@ -1,4 +1,4 @@
-import { isDict } from "./guards.ts";
+import { isDict } from "../base/guards.ts";
 
 /** What went wrong, as a closed list a program can switch on; docs/reference.md says what to do about each. */
 export const ERROR_CODES = [

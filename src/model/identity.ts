@@ -1,5 +1,5 @@
 import { shown, TidemarkError } from "./errors.ts";
-import { wholeCharacters } from "./whole-characters.ts";
+import { wholeCharacters } from "./checks.ts";
 
 /** Who is speaking. It comes from the host, never from an agent's arguments. */
 export interface Identity {

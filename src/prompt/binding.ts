@@ -1,4 +1,4 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Signed } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { digest } from "../text/hash.ts";

@@ -1,5 +1,5 @@
-import { capabilitiesOf } from "../dialect/capabilities.ts";
-import { asText, type Dict, dicts, isDict } from "../model/guards.ts";
+import { capabilitiesOf } from "../dialect/models/capabilities.ts";
+import { asText, type Dict, dicts, isDict } from "../base/guards.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { hourReach } from "./lifetimes.ts";
 import { isMark, lastsHour, type Spot, survey, type Survey } from "./survey.ts";

@@ -1,5 +1,9 @@
-import { type Dialect } from "../dialect/dialect.ts";
-import { leadsWithThinking, thinkingOff, thinksByHand } from "../dialect/thinking-mode.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
+import {
+  leadsWithThinking,
+  thinkingOff,
+  thinksByHand,
+} from "../dialect/anthropic/thinking-mode.ts";
 import { type ProviderRequest } from "../model/request.ts";
 import { openLoop } from "../window/loop.ts";
 

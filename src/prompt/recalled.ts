@@ -5,7 +5,7 @@ import {
   takes,
   withTextBehind,
 } from "../dialect/beside.ts";
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Entry, type Recalled, type SessionState } from "../model/history.ts";
 import { isTrusted, type Memory } from "../model/memory.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";

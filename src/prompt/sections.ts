@@ -3,7 +3,7 @@ import { head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { label, oneLine } from "../text/one-line.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { createMemo } from "../tokens/memo.ts";
+import { remembering } from "../base/cache.ts";
 
 /** What stands in the frozen text, read from files of the identity's scopes; "" where there is nothing. */
 export interface PromptParts {
@@ -50,7 +50,7 @@ const FILLED = 0.5;
 const STEPS = 10;
 const FACTS_CAP = 8_000;
 /** What was tried for a fold while its summary was made is tried again by the turn that folds, which waits for it. */
-const tokensIn = createMemo(estimateTokens, 300_000);
+const tokensIn = remembering(estimateTokens, { most: 150_000 });
 /** A fact is a sentence; one that goes on is read whole by recall. */
 const MAX_FACT = 500;
 

@@ -1,5 +1,5 @@
-import { type Dialect } from "../dialect/dialect.ts";
-import { dropsBlocks } from "../dialect/thinking-mode.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
+import { dropsBlocks } from "../dialect/anthropic/thinking-mode.ts";
 import { type Entry, type Signed } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";

@@ -1,4 +1,4 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Bounds } from "../model/history.ts";
 import { type Message } from "../model/request.ts";
 import { head, tail } from "../text/cut.ts";

@@ -1,5 +1,5 @@
-import { defined } from "../model/defined.ts";
-import { type Dialect } from "../dialect/dialect.ts";
+import { defined } from "../base/defined.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Beside } from "../dialect/beside.ts";
 import {
   type Bounds,

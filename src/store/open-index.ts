@@ -1,5 +1,5 @@
 import { type Store } from "../model/store.ts";
-import { breaths } from "../model/breath.ts";
+import { breaths } from "../base/async.ts";
 import { patience, type Patiently } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";
 import { logOf } from "./sqlite/checkpointer.ts";

@@ -1,6 +1,6 @@
 import { cleaned } from "./cut.ts";
 import { isOurNameAt } from "./look-alike.ts";
-import { remembering } from "./remembering.ts";
+import { remembering } from "../base/cache.ts";
 import { withoutUnseen } from "./unseen.ts";
 
 const TAG = /<(\/?)tidemark-([a-z0-9-]{1,80})(?:\s[^<>\n]{0,1000})?>/gi;
@@ -21,10 +21,9 @@ const OPENINGS = new RegExp(
 const KEPT = 600_000;
 
 /** Text that can neither open nor close a fence and hides nothing: control characters and unseen ones are gone, a tag has "(" for its bracket. */
-export const unfenceable = remembering(
-  (text: string): string => withoutOpenings(cleaned(text)),
-  KEPT,
-);
+export const unfenceable = remembering((text: string): string => withoutOpenings(cleaned(text)), {
+  bound: KEPT,
+});
 
 /** A text without any of these cannot open anything. */
 const HARMLESS = /^[^<&%\\[{\u0080-\uffff]*$/;

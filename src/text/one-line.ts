@@ -1,4 +1,4 @@
-import { remembering } from "./remembering.ts";
+import { remembering } from "../base/cache.ts";
 import { withoutUnseen } from "./unseen.ts";
 
 /** The text on one line: control characters and unseen marks gone, white space single, well-formed. */

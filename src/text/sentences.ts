@@ -1,4 +1,4 @@
-import { remembering } from "./remembering.ts";
+import { remembering } from "../base/cache.ts";
 
 /** A sentence, a list item, or a line of code. */
 export interface Sentence {

@@ -1,7 +1,7 @@
 import { head } from "./cut.ts";
 import { CHINESE_STOPWORDS, isStopword } from "./stopwords.ts";
 import { stemmer as stem } from "stemmer";
-import { remembering } from "./remembering.ts";
+import { remembering } from "../base/cache.ts";
 
 /**
  * How text becomes terms, the same for every store, query and ranker. A store that indexed with its database's own

@@ -1,6 +1,6 @@
 import { type Origin, ORIGINS } from "../model/memory.ts";
 import { contentWords } from "./content-words.ts";
-import { remembering } from "./remembering.ts";
+import { remembering } from "../base/cache.ts";
 import { terms } from "./terms.ts";
 
 /** The words of content in a text, and which of them nobody thinks of by himself: figures, names, identifiers. */

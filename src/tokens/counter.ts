@@ -1,6 +1,6 @@
 import { estimateTokens } from "./estimate.ts";
 import { documentTokens, imageTokens } from "./media.ts";
-import { createMemo } from "./memo.ts";
+import { MEASURED_TEXTS, remembering } from "../base/cache.ts";
 import { createSeen } from "./seen.ts";
 
 /** What a message is weighed by; equal to the dialects' pieces. */
@@ -20,7 +20,7 @@ const AROUND = 4;
 
 export function createCounter(count: (text: string) => number = estimateTokens): Counter {
   const seen = createSeen<number>();
-  const ofText = createMemo(count);
+  const ofText = remembering(count, MEASURED_TEXTS);
 
   function ofPiece(piece: Piece): number {
     switch (piece.kind) {

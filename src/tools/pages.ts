@@ -1,7 +1,7 @@
 import { dialectFor } from "../dialect/detect.ts";
 import { asImported } from "../history/import.ts";
-import { lru } from "../memory/lru.ts";
-import { breaths } from "../model/breath.ts";
+import { lru } from "../base/cache.ts";
+import { breaths } from "../base/async.ts";
 import { type Message } from "../model/request.ts";
 import { cleaned, head } from "../text/cut.ts";
 import { label } from "../text/one-line.ts";

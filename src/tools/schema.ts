@@ -1,4 +1,4 @@
-import { isDict } from "../model/guards.ts";
+import { isDict } from "../base/guards.ts";
 
 /** A value of a tool's input, as JSON Schema says it. */
 export type InputValue =

@@ -1,5 +1,5 @@
-import { parsed } from "../model/guards.ts";
-import { untilAborted } from "../model/until-aborted.ts";
+import { parsed } from "../base/guards.ts";
+import { untilAborted } from "../base/async.ts";
 import { type Fault, faultIn, type InputSchema } from "./schema.ts";
 
 /** A tool for an agent, in no provider's own form. `run` answers text for the model, also where the input is wrong. */

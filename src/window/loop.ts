@@ -1,4 +1,4 @@
-import { type Dialect } from "../dialect/dialect.ts";
+import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Message } from "../model/request.ts";
 
 /** The last message in which the user speaks and answers no call; -1 if there is none. */

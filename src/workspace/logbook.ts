@@ -1,5 +1,5 @@
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
-import { isDict } from "../model/guards.ts";
+import { isDict } from "../base/guards.ts";
 import {
   formatLogLine,
   isTorn,

@@ -1,4 +1,4 @@
-import { parsed } from "../model/guards.ts";
+import { parsed } from "../base/guards.ts";
 
 /**
  * The fields of a log's line in few bytes, as `~CHECK+AT+ID TRAITS!SUM^OF @SCOPE …`: moments and the ids made here by their

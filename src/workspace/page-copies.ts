@@ -1,5 +1,5 @@
 import { TidemarkError } from "../model/errors.ts";
-import { isDict, parsed } from "../model/guards.ts";
+import { isDict, parsed } from "../base/guards.ts";
 import { type Scope } from "../model/identity.ts";
 import { normalForm } from "../text/one-line.ts";
 import { isoOf } from "./marked-line.ts";

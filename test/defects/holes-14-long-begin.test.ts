@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { anthropic } from "../../src/dialect/anthropic.ts";
+import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { type DistilTask } from "../../src/distil/distiller.ts";
 import { abridged, extractive } from "../../src/distil/extractive.ts";
 import { createArchive } from "../../src/history/archive.ts";

@@ -1,4 +1,4 @@
-import { QUESTIONS_AND_FACTS } from "../../src/memory/meaning-texts.ts";
+import { QUESTIONS_AND_FACTS } from "../../src/memory/meaning/texts.ts";
 import { type Embedder } from "../../src/model/ports.ts";
 import { fold } from "../../src/text/terms.ts";
 

@@ -8,12 +8,12 @@ import { plain } from "../../src/cli/render/text.ts";
 import { fromClaudeCode } from "../../src/cli/transcripts/claude-code.ts";
 import { NoConversation } from "../../src/cli/transcripts/messages.ts";
 import { fromMessages } from "../../src/cli/transcripts/messages.ts";
-import { anthropic } from "../../src/dialect/anthropic.ts";
+import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
-import { openaiChat } from "../../src/dialect/openai-chat.ts";
+import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import { salvage } from "../../src/distil/salvage.ts";
 import { isTidemarkError, type Tidemark } from "../../src/index.ts";
-import { canonical } from "../../src/memory/canonical.ts";
+import { canonical } from "../../src/memory/sameness/canonical.ts";
 import { type Message } from "../../src/model/request.ts";
 import { fence, fences, unfenceable, withoutFences } from "../../src/text/fence.ts";
 import {

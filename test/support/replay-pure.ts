@@ -1,7 +1,7 @@
-import { capabilitiesOf } from "../../src/dialect/capabilities.ts";
-import { type Dialect } from "../../src/dialect/dialect.ts";
-import { anthropic } from "../../src/dialect/anthropic.ts";
-import { openaiChat } from "../../src/dialect/openai-chat.ts";
+import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
+import { type Dialect } from "../../src/dialect/common/dialect.ts";
+import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
+import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import { type Fold, type Pin, type SessionState } from "../../src/model/history.ts";
 import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";

@@ -1,4 +1,4 @@
-import { type Dialect } from "../../src/dialect/dialect.ts";
+import { type Dialect } from "../../src/dialect/common/dialect.ts";
 import { messageText } from "../../src/distil/chunks.ts";
 import { type Message } from "../../src/model/request.ts";
 import { unfenceable } from "../../src/text/fence.ts";

@@ -5,7 +5,7 @@ import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { createReplyReader } from "../../src/adapters/anthropic/sse.ts";
 import { type ApiRequest } from "../../src/adapters/anthropic/wire.ts";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
-import { anthropic } from "../../src/dialect/anthropic.ts";
+import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { type Message } from "../../src/model/request.ts";
 import { openLoop } from "../../src/window/loop.ts";
 import { type Chance, chance } from "./histories-random.ts";

@@ -1,4 +1,4 @@
-import { anthropic } from "../../src/dialect/anthropic.ts";
+import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { extractive } from "../../src/distil/extractive.ts";
 import { withoutGaps } from "../../src/distil/gaps.ts";
 import { loadMask } from "../../src/text/secrets/mask.ts";

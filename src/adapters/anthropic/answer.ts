@@ -1,7 +1,7 @@
-import { defined } from "../../model/defined.ts";
-import { anthropic } from "../../dialect/anthropic.ts";
+import { defined } from "../../base/defined.ts";
+import { anthropic } from "../../dialect/anthropic/anthropic.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { isDict, parsed } from "../../model/guards.ts";
+import { isDict, parsed } from "../../base/guards.ts";
 import { brokenAnswer, refusedCall } from "../../engine/runtime/tracing.ts";
 
 type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;

@@ -1,4 +1,4 @@
-import { type Dict, isDict, parsed } from "../../model/guards.ts";
+import { type Dict, isDict, parsed } from "../../base/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { type ApiRequest } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-import { capabilitiesOf, type ModelOverrides } from "../../dialect/capabilities.ts";
+import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
 import { type Asked, type Capabilities } from "../../model/capability.ts";
 import { type ThinkingOption } from "../../model/thinking.ts";
 import { capabilitiesIn } from "./model-info.ts";

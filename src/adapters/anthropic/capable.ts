@@ -1,6 +1,6 @@
-import { holdsCompaction } from "../../dialect/betas.ts";
-import { capabilitiesOf, type ModelOverrides } from "../../dialect/capabilities.ts";
-import { ON_DEMAND } from "../../dialect/capability-table.ts";
+import { holdsCompaction } from "../../dialect/anthropic/betas.ts";
+import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
+import { ON_DEMAND } from "../../dialect/models/table.ts";
 import { type Asked, type Capabilities } from "../../model/capability.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 

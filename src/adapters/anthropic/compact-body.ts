@@ -1,5 +1,5 @@
-import { defined } from "../../model/defined.ts";
-import { isDict } from "../../model/guards.ts";
+import { defined } from "../../base/defined.ts";
+import { isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { withinMarks } from "../../prompt/breakpoints.ts";
 

@@ -1,4 +1,4 @@
-import { asText, dicts, isDict } from "../../model/guards.ts";
+import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Compact } from "../../model/ports.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { answerOf } from "./answer.ts";

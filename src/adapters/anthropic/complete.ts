@@ -1,5 +1,5 @@
-import { anthropic } from "../../dialect/anthropic.ts";
-import { dicts, isDict } from "../../model/guards.ts";
+import { anthropic } from "../../dialect/anthropic/anthropic.ts";
+import { dicts, isDict } from "../../base/guards.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { answerOf } from "./answer.ts";

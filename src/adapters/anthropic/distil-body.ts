@@ -1,8 +1,8 @@
-import { defined } from "../../model/defined.ts";
-import { anthropic } from "../../dialect/anthropic.ts";
-import { thinkingBudget } from "../../dialect/thinking-mode.ts";
+import { defined } from "../../base/defined.ts";
+import { anthropic } from "../../dialect/anthropic/anthropic.ts";
+import { thinkingBudget } from "../../dialect/anthropic/thinking-mode.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import { asText, type Dict, dicts, isDict } from "../../model/guards.ts";
+import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { withinMarks } from "../../prompt/breakpoints.ts";
 import { fitThinking } from "../../prompt/loop-thinking.ts";

@@ -1,7 +1,7 @@
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
-import { ON_DEMAND } from "../../dialect/capability-table.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { ON_DEMAND } from "../../dialect/models/table.ts";
 import { type Capabilities } from "../../model/capability.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 
 /** The values of `thinking.type` by which a model writes thoughts. */
 const THINKS = ["adaptive", "enabled", "between_tools"] as const;

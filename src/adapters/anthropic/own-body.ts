@@ -1,5 +1,5 @@
-import { type Dict } from "../../model/guards.ts";
-import { lru } from "../../memory/lru.ts";
+import { type Dict } from "../../base/guards.ts";
+import { lru } from "../../base/cache.ts";
 import { createSeen } from "../../tokens/seen.ts";
 
 /** Shorter bodies are written out faster than compared piece by piece. */

@@ -1,6 +1,6 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { type Dict, isDict } from "../../model/guards.ts";
+import { type Dict, isDict } from "../../base/guards.ts";
 import { type Turn } from "../../engine/options/types.ts";
 import { createReplyReader } from "./sse.ts";
 

@@ -1,4 +1,4 @@
-import { gatherMessage } from "../../dialect/anthropic-events.ts";
+import { gatherMessage } from "../../dialect/anthropic/events.ts";
 import { eventIn } from "../../dialect/stream.ts";
 
 /** Puts a Messages reply together from its server-sent events; what was cut off is given as far as it came. */

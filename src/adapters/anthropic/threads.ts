@@ -1,6 +1,6 @@
-import { type Dict, isDict } from "../../model/guards.ts";
+import { type Dict, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { lru } from "../../memory/lru.ts";
+import { lru } from "../../base/cache.ts";
 
 /** Threads whose requests came through here, each by the reply it goes on from. */
 const THREADS = 256;

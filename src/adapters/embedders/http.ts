@@ -1,6 +1,6 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { asText, dicts, isDict } from "../../model/guards.ts";
+import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
 import { aborted, isPassing, pause, waitFor } from "./retry.ts";
 

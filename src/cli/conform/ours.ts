@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { openTidemark } from "../../engine/open.ts";

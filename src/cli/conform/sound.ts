@@ -1,4 +1,4 @@
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { tokens } from "../render/numbers.ts";
 import { countTokens } from "./words-of.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { type Message } from "../../model/request.ts";
 import { answers } from "./canary.ts";
 import { type Compactor } from "./compactor.ts";

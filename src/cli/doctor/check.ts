@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 /** One thing looked at. `advice` says what to do about it. */
 export interface Check {
   readonly state: "well" | "look" | "broken";

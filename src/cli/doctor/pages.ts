@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { allValues } from "../../memory/values.ts";
+import { allValues } from "../../memory/saving/values.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
 import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";

@@ -1,5 +1,5 @@
-import { type Dialect, type Piece } from "../../dialect/dialect.ts";
-import { type Dict, dicts } from "../../model/guards.ts";
+import { type Dialect, type Piece } from "../../dialect/common/dialect.ts";
+import { type Dict, dicts } from "../../base/guards.ts";
 import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
 import { digest } from "../../text/hash.ts";
 import { createCounter } from "../../tokens/counter.ts";

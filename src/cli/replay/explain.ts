@@ -1,7 +1,7 @@
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Refusal, materialOf, refusalOf } from "../../distil/gate.ts";
 import { readTranscript } from "../../distil/extract/transcript.ts";
-import { asText, dicts } from "../../model/guards.ts";
+import { asText, dicts } from "../../base/guards.ts";
 import { clip, normalForm } from "../../text/one-line.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type Conversation } from "../transcripts/messages.ts";

@@ -1,7 +1,7 @@
-import { defined } from "../../model/defined.ts";
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { defined } from "../../base/defined.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { costOf } from "../../dialect/prices.ts";
+import { costOf } from "../../dialect/models/prices.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type Identity } from "../../model/identity.ts";
 import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";

@@ -1,4 +1,4 @@
-import { asText, dicts, isDict, type Dict } from "../../model/guards.ts";
+import { asText, dicts, isDict, type Dict } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { count } from "../render/numbers.ts";
 import { NoConversation, type Conversation } from "./messages.ts";

@@ -1,5 +1,5 @@
 import { dialectFor } from "../../dialect/detect.ts";
-import { isDict, type Dict } from "../../model/guards.ts";
+import { isDict, type Dict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
 
 const ROLES = new Set(["user", "assistant", "system", "developer", "tool", "function"]);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
-import { isDict, type Dict } from "../../model/guards.ts";
+import { isDict, type Dict } from "../../base/guards.ts";
 import { Failure } from "../failure.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
 import { NoConversation, type Conversation } from "./messages.ts";

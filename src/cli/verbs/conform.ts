@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { basename } from "node:path";
 import { plant } from "../conform/planting.ts";
 import { compactorOf } from "../conform/compactor.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { type Hit } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { reasonOf } from "../../model/errors.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { UsageError } from "../failure.ts";
 import { type Flags, type Given } from "../flags.ts";
 import { formatOf, FOUND_FLAGS, momentGiven, tellFound } from "./found.ts";

@@ -1,4 +1,4 @@
-import { remembering } from "../../text/remembering.ts";
+import { remembering } from "../../base/cache.ts";
 import { chinese } from "./zh.ts";
 import { english } from "./en.ts";
 import { german } from "./de.ts";

@@ -1,4 +1,4 @@
-import { parsed } from "../../model/guards.ts";
+import { parsed } from "../../base/guards.ts";
 import { cleaned } from "../../text/cut.ts";
 
 /** A value inside a call's input, with the name it stands under. */

@@ -1,4 +1,4 @@
-import { type Dialect, type Speaker } from "../../dialect/dialect.ts";
+import { type Dialect, type Speaker } from "../../dialect/common/dialect.ts";
 import { type Message } from "../../model/request.ts";
 import { cleaned } from "../../text/cut.ts";
 import { withoutFences } from "../../text/fence.ts";

@@ -1,10 +1,10 @@
 import { type Account, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 import { COUNT, NOTHING, add, spentOn, unfolded, withHour } from "../runtime/spending.ts";
-import { defined } from "../../model/defined.ts";
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
-import { type Dialect } from "../../dialect/dialect.ts";
-import { together } from "../../dialect/replies.ts";
+import { defined } from "../../base/defined.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
+import { together } from "../../dialect/common/replies.ts";
 import { type Prices } from "../../model/capability.ts";
 import { type Session, type SessionState } from "../../model/history.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";

@@ -1,6 +1,6 @@
 import { retrieving, shown, TidemarkError } from "../../model/errors.ts";
 import { type Hit } from "../../model/memory.ts";
-import { wholeCharacters } from "../../model/whole-characters.ts";
+import { wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { gently, search } from "./search.ts";

@@ -1,11 +1,11 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { type Session } from "../../model/history.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { type PinTarget, type Tidemark } from "../options/types.ts";
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { limitOf, type WindowOptions } from "../../window/limits.ts";
 

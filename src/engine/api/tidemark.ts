@@ -1,6 +1,6 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { checkIdentity, type Identity } from "../../model/identity.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";

@@ -1,7 +1,7 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Hit } from "../../model/memory.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import {
   failed,
   type MemoryTool,

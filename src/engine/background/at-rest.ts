@@ -1,6 +1,6 @@
 import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";
-import { lru } from "../../memory/lru.ts";
+import { lru } from "../../base/cache.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { distilOptions } from "../options/options.ts";
 import { type Sight } from "../session/outgoing.ts";

@@ -1,5 +1,5 @@
-import { defined } from "../../model/defined.ts";
-import { thinkingBudget } from "../../dialect/thinking-mode.ts";
+import { defined } from "../../base/defined.ts";
+import { thinkingBudget } from "../../dialect/anthropic/thinking-mode.ts";
 import { type DistilTask } from "../../distil/distiller.ts";
 import { rangeInstruction } from "../../distil/instruction.ts";
 import { type Message } from "../../model/request.ts";

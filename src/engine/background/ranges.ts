@@ -1,4 +1,4 @@
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Distilled, type Fact } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";

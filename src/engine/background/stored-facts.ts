@@ -1,4 +1,4 @@
-import { lru } from "../../memory/lru.ts";
+import { lru } from "../../base/cache.ts";
 import { type Fact } from "../../distil/distiller.ts";
 
 /** What a session's distilling has stored of late, by its words: a later summary need not say it again. */

@@ -1,7 +1,7 @@
 import { inTime } from "../accounting/model-call.ts";
-import { defined } from "../../model/defined.ts";
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
-import { type Dialect } from "../../dialect/dialect.ts";
+import { defined } from "../../base/defined.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
 import {
   type Distilled,
   type Distiller,
@@ -14,7 +14,7 @@ import { modelDistiller } from "../../distil/model.ts";
 import { vouched } from "../../distil/vouched.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { asText, dicts } from "../../model/guards.ts";
+import { asText, dicts } from "../../base/guards.ts";
 import { type Aside, isUnkept } from "../../model/history.ts";
 import { type Purpose } from "../../model/ledger.ts";
 import { type Message } from "../../model/request.ts";

@@ -1,7 +1,7 @@
 import { refusedFor } from "../../distil/gate.ts";
 import { type Distilled } from "../../distil/distiller.ts";
 import { extractive } from "../../distil/extractive.ts";
-import { lru } from "../../memory/lru.ts";
+import { lru } from "../../base/cache.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";

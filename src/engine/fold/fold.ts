@@ -1,4 +1,4 @@
-import { thinksByHand } from "../../dialect/thinking-mode.ts";
+import { thinksByHand } from "../../dialect/anthropic/thinking-mode.ts";
 import { GROWTH } from "../../window/limits.ts";
 import { openLoop } from "../../window/loop.ts";
 import { isCold } from "./trigger.ts";

@@ -1,7 +1,7 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { isGone } from "../../model/history.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";

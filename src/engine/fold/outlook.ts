@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { type Prepared } from "../background/work.ts";
 import { see, type Sight } from "../session/outgoing.ts";

@@ -1,4 +1,4 @@
-import { offersTool } from "../../dialect/offered.ts";
+import { offersTool } from "../../dialect/common/offered.ts";
 import { type Bounds, type Pin, type SessionState, type Signed } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
 import { middleOut, shortened } from "../../prompt/shorten.ts";

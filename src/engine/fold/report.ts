@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { type FoldInfo, type FoldDiff, type Glance } from "../../model/folds.ts";
 import { type Fold, type Session, isUnkept, type Pin } from "../../model/history.ts";
 import { type Core, type Who } from "../session/context.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";

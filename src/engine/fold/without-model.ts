@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { type Distilled } from "../../distil/distiller.ts";
 import { abridged, extractive } from "../../distil/extractive.ts";
 import { injectedText } from "../../prompt/recalled.ts";
@@ -7,8 +7,8 @@ import { upToDate } from "../journal/watermark.ts";
 import { type Prepared, type Works } from "../background/work.ts";
 import { persist } from "../journal/receipt.ts";
 import { type Sight } from "../session/outgoing.ts";
-import { createSerial } from "../../history/serial.ts";
-import { breathe } from "../../model/breath.ts";
+import { createSerial } from "../../base/async.ts";
+import { breathe } from "../../base/async.ts";
 import { type FoldPlan } from "../../window/plan.ts";
 import { type Outlook, planAt } from "./plan.ts";
 import { foresee } from "./outlook.ts";

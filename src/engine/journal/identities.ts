@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import {
   agentScope,
   checkIdentity,
@@ -9,10 +9,10 @@ import {
   type Identity,
 } from "../../model/identity.ts";
 import { createMemories, type Memories } from "../../memory/memories.ts";
-import { type MemoryRoom } from "../../memory/memory-room.ts";
-import { lru } from "../../memory/lru.ts";
-import { rankingRule } from "../../memory/rank-options.ts";
-import { remembering } from "../../text/remembering.ts";
+import { type MemoryRoom } from "../../memory/saving/room.ts";
+import { lru } from "../../base/cache.ts";
+import { rankingRule } from "../../memory/recalling/rank-options.ts";
+import { remembering } from "../../base/cache.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { tellWordsOnly } from "../session/embedding.ts";

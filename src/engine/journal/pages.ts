@@ -1,17 +1,17 @@
 import { type Scope, isRestricted } from "../../model/identity.ts";
 import { type Origin } from "../../model/memory.ts";
 import { type Stored, type Store } from "../../model/store.ts";
-import { categoryFor } from "../../memory/categories.ts";
-import { serially, type JournalEvent } from "../../memory/commit.ts";
-import { weightiest } from "../../memory/salience.ts";
-import { planPage } from "../../memory/page-plan.ts";
-import { allValues } from "../../memory/values.ts";
+import { categoryFor } from "../../memory/categories/categories.ts";
+import { serially, type JournalEvent } from "../../memory/saving/commit.ts";
+import { weightiest } from "../../memory/recalling/salience.ts";
+import { planPage } from "../../memory/saving/page-plan.ts";
+import { allValues } from "../../memory/saving/values.ts";
 import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/memory-page.ts";
 import { pageEdits, type PageTrouble, pageTrouble, writtenAs } from "../../workspace/page-edits.ts";
 import { readLine, wholeMark } from "../../workspace/page-line.ts";
 import { type Core } from "../session/context.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { lineOf } from "../../memory/replay.ts";
+import { lineOf } from "../../memory/saving/replay.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 

@@ -2,7 +2,7 @@ import { type Fact } from "../../distil/distiller.ts";
 import { QUOTED } from "../../distil/extractive.ts";
 import { type Job, type Learnt } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
-import { sameness } from "../../memory/same.ts";
+import { sameness } from "../../memory/sameness/same.ts";
 import { type Due } from "../../memory/memories.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/one-line.ts";

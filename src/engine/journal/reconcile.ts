@@ -1,12 +1,12 @@
 import { troubleOf } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
-import { serially } from "../../memory/commit.ts";
-import { lru } from "../../memory/lru.ts";
-import { digestOf, replay } from "../../memory/replay.ts";
+import { serially } from "../../memory/saving/commit.ts";
+import { lru } from "../../base/cache.ts";
+import { digestOf, replay } from "../../memory/saving/replay.ts";
 import { type LogLine } from "../../workspace/daily-log.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
-import { allValues, byMemory, currentOf, withUse } from "../../memory/values.ts";
+import { allValues, byMemory, currentOf, withUse } from "../../memory/saving/values.ts";
 import { takeBackTorn } from "./unread.ts";
 import { type Room, showOnPages } from "./pages.ts";
 import { inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";

@@ -1,7 +1,7 @@
 import { type Scope } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
-import { standing } from "../../memory/replay.ts";
-import { byMemory, currentOf } from "../../memory/values.ts";
+import { standing } from "../../memory/saving/replay.ts";
+import { byMemory, currentOf } from "../../memory/saving/values.ts";
 import { type LogLine, isValueLine, sumOf } from "../../workspace/daily-log.ts";
 import {
   isReceiptLike,

@@ -1,9 +1,9 @@
 import { troubleOf } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { type Core } from "../session/context.ts";
-import { allValues } from "../../memory/values.ts";
+import { allValues } from "../../memory/saving/values.ts";
 
 /** How often each memory was used, as of the last close or tidy: the journal tells what is remembered, not how often it is read. */
 export async function checkpointUses(store: Store, workspace: Workspace): Promise<void> {

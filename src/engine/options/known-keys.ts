@@ -1,5 +1,5 @@
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { SCOPE_KINDS } from "../../model/identity.ts";
 import { nearest } from "../../model/spelling.ts";
 

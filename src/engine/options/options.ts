@@ -1,10 +1,10 @@
-import { checkModels } from "../../dialect/capabilities.ts";
+import { checkModels } from "../../dialect/models/capabilities.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { nearest } from "../../model/spelling.ts";
-import { isDict, type Dict } from "../../model/guards.ts";
+import { isDict, type Dict } from "../../base/guards.ts";
 import { checkIdentity } from "../../model/identity.ts";
-import { checkLifetimes } from "../../memory/lifetimes.ts";
-import { rankingRule } from "../../memory/rank-options.ts";
+import { checkLifetimes } from "../../memory/saving/lifetimes.ts";
+import { rankingRule } from "../../memory/recalling/rank-options.ts";
 import { marksOf } from "../../window/limits.ts";
 import { type DistilOptions, type InjectAs, type Options } from "./types.ts";
 

@@ -1,11 +1,11 @@
-import { type ModelOverrides } from "../../dialect/capabilities.ts";
+import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
 
 import { type Listen } from "../../model/events.ts";
 import { type Keep } from "../../model/history.ts";
 import { type Identity } from "../../model/identity.ts";
 import { type DistilFunction, type Embedder } from "../../model/ports.ts";
-import { type Lifetimes } from "../../memory/lifetimes.ts";
-import { type RankingOptions } from "../../memory/rank-options.ts";
+import { type Lifetimes } from "../../memory/saving/lifetimes.ts";
+import { type RankingOptions } from "../../memory/recalling/rank-options.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { type ThinkingOption } from "../../model/thinking.ts";
 import { type Mark, type WindowOptions } from "../../window/limits.ts";

@@ -1,6 +1,6 @@
 import { type Listen } from "../../model/events.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { remembering } from "../../text/remembering.ts";
+import { remembering } from "../../base/cache.ts";
 import { loadMask, type Mask, maskAtOnce } from "../../text/secrets/mask.ts";
 
 /** Characters kept: what was masked while a summary was made ready is not read again by the turn that folds. */
@@ -19,5 +19,5 @@ export function createMasking(emit: Listen): () => Promise<Mask> {
         });
         return maskAtOnce;
       })
-      .then((mask) => remembering(mask, KEPT)));
+      .then((mask) => remembering(mask, { bound: KEPT })));
 }

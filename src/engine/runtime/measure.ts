@@ -1,4 +1,4 @@
-import { type Dialect } from "../../dialect/dialect.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { createCounter } from "../../tokens/counter.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";

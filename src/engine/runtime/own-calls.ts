@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import { type Dialect } from "../../dialect/dialect.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
 import { marksIn } from "../../distil/instruction.ts";
 import { type Message } from "../../model/request.ts";
 

@@ -1,5 +1,5 @@
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { unlessAborted, within } from "./background.ts";
 import { type Timer } from "./idle.ts";
 import { quietly } from "./callbacks.ts";

@@ -1,5 +1,5 @@
-import { defined } from "../../model/defined.ts";
-import { costOf } from "../../dialect/prices.ts";
+import { defined } from "../../base/defined.ts";
+import { costOf } from "../../dialect/models/prices.ts";
 import { type Prices } from "../../model/capability.ts";
 import { type Counted, type LastCall, type Spent } from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";

@@ -1,4 +1,4 @@
-import { lru } from "../../memory/lru.ts";
+import { lru } from "../../base/cache.ts";
 
 /** Window sizes that providers have told in refusals, by model. */
 export interface Windows {

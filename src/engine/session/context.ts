@@ -1,4 +1,4 @@
-import { type Dialect } from "../../dialect/dialect.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Capabilities } from "../../model/capability.ts";
 import { type Sessions } from "../../history/sessions.ts";
 import { type Listen } from "../../model/events.ts";

@@ -1,5 +1,5 @@
-import { breathe } from "../../model/breath.ts";
-import { createMeaning, type Meaning } from "../../memory/meaning.ts";
+import { breathe } from "../../base/async.ts";
+import { createMeaning, type Meaning } from "../../memory/meaning/meaning.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Store } from "../../model/store.ts";
 import { type Background, within } from "../runtime/background.ts";

@@ -1,4 +1,4 @@
-import { type Piece } from "../../dialect/dialect.ts";
+import { type Piece } from "../../dialect/common/dialect.ts";
 import { exactTokens } from "../../tokens/exact.ts";
 import { priorOf } from "../../window/calibrate.ts";
 import { see, type Sight } from "./outgoing.ts";

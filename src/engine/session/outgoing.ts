@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";
@@ -11,7 +11,7 @@ import { markOf } from "../../window/limits.ts";
 import { type Call, type Core } from "./context.ts";
 import { ruleFor, signs } from "./thinking.ts";
 import { type WindowLevel } from "../options/types.ts";
-import { bindsThinking } from "../../dialect/thinking-mode.ts";
+import { bindsThinking } from "../../dialect/anthropic/thinking-mode.ts";
 
 /** A request that work behind the conversation goes on from, and what its thinking was bound to when it was held. */
 export interface Held {

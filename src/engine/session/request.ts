@@ -1,12 +1,12 @@
-import { defined } from "../../model/defined.ts";
-import { capabilitiesOf, type Known } from "../../dialect/capabilities.ts";
+import { defined } from "../../base/defined.ts";
+import { capabilitiesOf, type Known } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { foreignMessage, foreignRequest } from "../../dialect/foreign.ts";
-import { contextLengthIn } from "../../dialect/context-length.ts";
+import { contextLengthIn } from "../../dialect/models/context-length.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
-import { wholeCharacters } from "../../model/whole-characters.ts";
+import { wholeCharacters } from "../../model/checks.ts";
 import { limitOf } from "../../window/limits.ts";
 import { type Call, type Core, type Who } from "./context.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";

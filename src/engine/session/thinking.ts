@@ -1,12 +1,12 @@
-import { capabilitiesOf } from "../../dialect/capabilities.ts";
-import { ON_DEMAND } from "../../dialect/capability-table.ts";
+import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { ON_DEMAND } from "../../dialect/models/table.ts";
 import {
   asksToDrop,
   bindsThinking,
   mayDropBlocks,
   thinksByHand,
-} from "../../dialect/thinking-mode.ts";
-import { asText, dicts, isDict } from "../../model/guards.ts";
+} from "../../dialect/anthropic/thinking-mode.ts";
+import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ThinkingOption } from "../../model/thinking.ts";
 import { type ThinkingRule } from "../../prompt/settle.ts";

@@ -1,9 +1,9 @@
 import { type Placed } from "../../history/sessions.ts";
 import { type Message } from "../../model/request.ts";
 import { isCorrection, isRebuke } from "../../distil/cues/correction.ts";
-import { type Call as Made, type Result } from "../../dialect/dialect.ts";
+import { type Call as Made, type Result } from "../../dialect/common/dialect.ts";
 import { alike, errorLine, failed } from "../../distil/extract/failures.ts";
-import { offersTool } from "../../dialect/offered.ts";
+import { offersTool } from "../../dialect/common/offered.ts";
 import { leavesOf } from "../../distil/extract/leaves.ts";
 import { captionOf } from "../../distil/extract/subject.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";

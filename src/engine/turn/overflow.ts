@@ -1,4 +1,4 @@
-import { asText, type Dict, isDict, parsed } from "../../model/guards.ts";
+import { asText, type Dict, isDict, parsed } from "../../base/guards.ts";
 
 /**
  * A refusal's whole message, as makers of models and of local servers word it. Only these say how

@@ -3,7 +3,7 @@ import { type Recalled, type SessionState } from "../../model/history.ts";
 import { type Hit, isTrusted, type Memory } from "../../model/memory.ts";
 import { type TurnRow } from "../../model/turns.ts";
 import { recalledAt, recallText, type SaidBefore, standingIn } from "../../prompt/recalled.ts";
-import { pastTurns } from "../../memory/past-turns.ts";
+import { pastTurns } from "../../memory/turns/past.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { type Core } from "../session/context.ts";
 import { indexTurns } from "./turn-index.ts";

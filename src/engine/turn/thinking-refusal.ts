@@ -1,4 +1,4 @@
-import { asText, isDict } from "../../model/guards.ts";
+import { asText, isDict } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { noteRefused } from "../session/thinking.ts";
 import { seeAnew, foldIn, type Sight } from "../session/outgoing.ts";

@@ -1,8 +1,8 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { setImmediate } from "node:timers/promises";
 import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
-import { asText, isDict } from "../../model/guards.ts";
+import { asText, isDict } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { type TurnRow } from "../../model/store.ts";
 import { withoutFences } from "../../text/fence.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { hourTokens } from "../accounting/ledger.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
-import { isDict, parsed } from "../../model/guards.ts";
+import { isDict, parsed } from "../../base/guards.ts";
 import { SCOPE_KINDS } from "../../model/identity.ts";
 import { type KeptValue } from "../../model/store.ts";
 import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts";

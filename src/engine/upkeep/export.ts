@@ -13,7 +13,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { TidemarkError, reasonOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { historyRows } from "../../store/history/backup-rows.ts";
-import { allValues } from "../../memory/values.ts";
+import { allValues } from "../../memory/saving/values.ts";
 import { openAnew } from "../../workspace/atomic.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import { headLine, type Item, summing } from "./archive.ts";

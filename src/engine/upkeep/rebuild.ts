@@ -1,9 +1,9 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { existsSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
-import { digestOf, lineOf } from "../../memory/replay.ts";
+import { digestOf, lineOf } from "../../memory/saving/replay.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { isDamage } from "../../store/sqlite/database.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
@@ -13,7 +13,7 @@ import { type Workspace } from "../../workspace/workspace.ts";
 import { differenceOf } from "../journal/reconcile.ts";
 import { readTold } from "../journal/unread.ts";
 import { readUses } from "../journal/uses.ts";
-import { allValues, byMemory } from "../../memory/values.ts";
+import { allValues, byMemory } from "../../memory/saving/values.ts";
 
 export interface RebuildReport {
   /** Current memories, past values, and the lines they were read from. */

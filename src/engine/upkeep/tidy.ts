@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Scope } from "../../model/identity.ts";
-import { tidyExpired } from "../../memory/forgetting.ts";
+import { tidyExpired } from "../../memory/saving/forgetting.ts";
 import { atRest } from "../../store/sqlite/checkpointer.ts";
 import { shrink } from "../../store/sqlite/shrink.ts";
 import { type Core } from "../session/context.ts";

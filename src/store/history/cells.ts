@@ -1,4 +1,4 @@
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { SilentDamage } from "../sqlite/database.ts";
 import { isSealed, type Seal } from "../sqlite/seal.ts";
 

@@ -1,7 +1,7 @@
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { Database } from "../../model/sqlite-driver.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import { isDict, parsed } from "../../model/guards.ts";
+import { isDict, parsed } from "../../base/guards.ts";
 import { type Keep } from "../../model/history.ts";
 import { type Connection, SilentDamage } from "../sqlite/database.ts";
 import { type Cells, PLAIN, saltIn, sealedCells } from "./cells.ts";

@@ -1,4 +1,4 @@
-import { isDict } from "../../model/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { digest } from "../../text/hash.ts";
 import { type Message } from "../../model/request.ts";
 import { isUnkept, unkept } from "../../model/history.ts";

@@ -1,4 +1,4 @@
-import { isDict, parsed } from "../../model/guards.ts";
+import { isDict, parsed } from "../../base/guards.ts";
 import { digest } from "../../text/hash.ts";
 import { sealNoteIn } from "./keeping.ts";
 import { type Row } from "./salvaged-rows.ts";

@@ -10,7 +10,7 @@ import {
   type Target,
   type ValueName,
 } from "../../model/store.ts";
-import { breathe } from "../../model/breath.ts";
+import { breathe } from "../../base/async.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { type MemoryRow, toCandidate, toStored } from "../sqlite/memory-rows.ts";
 import { type Scopes } from "../sqlite/scopes.ts";

@@ -1,5 +1,5 @@
 import { type WeightedTerm } from "../../model/store.ts";
-import { breathe } from "../../model/breath.ts";
+import { breathe } from "../../base/async.ts";
 import { type Connection } from "../sqlite/database.ts";
 
 /** Rows read of one term, the newest: beyond, a word tells nothing apart. 2 to 4 ms. */

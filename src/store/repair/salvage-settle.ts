@@ -1,4 +1,4 @@
-import { isDict, parsed } from "../../model/guards.ts";
+import { isDict, parsed } from "../../base/guards.ts";
 import { type Connection } from "../sqlite/database.ts";
 
 /** What a history lacks, after all that can be read of it was put in order. */

@@ -1,4 +1,4 @@
-import { slices } from "../../model/breath.ts";
+import { slices } from "../../base/async.ts";
 import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";

@@ -1,5 +1,5 @@
 import { PROBES, SMALL, TIER, BREATH, OVERFETCH, MOST, MOST_CATEGORIES } from "./bounds.ts";
-import { defined } from "../../model/defined.ts";
+import { defined } from "../../base/defined.ts";
 import { type Scope } from "../../model/identity.ts";
 import {
   type Candidate,
@@ -7,7 +7,7 @@ import {
   type Near,
   type ValueName,
 } from "../../model/store.ts";
-import { breathe } from "../../model/breath.ts";
+import { breathe } from "../../base/async.ts";
 import { toCandidate, type MemoryRow } from "../sqlite/memory-rows.ts";
 import { likeliest, type CellTable } from "./cells.ts";
 import { statements } from "../sqlite/statements.ts";

@@ -1,0 +1,63 @@
+/** The work's result, or a rejection as soon as the signal aborts: the work may not listen to it. */
+export async function untilAborted<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return work();
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Lets what waits have its turn: timers, connections, others' work. */
+export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** ms of asking one thing after the other before others have their turn. */
+const LONG = 10;
+
+/**
+ * What is answered without waiting for anything gives nobody else a turn: a host that asks a hundred things, each awaited,
+ * would hold up its timers as long as all of them take. Undefined: no breath is due.
+ */
+export function breaths(
+  clock = (): number => performance.now(),
+  turn = breathe,
+): () => Promise<void> | undefined {
+  let turned = clock();
+  return () => (clock() - turned < LONG ? undefined : turn().then(() => void (turned = clock())));
+}
+
+/**
+ * The numbers of [from, to) in slices of `size`. Others have their turn after `often` slices, and after each that took long;
+ * a short range is one go.
+ */
+export async function* slices(
+  from: number,
+  to: number,
+  { size = 64, often = 8 } = {},
+): AsyncGenerator<{ readonly from: number; readonly to: number }> {
+  const due = breaths();
+  let count = 0;
+  for (let at = from; at < to; at += size) {
+    yield { from: at, to: Math.min(to, at + size) };
+    if (at + size < to) await ((count += 1) % often === 0 ? breathe() : due());
+  }
+}
+
+/** Runs one piece of work after another, in the order asked; a failure is its asker's alone. */
+export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}

@@ -1,0 +1,70 @@
+import { asText, dicts, isDict } from "../../base/guards.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { isThinking } from "./blocks.ts";
+import { capabilitiesOf, type ModelOverrides } from "../models/capabilities.ts";
+
+/** Manual thinking: the provider wants a tool loop under way to begin with the thinking that led to it. */
+export const thinksByHand = (request: ProviderRequest): boolean =>
+  isDict(request.thinking) && request.thinking.type === "enabled";
+
+/** What manual thinking may take of the reply's tokens. */
+export const thinkingBudget = ({ thinking }: ProviderRequest): number =>
+  isDict(thinking) && thinking.type === "enabled" && typeof thinking.budget_tokens === "number"
+    ? thinking.budget_tokens
+    : 0;
+
+/**
+ * Is thinking held to the system text, the tools and the messages it was made behind. Of a stranger the worst is assumed, and a
+ * provider's list is not asked: it comes in the middle of a conversation, where what was left out would be sent again.
+ */
+export const bindsThinking = ({ model }: ProviderRequest, own?: ModelOverrides): boolean =>
+  capabilitiesOf(asText(model), own).boundThinking;
+
+/** May the request ask for blocks that no longer hold to be dropped: only where the model decides how much it thinks. */
+export const mayDropBlocks = ({ thinking }: ProviderRequest): boolean =>
+  isDict(thinking) && thinking.type === "adaptive" && !isDict(thinking.block_binding);
+
+/** Does the caller's own request ask for it. */
+export const asksToDrop = ({ thinking }: ProviderRequest): boolean =>
+  isDict(thinking) &&
+  isDict(thinking.block_binding) &&
+  thinking.block_binding.prefix_mismatch_behavior === "drop_block";
+
+/** The request with the provider told to drop thinking that is bound to something else. */
+export const dropsBlocks = (request: ProviderRequest): ProviderRequest =>
+  mayDropBlocks(request)
+    ? {
+        ...request,
+        thinking: {
+          ...(request.thinking as object),
+          block_binding: { prefix_mismatch_behavior: "drop_block" },
+        },
+      }
+    : request;
+
+export const leadsWithThinking = (message: Message): boolean => {
+  const [first] = dicts(message.content);
+  return first !== undefined && isThinking(first);
+};
+
+/** The request with thinking switched off, and what is refused without it: a loop whose thinking is lost is refused otherwise. */
+export function thinkingOff(request: ProviderRequest): ProviderRequest {
+  const { thinking: _thinking, context_management: given, ...rest } = request;
+  const managed = withoutClearing(given);
+  return (
+    managed === undefined ? rest : { ...rest, context_management: managed }
+  ) as ProviderRequest;
+}
+
+/** The provider clears thoughts only of a request that thinks. */
+function withoutClearing(managed: unknown): unknown {
+  if (!isDict(managed) || !Array.isArray(managed.edits)) return managed;
+  const edits = managed.edits.filter(
+    (edit: unknown) => !isDict(edit) || !asText(edit.type).startsWith("clear_thinking_"),
+  );
+  return edits.length === managed.edits.length
+    ? managed
+    : edits.length === 0 && Object.keys(managed).length === 1
+      ? undefined
+      : { ...managed, edits };
+}

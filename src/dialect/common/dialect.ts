@@ -1,0 +1,103 @@
+import { type Format, type Message, type ProviderRequest } from "../../model/request.ts";
+import { type Usage } from "../../model/ports.ts";
+
+/** "tool": a message that answers calls and holds no word of the user's. "system": developer and mid-conversation system too. */
+export type Speaker = "user" | "assistant" | "tool" | "system";
+
+/** A tool call the message opens. `server`: the provider runs it and answers within the same or the next assistant message. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly server: boolean;
+}
+
+/** An answer to a call. `text` is what a person would read of it. */
+export interface Result {
+  readonly id: string;
+  readonly text: string;
+  readonly failed: boolean;
+  readonly server: boolean;
+}
+
+/**
+ * What the counter weighs: text by a scan, media by its measure, never by its base64 length. A document of type
+ * text/plain with `data` is text only the provider can read (encrypted pages, hidden thinking).
+ */
+export type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "image"; readonly data?: string; readonly mediaType?: string }
+  | { readonly kind: "document"; readonly data?: string; readonly mediaType?: string };
+
+/** Two readings of a message, as hex digests. */
+export interface Canon {
+  /** Everything that makes it this message (design §4): equal for string and block form, rewritten ids, moved cache marks. */
+  readonly content: string;
+  /** Role, calls and texts only: survives cleared tool results. */
+  readonly skeleton: string;
+}
+
+/**
+ * A lens on provider-native messages: it reads them where they stand and never converts them. All members are pure, take
+ * any JSON (unknown blocks of tomorrow included) and never throw; what builds a message returns a new one and leaves the
+ * given one alone.
+ */
+export interface Dialect {
+  readonly format: Format;
+  /** Nothing tells whose the request is: nothing is added that only one maker knows. */
+  readonly plain?: true;
+
+  speaker(message: Message): Speaker;
+  /** Words of the conversation: no thinking, no call inputs, no results. Blocks joined by a newline. */
+  text(message: Message): string;
+  calls(message: Message): readonly Call[];
+  results(message: Message): readonly Result[];
+  /** All that costs tokens, in order: texts, call inputs as JSON, results, thinking, media. */
+  pieces(message: Message): readonly Piece[];
+  /** Holds thinking a provider may bind to what stood before it: Anthropic's, and OpenAI-style `reasoning_details`. */
+  thinks(message: Message): boolean;
+  /** The message at `index` of `messages`, read against what stands before it (result → its call's ordinal). */
+  canon(messages: readonly Message[], index: number): Canon;
+  /**
+   * May a history start here, behind a summary: no result whose call stands before, not a mid-conversation system
+   * message, no half of a server tool's pair.
+   */
+  opensTail(messages: readonly Message[], index: number): boolean;
+
+  /** Tokens of the request outside `messages`: system text and tools, as pieces. */
+  overhead(request: ProviderRequest): readonly Piece[];
+  /** How many leading messages the provider no longer reads, because a summary of its own stands behind them; left out where none can. */
+  unread?(messages: readonly Message[]): number;
+  /** How many leading messages are instructions, not conversation (OpenAI system and developer; 0 for Anthropic). */
+  preamble(messages: readonly Message[]): number;
+  /** The request with `text` standing after the caller's own system text, byte-stable; same reference when `text` is "". */
+  appendSystem(request: ProviderRequest, text: string): ProviderRequest;
+  userMessage(text: string): Message;
+  withoutThinking(message: Message): Message;
+  /**
+   * The message with every text in its results replaced by `cut(text, id)`; a cut that leaves nothing is not made. Ids,
+   * errors, order, media and what a server tool answered stay. Same reference when nothing changed.
+   */
+  shortenResults(message: Message, cut: (text: string, id: string) => string): Message;
+  /** Likewise for every plain text outside results, documents of the client's own that are text among them. */
+  shortenTexts(message: Message, cut: (text: string) => string): Message;
+  /**
+   * Likewise for what the client's tools were called with: strings within the input, and where that is not enough the
+   * input as a whole. The input stays of the form the provider wants.
+   */
+  shortenInputs(message: Message, cut: (text: string) => string): Message;
+  /** The message with `note` in place of each picture, document and page given by the client. */
+  withoutMedia(message: Message, note: string): Message;
+  /** The message without `cache_control` anywhere; same reference when there was none. */
+  withoutCacheMarks(message: Message): Message;
+  /** A message, or `{ system, tools }`, as the model is shown it: equal text for all forms that the provider holds equal. */
+  shown(part: unknown): string;
+  /**
+   * A provider's reply as the message the caller will send back, and what its last sampling read: the size of the request.
+   * `billed`: all that was paid for, where that was more than one sampling. `cut`: it broke off, and its usage is the one it began
+   * with. Undefined when it is not a reply.
+   */
+  reply(
+    reply: unknown,
+  ): { message: Message; usage?: Usage; billed?: Usage; stop?: string; cut?: true } | undefined;
+}

@@ -1,0 +1,138 @@
+import { didYouMean } from "../../model/spelling.ts";
+import { type Capabilities } from "../../model/capability.ts";
+import { TidemarkError, shown } from "../../model/errors.ts";
+import { isDict, type Dict } from "../../base/guards.ts";
+import { MODELS } from "./table.ts";
+
+export type { Capabilities, Prices } from "../../model/capability.ts";
+
+/** What is known of a model, and who said how large its window is. */
+export interface Known extends Capabilities {
+  readonly windowBy: "host" | "provider" | "table" | "guess";
+}
+
+/** A host's own knowledge: by a part of the model's name, `*` for anything. */
+export type ModelOverrides = Readonly<Record<string, Partial<Capabilities>>>;
+
+/** Of a model nobody listed: a cautious window, none of the betas. */
+const NOBODY: Capabilities = {
+  window: 200_000,
+  promptPlusReply: true,
+  boundThinking: true,
+  midConversationSystem: false,
+  cacheMinimumTokens: 1_024,
+  cacheLifetimes: [],
+};
+
+const found = new Map<string, Known>();
+
+/**
+ * What the host says of a model by its name, else what the provider itself said, else the table: every row that fits adds to
+ * it, and the first to name a thing decides.
+ */
+export function capabilitiesOf(
+  model: string,
+  own?: ModelOverrides,
+  said?: Partial<Capabilities>,
+): Known {
+  const name = model.toLowerCase();
+  let known = found.get(name);
+  if (known === undefined) {
+    const rows = MODELS.filter(([pattern]) => pattern.test(name)).map(([, row]) => row);
+    const listed = rows.reduceRight<Partial<Capabilities>>((all, row) => ({ ...all, ...row }), {});
+    known = { ...NOBODY, ...listed, windowBy: listed.window === undefined ? "guess" : "table" };
+    if (found.size >= 1_000) found.clear();
+    found.set(name, known);
+  }
+  const answered =
+    said === undefined
+      ? known
+      : {
+          ...known,
+          ...said,
+          ...(said.window === undefined ? {} : { windowBy: "provider" as const }),
+        };
+  if (own === undefined) return answered;
+  const mine = Object.entries(own).filter(([pattern]) => fits(pattern, name));
+  return mine.reduce<Known>(
+    (all, [, one]) => ({
+      ...all,
+      ...one,
+      windowBy: one.window === undefined ? all.windowBy : "host",
+    }),
+    answered,
+  );
+}
+
+const fits = (pattern: string, name: string): boolean =>
+  new RegExp(pattern.toLowerCase().split("*").map(literal).join(".*")).test(name);
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+const positive = (value: unknown): boolean =>
+  typeof value === "number" && Number.isFinite(value) && value > 0;
+const price = (value: unknown): boolean =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0;
+const flag = (value: unknown): boolean => typeof value === "boolean";
+const beta = (value: unknown): boolean =>
+  value === undefined || (typeof value === "string" && /^[\w-]+$/.test(value));
+const PRICES = ["input", "output", "cacheWrite5m", "cacheWrite1h", "cacheRead"] as const;
+const isLong = (value: unknown): boolean =>
+  value === undefined || (isDict(value) && positive(value.above) && positive(value.times));
+const arePrices = (value: unknown): boolean =>
+  isDict(value) &&
+  PRICES.every((name) => price(value[name])) &&
+  isLong(value.long) &&
+  onlyKeys(value, [...PRICES, "long"]);
+const onlyKeys = (value: Dict, keys: readonly string[]): boolean =>
+  Object.keys(value).every((key) => keys.includes(key));
+
+const RULES: Readonly<
+  Record<keyof Capabilities, { holds: (value: unknown) => boolean; want: string }>
+> = {
+  window: { holds: positive, want: "a number of tokens above 0" },
+  promptPlusReply: { holds: flag, want: "true or false" },
+  boundThinking: { holds: flag, want: "true or false" },
+  serverCompaction: { holds: beta, want: "the name of a beta, or undefined for none" },
+  dropBlock: { holds: beta, want: "the name of a beta, or undefined for none" },
+  midConversationSystem: { holds: flag, want: "true or false" },
+  clearAt: { holds: beta, want: "the name of a beta, or undefined for none" },
+  cacheMinimumTokens: { holds: price, want: "a number of tokens from 0" },
+  cacheLifetimes: {
+    holds: (value) => Array.isArray(value) && value.every(positive),
+    want: "a list of seconds",
+  },
+  prices: { holds: arePrices, want: `dollars per million tokens: { ${PRICES.join(", ")} }` },
+};
+
+/** Throws TidemarkError "config" for what cannot be meant. */
+export function checkModels(models: unknown): void {
+  if (models === undefined) return;
+  if (!isDict(models))
+    throw new TidemarkError(
+      "config",
+      'models must be an object such as { "claude-opus-5-5": { window: 400_000 } }.',
+    );
+  for (const [pattern, own] of Object.entries(models)) {
+    if (pattern.trim() === "")
+      throw new TidemarkError("config", "models: a pattern must name at least a part of a model.");
+    if (!isDict(own))
+      throw new TidemarkError(
+        "config",
+        `models["${pattern}"] must be an object such as { window: 400_000 }, got ${shown(own)}.`,
+      );
+    for (const [name, value] of Object.entries(own)) {
+      const rule = RULES[name as keyof Capabilities] as
+        (typeof RULES)[keyof Capabilities] | undefined;
+      if (rule === undefined)
+        throw new TidemarkError(
+          "config",
+          `models["${pattern}"] knows no "${name}"; it knows ${Object.keys(RULES).join(", ")}.${didYouMean(name, Object.keys(RULES))}`,
+        );
+      if (!rule.holds(value))
+        throw new TidemarkError(
+          "config",
+          `models["${pattern}"].${name} must be ${rule.want}, got ${shown(value)}.`,
+        );
+    }
+  }
+}

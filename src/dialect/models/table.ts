@@ -1,0 +1,137 @@
+import { type Capabilities, type Prices } from "../../model/capability.ts";
+
+// As published or quoted, November 2026: platform.claude.com (models, pricing, prompt caching, preserved thinking, compaction
+// on demand, mid-conversation system messages), developers.openai.com (models, pricing), ai.google.dev (models). Names are
+// matched anywhere ("us.anthropic.claude-…", "openai/gpt-…"). Where sources differ, or a window depends on headers, tier or
+// platform, the smaller one stands: folding early costs less than a refusal, and a wrapped client asks the provider anyway.
+
+/** Anthropic: a write for five minutes costs 1.25 times the input, one for an hour twice; a read a tenth or less. */
+const claude = (input: number, output: number, read = 0.1): Prices => ({
+  input,
+  output,
+  cacheWrite5m: input * 1.25,
+  cacheWrite1h: input * 2,
+  cacheRead: input * read,
+});
+/** OpenAI caches by itself and charges nothing for writing. */
+const openai = (input: number, output: number, read: number): Prices => ({
+  input,
+  output,
+  cacheWrite5m: input,
+  cacheWrite1h: input,
+  cacheRead: input * read,
+});
+
+export const ON_DEMAND = "compact-2026-09-04";
+const COMPACTION = { serverCompaction: ON_DEMAND } as const;
+const DROP_BLOCK = { dropBlock: "thinking-binding-controls-2026-08-01" } as const;
+const CLEAR_AT = { clearAt: "mid-conversation-system-clear-at-2026-08-21" } as const;
+const MARKED = { cacheLifetimes: [300, 3_600] } as const;
+const UNMARKED = { cacheMinimumTokens: 0 } as const;
+
+const together = (window: number): Partial<Capabilities> => ({
+  window,
+  promptPlusReply: true,
+  ...UNMARKED,
+});
+/**
+ * The prompt has a limit of its own: GPT-5 refuses input over 272,000 whatever is left of its 400,000; Gemini lists input
+ * and output apart.
+ */
+const apart = (window: number): Partial<Capabilities> => ({
+  window,
+  promptPlusReply: false,
+  ...UNMARKED,
+});
+const priced = (prices: Prices): Partial<Capabilities> => ({ prices });
+
+/** First that fits decides; later rows fill in what it leaves open. */
+export const MODELS: readonly (readonly [RegExp, Partial<Capabilities>])[] = [
+  [/\[1m\]$/, { window: 1_000_000, promptPlusReply: true }],
+
+  [
+    /claude-(?:fable|mythos)-5-\d/,
+    { prices: claude(10, 50, 0.025), ...COMPACTION, ...DROP_BLOCK, ...CLEAR_AT },
+  ],
+  [
+    /claude-(?:fable|mythos)-5(?!\d)/,
+    {
+      window: 1_000_000,
+      prices: claude(10, 50),
+      cacheMinimumTokens: 512,
+      midConversationSystem: true,
+      ...COMPACTION,
+    },
+  ],
+  [/claude-opus-5-5/, { prices: claude(4, 20, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
+  [
+    /claude-opus-5(?!\d)/,
+    {
+      window: 1_000_000,
+      prices: claude(5, 25),
+      cacheMinimumTokens: 512,
+      midConversationSystem: true,
+      ...COMPACTION,
+    },
+  ],
+  [/claude-sonnet-5-5/, { prices: claude(2, 10, 0.05), ...DROP_BLOCK, ...CLEAR_AT }],
+  [
+    /claude-sonnet-5(?!\d)/,
+    { window: 1_000_000, prices: claude(2, 10), midConversationSystem: true, ...COMPACTION },
+  ],
+  [/claude-haiku-5-5/, { ...COMPACTION, ...DROP_BLOCK }],
+  [
+    /claude-haiku-5(?!\d)/,
+    {
+      window: 1_000_000,
+      prices: { ...claude(0.1, 0.5), long: { above: 100_000, times: 5 } },
+      midConversationSystem: true,
+    },
+  ],
+
+  // Generations 3 and 4 check a thought's signature and nothing before it.
+  [/claude-opus-4-8/, { midConversationSystem: true, ...COMPACTION }],
+  [/claude-opus-4-7/, { cacheMinimumTokens: 2_048, ...COMPACTION }],
+  [/claude-opus-4[-.]6/, { cacheMinimumTokens: 4_096, ...COMPACTION }],
+  [/claude-opus-4[-.]5/, { cacheMinimumTokens: 4_096 }],
+  [/claude-opus-4[-.][5-9]/, priced(claude(5, 25))],
+  [/claude-sonnet-4[-.]6/, COMPACTION],
+  [/claude-haiku-4/, { prices: claude(1, 5), cacheMinimumTokens: 4_096 }],
+  [/claude-(?:opus|sonnet|haiku)-4(?!\d)/, { window: 200_000, boundThinking: false }],
+  [/claude-3[-.]7/, { window: 200_000, boundThinking: false }],
+  // Claude before 3.7 shortened the reply instead of refusing: the prompt alone must fit.
+  [/claude-3[-.]5-haiku/, { prices: claude(0.8, 4) }],
+  [/claude-3(?:[-.]5)?-haiku/, { cacheMinimumTokens: 2_048 }],
+  [
+    /claude-3(?![-.]7)|claude-2[-.]1/,
+    { window: 200_000, promptPlusReply: false, boundThinking: false },
+  ],
+  [/claude-2|claude-instant/, { window: 100_000, promptPlusReply: false, boundThinking: false }],
+  [/claude.*opus/, priced(claude(15, 75))],
+  [/claude.*sonnet/, priced(claude(3, 15))],
+  [/claude/, MARKED],
+
+  [/gpt-4o-mini/, priced(openai(0.15, 0.6, 0.5))],
+  [/gpt-4o/, priced(openai(2.5, 10, 0.5))],
+  [/gpt-4\.1(?!-)/, priced(openai(2, 8, 0.25))],
+  [/gpt-5(?:\.1)?(?:-\d|$)/, priced(openai(1.25, 10, 0.1))],
+  [/gpt-4\.1/, together(1_047_576)],
+  [/gpt-4o|gpt-4-turbo|gpt-4\.5|gpt-4-(?:1106|0125|vision)|gpt-5(?:\.\d)?-chat/, together(128_000)],
+  [/gpt-oss/, together(131_072)],
+  [/gpt-4-32k/, together(32_768)],
+  [/gpt-4(?![\w.])|gpt-4-0/, together(8_192)],
+  [/gpt-3\.5-turbo-instruct/, together(4_096)],
+  [/gpt-3\.5|gpt-35/, together(16_385)],
+  [/(?:^|[/.])o1-(?:mini|preview)/, together(128_000)],
+  [/(?:^|[/.])o[134](?![\w.])|codex-mini/, together(200_000)],
+  [/gpt-5(?!(?:\.\d)?-chat)/, apart(272_000)],
+  [/gemini-1\.5-pro/, apart(2_097_152)],
+  [/gemini-[\w.-]*image/, apart(65_536)],
+  [/gemini-(?:1\.5|2|3)/, apart(1_048_576)],
+  [/deepseek-(?:chat|reasoner|v3|r1)/, together(128_000)],
+  [/grok-4/, together(256_000)],
+  [/grok-[23]/, together(131_072)],
+  [/mistral-(?:large|medium|small)|command-r|nova-micro/, together(128_000)],
+  [/nova-(?:lite|pro)/, together(300_000)],
+  [/kimi-k2|llama-?3[.-][123]/, together(131_072)],
+];

@@ -1,0 +1,155 @@
+import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
+import { type Message } from "../../model/request.ts";
+import { type Call, type Piece, type Result } from "../common/dialect.ts";
+import { dataUrl, mediaPiece } from "../common/media.ts";
+import { type Links } from "../common/pairs.ts";
+import { asMessage, blocksOf } from "../common/reading.ts";
+import { jsonText, textPiece, weigh } from "../common/weigh.ts";
+
+export const roleOf = (message: Message): string => asText(asMessage(message).role);
+export const partsOf = (message: Message): readonly Dict[] => blocksOf(asMessage(message).content);
+export const isInstruction = (message: Message | undefined): boolean =>
+  message !== undefined && ["system", "developer"].includes(roleOf(message));
+export const isAnswer = (message: Message): boolean =>
+  ["tool", "function"].includes(roleOf(message));
+
+/** Words of a part. A refusal is what the assistant said. */
+export const wordsOf = (part: Dict): string =>
+  part.type === "text" ? asText(part.text) : part.type === "refusal" ? asText(part.refusal) : "";
+
+/** What a call carries, whichever of its three forms it has: `raw` is the model's own text, JSON or not. */
+export interface Carried {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly raw: unknown;
+  readonly whole: Dict;
+}
+
+const NO_CALLS: readonly Carried[] = [];
+
+/** Function calls, custom calls, and the legacy `function_call`, whose only id is its name. */
+export function carriedBy(message: Message): readonly Carried[] {
+  const { tool_calls, function_call } = asMessage(message);
+  if (tool_calls === undefined && function_call === undefined) return NO_CALLS;
+  const carried = dicts(tool_calls).map((call): Carried => {
+    const inner = isDict(call.function) ? call.function : isDict(call.custom) ? call.custom : {};
+    return {
+      id: asText(call.id),
+      kind: call.type === undefined ? "function" : asText(call.type),
+      name: asText(inner.name),
+      raw: inner.arguments ?? inner.input,
+      whole: call,
+    };
+  });
+  if (isDict(function_call))
+    carried.push({
+      id: asText(function_call.name),
+      kind: "function_call",
+      name: asText(function_call.name),
+      raw: function_call.arguments,
+      whole: {},
+    });
+  return carried;
+}
+
+/** Some logs write the id of a lone call as a list of one. */
+function answeredBy(message: Message): string {
+  const { role, name, tool_call_id, tool_call_ids } = asMessage(message);
+  if (role === "function") return asText(name);
+  return asText(
+    tool_call_id ?? (Array.isArray(tool_call_ids) ? (tool_call_ids as unknown[])[0] : undefined),
+  );
+}
+
+const NO_IDS: readonly string[] = [];
+export const links: Links = {
+  calls: (message) => {
+    const carried = carriedBy(message);
+    return carried.length === 0 ? NO_IDS : carried.map(({ id }) => id);
+  },
+  results: (message) => (isAnswer(message) ? [answeredBy(message)] : NO_IDS),
+};
+
+/** Arguments as the value they stand for; their text when they are no JSON. */
+export function inputOf(raw: unknown): unknown {
+  if (typeof raw !== "string") return raw;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}
+
+export const toCall = ({ id, kind, name, raw }: Carried): Call => ({
+  id,
+  name,
+  input: kind === "custom" ? raw : inputOf(raw),
+  server: false,
+});
+
+const wordsOfAll = (parts: readonly Dict[]): string =>
+  parts
+    .map(wordsOf)
+    .filter((text) => text !== "")
+    .join("\n");
+
+export const toResult = (message: Message): Result => ({
+  id: answeredBy(message),
+  text: wordsOfAll(partsOf(message)),
+  failed: false,
+  server: false,
+});
+
+export function textOf(message: Message): string {
+  if (isAnswer(message)) return "";
+  return wordsOfAll([
+    ...partsOf(message),
+    { type: "refusal", refusal: asMessage(message).refusal },
+  ]);
+}
+
+/** All that costs tokens in a part. */
+export function piecesOf(part: Dict): Piece[] {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return textPiece(wordsOf(part));
+    case "image_url":
+      return [mediaPiece(dataUrl(urlOf(part.image_url)) ?? {}, "image")];
+    case "input_audio": {
+      const { data, format } = isDict(part.input_audio) ? part.input_audio : {};
+      return [mediaPiece({ data: asText(data), mediaType: `audio/${asText(format) || "wav"}` })];
+    }
+    case "file": {
+      const { file_data, filename } = isDict(part.file) ? part.file : {};
+      const data = asText(file_data);
+      return [
+        ...textPiece(asText(filename)),
+        mediaPiece(data === "" ? {} : (dataUrl(data) ?? { data })),
+      ];
+    }
+    default:
+      return weigh(part);
+  }
+}
+
+/** `image_url` as the API has it, or as the bare string some servers take. */
+export const urlOf = (image: unknown): string =>
+  isDict(image) ? asText(image.url) : asText(image);
+
+export function piecesOfMessage(given: Message): Piece[] {
+  const message = asMessage(given);
+  const calls = carriedBy(message).flatMap(({ name, raw }) => [
+    ...textPiece(name),
+    ...textPiece(typeof raw === "string" ? raw : jsonText(raw)),
+  ]);
+  const spoken = isDict(message.audio) ? asText(message.audio.transcript) : "";
+  const said = [message.reasoning_content, message.name, message.refusal, spoken].map(asText);
+  return [
+    ...said.slice(0, 2).flatMap(textPiece),
+    ...partsOf(message).flatMap(piecesOf),
+    ...said.slice(2).flatMap(textPiece),
+    ...calls,
+  ];
+}

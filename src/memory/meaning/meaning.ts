@@ -1,0 +1,237 @@
+import { reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { type Listen } from "../../model/events.ts";
+import { type Memory } from "../../model/memory.ts";
+import { type Embedder, type EmbeddingUse } from "../../model/ports.ts";
+import { type Store } from "../../model/store.ts";
+import { lru } from "../../base/cache.ts";
+import { type Calibration } from "./calibration.ts";
+import { recogniseModel, type Model } from "./model.ts";
+import { FINGERPRINT } from "./texts.ts";
+
+/** ms a question, and a save, wait for vectors; who comes too late is done without, and embedded later. */
+const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
+/** Embedded in one call, behind the conversation. */
+const BATCH = 64;
+/** After a failure the embedder is left alone so long; twice as long after each further one. */
+const REST = { first: 15_000, longest: 600_000 } as const;
+
+export interface MeaningRoom {
+  readonly store: Store;
+  readonly embedder: Embedder;
+  readonly now: () => number;
+  readonly listen: Listen;
+  /** The work's result if it comes within `ms`. Without it one waits as long as it takes. */
+  readonly within?: <T>(work: Promise<T>, ms: number) => Promise<T | undefined>;
+  /** There may be something to embed or to tidy. */
+  readonly wake?: () => void;
+}
+
+/** A question's vector, and how far to believe what is near it. */
+export interface Question {
+  readonly vector: Float32Array;
+  readonly judge: Calibration;
+}
+
+/** What texts mean, by one embedder. No member rejects: without vectors one goes by words, and the listener is told. */
+export interface Meaning {
+  ask(text: string): Promise<Question | undefined>;
+  /** Vectors for texts that are about to be saved, fetched before any transaction. */
+  prepare(texts: readonly string[]): Promise<void>;
+  /** What `prepare` fetched. */
+  vectorOf(text: string): Float32Array | undefined;
+  /** How the embedder judges, once that is known. */
+  judge(): Calibration | undefined;
+  /** How far it is believed that two statements are one fact; undefined as long as it has no say. */
+  reach(): number | undefined;
+  /** Stores the prepared vectors of memories that were saved; of the others `catchUp` takes care. */
+  learn(memories: readonly Memory[]): Promise<void>;
+  /** Embeds some of what has no vector yet. False when there is none, or when it cannot be done now. */
+  catchUp(): Promise<boolean>;
+  /** A slice of the store's housekeeping. False when there was nothing to do. */
+  tend(): Promise<boolean>;
+  stop(): void;
+}
+
+export function createMeaning({
+  store,
+  embedder,
+  now,
+  listen,
+  within = (work) => work,
+  wake = () => undefined,
+}: MeaningRoom): Meaning {
+  const questions = lru<string, Float32Array>(256);
+  const prepared = lru<string, Float32Array>(512);
+  const end = new AbortController();
+  let starting: Promise<Model> | undefined;
+  let judge: Calibration | undefined;
+  let reach: number | undefined;
+  let reaching: Promise<unknown> | undefined;
+  let size: number | undefined;
+  let failures = 0;
+  let restUntil = -Infinity;
+
+  async function embed(
+    texts: readonly string[],
+    use: EmbeddingUse = "memory",
+    signal = end.signal,
+  ): Promise<Float32Array[]> {
+    const vectors = (await embedder.embed(texts, signal, use)).map((vector) =>
+      vector instanceof Float32Array ? vector : Float32Array.from(vector),
+    );
+    if (vectors.length !== texts.length)
+      throw new TidemarkError(
+        "embed",
+        `The embedder was given ${texts.length} texts and answered ${vectors.length} vectors; it must answer one for each, in order.`,
+      );
+    size ??= embedder.dimensions ?? vectors[0]?.length;
+    const wrong = vectors.find((vector) => vector.length !== size || vector.length === 0);
+    if (wrong !== undefined)
+      throw new TidemarkError(
+        "embed",
+        `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`,
+      );
+    return vectors;
+  }
+
+  const start = (): Promise<Model> => {
+    starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed).then((model) => {
+      judge = model.calibration;
+      const handicap = store.vectors.handicap();
+      if (handicap !== undefined)
+        listen({
+          type: "degraded",
+          where: "vectors",
+          code: "capability",
+          error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.`,
+        });
+      return model;
+    });
+    starting.catch(() => (starting = undefined));
+    return starting;
+  };
+
+  /** Once for a run: where it fails, or takes long, saving goes by equal words meanwhile. */
+  const learnReach = async (model: Model): Promise<void> => {
+    reaching ??= model.reach().then(
+      (found) => (reach = found),
+      () => undefined,
+    );
+    await within(reaching, PATIENCE.save);
+  };
+
+  /** The work in its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
+  async function gently<T>(
+    ms: number,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (end.signal.aborted || now() < restUntil) return undefined;
+    const late = new AbortController();
+    try {
+      const done = await within(
+        work(AbortSignal.any([end.signal, late.signal])).then((result) => ({ result })),
+        ms,
+      );
+      if (done === undefined)
+        throw new TidemarkError("connection", `The embedder did not answer within ${ms} ms.`);
+      // What failed meanwhile can be made up for now.
+      if (failures > 0) wake();
+      failures = 0;
+      return done.result;
+    } catch (thrown) {
+      late.abort();
+      if (end.signal.aborted) return undefined;
+      restUntil = now() + Math.min(REST.longest, REST.first * 2 ** failures);
+      failures += 1;
+      listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
+      return undefined;
+    }
+  }
+
+  /** One by one: what the embedder cannot take is set aside with no direction, so that it does not hold up the rest. */
+  async function singly(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const [print] = await embed([FINGERPRINT], "memory", signal);
+    const vectors: Float32Array[] = [];
+    for (const text of texts) {
+      const [vector] = await embed([text], "memory", signal).catch((thrown: unknown) => {
+        if (signal.aborted) throw thrown;
+        listen({
+          type: "degraded",
+          where: "embed",
+          error: `A memory of ${text.length} characters is left to words: ${reasonOf(thrown)}`,
+        });
+        return [];
+      });
+      vectors.push(vector ?? new Float32Array(print?.length ?? 0));
+    }
+    return vectors;
+  }
+
+  const meaning: Meaning = {
+    async ask(text) {
+      const asked = text.trim();
+      if (asked === "") return undefined;
+      const known = questions.get(asked);
+      const answer = await gently(PATIENCE.ask, (signal) =>
+        Promise.all([
+          start(),
+          known ?? embed([asked], "question", signal).then(([vector]) => vector),
+        ]),
+      );
+      const [model, vector] = answer ?? [];
+      if (model === undefined || vector === undefined) return undefined;
+      questions.set(asked, vector);
+      return vector.some((value) => value !== 0) ? { vector, judge: model.calibration } : undefined;
+    },
+
+    async prepare(texts) {
+      const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
+      if (open.length === 0) return;
+      const answer = await gently(PATIENCE.save, (signal) =>
+        Promise.all([start(), embed(open, "memory", signal)]),
+      );
+      answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
+      if (answer !== undefined) await learnReach(answer[0]);
+    },
+
+    vectorOf: (text) => prepared.get(text),
+    judge: () => judge,
+    reach: () => reach,
+
+    async learn(memories) {
+      const vectors = memories.flatMap(({ id, version, content }) => {
+        const vector = prepared.get(content);
+        return vector === undefined ? [] : [{ id, version, vector }];
+      });
+      try {
+        if (vectors.length > 0) await store.vectors.put(vectors);
+      } catch (thrown) {
+        listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
+      }
+      if (memories.length > 0) wake();
+    },
+
+    async catchUp() {
+      const done = await gently(PATIENCE.background, async (signal) => {
+        const model = await start();
+        const missing = await store.vectors.missing(BATCH);
+        if (missing.length === 0) return false;
+        await learnReach(model);
+        const texts = missing.map(({ content }) => content);
+        const vectors = await embed(texts, "memory", signal).catch(() => singly(texts, signal));
+        if (signal.aborted) return false;
+        await store.vectors.put(
+          missing.flatMap(({ id, version }, at) =>
+            vectors.slice(at, at + 1).map((vector) => ({ id, version, vector })),
+          ),
+        );
+        return true;
+      });
+      return done ?? false;
+    },
+
+    tend: () => (end.signal.aborted ? Promise.resolve(false) : store.vectors.tend()),
+    stop: () => end.abort(),
+  };
+  return meaning;
+}

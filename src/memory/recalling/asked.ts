@@ -1,0 +1,88 @@
+import { type Frequencies, type WeightedTerm } from "../../model/store.ts";
+import { sentences } from "../../text/sentences.ts";
+import { type QueryTerm, queryTerms } from "../../text/terms.ts";
+import { type Otherwise, standFor } from "./otherwise.ts";
+import { relevance, weigh, type Weighing } from "./words.ts";
+
+/** Parts of a question that are asked one by one; a longer text is a document. */
+const PARTS = 60;
+/** To answer one part of several is worth less than to answer the whole. */
+const PART = 0.8;
+/** A part that a memory answers by less than this, it answers by chance. */
+const LEAST = 0.4;
+/** A part weighs at least so many words that nobody used: one word of it is not yet the whole. */
+const LEAST_WORDS = 1.2;
+/** Where a sentence turns to something else. */
+const TURN = /[,;:–—]\s|\s-\s|\s(?:and|but|so|because|und|aber|denn|weil)\s|[，；：、]/giu;
+
+/** A question as it is asked of memory: the whole, and each thing it says. */
+export interface Asked {
+  readonly whole: readonly QueryTerm[];
+  readonly parts: readonly (readonly QueryTerm[])[];
+  /** The different words of both. */
+  readonly terms: readonly QueryTerm[];
+}
+
+const clauses = (text: string): string[] =>
+  sentences(text).flatMap((sentence) => sentence.text.split(TURN));
+
+/** What a question asks. People tell before they ask, and a task names the thing it falls under in one of many sentences. */
+export function askedIn(query: string): Asked {
+  const whole = queryTerms(query);
+  const said = clauses(query);
+  const parts =
+    said.length < 2 ? [] : said.map((part) => queryTerms(part)).filter((part) => part.length > 0);
+  const some = parts.slice(0, PARTS);
+  return {
+    whole,
+    parts: some,
+    terms: [...new Map([whole, ...some].flat().map((asked) => [asked.term, asked])).values()],
+  };
+}
+
+/** How the words of a memory are compared with the question. */
+export interface Comparing {
+  /** Share of the question, or of its best part, that the words cover. */
+  readonly of: (terms: readonly string[]) => number;
+  /** The words to look for. */
+  readonly terms: readonly WeightedTerm[];
+  /** Less weight than this answers nothing; `share`: of the whole. */
+  readonly least: (share: number) => number;
+}
+
+export function comparing(
+  { whole, parts, terms }: Asked,
+  { documents, holding }: Frequencies,
+  ways: readonly Otherwise[] = [],
+): Comparing {
+  const held = new Map(terms.map(({ term }, at) => [term, holding[at] ?? 0]));
+  const meant = new Set(ways.flatMap(({ asked }) => asked));
+  const weighed = (asked: readonly QueryTerm[]): Weighing =>
+    weigh(
+      asked,
+      { documents, holding: asked.map(({ term }) => held.get(term) ?? 0) },
+      { common: true, meant },
+    );
+  const one = weighed(whole);
+  const unknown = weigh([{ term: "", loose: false }], { documents, holding: [0] }).total * 2;
+  const several = parts
+    .map((part) => weighed(part))
+    .map((part) => ({ ...part, total: Math.max(part.total, LEAST_WORDS * unknown) }))
+    .filter((part) => part.terms.length > 0);
+  const known = new Map(
+    [one, ...several].flatMap((part) => part.terms.map((term) => [term.term, term])),
+  );
+  const written = ways.flatMap(({ asked, stored, share }) => {
+    const weight = asked.reduce((sum, term) => sum + (known.get(term)?.weight ?? 0), 0);
+    return stored.map((term) => ({ term, weight: (share * weight) / stored.length }));
+  });
+  return {
+    terms: [...new Map([...written, ...known.values()].map((term) => [term.term, term])).values()],
+    of: (words) => {
+      const worth = standFor(words, ways);
+      const best = several.reduce((most, part) => Math.max(most, relevance(words, part, worth)), 0);
+      return Math.max(relevance(words, one, worth), best >= LEAST ? PART * best : 0);
+    },
+    least: (share) => Math.min(share * one.total, ...several.map(({ total }) => LEAST * total)),
+  };
+}

@@ -1,0 +1,92 @@
+import { type Scope } from "../../model/identity.ts";
+import { type Store } from "../../model/store.ts";
+import { relatedTo } from "../../text/related.ts";
+import { type QueryTerm } from "../../text/terms.ts";
+
+/** Letters of a part, and of a word that may be two. */
+const PART = 2;
+const LEAST = 4;
+const MOST = 16;
+/** Words of a question that are looked at: most unknown words are simply unknown. */
+const WORDS = 8;
+/** What a related word is worth of the word that was asked, where others use that. One that is never used weighs half anyway. */
+const RELATED = 0.5;
+
+/** Words of the question that memories write otherwise: "wifi" as "Wi-Fi", or a tooth as the dentist. */
+export interface Otherwise {
+  readonly asked: readonly string[];
+  /** Side by side, in this order. */
+  readonly stored: readonly string[];
+  /** What they are worth of the words asked, 0…1. */
+  readonly share: number;
+}
+
+interface Asking {
+  readonly asked: readonly QueryTerm[];
+  readonly holding: readonly number[];
+  readonly past: boolean;
+}
+
+/** The ways memories write the question's words, of which some are used. */
+export async function otherwise(
+  store: Pick<Store, "frequencies">,
+  scopes: readonly Scope[],
+  { asked, holding, past }: Asking,
+): Promise<Otherwise[]> {
+  const unknown = asked.filter(
+    ({ term, loose }, at) => !loose && (holding[at] ?? 0) === 0 && /^[a-z]+$/.test(term),
+  );
+  const ways = [
+    ...splits(unknown),
+    ...joins(asked, new Set(unknown)),
+    ...asked.flatMap(({ term }) => related(term)),
+  ];
+  if (ways.length === 0) return [];
+  const words = [...new Set(ways.flatMap(({ stored }) => stored))];
+  const known = await store.frequencies(scopes, words, past);
+  const used = new Set(words.filter((_, at) => (known.holding[at] ?? 0) > 0));
+  const unheld = new Set(asked.filter((_, at) => (holding[at] ?? 0) === 0).map(({ term }) => term));
+  return ways
+    .filter(({ stored }) => stored.every((word) => used.has(word)))
+    .map((way) => (way.asked.every((term) => unheld.has(term)) ? { ...way, share: 1 } : way));
+}
+
+const splits = (unknown: readonly QueryTerm[]): Otherwise[] =>
+  unknown
+    .filter(({ term }) => term.length >= LEAST && term.length <= MOST)
+    .slice(0, WORDS)
+    .flatMap(({ term }) =>
+      Array.from({ length: term.length - 2 * PART + 1 }, (_, at) => {
+        const cut = at + PART;
+        return { asked: [term], stored: [term.slice(0, cut), term.slice(cut)], share: 1 };
+      }),
+    );
+
+const joins = (asked: readonly QueryTerm[], unknown: ReadonlySet<QueryTerm>): Otherwise[] =>
+  asked
+    .flatMap((one, at): Otherwise[] => {
+      const next = asked[at + 1];
+      if (next === undefined || !unknown.has(one) || !unknown.has(next)) return [];
+      return [{ asked: [one.term, next.term], stored: [`${one.term}${next.term}`], share: 1 }];
+    })
+    .slice(0, WORDS);
+
+const related = (term: string): Otherwise[] =>
+  [...(relatedTo(term) ?? [])]
+    .filter((word) => word !== term)
+    .map((word) => ({ asked: [term], stored: [word], share: RELATED }));
+
+/** What the words of a memory are worth of the asked words that they stand for. */
+export function standFor(
+  words: readonly string[],
+  ways: readonly Otherwise[],
+): ReadonlyMap<string, number> {
+  const worth = new Map<string, number>();
+  for (const { asked, stored, share } of ways) {
+    const stands = words.some(
+      (word, at) => word === stored[0] && stored.every((part, on) => words[at + on] === part),
+    );
+    if (stands) for (const term of asked) worth.set(term, Math.max(worth.get(term) ?? 0, share));
+  }
+  return worth;
+}

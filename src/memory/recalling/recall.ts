@@ -1,0 +1,222 @@
+import { defined } from "../../base/defined.ts";
+import { TidemarkError, troubleOf, unreadBy } from "../../model/errors.ts";
+import { type Listen } from "../../model/events.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type Hit, type RecallOptions } from "../../model/memory.ts";
+import { momentOf } from "../../model/moment.ts";
+import { type Candidate, type Narrowing, type Store } from "../../model/store.ts";
+import { cleaned } from "../../text/cut.ts";
+import { askedIn, comparing } from "./asked.ts";
+import { checkWhole } from "../../model/checks.ts";
+import {
+  contenders,
+  diverse,
+  isChoice,
+  type Likeness,
+  meaningAlike,
+  overlapping,
+} from "./diverse.ts";
+import { type Meaning } from "../meaning/meaning.ts";
+import { matcher } from "./meaning-recall.ts";
+import { otherwise } from "./otherwise.ts";
+import { pack } from "./pack.ts";
+import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
+import { readingOf } from "./reading.ts";
+import { withoutSlips } from "../sameness/slips.ts";
+
+/** Part of a word, or of a path: less sure than the word itself. */
+const SUBSTRING = 0.5;
+/** A word that is another but for a letter. */
+const SLIP = 0.6;
+/** SQLite refuses a pattern beyond 50,000 bytes; nobody looks for a part that long. */
+const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
+/** Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual multiplier. */
+const LEAST_LIMIT = 34;
+
+export interface RecallRoom {
+  readonly store: Store;
+  readonly scopes: readonly Scope[];
+  readonly now: () => number;
+  readonly listen: Listen;
+  readonly countTokens: (text: string) => number;
+  readonly ranking?: RankingRule;
+  /** Absent: words only. */
+  readonly meaning?: Meaning;
+}
+
+/** How memories are looked for on behalf of somebody else. */
+export interface Manner {
+  readonly told?: boolean;
+  readonly hurried?: Promise<void>;
+}
+
+/**
+ * Memories for a question. Rejects for options that cannot be meant; whatever else goes wrong is told, and finds nothing.
+ * `quiet`: the caller has yet to choose among the hits, and counts the use of those it returns. `told: false`: it tells of
+ * them itself. `hurried`: from then on an embedder is not waited for, and words decide.
+ */
+export async function recall(
+  room: RecallRoom,
+  query: string,
+  options: RecallOptions = {},
+  { quiet = false, told = true, hurried }: Manner & { quiet?: boolean } = {},
+): Promise<Hit[]> {
+  if (typeof query !== "string")
+    throw new TidemarkError("config", `recall takes a text to look for, got ${typeof query}.`);
+  const { limit = 10, tokens, category, kind, scope } = options;
+  checkWhole(limit, "limit", 1_000);
+  if (tokens !== undefined) checkWhole(tokens, "tokens", 10_000_000);
+  const asOf = options.asOf === undefined ? undefined : momentOf(options.asOf, "asOf");
+  const scopes = scope === undefined ? room.scopes : room.scopes.filter((own) => own === scope);
+  const now = room.now();
+  const rule = room.ranking ?? RANKING;
+  const narrowing: Narrowing = {
+    scopes,
+    now,
+    ...defined({ asOf, category, kind }),
+    limit: rule.multiplier * Math.max(limit, LEAST_LIMIT),
+  };
+  try {
+    const found = await find(room, query, { narrowing, rule, hurried });
+    const ranked = diverse(
+      found,
+      limit,
+      rule.diversity,
+      await likenessOf(room, found, { limit, rule, scopes }),
+    ).map(hitOf);
+    const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
+    // Asking what was true once says nothing about what matters now.
+    // Nobody waits for a count.
+    if (asOf === undefined && !quiet) void markUsed(room, hits);
+    if (told)
+      room.listen({
+        type: "recalled",
+        characters: query.length,
+        hits: hits.length,
+        ms: room.now() - now,
+      });
+    return hits;
+  } catch (error) {
+    room.listen({ type: "degraded", where: "recall", ...unreadBy(error) });
+    return [];
+  }
+}
+
+async function find(
+  { store, meaning }: RecallRoom,
+  query: string,
+  {
+    narrowing,
+    rule,
+    hurried,
+  }: { narrowing: Narrowing; rule: RankingRule; hurried: Promise<void> | undefined },
+): Promise<Ranked<Candidate>[]> {
+  const question = askedIn(query);
+  const { terms: asked } = question;
+  if (narrowing.scopes.length === 0) return [];
+  const at = narrowing.asOf ?? narrowing.now;
+  const past = narrowing.asOf !== undefined;
+  const [meant, frequencies] = await Promise.all([
+    meaning && inTime(meaning.ask(query), hurried),
+    store.frequencies(
+      narrowing.scopes,
+      asked.map(({ term }) => term),
+      past,
+    ),
+  ]);
+  const words = comparing(
+    question,
+    frequencies,
+    await otherwise(store, narrowing.scopes, { asked, holding: frequencies.holding, past }),
+  );
+  const worded =
+    words.terms.length > 0
+      ? await store.candidates({ ...narrowing, ...readingOf(asked, frequencies, words) })
+      : [];
+  const { candidates, match } = await matcher(store, {
+    question: meant,
+    worded,
+    words: words.of,
+    narrowing,
+  });
+  const found = rank(candidates, match, at, rule);
+  if (found.length > 0 || asked.length === 0) return found;
+  const text = cleaned(query).trim();
+  const fits =
+    text.length >= SUBSTRING_CHARACTERS.least && text.length <= SUBSTRING_CHARACTERS.most;
+  const parts = fits
+    ? rank(await store.containing({ ...narrowing, text }), () => byWords(SUBSTRING), at, rule)
+    : [];
+  if (parts.length > 0) return parts;
+  const slips = await withoutSlips(store, narrowing.scopes, asked, frequencies);
+  if (slips.length === 0) return [];
+  const meantBy = new Map(slips.map((term) => [term, SLIP / asked.length]));
+  const near = await store.candidates({
+    ...narrowing,
+    terms: slips.map((term) => ({ term, weight: 1 })),
+  });
+  return rank(
+    near,
+    ({ terms }) =>
+      byWords([...new Set(terms)].reduce((sum, term) => sum + (meantBy.get(term) ?? 0), 0)),
+    at,
+    rule,
+  );
+}
+
+const inTime = <T>(work: Promise<T>, hurried: Promise<void> | undefined): Promise<T | undefined> =>
+  hurried === undefined ? work : Promise.race([work, hurried.then(() => undefined)]);
+
+/** Where some have to give way: alike by terms, and by what they mean where that is known. */
+async function likenessOf(
+  { store, meaning }: RecallRoom,
+  ranked: readonly Ranked<Candidate>[],
+  { limit, rule, scopes }: { limit: number; rule: RankingRule; scopes: readonly Scope[] },
+): Promise<Likeness> {
+  const judge = meaning?.judge();
+  // An embedder that tells nothing apart has no say, and is not read.
+  if (judge === undefined || judge.separation <= 0 || !isChoice(ranked, limit, rule.diversity))
+    return overlapping();
+  const pool = contenders(ranked, limit).map(({ stored: { memory } }) => memory);
+  const vectors = await store.vectors.of(
+    pool.map(({ id, version }) => ({ id, version })),
+    scopes,
+  );
+  return meaningAlike(
+    new Map(
+      pool.flatMap(({ id }, at) =>
+        vectors
+          .slice(at, at + 1)
+          .flatMap((vector) => (vector === undefined ? [] : [[id, vector] as const])),
+      ),
+    ),
+    judge,
+  );
+}
+
+function hitOf({ stored: { memory }, score, why }: Ranked): Hit {
+  return {
+    id: memory.id,
+    from: "memory",
+    content: memory.content,
+    text: memory.content,
+    score,
+    why,
+    memory,
+    source: memory.source,
+  };
+}
+
+/** One more use of each memory among the hits. Trouble is told: a hit is worth more than its count. */
+export async function markUsed(
+  { store, scopes, listen, now }: RecallRoom,
+  hits: readonly Hit[],
+): Promise<void> {
+  const ids = hits.filter(({ from }) => from === "memory").map(({ id }) => id);
+  if (ids.length === 0) return;
+  try {
+    await store.used(ids, scopes, now());
+  } catch (error) {
+    listen({ type: "degraded", where: "recall: counting the use", ...troubleOf(error) });
+  }
+}

@@ -1,0 +1,157 @@
+import { defined } from "../../base/defined.ts";
+import { type Scope } from "../../model/identity.ts";
+import { isTrusted, type Memory, ORIGINS } from "../../model/memory.ts";
+import { type Store, type Stored } from "../../model/store.ts";
+import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
+
+/** However old, a memory keeps this share of its weight: age alone does not make a decision unimportant. */
+const FLOOR = 0.3;
+const TRUSTED = ORIGINS.filter(isTrusted);
+
+/** How much a memory matters now, 0…1: importance, by recency (never below FLOOR of it), by use (up to 1.5), capped at 1. */
+export const salience = (
+  { memory, statedAt, usedAt }: Stored,
+  now: number,
+  rule: RankingRule = RANKING,
+): number =>
+  Math.min(
+    1,
+    memory.importance *
+      (FLOOR + (1 - FLOOR) * recency(statedAt, now, rule)) *
+      use(memory.uses, usedAt, now, rule),
+  );
+
+export interface SalientOptions {
+  readonly limit: number;
+  /** Upper bound of their texts together, each with `around` tokens of what stands beside it. */
+  readonly tokens?: number | Promise<number>;
+  readonly around?: number;
+  /** What is shown elsewhere takes no room here. It may be known only while memories are already looked for. */
+  readonly without?: Standing | Promise<Standing>;
+}
+
+type Standing = (memory: Memory) => boolean;
+
+interface Weighed {
+  readonly memory: Memory;
+  /** Since when it says what it says. */
+  readonly validFrom: number;
+  readonly weight: number;
+}
+
+/**
+ * The memories of trusted origin that matter most, first first. Each scope has an equal share of the room, and what one
+ * leaves goes to the weightiest of the others: a busy project does not push its user's own facts out.
+ */
+export async function salient(
+  {
+    store,
+    countTokens,
+    ranking,
+  }: { store: Store; countTokens: (text: string) => number; ranking?: RankingRule },
+  scopes: readonly Scope[],
+  {
+    limit,
+    tokens: room = Infinity,
+    around = 0,
+    without = () => false,
+    now,
+  }: SalientOptions & { now: number },
+): Promise<Memory[]> {
+  const ranked = await Promise.all(
+    scopes.map((scope) => weightiest(store, scope, { limit, now, ...defined({ ranking }) })),
+  );
+  const [stands, tokens] = await Promise.all([without, room]);
+  const size = ({ memory }: Weighed): number =>
+    tokens === Infinity ? 0 : around + countTokens(memory.content);
+  const fitting = { around, size, stands };
+  const shares = ranked.map((list) =>
+    taken(list, {
+      ...fitting,
+      limit: Math.floor(limit / ranked.length),
+      tokens: tokens / ranked.length,
+    }),
+  );
+  const chosen = new Set(shares.flatMap(({ found }) => found));
+  const used = shares.reduce((sum, share) => sum + share.used, 0);
+  // Of one scope all was looked at with all the room there is.
+  const rest =
+    ranked.length === 1
+      ? []
+      : ranked
+          .flat()
+          .filter((entry) => !chosen.has(entry))
+          .sort(heavier);
+  const { found } = taken(rest, { ...fitting, limit: limit - chosen.size, tokens: tokens - used });
+  return [...chosen, ...found].sort(heavier).map(({ memory }) => memory);
+}
+
+interface Fitting {
+  readonly limit: number;
+  readonly tokens: number;
+  readonly around: number;
+  readonly size: (entry: Weighed) => number;
+  readonly stands: Standing;
+}
+
+/** So many in a row that are too long for what is left: what a shorter one further on would add is little. */
+const MISSES = 30;
+
+/** From the first on, as many as there is room for; one too long gives its place to a shorter one. What cannot find room is not looked at. */
+function taken(
+  list: readonly Weighed[],
+  { limit, tokens, around, size, stands }: Fitting,
+): { found: Weighed[]; used: number } {
+  const found: Weighed[] = [];
+  let [used, misses] = [0, 0];
+  for (const entry of list) {
+    if (found.length >= limit || tokens - used < around || misses >= MISSES) break;
+    if (stands(entry.memory)) continue;
+    const more = size(entry);
+    if (more > tokens - used) {
+      misses += 1;
+      continue;
+    }
+    [used, misses] = [used + more, 0];
+    found.push(entry);
+  }
+  return { found, used };
+}
+
+/** A store orders by one trait, so each trait is asked; the first answer may hold all there is. */
+/** What matters less when it is stated is found when it is asked for, and not told unasked. */
+const TOLD_FROM = 0.5;
+
+/** `all`: what nobody vouches for and what matters less too. */
+export async function weightiest(
+  store: Store,
+  scope: Scope,
+  {
+    limit,
+    now,
+    ranking,
+    all = false,
+  }: { limit: number; now: number; ranking?: RankingRule; all?: boolean },
+): Promise<Weighed[]> {
+  const most = Math.max(100, 2 * limit);
+  const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> =>
+    store.list({ scopes: [scope], now, ...(all ? {} : { origins: TRUSTED }), order, limit: most });
+  const first = await ask("importance");
+  const rows =
+    first.length < most
+      ? first
+      : [first, ...(await Promise.all([ask("stated"), ask("used")]))].flat();
+  return [
+    ...new Map(
+      rows
+        .filter(({ memory }) => all || memory.importance >= TOLD_FROM || memory.source === "manual")
+        .map((row) => [
+          row.memory.id,
+          { memory: row.memory, validFrom: row.validFrom, weight: salience(row, now, ranking) },
+        ]),
+    ).values(),
+  ].sort(heavier);
+}
+
+const heavier = (one: Weighed, other: Weighed): number =>
+  other.weight - one.weight || byId(one.memory.id, other.memory.id);

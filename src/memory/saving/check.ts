@@ -1,0 +1,143 @@
+import { shown, TidemarkError } from "../../model/errors.ts";
+import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import {
+  KINDS,
+  type MemoryKind,
+  type MemoryPatch,
+  type Origin,
+  type SaveInput,
+} from "../../model/memory.ts";
+import { momentOf } from "../../model/moment.ts";
+import { wholeCharacters } from "../../model/checks.ts";
+import { type Draft } from "./draft.ts";
+import { MOST_TAGS } from "./tags.ts";
+
+/** A memory is read whole and injected; what is longer is a file. */
+export const LONGEST_CONTENT = 100_000;
+
+const refuse = (sentence: string): never => {
+  throw new TidemarkError("config", sentence);
+};
+
+/** Half a surrogate pair (a cut emoji) cannot be written as UTF-8. */
+export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
+
+function checkContent(content: unknown): string {
+  if (typeof content !== "string" || content.trim() === "")
+    return refuse(
+      `A memory needs content of at least one visible character, got ${shown(content)}.`,
+    );
+  if (content.length > LONGEST_CONTENT)
+    return refuse(
+      `A memory holds at most ${LONGEST_CONTENT} characters, this one has ${content.length}; save its parts, or keep it as a file of the workspace.`,
+    );
+  return wellFormed(content);
+}
+
+function checkLine(value: unknown, name: string): string {
+  if (
+    typeof value !== "string" ||
+    value.trim() === "" ||
+    value.length > 200 ||
+    /\p{Cc}/u.test(value)
+  )
+    return refuse(
+      `${name} must be a string of 1 to 200 characters on one line, got ${shown(value)}.`,
+    );
+  return wholeCharacters(value, name);
+}
+
+function checkImportance(value: unknown): number {
+  if (typeof value !== "number" || !(value >= 0 && value <= 1))
+    return refuse(`importance must be a number from 0 to 1, got ${shown(value)}.`);
+  return value;
+}
+
+function checkKind(value: unknown): MemoryKind {
+  return (
+    KINDS.find((kind) => kind === value) ??
+    refuse(`kind must be one of ${KINDS.join(", ")}, got ${shown(value)}.`)
+  );
+}
+
+function checkTags(value: unknown): string[] {
+  if (!Array.isArray(value)) return refuse(`tags must be a list of strings, got ${shown(value)}.`);
+  if (value.length > MOST_TAGS)
+    return refuse(
+      `A memory has at most ${MOST_TAGS} tags, this one has ${value.length}; keep those it is looked for by.`,
+    );
+  return [...new Set(value.map((tag) => checkLine(tag, "Each tag")))];
+}
+
+/** What an identity reads, and what of it it may write to. */
+export interface Reach {
+  readonly scopes: readonly Scope[];
+  /** Default: all of `scopes`. */
+  readonly writes?: readonly Scope[];
+}
+
+/** The scope a writer names, if it may write there. */
+export function checkScope(value: unknown, { scopes, writes = scopes }: Reach): Scope {
+  const found = writes.find((scope) => scope === value);
+  if (found !== undefined) return found;
+  const named =
+    typeof value === "string" &&
+    SCOPE_KINDS.some((kind) => value.startsWith(`${kind}:`) && value.length > kind.length + 1);
+  if (!named)
+    return refuse(
+      `scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ${shown(value)}.`,
+    );
+  const seen = scopes.find((scope) => scope === value);
+  if (seen !== undefined) throw denied("save to", seen, writes);
+  throw new TidemarkError(
+    "scope-denied",
+    `This identity may not write to the scope ${shown(value)}; it writes to ${writes.join(", ")}.`,
+  );
+}
+
+/** Visible to the identity, and not its to change. */
+export function denied(what: string, scope: Scope, writes: readonly Scope[]): TidemarkError {
+  const instead = writes.length === 0 ? "" : `, or save to ${writes.join(" or ")} instead`;
+  return new TidemarkError(
+    "scope-denied",
+    `This identity reads ${scope} but may not ${what} it: that takes the role "human" or "lead". Open Tidemark with identity.role set to one of them${instead}.`,
+  );
+}
+
+/** What a host hands to `save`, checked; fields not given stay absent. */
+export function checkSave(
+  input: unknown,
+  rule: Reach & { home: Scope; origin: Origin; now: number },
+): Draft {
+  const given = typeof input === "string" ? { content: input } : input;
+  if (typeof given !== "object" || given === null)
+    return refuse(`save takes a text or an object with content, got ${shown(input)}.`);
+  const { content, key, category, kind, scope, importance, source, tags, at } =
+    given as Partial<SaveInput>;
+  return {
+    content: checkContent(content),
+    scope: scope === undefined ? rule.home : checkScope(scope, rule),
+    ...(key === undefined ? {} : { key: checkLine(key, "key") }),
+    ...(category === undefined ? {} : { category: checkLine(category, "category") }),
+    ...(kind === undefined ? {} : { kind: checkKind(kind) }),
+    ...(importance === undefined ? {} : { importance: checkImportance(importance) }),
+    ...(tags === undefined ? {} : { tags: checkTags(tags) }),
+    source: source === undefined ? "manual" : checkLine(source, "source"),
+    origin: rule.origin,
+    at: at === undefined ? rule.now : momentOf(at),
+  };
+}
+
+/** The fields of a patch that are given, checked. */
+export function checkPatch(patch: unknown): MemoryPatch {
+  if (typeof patch !== "object" || patch === null)
+    return refuse(`update takes an object with the fields to change, got ${shown(patch)}.`);
+  const { content, category, kind, importance, tags } = patch as MemoryPatch;
+  return {
+    ...(content === undefined ? {} : { content: checkContent(content) }),
+    ...(category === undefined ? {} : { category: checkLine(category, "category") }),
+    ...(kind === undefined ? {} : { kind: checkKind(kind) }),
+    ...(importance === undefined ? {} : { importance: checkImportance(importance) }),
+    ...(tags === undefined ? {} : { tags: checkTags(tags) }),
+  };
+}

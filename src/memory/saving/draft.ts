@@ -1,0 +1,178 @@
+import { defined } from "../../base/defined.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type Memory, type MemoryKind, type MemoryPatch, type Origin } from "../../model/memory.ts";
+import { type Change, type Stored } from "../../model/store.ts";
+import { MOST_TAGS } from "./tags.ts";
+import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
+import { sameness } from "../sameness/same.ts";
+
+/** A memory that wants to be saved, checked. What is absent was not said, and changes nothing of what is there. */
+export interface Draft {
+  readonly content: string;
+  /** The digest of what it says, where that is known already. */
+  readonly same?: string;
+  readonly scope: Scope;
+  readonly key?: string;
+  readonly category?: string;
+  /** The category was found, not given. */
+  readonly sorted?: true;
+  readonly kind?: MemoryKind;
+  readonly importance?: number;
+  readonly tags?: readonly string[];
+  readonly source: string;
+  readonly origin: Origin;
+  readonly at: number;
+}
+
+export interface Moments {
+  readonly now: number;
+  readonly lifetimes?: Lifetimes;
+}
+
+/** A step and how the memory stands after it. */
+export interface Step {
+  readonly change: Change;
+  readonly event: "saved" | "updated";
+  readonly row: Stored;
+}
+
+const TRUST: Readonly<Record<Origin, number>> = {
+  host: 4,
+  user: 3,
+  agent: 2,
+  tool: 1,
+  untrusted: 0,
+};
+
+export const lessTrusted = (one: Origin, other: Origin): boolean => TRUST[one] < TRUST[other];
+
+export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): Step {
+  const { content, scope, key, source, origin, at, kind = "fact", category = "general" } = draft;
+  const expiresAt = expiryOf({ scope, kind, category, source }, at, lifetimes);
+  const memory: Memory = {
+    id,
+    content,
+    scope,
+    kind,
+    category,
+    ...defined({ key }),
+    importance: draft.importance ?? 0.5,
+    source,
+    origin,
+    tags: draft.tags ?? [],
+    at,
+    updatedAt: now,
+    ...defined({ expiresAt }),
+    uses: 0,
+    version: 1,
+  };
+  const row: Stored = {
+    memory,
+    statedAt: at,
+    validFrom: at,
+    same: draft.same ?? sameness(content),
+    ...(draft.sorted === true ? { sorted: true } : {}),
+  };
+  return { change: { do: "insert", row }, event: "saved", row };
+}
+
+/** A new value under the same key: who the memory is stays, what it says is the draft's. */
+export function replace(draft: Draft, old: Stored, moments: Moments): Step {
+  const { kind = old.memory.kind, category = old.memory.category } = draft;
+  const made = insert(
+    {
+      ...draft,
+      kind,
+      category,
+      ...(draft.category === undefined && old.sorted === true ? { sorted: true } : {}),
+    },
+    old.memory.id,
+    moments,
+  ).row;
+  const row: Stored = {
+    ...made,
+    memory: {
+      ...made.memory,
+      importance: draft.importance ?? old.memory.importance,
+      tags: draft.tags ?? old.memory.tags,
+      uses: old.memory.uses,
+      version: old.memory.version + 1,
+    },
+    ...defined({ usedAt: old.usedAt }),
+  };
+  return { change: { do: "replace", row, was: old.memory.version }, event: "updated", row };
+}
+
+/**
+ * The same said again: nothing new to store, but it matters now, and at least as much as before. A voice less trusted than
+ * the memory's confirms it and no more: it must not make its own words weigh with another's name.
+ */
+export function reinforce(draft: Draft, old: Stored, { now, lifetimes }: Moments): Step {
+  const confirmed: Stored = {
+    ...old,
+    statedAt: Math.max(old.statedAt, draft.at),
+    memory: { ...old.memory, updatedAt: now },
+  };
+  const row = lessTrusted(draft.origin, old.memory.origin)
+    ? confirmed
+    : strengthened(draft, confirmed, lifetimes);
+  return { change: { do: "amend", row, was: old.memory.version }, event: "updated", row };
+}
+
+function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefined): Stored {
+  const { expiresAt: expiry, ...memory } = old.memory;
+  const { category = memory.category, kind = memory.kind, source } = draft;
+  const expiresAt = longer(
+    expiry,
+    expiryOf({ scope: memory.scope, kind, category, source }, draft.at, lifetimes),
+  );
+  const lasting = expiresAt === undefined && expiry !== undefined;
+  const { sorted, ...rest } = old;
+  return {
+    ...rest,
+    ...(sorted === true && draft.category === undefined ? { sorted } : {}),
+    memory: {
+      ...memory,
+      ...(memory.key === undefined && draft.key !== undefined ? { key: draft.key } : {}),
+      category,
+      kind,
+      importance: Math.max(memory.importance, draft.importance ?? 0),
+      tags: [...new Set([...memory.tags, ...(draft.tags ?? [])])].slice(0, MOST_TAGS),
+      // Who gives it the longer life is its source from now on.
+      source: lasting ? source : memory.source,
+      origin: draft.origin,
+      ...defined({ expiresAt }),
+    },
+  };
+}
+
+/** Words given anew are the giver's, and count as stated now. */
+export function patched(
+  old: Stored,
+  patch: MemoryPatch,
+  { now, lifetimes, origin }: Moments & { origin: Origin },
+): Stored {
+  const { sorted, ...rest } = old;
+  const { expiresAt: expiry, ...memory } = old.memory;
+  const { content = memory.content, kind = memory.kind, category = memory.category } = patch;
+  const reworded = content !== memory.content;
+  const statedAt = reworded ? now : old.statedAt;
+  const moved = reworded || kind !== memory.kind || category !== memory.category;
+  const expiresAt = moved ? expiryOf({ ...memory, kind, category }, statedAt, lifetimes) : expiry;
+  return {
+    ...rest,
+    ...(sorted === true && patch.category === undefined ? { sorted } : {}),
+    statedAt,
+    validFrom: now,
+    same: sameness(content),
+    memory: {
+      ...memory,
+      ...patch,
+      content,
+      origin: reworded ? origin : memory.origin,
+      updatedAt: now,
+      version: memory.version + 1,
+      ...defined({ expiresAt }),
+    },
+  };
+}

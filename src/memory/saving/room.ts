@@ -1,0 +1,35 @@
+import { type Listen } from "../../model/events.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type Origin } from "../../model/memory.ts";
+import { type Store } from "../../model/store.ts";
+import { type Mask } from "../../text/secrets/mask.ts";
+import { type Journal } from "./commit.ts";
+import { type Lifetimes } from "./lifetimes.ts";
+import { type Meaning } from "../meaning/meaning.ts";
+import { type RankingRule } from "../recalling/rank.ts";
+
+/** Where memories of one identity stand, and what is done with them. */
+export interface MemoryRoom {
+  readonly store: Store;
+  /** All that the identity reads. */
+  readonly scopes: readonly Scope[];
+  /** What of it it may change. Default: all. */
+  readonly writes?: readonly Scope[];
+  /** Where a save goes that names no scope. */
+  readonly home: Scope;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly journal: Journal;
+  readonly listen: Listen;
+  readonly countTokens: (text: string) => number;
+  readonly lifetimes?: Lifetimes;
+  readonly ranking?: RankingRule;
+  /** Absent: words only. */
+  readonly meaning?: Meaning;
+  /** Whose words `save` and `update` carry. Default "host". */
+  readonly origin?: Origin;
+  /** Takes secrets out of all that is saved. Absent: texts are saved as they come. */
+  readonly mask?: () => Promise<Mask>;
+  /** Runs what no other process may come in between of, and takes back what it wrote to files where it fails. Absent: as it comes. */
+  readonly alone?: <T>(work: () => Promise<T>) => Promise<T>;
+}

@@ -1,0 +1,207 @@
+import { type Scope } from "../../model/identity.ts";
+import { type Memory, type MemoryKind, type Origin } from "../../model/memory.ts";
+import { type Change, type Store, type Stored } from "../../model/store.ts";
+import { head } from "../../text/cut.ts";
+import { LONGEST_CONTENT, wellFormed } from "./check.ts";
+import { type JournalEvent, type Plan } from "./commit.ts";
+import { type Desk, openDesk } from "./planned.ts";
+import {
+  type Draft,
+  insert,
+  lessTrusted,
+  type Moments,
+  reinforce,
+  replace,
+  type Step,
+} from "./draft.ts";
+import { type Meaning } from "../meaning/meaning.ts";
+import { sameness } from "../sameness/same.ts";
+
+/** What a distiller found, ready to be remembered. */
+export interface Fact {
+  readonly content: string;
+  readonly category?: string;
+  readonly kind?: MemoryKind;
+  readonly importance?: number;
+  readonly key?: string;
+  /** The key, or the words, of the memory this one makes untrue. */
+  readonly supersedes?: string;
+  /** It makes untrue what says the same with another value, or what it names as wrong. */
+  readonly corrects?: true;
+  readonly origin: Origin;
+  readonly at?: number;
+  readonly tags?: readonly string[];
+}
+
+export interface SavedFacts {
+  readonly saved: Memory[];
+  /** Facts that were there already: dropped, and no use of what they repeat. */
+  readonly known: number;
+  /** What they repeat. */
+  readonly repeated: Memory[];
+}
+
+const eventOf = ({ event, row, change }: Step): JournalEvent => ({
+  event,
+  memory: row.memory,
+  row,
+  ...(change.do === "amend" ? { again: true } : {}),
+});
+
+const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({
+  changes: steps.map(({ change }) => change),
+  events: steps.map(eventOf),
+  result,
+});
+
+export interface SaveRule extends Moments {
+  readonly newId: () => string;
+  /** The category of what was given none. */
+  readonly categoryOf: (content: string, scope: Scope) => Promise<string>;
+  /** Absent: one fact is what has equal words. */
+  readonly meaning?: Pick<Meaning, "vectorOf" | "reach">;
+}
+
+/** The same key updates, the same words and other words for the same reinforce, else it is new. */
+export async function planSave(store: Store, draft: Draft, rule: SaveRule): Promise<Plan<Memory>> {
+  const step = await stepFor(openDesk(store), draft, rule);
+  return planOf([step], step.row.memory);
+}
+
+async function stepFor(desk: Desk, draft: Draft, rule: SaveRule): Promise<Step> {
+  const keyed = draft.key === undefined ? undefined : await desk.byKey(draft.key, draft.scope);
+  if (keyed !== undefined) {
+    if (keyed.memory.content === draft.content) return reinforce(draft, keyed, rule);
+    if (!lessTrusted(draft.origin, keyed.memory.origin)) return replace(draft, keyed, rule);
+    const { key: _taken, ...keyless } = draft;
+    return stepFor(desk, keyless, rule);
+  }
+  // Equal words under another key are another memory: two doors may have one code.
+  const { same = sameness(draft.content) } = draft;
+  const equal = (await desk.same(same, [draft.scope])).find(
+    ({ memory }) => memory.key === undefined || draft.key === undefined,
+  );
+  if (equal !== undefined) return reinforce(draft, equal, rule);
+  const alike = await alikeTo(desk, draft, { ...rule, scopes: [draft.scope] });
+  if (alike !== undefined) return reinforce(draft, alike, rule);
+  if (draft.category !== undefined) return insert({ ...draft, same }, rule.newId(), rule);
+  return insert(
+    { ...draft, same, category: await rule.categoryOf(draft.content, draft.scope), sorted: true },
+    rule.newId(),
+    rule,
+  );
+}
+
+/** Words stay as they were first said; so those of a voice less trusted never stand for what a more trusted one says. */
+function alikeTo(
+  desk: Desk,
+  draft: Draft,
+  { scopes, now, meaning }: Pick<SaveRule, "now" | "meaning"> & { scopes: readonly Scope[] },
+): Promise<Stored | undefined> {
+  const fits = (row: Stored): boolean =>
+    !expired(row, now) &&
+    (row.memory.key === undefined || draft.key === undefined) &&
+    !lessTrusted(row.memory.origin, draft.origin);
+  return desk.alike(draft.content, { scopes, now, meaning, fits });
+}
+
+const inRange = (importance: number): number =>
+  Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
+
+/** All facts of one distilling as one plan. Empty ones are dropped: a fact is a model's word, not a program's. */
+export async function planFacts(
+  store: Store,
+  facts: readonly Fact[],
+  rule: SaveRule & { scope: Scope; scopes: readonly Scope[]; source: string },
+): Promise<Plan<SavedFacts>> {
+  const desk = openDesk(store);
+  const changes: Change[] = [];
+  const events: JournalEvent[] = [];
+  const saved = new Map<string, Memory>();
+  const repeated = new Map<string, Memory>();
+  let known = 0;
+  const end = (old: Stored, until: number): void => {
+    changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: until });
+    events.push({ event: "superseded", memory: old.memory, row: old, until });
+    desk.end(old.memory.id);
+    saved.delete(old.memory.id);
+  };
+  for (const { supersedes, corrects = false, importance, at, ...fact } of facts) {
+    const content = head(wellFormed(fact.content), LONGEST_CONTENT);
+    // A fact without words only ends what it supersedes.
+    if (content.trim() === "") {
+      const ended = supersedes === undefined ? undefined : await desk.byKey(supersedes, rule.scope);
+      if (ended !== undefined) end(ended, at ?? rule.now);
+      continue;
+    }
+    // Injected text comes from every scope the reader has, so a repetition of any of them is no news.
+    const same = sameness(content);
+    const there = (await desk.same(same, rule.scopes)).filter((row) => !expired(row, rule.now));
+    if (there.length > 0) {
+      known += 1;
+      for (const { memory } of there) repeated.set(memory.id, memory);
+      continue;
+    }
+    const draft: Draft = {
+      ...fact,
+      content,
+      same,
+      ...(importance === undefined ? {} : { importance: inRange(importance) }),
+      scope: rule.scope,
+      source: rule.source,
+      at: at ?? rule.now,
+    };
+    const { meaning: _none, ...worded } = rule;
+    const standing = draft.key === undefined ? undefined : await desk.byKey(draft.key, draft.scope);
+    // Read late: something else has been said of it since.
+    if (standing !== undefined && standing.statedAt > draft.at) {
+      known += 1;
+      continue;
+    }
+    const taken = standing !== undefined;
+    // Who says that it makes something untrue says that it is not the same.
+    const alike = supersedes === undefined && !taken ? await alikeTo(desk, draft, rule) : undefined;
+    if (alike !== undefined) {
+      known += 1;
+      repeated.set(alike.memory.id, alike.memory);
+      continue;
+    }
+    const old =
+      supersedes === undefined
+        ? undefined
+        : await superseded(desk, { words: supersedes, draft, now: rule.now });
+    if (old !== undefined) end(old, draft.at);
+    const wrong = corrects ? await desk.corrected(draft.content, draft.scope, rule.now) : [];
+    for (const row of wrong)
+      if (!lessTrusted(draft.origin, row.memory.origin) && row.statedAt <= draft.at)
+        end(row, draft.at);
+    const step = await stepFor(desk, draft, worded);
+    desk.note(step);
+    changes.push(step.change);
+    events.push(eventOf(step));
+    saved.set(step.row.memory.id, step.row.memory);
+  }
+  return {
+    changes,
+    events,
+    result: { saved: [...saved.values()], known, repeated: [...repeated.values()] },
+  };
+}
+
+const expired = ({ memory }: Stored, now: number): boolean =>
+  memory.expiresAt !== undefined && memory.expiresAt <= now;
+
+/** What a fact makes untrue, unless the fact's own key updates it anyway or the old one is trusted more. */
+async function superseded(
+  desk: Desk,
+  { words, draft, now }: { words: string; draft: Draft; now: number },
+): Promise<Stored | undefined> {
+  if (words.trim() === "" || words === draft.key) return undefined;
+  const old =
+    (await desk.byKey(words, draft.scope)) ??
+    (await desk.same(sameness(words), [draft.scope]))[0] ??
+    (await desk.named(words, draft.scope, now));
+  if (old === undefined || (old.memory.key !== undefined && old.memory.key === draft.key))
+    return undefined;
+  return lessTrusted(draft.origin, old.memory.origin) || old.statedAt > draft.at ? undefined : old;
+}

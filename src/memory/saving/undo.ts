@@ -1,0 +1,79 @@
+import { type Memory } from "../../model/memory.ts";
+import { type KeptValue, type Store } from "../../model/store.ts";
+import { type Scope } from "../../model/identity.ts";
+import { normalForm } from "../../text/one-line.ts";
+import { wholeMark } from "../../workspace/page-line.ts";
+import { type Journal, serially } from "./commit.ts";
+import { allValues, byMemory, currentOf } from "./values.ts";
+
+/** How long what has ended can be brought back. */
+const UNDO_MS = 30 * 86_400_000;
+/** Characters of a mark on a page. */
+const MARK = 4;
+
+export interface UndoRoom {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly scopes: readonly Scope[];
+  readonly now: () => number;
+}
+
+/** Memories that ended within thirty days, the latest first: none of them has words that stand again. */
+async function endedIn({
+  store,
+  scopes,
+  now,
+}: Pick<UndoRoom, "store" | "scopes" | "now">): Promise<
+  { readonly values: readonly KeptValue[]; readonly last: KeptValue; readonly until: number }[]
+> {
+  const found = [...byMemory(await allValues(store, scopes)).values()].flatMap((values) => {
+    const last = values.at(-1);
+    const until = last?.until;
+    return last === undefined ||
+      until === undefined ||
+      currentOf(values) !== undefined ||
+      until < now() - UNDO_MS
+      ? []
+      : [{ values, last, until }];
+  });
+  return found.sort((one, other) => other.until - one.until);
+}
+
+const says = ({ content }: Memory, words: string): boolean =>
+  words.trim().length >= MARK && normalForm(content).includes(normalForm(words));
+const only = <T>(some: readonly T[]): T | undefined => (some.length === 1 ? some[0] : undefined);
+
+/** Brings back what has ended, by its id, by the mark its line had, or by words that no other that ended says, as if it had never ended; undefined where there is none. */
+export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefined> =>
+  serially(room.store, () =>
+    room.alone(async () => {
+      const { store, journal, now } = room;
+      const isMeant = ({ id }: Memory): boolean =>
+        id === name || (name.length >= MARK && wholeMark(id).startsWith(name));
+      const all = await endedIn(room);
+      const ended =
+        all.find(({ last }) => isMeant(last.stored.memory)) ??
+        only(all.filter(({ last }) => says(last.stored.memory, name)));
+      if (ended === undefined) return undefined;
+      const { stored } = ended.last;
+      const { key, ...memory } = stored.memory;
+      const [there] = await store.same(stored.same, [memory.scope]);
+      if (there !== undefined) return there.memory;
+      const taken = key !== undefined && (await store.byKey(key, memory.scope)) !== undefined;
+      const at = Math.max(now(), stored.validFrom);
+      const again: Memory = {
+        ...memory,
+        ...(key === undefined || taken ? {} : { key }),
+        updatedAt: at,
+        version: memory.version + 1,
+      };
+      const row = { ...stored, memory: again, validFrom: at };
+      await journal([{ event: "updated", memory: again, row }]);
+      await store.restore(
+        [memory.id],
+        [...ended.values.slice(0, -1), { stored, until: at }, { stored: row }],
+      );
+      return again;
+    }),
+  );

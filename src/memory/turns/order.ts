@@ -1,0 +1,101 @@
+import { type TurnIndex, type TurnKey } from "../../model/turns.ts";
+import { thingsOf } from "../../text/kinds.ts";
+import { type AskedTerm, plainForm, type Question, rareness } from "./question.ts";
+import { type Judged } from "./signs.ts";
+import { TOLD_THERE, weighted } from "./weights.ts";
+
+/** The same turns with the signs of their own words: how rare these are, what is of a kind the question names, what stands there as asked. */
+export async function lookAt(
+  turns: TurnIndex,
+  judged: readonly Judged[],
+  {
+    question,
+    terms,
+    documents,
+  }: { question: Question; terms: readonly AskedTerm[]; documents: number },
+  root: string,
+): Promise<Judged[]> {
+  const words = await turns.wordsOf(root, judged);
+  const exact = await exactly(turns, judged, question.exact, root);
+  const asked = new Set(terms.map(({ term }) => term));
+  const kinds = terms.flatMap(({ term, speaker }) => (speaker ? [] : (thingsOf(term) ?? [])));
+  const whole = terms.reduce((sum, { idf, speaker }) => sum + (speaker ? 0 : idf), 0) || 1;
+  return judged.map((turn, at) => {
+    const held = (words[at] ?? []).map(({ term, holding }) => ({
+      term,
+      rare: rareness(documents, holding),
+    }));
+    const kind = kinds.reduce(
+      (sum, things) =>
+        sum +
+        held.reduce(
+          (most, { term, rare }) =>
+            things.has(term) && !asked.has(term) ? Math.max(most, rare) : most,
+          0,
+        ),
+      0,
+    );
+    return {
+      ...turn,
+      signs: {
+        ...turn.signs,
+        exact: exact[at] ?? 0,
+        rarity: held.reduce((sum, { rare }) => sum + rare, 0) / Math.max(1, held.length),
+        kind: kind / whole,
+      },
+    };
+  });
+}
+
+/** Which share of the parts each turn holds word for word. */
+async function exactly(
+  turns: TurnIndex,
+  keys: readonly TurnKey[],
+  parts: readonly string[],
+  root: string,
+): Promise<number[]> {
+  if (parts.length === 0) return [];
+  const rows = await turns.turns(root, keys);
+  // One was forgotten meanwhile: which is whose cannot be told.
+  if (rows.length < keys.length) return [];
+  return rows.map(({ text }) => {
+    const said = plainForm(text);
+    return parts.filter((part) => said.includes(part)).length / parts.length;
+  });
+}
+
+interface Weighed {
+  readonly turn: Judged;
+  readonly weight: number;
+}
+
+export const inWeight = (judged: readonly Judged[]): Weighed[] =>
+  judged
+    .map((turn) => ({ turn, weight: weighted(turn.signs) }))
+    .sort((one, other) => other.weight - one.weight || inTime(one.turn, other.turn));
+
+/** Other stretches have their say: one that was heard waits the longer, the more of it was. */
+export function spread<T extends Weighed>(ranked: readonly T[]): T[] {
+  const waiting = new Map<number, T[]>();
+  for (const one of ranked)
+    waiting.set(one.turn.stretch, [...(waiting.get(one.turn.stretch) ?? []), one]);
+  const heard = new Map<number, number>();
+  const chosen: T[] = [];
+  const left = ({ turn, weight }: T): number =>
+    weight - TOLD_THERE * (heard.get(turn.stretch) ?? 0);
+  while (chosen.length < ranked.length) {
+    let next: T | undefined;
+    for (const [first] of waiting.values()) {
+      if (first !== undefined && (next === undefined || left(first) > left(next))) next = first;
+    }
+    if (next === undefined) break;
+    chosen.push(next);
+    waiting.get(next.turn.stretch)?.shift();
+    heard.set(next.turn.stretch, (heard.get(next.turn.stretch) ?? 0) + 1);
+  }
+  return chosen;
+}
+
+/** Of equals the one that came first: it is where a thing was told, later ones refer to it. */
+const inTime = (one: TurnKey, other: TurnKey): number =>
+  one.stretch - other.stretch || one.place - other.place;

@@ -1,0 +1,158 @@
+import { type TurnFrequencies, type TurnIndex } from "../../model/turns.ts";
+import { head } from "../../text/cut.ts";
+import { identifiers } from "../../text/identifiers.ts";
+import { fold, queryTerms, terms, type QueryTerm } from "../../text/terms.ts";
+import { askedDate, type AskedDate } from "./date.ts";
+
+/** What kind of answer a question waits for. English cues, and Chinese where a word is as plain. */
+const ASKS =
+  /[?？؟]|^\W*(who|whom|whose|what|when|where|which|why|how|is|are|was|were|am|do|does|did|has|have|had|can|could|would|will|should|shall|may|might)\b|吗|呢|什么|怎么|为什么|哪|谁|多少/iu;
+const WHEN =
+  /\b(when|how long|how often|what date|(what|which) (day|date|month|year|time))\b|什么时候|何时|几点|哪天|哪年/iu;
+const HOW_MANY = /\bhow (many|much|old|often|long)\b|多少|几个/iu;
+const WHO_OR_WHERE = /\b(where|who|whom|whose|which|names?|called|titles?)\b/iu;
+const VERB = "(?:do|does|did|has|have|had|is|are|was|were|can|will)\\b";
+/** "What instruments does she play?", "How many …": several things may be the answer, told at different times. */
+const MANY = new RegExp(
+  `\\bhow many\\b|\\b(?:what|which)\\b(?:\\s+(?!${VERB})[\\w'-]+){0,4}?\\s+(?!${VERB})(?:[\\w-]*[^\\W_su]s|children|people|(?:wo)?men)\\b(?:\\s+[\\w'-]+){0,6}?\\s+${VERB}|\\bwhat\\s+(?:are|were)\\b|哪些`,
+  "iu",
+);
+/** What would be is concluded, not listed. */
+const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
+/** Who is asked about, where nobody is named: the person who searches, or the one they speak with. */
+const OWN = /\b(i|me|my|mine|myself|we|our|us)\b|我/iu;
+const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
+
+/** Texts longer than this are pasted pages: nobody looks for them word for word. */
+const LONGEST_EXACT = 300;
+
+export interface Question {
+  readonly terms: readonly QueryTerm[];
+  readonly date: AskedDate | undefined;
+  /** It waits for an answer; else the words themselves may be what is looked for. */
+  readonly asks: boolean;
+  readonly when: boolean;
+  readonly howMany: boolean;
+  readonly whoOrWhere: boolean;
+  /** What should stand in the turn as it stands here, in lower case: identifiers, and words that ask nothing. */
+  readonly exact: readonly string[];
+  /** Its answer may be a list. */
+  readonly list: boolean;
+  /** Whose turns are asked about: "user", "assistant", or nobody's. */
+  readonly role: "user" | "assistant" | undefined;
+}
+
+/** Reads a question. Its date is no word to look for unless there is nothing else. */
+export function readQuestion(text: string): Question {
+  const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const date = askedDate(words);
+  const all = queryTerms(text, { light: true });
+  const dated = new Set((date?.words ?? []).flatMap((word) => terms(word)));
+  const rest = all.filter(({ term }) => !dated.has(term));
+  const asks = ASKS.test(text);
+  const [own, yours] = [asks && OWN.test(text), asks && YOURS.test(text)];
+  return {
+    terms: rest.length > 0 ? rest : all,
+    date: rest.length > 0 ? date : undefined,
+    asks,
+    when: asks && WHEN.test(text),
+    howMany: asks && HOW_MANY.test(text),
+    whoOrWhere: asks && WHO_OR_WHERE.test(text),
+    exact: exactParts(text, asks),
+    list: asks && MANY.test(text) && !SUPPOSES.test(text),
+    role: own === yours ? undefined : own ? "user" : "assistant",
+  };
+}
+
+/** One form for a text that was wrapped, or typed in capitals. */
+export const plainForm = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
+
+function exactParts(text: string, asks: boolean): string[] {
+  if (text.length > LONGEST_EXACT) return [];
+  const whole = plainForm(text);
+  if (!asks && whole.includes(" ")) return [whole];
+  return [
+    ...new Set(
+      identifiers(text).flatMap(({ kind, text: part }) =>
+        kind === "number" ? [] : [plainForm(part)],
+      ),
+    ),
+  ];
+}
+
+export const speakerTerm = (term: string): string => `@${term}`;
+
+/** A word of the question with what the index knows of it. */
+export interface AskedTerm extends QueryTerm {
+  /** How many turns hold it. */
+  readonly holding: number;
+  /** Of BM25, among the turns of this root. */
+  readonly idf: number;
+  /** A word of a speaker's name: it says whose turns, not what about. */
+  readonly speaker: boolean;
+}
+
+/** The idf of BM25. */
+export const rareness = (documents: number, holding: number): number =>
+  Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
+
+/** `frequencies` are those of the question's terms, then of the same as speakers' names. */
+export function askedTerms(
+  { terms: asked }: Question,
+  { documents, holding }: TurnFrequencies,
+): AskedTerm[] {
+  return asked.map(({ term, loose }, at) => {
+    const held = holding[at] ?? 0;
+    return {
+      term,
+      loose,
+      holding: held,
+      idf: rareness(documents, held),
+      speaker: (holding[asked.length + at] ?? 0) > 0,
+    };
+  });
+}
+
+/** Letters of a word nobody used that a word somebody used must share, and how many more or fewer it may have. */
+const [SHARED, APART] = [4, 3];
+
+/**
+ * A word nobody used gives way to one that begins alike: another form of it in a language without stemmer here, a slip of
+ * the pen. English needs it seldom.
+ */
+export async function withForms(
+  terms: readonly AskedTerm[],
+  turns: Pick<TurnIndex, "beginning">,
+  { root, documents }: { root: string; documents: number },
+): Promise<AskedTerm[]> {
+  return Promise.all(
+    terms.map(async (asked) => {
+      const { term, holding, speaker, loose } = asked;
+      if (holding > 0 || speaker || loose || term.length <= SHARED || !/^\p{L}+$/u.test(term))
+        return asked;
+      const start = head(term, Math.max(SHARED, term.length - 2));
+      const forms = (await turns.beginning({ root, start, limit: 20 })).filter(
+        (form) => Math.abs(form.term.length - term.length) <= APART,
+      );
+      const best = forms.reduce<(typeof forms)[number] | undefined>(
+        (one, other) =>
+          one === undefined || alike(other.term, term) > alike(one.term, term) ? other : one,
+        undefined,
+      );
+      return best === undefined
+        ? asked
+        : {
+            ...asked,
+            term: best.term,
+            holding: best.holding,
+            idf: rareness(documents, best.holding),
+          };
+    }),
+  );
+}
+
+function alike(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one.charAt(at) === other.charAt(at)) at += 1;
+  return at;
+}

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
-import { extractive } from "../src/distil/extractive.ts";
+import { extractive } from "../src/distil/extract/extractive.ts";
 import { termsForCategory } from "../src/memory/categories/categories.ts";
 import { GENERAL, nearest } from "../src/memory/categories/near.ts";
 import { type Message } from "../src/model/request.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { type Dialect } from "../src/dialect/common/dialect.ts";
 import { openaiChat } from "../src/dialect/openai/chat.ts";
-import { extractive } from "../src/distil/extractive.ts";
+import { extractive } from "../src/distil/extract/extractive.ts";
 import { type Message } from "../src/model/request.ts";
 import { estimateTokens } from "../src/tokens/estimate.ts";
 import { baselines } from "./support/extractive-baselines.ts";

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { argv, env, exit } from "node:process";
-import { type Finder, findAtOnce, loadFinder } from "../src/text/secrets/mask.ts";
+import { type Finder, findAtOnce, loadFinder } from "../src/secrets/mask.ts";
 import { type Labelled, lookAlikes, positives } from "../test/support/secrets.ts";
 import { NO_SECRETS_EITHER, SECRETS_RETOLD } from "../test/support/secrets-retold.ts";
 import { NO_SECRETS, SECRETS_TOLD } from "../test/support/secrets-told.ts";

@@ -27,7 +27,7 @@ import {
   correctionInstruction,
   isCorrection,
   transcriptInstruction,
-} from "../src/distil/instruction.ts";
+} from "../src/distil/task/instruction.ts";
 import { type Message } from "../src/model/request.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;

@@ -306,6 +306,7 @@ describe("a process", () => {
     for (const part of [
       "package.json",
       "src/store",
+      "src/base",
       "src/model",
       "src/text",
       "src/tokens",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
-import { gated, materialOf, type Refusal, refusalOf } from "../src/distil/gate.ts";
+import { gated, materialOf, type Refusal, refusalOf } from "../src/distil/check/gate.ts";
 
 const REFUSED: readonly (readonly [Refusal, string])[] = [
   ["empty", "User: ok"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MARK } from "../src/distil/instruction.ts";
+import { MARK } from "../src/distil/task/instruction.ts";
 import { type Message } from "../src/model/request.ts";
 import {
   asked,

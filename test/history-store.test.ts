@@ -8,7 +8,7 @@ import { unknownIn } from "../src/history/unknown.ts";
 import { type Message } from "../src/model/request.ts";
 import { openHistory } from "../src/store/history/file.ts";
 import { pack, unpack } from "../src/store/history/media.ts";
-import { loadMask } from "../src/text/secrets/mask.ts";
+import { loadMask } from "../src/secrets/mask.ts";
 import { historyContract } from "./support/history-contract.ts";
 
 const folders: string[] = [];

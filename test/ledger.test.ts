@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { isCorrection } from "../src/distil/instruction.ts";
+import { isCorrection } from "../src/distil/task/instruction.ts";
 import { type Session } from "../src/model/history.ts";
 import { type LedgerLine } from "../src/model/ledger.ts";
 import { type Complete } from "../src/model/ports.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { allValues } from "../src/memory/saving/values.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
-import { loadMask } from "../src/text/secrets/mask.ts";
+import { loadMask } from "../src/secrets/mask.ts";
 import { counted } from "./support/turns.ts";
 
 it("lets everything else go on between one rule for secrets and the next, the first time they read", async () => {

@@ -9,7 +9,7 @@ import {
   loadMask,
   type Mask,
   maskAtOnce,
-} from "../src/text/secrets/mask.ts";
+} from "../src/secrets/mask.ts";
 import { lookAlikes, positives } from "./support/secrets.ts";
 import {
   asReply,

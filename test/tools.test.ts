@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
-import { chunksOf } from "../src/distil/chunks.ts";
-import { extractive } from "../src/distil/extractive.ts";
+import { chunksOf } from "../src/distil/task/chunks.ts";
+import { extractive } from "../src/distil/extract/extractive.ts";
 import {
   type MemoryTool,
   openTidemark,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
-import { type Fact, type Injected } from "../src/distil/distiller.ts";
-import { vouched } from "../src/distil/vouched.ts";
+import { type Fact, type Injected } from "../src/distil/task/distiller.ts";
+import { vouched } from "../src/distil/check/vouched.ts";
 import { type Origin } from "../src/model/memory.ts";
 import { type Message } from "../src/model/request.ts";
 import { recallText } from "../src/prompt/recalled.ts";

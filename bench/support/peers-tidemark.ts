@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
-import { MARK } from "../../src/distil/instruction.ts";
+import { MARK } from "../../src/distil/task/instruction.ts";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import { type Complete } from "../../src/model/ports.ts";
 import { type Message } from "../../src/model/request.ts";

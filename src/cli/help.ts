@@ -1,4 +1,4 @@
-import { COMMON, type Flags } from "./flags.ts";
+import { COMMON, type Flags } from "./input/flags.ts";
 import { wrap } from "./render/text.ts";
 import { VERBS, type Verb } from "./verbs.ts";
 

@@ -1,5 +1,5 @@
-import { exitCodeOf, lineOf, UsageError } from "./failure.ts";
-import { readFlags } from "./flags.ts";
+import { exitCodeOf, lineOf, UsageError } from "./input/failure.ts";
+import { readFlags } from "./input/flags.ts";
 import { overview, verbHelp } from "./help.ts";
 import { terminal, type Io } from "./render/io.ts";
 import { didYouMean } from "../model/spelling.ts";

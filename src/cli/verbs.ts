@@ -1,4 +1,4 @@
-import { type Flags, type Given } from "./flags.ts";
+import { type Flags, type Given } from "./input/flags.ts";
 import { type Io } from "./render/io.ts";
 
 export interface Verb {

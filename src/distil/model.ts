@@ -4,17 +4,17 @@ import { type Complete, type Usage } from "../model/ports.ts";
 import { isUnreached } from "../base/thrown.ts";
 import { untilAborted } from "../base/async.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { BRIEF, chunksOf, messageText } from "./chunks.ts";
-import { type Distilled, type Distiller, type DistilTask, type Fact } from "./distiller.ts";
+import { BRIEF, chunksOf, messageText } from "./task/chunks.ts";
+import { type Distilled, type Distiller, type DistilTask, type Fact } from "./task/distiller.ts";
 import {
   type Ask,
   correctionInstruction,
   rangeInstruction,
   transcriptInstruction,
-} from "./instruction.ts";
-import { type Again, sum, withoutGaps } from "./gaps.ts";
-import { located } from "./origin.ts";
-import { salvage } from "./salvage.ts";
+} from "./task/instruction.ts";
+import { type Again, sum, withoutGaps } from "./check/gaps.ts";
+import { located } from "./reply/origin.ts";
+import { salvage } from "./reply/salvage.ts";
 
 export interface ModelDistillerOptions {
   readonly complete: Complete;

@@ -5,7 +5,7 @@ import { packageFile } from "../model/installed.ts";
 import { type Listen, type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
-import { maskAtOnce } from "../text/secrets/mask.ts";
+import { maskAtOnce } from "../secrets/mask.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
 import { randomUUID } from "node:crypto";

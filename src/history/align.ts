@@ -30,7 +30,7 @@ export interface Laid {
   readonly changed?: readonly Change[];
 }
 
-export type Placement = Laid | { readonly kind: "stranger" };
+type Placement = Laid | { readonly kind: "stranger" };
 
 const STRANGER: Placement = { kind: "stranger" };
 

@@ -35,7 +35,7 @@ export interface Stretch {
 const ROWS = 32;
 
 /** A message as it was before, and the place in the conversation of the one that stands there now. */
-export interface Earlier {
+interface Earlier {
   readonly at: number;
   readonly message: Message;
 }

@@ -31,7 +31,7 @@ import { isOvertaken, type Update } from "./update.ts";
 export type { Conversation } from "./cache.ts";
 export type { Placed } from "./placed.ts";
 
-export interface Reply {
+interface Reply {
   readonly dialect: Dialect;
   readonly message: Message;
   /** The conversation it answers, and the session's line as it was when that was sent. */

@@ -1,5 +1,5 @@
 /** What tells one imported message from another. */
-export interface Sign {
+interface Sign {
   /** Digest of all that was said of it. */
   readonly key: string;
   /** It bears a time or a reference of its own, so that its like is itself and not a repetition ("ok", "ok"). */

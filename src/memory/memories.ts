@@ -13,7 +13,7 @@ import {
   type SaveInput,
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import { type Mask } from "../text/secrets/mask.ts";
+import { type Mask } from "../secrets/mask.ts";
 import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { categoryFor } from "./categories/categories.ts";
 import { checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";

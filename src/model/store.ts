@@ -94,7 +94,7 @@ export interface Target {
 }
 
 /** What makes vectors comparable: those of two models never are. */
-export interface VectorModel {
+interface VectorModel {
   readonly name: string;
   readonly dimensions: number;
 }

@@ -5,7 +5,7 @@ import { digest } from "../text/hash.ts";
 import { createSeen } from "../tokens/seen.ts";
 
 /** What stands before the next message, as digests; one message after another is added. */
-export interface Chain {
+interface Chain {
   /** `signed`: the message is a summary the provider wrote and signed, and it stands for what it was written over. */
   add(message: Message, signed?: Signed): void;
   /** Of what is sent. Behind a signed summary also of what was there before it, and of what was before an earlier one. */

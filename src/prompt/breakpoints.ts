@@ -9,7 +9,7 @@ const MOST = 4;
 /** Blocks a mark is looked for something cached at, its own the first of them. */
 const LOOK_BACK = 20;
 
-export interface CacheHints {
+interface CacheHints {
   /** A mark on a prompt smaller than the model caches does nothing. */
   readonly least?: number;
   /**

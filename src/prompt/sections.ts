@@ -22,14 +22,14 @@ export interface PromptParts {
   readonly standing: (memory: Memory) => boolean;
 }
 
-export interface Room {
+interface Room {
   /** Tokens the model reads, less the room for its reply. */
   readonly limitTokens: number;
   /** The caller's own system text and tools. */
   readonly callerTokens: number;
 }
 
-export interface Frozen {
+interface Frozen {
   readonly text: string;
   readonly sections: readonly { readonly section: string; readonly tokens: number }[];
 }

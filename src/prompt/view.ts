@@ -16,7 +16,7 @@ import { settle, type ThinkingRule } from "./settle.ts";
 import { shortened } from "./shorten.ts";
 
 /** A request, where it stands in its session, and what the session wants done to it. */
-export interface ViewInput {
+interface ViewInput {
   readonly dialect: Dialect;
   readonly request: ProviderRequest;
   /** How many leading messages are instructions. */

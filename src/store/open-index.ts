@@ -16,7 +16,7 @@ import { VECTOR_STEPS } from "./vectors/schema.ts";
 import { CELL_SIZES, type CellSizes } from "./vectors/divide.ts";
 import { vectorIndex } from "./vectors/vectors.ts";
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** false: vectors are compared one by one, as on a machine without sqlite-vec. */
   readonly extension?: boolean;
   readonly cells?: CellSizes;

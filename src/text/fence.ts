@@ -54,7 +54,7 @@ export const fence = (
   `<tidemark-${tag}${Object.entries(attributes).map(attribute).join("")}>\n${unfenceable(text)}\n</tidemark-${tag}>`;
 
 /** A whole fenced passage of a text: from its `<` to behind its closing `>`. */
-export interface Passage {
+interface Passage {
   readonly tag: string;
   readonly start: number;
   readonly end: number;

@@ -1,8 +1,7 @@
-export type IdentifierKind =
-  "url" | "email" | "path" | "hash" | "version" | "id" | "symbol" | "number";
+type IdentifierKind = "url" | "email" | "path" | "hash" | "version" | "id" | "symbol" | "number";
 
 /** Something that is only useful when it is copied byte for byte. */
-export interface Identifier {
+interface Identifier {
   readonly text: string;
   readonly kind: IdentifierKind;
   readonly at: number;

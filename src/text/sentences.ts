@@ -1,7 +1,7 @@
 import { remembering } from "../base/cache.ts";
 
 /** A sentence, a list item, or a line of code. */
-export interface Sentence {
+interface Sentence {
   readonly text: string;
   readonly code: boolean;
 }

@@ -41,7 +41,7 @@ export const wordsOf = remembering((text: string): Words => {
 });
 
 /** A line of what a request held from memory, and whose word that was. */
-export interface ToldLine {
+interface ToldLine {
   readonly text: string;
   readonly origin: Origin;
 }

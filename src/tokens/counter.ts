@@ -8,7 +8,7 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "document"; readonly data?: string; readonly mediaType?: string };
 
-export interface Counter {
+interface Counter {
   /** Estimated tokens of a message. `pieces` is asked only when the message is new or has changed. */
   message<M extends object>(message: M, pieces: (message: M) => readonly Piece[]): number;
   /** The same of a message whose weight somebody else remembers. */

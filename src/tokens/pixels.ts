@@ -1,6 +1,6 @@
 import { type Encoded } from "./base64.ts";
 
-export interface Pixels {
+interface Pixels {
   readonly width: number;
   readonly height: number;
 }

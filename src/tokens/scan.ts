@@ -1,5 +1,5 @@
 /** What stands right before the place reached; a space or one mark joins the word that follows it. */
-export type Before = typeof BARE | typeof SPACE | typeof MARK;
+type Before = typeof BARE | typeof SPACE | typeof MARK;
 export const BARE = 0;
 export const SPACE = 1;
 export const MARK = 2;

@@ -74,7 +74,7 @@ const books = lru<string, Book>(8);
 const AHEAD = 200_000;
 
 /** A page, undefined where there are fewer, and how many pages there are, as far as that is known. */
-export interface Page {
+interface Page {
   readonly text?: string;
   readonly of: number;
   readonly more: boolean;

@@ -7,7 +7,7 @@ import { UNSEEN } from "../text/unseen.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 
 /** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */
-export type LogEvent = "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";
+type LogEvent = "saved" | "updated" | "superseded" | "forgotten" | "withdrawn";
 
 /** One memory event: what the journal must hold for a memory to be rebuilt from it. */
 export interface LogLine {

@@ -13,7 +13,7 @@ interface Indexed extends Piece {
 }
 
 /** A piece and how well each term of the question is met in it, 0…1. */
-export interface Found {
+interface Found {
   readonly path: string;
   readonly heading: string;
   readonly text: string;

@@ -13,7 +13,7 @@ export interface Stamps {
 }
 
 /** The new text for the old one; undefined leaves the file alone. */
-export type Change = (text: string | undefined) => string | undefined | Promise<string | undefined>;
+type Change = (text: string | undefined) => string | undefined | Promise<string | undefined>;
 
 /**
  * Where the files are. Reading answers undefined for what is not there; everything else that goes wrong rejects with

@@ -13,7 +13,7 @@ import { type Templates } from "./scaffold.ts";
 import { FILE_BOUND, fileSearch, listScope, readListed, type WorkspaceFile } from "./search.ts";
 import { OPEN_FILES, type OpenFile, type Workspace } from "./workspace.ts";
 
-export const WRITE_BOUND = 32_000;
+const WRITE_BOUND = 32_000;
 
 /** All of a workspace but its making, over any folder. */
 export function inFolder(

@@ -23,7 +23,7 @@ export type Lesson =
     };
 
 /** Something learnt, as often as it came. `tool` only of errors. */
-export interface Learnt {
+interface Learnt {
   readonly tool?: string;
   readonly class?: string;
   readonly asked?: string;

@@ -5,7 +5,7 @@ import { percent, unpercent } from "./paths.ts";
  * One bullet a person reads, with what the machine needs in a comment behind it:
  * `- text <!-- id=m1 at=2026-08-22T10:00:00.000Z -->`. The text may not hold "<!--" or a line break.
  */
-export interface MarkedLine {
+interface MarkedLine {
   readonly text: string;
   readonly fields: ReadonlyMap<string, string>;
 }

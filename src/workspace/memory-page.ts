@@ -26,7 +26,7 @@ export const PAGE = { lines: 60, characters: 6_000 } as const;
 /** Left to the lines however much a person wrote between the markers. */
 const LEAST = 1_500;
 
-export const OPENING = `# Memory
+const OPENING = `# Memory
 
 <!--
 What Tidemark remembers. Change a line and the memory changes; delete one and it is over; write a new one wherever you like.

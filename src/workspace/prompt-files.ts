@@ -40,7 +40,7 @@ export interface PromptTexts {
 }
 
 /** The text of a file, "" when it is absent or cannot be read. */
-export type ReadText = (scope: Scope, path: string) => Promise<string>;
+type ReadText = (scope: Scope, path: string) => Promise<string>;
 
 const shortened = (path: string): string => `(shortened: the rest stands in ${path})`;
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { modelDistiller } from "../../src/distil/model.ts";
-import { salvage } from "../../src/distil/salvage.ts";
+import { salvage } from "../../src/distil/reply/salvage.ts";
 
 const QUOTED = {
   facts: [

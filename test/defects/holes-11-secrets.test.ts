@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { loadMask, type Mask, maskAtOnce } from "../../src/text/secrets/mask.ts";
+import { loadMask, type Mask, maskAtOnce } from "../../src/secrets/mask.ts";
 import { NO_SECRETS_EITHER, SECRETS_RETOLD } from "../support/secrets-retold.ts";
 import { NO_SECRETS, SECRETS_TOLD } from "../support/secrets-told.ts";
 import { leaveRooms, openRoom } from "../support/talk.ts";

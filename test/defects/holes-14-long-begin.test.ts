@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { type DistilTask } from "../../src/distil/distiller.ts";
-import { abridged, extractive } from "../../src/distil/extractive.ts";
+import { type DistilTask } from "../../src/distil/task/distiller.ts";
+import { abridged, extractive } from "../../src/distil/extract/extractive.ts";
 import { createArchive } from "../../src/history/archive.ts";
 import { bodiesOf } from "../../src/history/bodies.ts";
 import { createSessions } from "../../src/history/sessions.ts";

@@ -1,6 +1,6 @@
 import { execute } from "../../src/cli/run.ts";
-import { COMMON, readFlags } from "../../src/cli/flags.ts";
-import { UsageError } from "../../src/cli/failure.ts";
+import { COMMON, readFlags } from "../../src/cli/input/flags.ts";
+import { UsageError } from "../../src/cli/input/failure.ts";
 import { FOUND_FLAGS, momentGiven } from "../../src/cli/verbs/found.ts";
 import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/paint.ts";
@@ -11,7 +11,7 @@ import { fromMessages } from "../../src/cli/transcripts/messages.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
-import { salvage } from "../../src/distil/salvage.ts";
+import { salvage } from "../../src/distil/reply/salvage.ts";
 import { isTidemarkError, type Tidemark } from "../../src/index.ts";
 import { canonical } from "../../src/memory/sameness/canonical.ts";
 import { type Message } from "../../src/model/request.ts";

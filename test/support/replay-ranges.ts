@@ -1,5 +1,5 @@
 import { type Dialect } from "../../src/dialect/common/dialect.ts";
-import { messageText } from "../../src/distil/chunks.ts";
+import { messageText } from "../../src/distil/task/chunks.ts";
 import { type Message } from "../../src/model/request.ts";
 import { unfenceable } from "../../src/text/fence.ts";
 import { type Asked } from "./replay-distillers.ts";

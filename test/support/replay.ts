@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts";
 import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { dialectFor } from "../../src/dialect/detect.ts";
-import { materialOf, refusalOf } from "../../src/distil/gate.ts";
+import { materialOf, refusalOf } from "../../src/distil/check/gate.ts";
 import { deepFreeze } from "./histories-rewrites.ts";
 import { type Asked, type Behaviour, scripted } from "./replay-distillers.ts";
 import { askedFor } from "./replay-ranges.ts";

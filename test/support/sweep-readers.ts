@@ -1,7 +1,7 @@
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { extractive } from "../../src/distil/extractive.ts";
-import { withoutGaps } from "../../src/distil/gaps.ts";
-import { loadMask } from "../../src/text/secrets/mask.ts";
+import { extractive } from "../../src/distil/extract/extractive.ts";
+import { withoutGaps } from "../../src/distil/check/gaps.ts";
+import { loadMask } from "../../src/secrets/mask.ts";
 import { type Message } from "../../src/model/request.ts";
 import { exportedOf } from "./exported.ts";
 import { type Reader } from "./sweep.ts";

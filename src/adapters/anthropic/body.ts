@@ -29,8 +29,7 @@ export const isCount = (request: ApiRequest): boolean =>
 export const UNFOLDED =
   "the server holds its messages, so nothing of it is folded: use toolRunner({ thread: false }) or messages.create";
 
-export const isThreaded = (body: Dict): boolean =>
-  body.thread !== undefined && body.thread !== null;
+const isThreaded = (body: Dict): boolean => body.thread !== undefined && body.thread !== null;
 
 /** Requests of a thread whose beginning was not seen, or that ask the server for a fold of its own: why they pass as they are. */
 export function heldByServer(body: Dict): string | undefined {

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { lineOf } from "../failure.ts";
+import { lineOf } from "../input/failure.ts";
 import { count, percent, tokens } from "../render/numbers.ts";
 import { tame } from "../render/text.ts";
 import { apiLine } from "./client.ts";
@@ -111,7 +111,7 @@ async function answer(words: string, chat: Chat, talk: Talk, signal: AbortSignal
 }
 
 /** `[31 % of 200k · 2 folds]` */
-export function statusLine(
+function statusLine(
   { limit, notices, io }: Pick<Chat, "limit" | "notices" | "io">,
   { used }: Talk,
 ): string {

@@ -61,7 +61,7 @@ try {
 const DEEPEST = 200;
 
 /** Where a list of messages holds what no request can carry, and what that is; undefined: all of it is JSON. */
-export function notJson(messages: readonly unknown[]): string | undefined {
+function notJson(messages: readonly unknown[]): string | undefined {
   for (const [at, message] of messages.entries()) {
     const found = look(message, "", []);
     if (found !== undefined) return `message ${at + 1} ${found}`;

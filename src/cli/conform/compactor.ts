@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { threadFile } from "../../model/installed.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { type Message } from "../../model/request.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../input/failure.ts";
 import { count } from "../render/numbers.ts";
 import { type Answer, type Asked } from "./compactor-words.ts";
 

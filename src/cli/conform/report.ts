@@ -14,7 +14,7 @@ export interface Way {
 }
 
 /** What stands for one kind, or for all of them. */
-export interface Tally {
+interface Tally {
   readonly planted: number;
   readonly request: number;
   readonly search?: number;

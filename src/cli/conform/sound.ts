@@ -70,7 +70,7 @@ const ID = /^[a-zA-Z0-9_-]+$/;
 const IN_RESULT = ["text", "image", "document", "search_result", "tool_reference"];
 
 /** What is wrong with one block of a message. */
-export function blockFault(block: Block, role: "user" | "assistant"): string | undefined {
+function blockFault(block: Block, role: "user" | "assistant"): string | undefined {
   const { type } = block;
   if (typeof type !== "string" || !KNOWN.test(type))
     return `has the type ${JSON.stringify(type)}, which no provider knows`;
@@ -125,7 +125,7 @@ function isResult(content: unknown): boolean {
 }
 
 /** Texts, and nothing written in any of them. */
-export function isBlank(blocks: readonly unknown[]): boolean {
+function isBlank(blocks: readonly unknown[]): boolean {
   const texts = blocks.filter((block): block is Block => isDict(block) && block["type"] === "text");
   return texts.length > 0 && texts.every(({ text }) => String(text).trim() === "");
 }
@@ -137,7 +137,7 @@ interface Call {
 }
 
 /** Every call answered at the beginning of the user's next turn, once, and nothing answered that was not called for. Messages of one role in a row are one turn. */
-export function pairFault(messages: readonly Message[]): string | undefined {
+function pairFault(messages: readonly Message[]): string | undefined {
   const known = new Set<string>();
   let open: Call[] = [];
   let leading = true;

@@ -80,7 +80,7 @@ const NUCLEI = "a e i o u ae ia ei ou".split(" ");
 const CODAS = "l n r s th ck nd rt x m".split(" ");
 
 /** Words no two canaries of one conversation share. */
-export interface Words {
+interface Words {
   /** "copper lighthouse" */
   thing(): string;
   /** "Brovantha": a word that is in no dictionary. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readLearnt } from "../../workspace/learnings.ts";
 import { PROMPT_CAPS, written } from "../../workspace/prompt-files.ts";
 import { count } from "../render/numbers.ts";
-import { loadMask, maskAtOnce, type Mask } from "../../text/secrets/mask.ts";
+import { loadMask, maskAtOnce, type Mask } from "../../secrets/mask.ts";
 import { type Check, look, well } from "./check.ts";
 
 /** Pages a person writes, and how much of each reaches the agent. */
@@ -68,7 +68,7 @@ const markdownIn = (folder: string): string[] =>
     : [];
 
 /** Secrets in pages: the file, the line and the kind, never the secret. */
-export function checksOfSecrets(texts: ReadonlyMap<string, string>, mask: Mask): Check[] {
+function checksOfSecrets(texts: ReadonlyMap<string, string>, mask: Mask): Check[] {
   const found = [...texts].flatMap(([path, text]) => {
     if (mask(text) === text) return [];
     const kinds = text

@@ -137,7 +137,7 @@ function nearestFolder(folder: string): string {
 }
 
 /** Backups of history, and what was put aside as damaged, with what was said of it then. */
-export function checksOfCopies(folder: string): Check[] {
+function checksOfCopies(folder: string): Check[] {
   const backups = backupsOf(backupFolder(folder));
   const [newest] = backups;
   const asides = (["history", "memory index"] as const)

@@ -8,7 +8,7 @@ export interface Sample {
   readonly folded: boolean;
 }
 
-export interface ChartMarks {
+interface ChartMarks {
   readonly flush: number;
   readonly compact: number;
   readonly brim: number;

@@ -4,7 +4,7 @@ import { readTroubles, type Trouble } from "../../engine/options/troubles.ts";
 import { ago, count } from "./numbers.ts";
 import { plain } from "./text.ts";
 
-export interface Sizes {
+interface Sizes {
   readonly history: number;
   readonly index: number;
   readonly files: { readonly count: number; readonly bytes: number };
@@ -31,7 +31,7 @@ export function sizesOf(folder: string): Sizes {
 }
 
 /** What troubles a person should know of, and what to do. */
-export interface Told {
+interface Told {
   readonly says: string;
   readonly advice: string;
 }

@@ -10,7 +10,7 @@ import { type Usage } from "../../model/ports.ts";
 export type Counting = "exact" | "estimate";
 
 /** A block of a request: the least a prompt cache tells apart. */
-export interface Unit {
+interface Unit {
   /** Equal for what the provider reads as equal: cache marks aside, a string as the one text block it stands for. */
   readonly key: string;
   readonly tokens: number;
@@ -18,7 +18,7 @@ export interface Unit {
   readonly marked: boolean;
 }
 
-export interface Counted {
+interface Counted {
   readonly units: readonly Unit[];
   readonly total: number;
 }
@@ -101,8 +101,6 @@ export function createCounts(dialect: Dialect, counting: Counting) {
   };
 }
 
-export type Counts = ReturnType<typeof createCounts>;
-
 const isMarked = (block: Dict): boolean =>
   block.cache_control !== undefined && block.cache_control !== null;
 
@@ -127,7 +125,7 @@ const LOOK_BACK = 20;
 /** OpenAI caches by itself, in steps of so many tokens (developers.openai.com, prompt caching). */
 const STEP = 128;
 
-export type Input = Omit<Usage, "output">;
+type Input = Omit<Usage, "output">;
 
 /**
  * What a provider would read of each request from its cache, from what the request before left there. Requests are taken

@@ -1,5 +1,5 @@
 import { dialectFor } from "../../dialect/detect.ts";
-import { type Refusal, materialOf, refusalOf } from "../../distil/gate.ts";
+import { type Refusal, materialOf, refusalOf } from "../../distil/check/gate.ts";
 import { readTranscript } from "../../distil/extract/transcript.ts";
 import { asText, dicts } from "../../base/guards.ts";
 import { clip, normalForm } from "../../text/one-line.ts";
@@ -29,7 +29,7 @@ const SAYS: Readonly<Record<Why, string>> = {
 const EXAMPLES = 2;
 const LONGEST = 120;
 
-export interface Unremembered {
+interface Unremembered {
   readonly why: Why;
   readonly count: number;
   readonly examples: readonly string[];

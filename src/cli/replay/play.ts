@@ -14,7 +14,7 @@ import { createWay, type Played, type Remembered, type Step } from "./figures.ts
 import { readTokens, type Usage } from "../../model/ports.ts";
 import { type Prices } from "../../model/capability.ts";
 
-export interface Game {
+interface Game {
   readonly file: string;
   readonly workspace: string;
   readonly identity: Identity;
@@ -182,7 +182,7 @@ async function lookBack(
 }
 
 /** A stored reply as the provider would have given it, with what the request cost. */
-export function replyOf(
+function replyOf(
   format: Format,
   message: Message,
   { model, usage }: { model: string; usage: Usage },

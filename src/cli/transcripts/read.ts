@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
 import { isDict, type Dict } from "../../base/guards.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../input/failure.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
 import { NoConversation, type Conversation } from "./messages.ts";
 import { fromMessages } from "./messages.ts";

@@ -10,10 +10,10 @@ import { report, tally, type Way } from "../conform/report.ts";
 import { KINDS } from "../conform/canary.ts";
 import { scriptedModel } from "../conform/scripted.ts";
 import { throughCompactor } from "../conform/theirs.ts";
-import { UsageError } from "../failure.ts";
+import { UsageError } from "../input/failure.ts";
 import { json } from "../render/text.ts";
 import { fit, plain } from "../render/text.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 
 export const flags: Flags = {

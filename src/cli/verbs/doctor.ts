@@ -3,11 +3,11 @@ import { checksOfFiles } from "../doctor/files.ts";
 import { checksOfMachine } from "../doctor/machine.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
 import { type Check } from "../doctor/check.ts";
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
-import { keyFrom } from "../flags.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
+import { keyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { isWorkspace } from "../open.ts";
+import { isWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
 import { wrap } from "../render/text.ts";
 

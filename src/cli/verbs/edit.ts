@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { learningScope } from "../../model/identity.ts";
 import { folderOf } from "../../workspace/paths.ts";
-import { Failure, UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { Failure, UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
 
 export const flags: Flags = {};

@@ -1,8 +1,8 @@
 import { exportArchive } from "../../engine/upkeep/export.ts";
-import { Failure, UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { Failure, UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { isWorkspace, teller } from "../open.ts";
+import { isWorkspace, teller } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
 import { packageVersion } from "../render/io.ts";

@@ -1,11 +1,11 @@
 import { shown } from "../../model/errors.ts";
 import { type FoldInfo } from "../../model/folds.ts";
-import { shortId } from "../failure.ts";
-import { Failure, UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { shortId } from "../input/failure.ts";
+import { Failure, UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { didYouMean } from "../../model/spelling.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";

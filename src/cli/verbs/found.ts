@@ -2,8 +2,8 @@ import { defined } from "../../base/defined.ts";
 import { type Hit } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { explainLines } from "../render/explain.ts";
 import { hitLines } from "../render/hits.ts";
@@ -39,7 +39,7 @@ export function momentGiven(given: Given): number | undefined {
   }
 }
 
-export interface Found {
+interface Found {
   readonly hits: readonly Hit[];
   readonly query: string;
   /** What to say when there are none. */

@@ -1,10 +1,10 @@
 import { importArchive } from "../../engine/upkeep/import.ts";
 import { inWords } from "./export.ts";
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
-import { keyFrom } from "../flags.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
+import { keyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { teller } from "../open.ts";
+import { teller } from "../input/open.ts";
 
 export const flags: Flags = { "dry-run": { says: "read the archive and say what it holds" } };
 export const examples = [

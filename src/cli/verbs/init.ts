@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openTidemark } from "../../engine/open.ts";
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
-import { historyFlag, historyFrom } from "../flags.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
+import { historyFlag, historyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { isWorkspace, teller } from "../open.ts";
+import { isWorkspace, teller } from "../input/open.ts";
 import { count } from "../render/numbers.ts";
 
 export const flags: Flags = historyFlag;

@@ -1,7 +1,7 @@
 import { type Memory } from "../../model/memory.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
 import { wholeMark } from "../../workspace/page-line.ts";
-import { wholeId } from "../failure.ts";
+import { wholeId } from "../input/failure.ts";
 import { type Io } from "../render/io.ts";
 import { ago } from "../render/numbers.ts";
 import { padEnd, plain, width, wrap } from "../render/text.ts";

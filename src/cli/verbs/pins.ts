@@ -1,9 +1,9 @@
-import { shortId } from "../failure.ts";
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { shortId } from "../input/failure.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { known } from "./folds.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { count, tokens } from "../render/numbers.ts";
 import { plain, wrap } from "../render/text.ts";

@@ -1,8 +1,8 @@
 import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
-import { Failure, UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { Failure, UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { isWorkspace } from "../open.ts";
+import { isWorkspace } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
 

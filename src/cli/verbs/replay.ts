@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { Failure, lineOf, UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { Failure, lineOf, UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { bar } from "../render/chart.ts";
 import { json } from "../render/text.ts";

@@ -1,9 +1,9 @@
 import { learningScope } from "../../model/identity.ts";
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { marksFor } from "./memories.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { plain } from "../render/text.ts";
 

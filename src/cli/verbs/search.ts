@@ -1,9 +1,9 @@
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { formatOf, FOUND_FLAGS, momentGiven, tellFound } from "./found.ts";
 import { type Io } from "../render/io.ts";
 import { didYouMean } from "../../model/spelling.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { queryOf } from "./recall.ts";
 
 const PLACES = ["memory", "files", "history"] as const;

@@ -1,8 +1,8 @@
-import { onlyWord } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { onlyWord } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { marksFor, namedMemory } from "./memories.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { percent } from "../render/numbers.ts";
 import { padEnd, plain, wrap } from "../render/text.ts";

@@ -1,8 +1,8 @@
 import { sizesOf } from "../render/troubles.ts";
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { troublesOf } from "../render/troubles.ts";
 import { wrap } from "../render/text.ts";
 import { json } from "../render/text.ts";

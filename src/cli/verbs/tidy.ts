@@ -1,7 +1,7 @@
-import { UsageError } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
 

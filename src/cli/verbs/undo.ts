@@ -1,8 +1,8 @@
-import { onlyWord, shortId, wholeId } from "../failure.ts";
-import { Failure } from "../failure.ts";
-import { type Flags, type Given } from "../flags.ts";
+import { onlyWord, shortId, wholeId } from "../input/failure.ts";
+import { Failure } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
-import { withWorkspace } from "../open.ts";
+import { withWorkspace } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
 import { plain, wrap } from "../render/text.ts";

@@ -42,7 +42,7 @@ export const wordsOf = (block: Dict): string =>
       : "";
 
 /** What a person would read of a result's content. */
-export function readable(content: unknown, depth = 0): string {
+function readable(content: unknown, depth = 0): string {
   if (depth > DEPTH) return "";
   return blocksOf(content)
     .map((block) => readableBlock(block, depth + 1))

@@ -4,7 +4,7 @@ import { type Dict } from "../../base/guards.ts";
 import { type Piece } from "./dialect.ts";
 
 /** Base64 and what it is said to be. */
-export interface Bytes {
+interface Bytes {
   readonly data: string;
   readonly mediaType?: string;
 }

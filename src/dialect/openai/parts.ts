@@ -18,7 +18,7 @@ export const wordsOf = (part: Dict): string =>
   part.type === "text" ? asText(part.text) : part.type === "refusal" ? asText(part.refusal) : "";
 
 /** What a call carries, whichever of its three forms it has: `raw` is the model's own text, JSON or not. */
-export interface Carried {
+interface Carried {
   readonly id: string;
   readonly kind: string;
   readonly name: string;

@@ -24,7 +24,7 @@ export type Meaning = (typeof MEANINGS)[number];
  * Phrases with one meaning. Words stand in small letters; `^` is where the sentence begins (behind
  * "ok", "so" and the like). The examples are the phrases' test.
  */
-export interface CueList {
+interface CueList {
   readonly phrases: readonly string[];
   readonly match: readonly string[];
   readonly not: readonly string[];

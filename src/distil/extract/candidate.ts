@@ -1,6 +1,6 @@
 import { contentWords } from "../../text/content-words.ts";
 import { wholeHead } from "../../text/sentences.ts";
-import { type Fact } from "../distiller.ts";
+import { type Fact } from "../task/distiller.ts";
 
 /** A fact in the making. Of a message that carries a tool's result only its text is the user's. */
 export interface Candidate extends Fact {

@@ -1,6 +1,6 @@
 import { corrects } from "../../text/corrected.ts";
 import { oneLine } from "../../text/one-line.ts";
-import { type DistilTask, type Fact } from "../distiller.ts";
+import { type DistilTask, type Fact } from "../task/distiller.ts";
 import { type Candidate, distinct, fitting } from "./candidate.ts";
 import { recordOf } from "./record.ts";
 import { sayings } from "./sayings.ts";

@@ -1,6 +1,6 @@
 import { withoutSpeaker } from "../../text/speaker.ts";
 import { sentences } from "../../text/sentences.ts";
-import { isCorrection } from "../cues/correction.ts";
+import { isCorrection } from "./correction.ts";
 import { type Meaning } from "../cues/phrases.ts";
 import { meanings } from "../cues/read.ts";
 import { type Candidate, fitting } from "./candidate.ts";

@@ -1,7 +1,7 @@
 import { identifiers } from "../../text/identifiers.ts";
 import { clip, oneLine } from "../../text/one-line.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Part, partLines, type PartLine, renderParts } from "../headings.ts";
+import { type Part, partLines, type PartLine, renderParts } from "../task/headings.ts";
 import { fitting } from "./candidate.ts";
 import { failed, repeatedFailures } from "./failures.ts";
 import { plain, recordOf, reportsOf } from "./record.ts";

@@ -3,7 +3,7 @@ import { defined } from "../../base/defined.ts";
 import { untilAborted } from "../../base/async.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
-import { isCorrection, markOf } from "../../distil/instruction.ts";
+import { isCorrection, markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { asText, isDict } from "../../base/guards.ts";
 import { type SessionState } from "../../model/history.ts";

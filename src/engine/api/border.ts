@@ -1,6 +1,6 @@
 import { type Scope } from "../../model/identity.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../../model/errors.ts";
-import { maskAtOnce } from "../../text/secrets/mask.ts";
+import { maskAtOnce } from "../../secrets/mask.ts";
 import { type OpenFile } from "../../workspace/workspace.ts";
 import { held } from "../runtime/background.ts";
 import { type WorkspaceApi } from "../options/api-types.ts";

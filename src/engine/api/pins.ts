@@ -106,10 +106,10 @@ const LEAST = 500;
 /** The tags a pin stands between. */
 const FRAME = 20;
 
-export const pinTokens = (text: string): number => estimateTokens(text) + FRAME;
+const pinTokens = (text: string): number => estimateTokens(text) + FRAME;
 
 /** Tokens that pins may take together where this one would stand. */
-export function pinBudget(
+function pinBudget(
   options: WindowOptions | undefined,
   session: Pick<Session, "state"> | undefined,
 ): { budget: number; limit: number } {
@@ -120,7 +120,7 @@ export function pinBudget(
 }
 
 /** Throws TidemarkError "config" when the pin would take more than is left. Pins that are there stay, whatever the budget is. */
-export function checkPinBudget(
+function checkPinBudget(
   pin: Held,
   pins: readonly Held[],
   { budget, limit }: { budget: number; limit: number },

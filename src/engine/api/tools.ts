@@ -162,7 +162,7 @@ const PARTS: Readonly<
 };
 
 /** The notes an agent keeps in view: with the person it talks to, if one is named, else its own (design §7). */
-export function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
+function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
   const written = async (text: string): Promise<string> =>
     markless(cleaned((await core.mask())(text)));
 

@@ -20,7 +20,7 @@ const spoke = new WeakMap<Core, Map<string, Who>>();
 const waiting = new WeakMap<Core, ReturnType<typeof lru<string, true>>>();
 
 /** May this process ask a model about conversations that have come to rest? */
-export const asksAtRest = (core: Core, who: Who): boolean =>
+const asksAtRest = (core: Core, who: Who): boolean =>
   !core.off &&
   core.options.mode !== "observe" &&
   !core.closed &&

@@ -7,7 +7,7 @@ import { persist, persistNotes } from "../journal/receipt.ts";
 import { factsByQuoting, factsByModel } from "./ranges.ts";
 import { settled } from "../journal/watermark.ts";
 import { injectedText } from "../../prompt/recalled.ts";
-import { refusedFor } from "../../distil/gate.ts";
+import { refusedFor } from "../../distil/check/gate.ts";
 import { within } from "../runtime/background.ts";
 import { distilOptions } from "../options/options.ts";
 

@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined.ts";
 import { thinkingBudget } from "../../dialect/anthropic/thinking-mode.ts";
-import { type DistilTask } from "../../distil/distiller.ts";
-import { rangeInstruction } from "../../distil/instruction.ts";
+import { type DistilTask } from "../../distil/task/distiller.ts";
+import { rangeInstruction } from "../../distil/task/instruction.ts";
 import { type Message } from "../../model/request.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
@@ -151,7 +151,7 @@ const FEW_FACTS_TOKENS = 1_000;
 const FACTS_SHARE = 0.25;
 
 /** Room for the summary, and for ten facts or a quarter of what is new: with less, a cold request that may say more is worth its price. */
-export const leastReplyTokens = (room: Room, fresh: number): number =>
+const leastReplyTokens = (room: Room, fresh: number): number =>
   Math.min(
     replyTokens(room),
     Math.ceil(summaryTokens(room.limit) * OVER + Math.min(FEW_FACTS_TOKENS, fresh * FACTS_SHARE)),

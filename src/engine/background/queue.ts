@@ -1,4 +1,4 @@
-import { refusedFor } from "../../distil/gate.ts";
+import { refusedFor } from "../../distil/check/gate.ts";
 import { reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Job } from "../../model/history.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";

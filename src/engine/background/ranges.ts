@@ -1,8 +1,8 @@
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { type Distilled, type Fact } from "../../distil/distiller.ts";
-import { extractive } from "../../distil/extractive.ts";
-import { LINE } from "../../distil/instruction.ts";
+import { type Distilled, type Fact } from "../../distil/task/distiller.ts";
+import { extractive } from "../../distil/extract/extractive.ts";
+import { LINE } from "../../distil/task/instruction.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { isGone, type Session } from "../../model/history.ts";
 import { type Format } from "../../model/request.ts";
@@ -11,7 +11,7 @@ import { type Core, type Who } from "../session/context.ts";
 import { completeFor, distil, distillerFor, recordOf } from "./task.ts";
 
 /** Entries [from, to) of a session. */
-export interface Range {
+interface Range {
   readonly from: number;
   readonly to: number;
 }

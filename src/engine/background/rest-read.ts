@@ -1,6 +1,6 @@
-import { refusedFor } from "../../distil/gate.ts";
+import { refusedFor } from "../../distil/check/gate.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { BRIEF, messageText } from "../../distil/chunks.ts";
+import { BRIEF, messageText } from "../../distil/task/chunks.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { troubleOf } from "../../model/errors.ts";

@@ -1,5 +1,5 @@
 import { lru } from "../../base/cache.ts";
-import { type Fact } from "../../distil/distiller.ts";
+import { type Fact } from "../../distil/task/distiller.ts";
 
 /** What a session's distilling has stored of late, by its words: a later summary need not say it again. */
 export function createHeard() {

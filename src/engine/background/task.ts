@@ -7,11 +7,11 @@ import {
   type Distiller,
   type DistilTask,
   type Injected,
-} from "../../distil/distiller.ts";
-import { gated, materialOf } from "../../distil/gate.ts";
-import { extractive } from "../../distil/extractive.ts";
+} from "../../distil/task/distiller.ts";
+import { gated, materialOf } from "../../distil/check/gate.ts";
+import { extractive } from "../../distil/extract/extractive.ts";
 import { modelDistiller } from "../../distil/model.ts";
-import { vouched } from "../../distil/vouched.ts";
+import { vouched } from "../../distil/check/vouched.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { asText, dicts } from "../../base/guards.ts";

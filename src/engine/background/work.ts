@@ -1,6 +1,6 @@
-import { refusedFor } from "../../distil/gate.ts";
-import { type Distilled } from "../../distil/distiller.ts";
-import { extractive } from "../../distil/extractive.ts";
+import { refusedFor } from "../../distil/check/gate.ts";
+import { type Distilled } from "../../distil/task/distiller.ts";
+import { extractive } from "../../distil/extract/extractive.ts";
 import { lru } from "../../base/cache.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";

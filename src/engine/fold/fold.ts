@@ -127,14 +127,14 @@ function held({ request, dialect, conversation }: Call): boolean {
 /** System and tools alone reach the limit: no fold can help. */
 export const hopeless = (sight: Sight): boolean => ownTokens(sight) >= sight.call.limit;
 
-export const UNDONE = "the last fold was undone and the request has hardly grown since";
+const UNDONE = "the last fold was undone and the request has hardly grown since";
 
 /**
  * Who brings messages back wants them read: below the brim nothing is folded, or distilled for a fold, before the request
  * has grown as much as between any two folds. Measured from the first request after the undo, because only that one shows
  * what came back.
  */
-export async function heldByUndo(sight: Sight): Promise<boolean> {
+async function heldByUndo(sight: Sight): Promise<boolean> {
   const { call, placed, window } = sight;
   const { undone } = placed.session.state;
   if (undone === undefined || undone.on !== (foldIn(placed)?.id ?? "")) return false;
@@ -148,7 +148,7 @@ export async function heldByUndo(sight: Sight): Promise<boolean> {
 export const CALLED_OFF = "it was called off; what the distiller is at is kept for the next fold";
 
 /** Why a fold that was asked for was not made: there is nothing before `goal` to fold, or no summary of it. */
-export function whyNot({ call, placed }: Sight, works: Works, goal: number): string {
+function whyNot({ call, placed }: Sight, works: Works, goal: number): string {
   if (goal === 0) return "there is nothing to fold before the last messages";
   if (goal <= (foldIn(placed)?.upTo ?? 0)) return "all before the last messages is folded already";
   if (call.patience.calledOff) return CALLED_OFF;

@@ -5,7 +5,7 @@ import { middleOut, shortened } from "../../prompt/shorten.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { summaryText } from "../../prompt/summary.ts";
 import { withoutFences } from "../../text/fence.ts";
-import { type Mask } from "../../text/secrets/mask.ts";
+import { type Mask } from "../../secrets/mask.ts";
 import { LANDING } from "../../window/limits.ts";
 import { lastUser, leastTail, seamBefore } from "../../window/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";

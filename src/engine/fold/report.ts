@@ -2,7 +2,7 @@ import { defined } from "../../base/defined.ts";
 import { type FoldInfo, type FoldDiff, type Glance } from "../../model/folds.ts";
 import { type Fold, type Session, isUnkept, type Pin } from "../../model/history.ts";
 import { type Core, type Who } from "../session/context.ts";
-import { messageText } from "../../distil/chunks.ts";
+import { messageText } from "../../distil/task/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type Format } from "../../model/request.ts";
@@ -12,7 +12,7 @@ import { formsOf } from "../../history/archive.ts";
 import { toldIn } from "../../workspace/daily-log.ts";
 import { isShownIn } from "../../workspace/page-line.ts";
 
-export const foldInfo = (
+const foldInfo = (
   { id, at, messages, before, after, undoneAt }: Fold,
   { id: conversation, label }: Pick<Session, "id" | "label">,
 ): FoldInfo => ({
@@ -86,7 +86,7 @@ function pinsOf(
 }
 
 /** The fold where it was made, or in the eldest branch that has it. */
-export async function findFold(
+async function findFold(
   core: Core,
   who: Who,
   id: unknown,

@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined.ts";
-import { type Distilled } from "../../distil/distiller.ts";
-import { abridged, extractive } from "../../distil/extractive.ts";
+import { type Distilled } from "../../distil/task/distiller.ts";
+import { abridged, extractive } from "../../distil/extract/extractive.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import { completeFor, distil, sayNoModel, taskFor } from "../background/task.ts";
 import { upToDate } from "../journal/watermark.ts";
@@ -14,7 +14,7 @@ import { type Outlook, planAt } from "./plan.ts";
 import { foresee } from "./outlook.ts";
 
 /** What quoting made of the messages before a cut, and what it was made from. */
-export interface Quoted {
+interface Quoted {
   readonly of: string;
   readonly result: Distilled;
 }
@@ -45,7 +45,7 @@ function sourceOf(
 }
 
 /** Quotes what stands before `cut`; `sight` knows how far the session is distilled. */
-export async function quote(sight: Sight, works: Works, cut: number): Promise<Quoted> {
+async function quote(sight: Sight, works: Works, cut: number): Promise<Quoted> {
   const { of, ...range } = sourceOf(sight, works, { cut, ready: works.prepared(sight) });
   // All that a model is still asked for need not be read now.
   const asked = completeFor(sight.call.core, sight.call) !== undefined;

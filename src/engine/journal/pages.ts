@@ -15,7 +15,7 @@ import { lineOf } from "../../memory/saving/replay.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 
-export type PageRoom = Pick<
+type PageRoom = Pick<
   Core,
   "store" | "workspace" | "emit" | "now" | "newId" | "mask" | "off" | "options" | "embedding"
 >;
@@ -27,7 +27,7 @@ const ATTEMPTS = 10;
  * Makes memory what a person made of MEMORY.md, and the page what memory is then. Whatever step it dies at, the next look
  * finds the same edits, and those that were done already change nothing. True: memory is another now.
  */
-export async function syncPage(
+async function syncPage(
   room: PageRoom,
   scope: Scope,
   by: { origin?: Origin } = {},

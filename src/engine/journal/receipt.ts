@@ -1,5 +1,5 @@
-import { type Fact } from "../../distil/distiller.ts";
-import { QUOTED } from "../../distil/extractive.ts";
+import { type Fact } from "../../distil/task/distiller.ts";
+import { QUOTED } from "../../distil/extract/extractive.ts";
 import { type Job, type Learnt } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/same.ts";
@@ -29,7 +29,7 @@ export interface Receipt {
 const TELLING = 12;
 
 /** The entries [first, last) that facts were taken from; `chain` stood at their end when they were read. */
-export interface ReadRange {
+interface ReadRange {
   readonly session: string;
   readonly first: number;
   readonly last: number;

@@ -16,7 +16,7 @@ const EVERY_MS = 1_000;
 /** Scopes whose last look is kept; one more look costs little. */
 const SCOPES = 8_192;
 
-export interface Difference {
+interface Difference {
   /** Memories whose values are to be as told. */
   readonly changed: readonly { readonly id: string; readonly told: readonly KeptValue[] }[];
   /** A person took their line out of a file that is still there. */

@@ -13,7 +13,7 @@ const shownValue = (value: unknown): string =>
     : clip(oneLine(typeof value === "string" ? value : JSON.stringify(value)), VALUE);
 
 /** One line of an event: its type, then each member by name. */
-export function eventLine({ type, ...members }: TidemarkEvent): string {
+function eventLine({ type, ...members }: TidemarkEvent): string {
   const said = Object.entries(members).map(([name, value]) => `${name} ${shownValue(value)}`);
   return `[tidemark] ${type}${said.length > 0 ? `: ${said.join(", ")}` : ""}`;
 }

@@ -16,7 +16,7 @@ const MOST = 20;
 /** ms between two writes of what is counted; the last is written at the close. */
 const PAUSE = 60_000;
 
-export const troublesFile = (root: string): string => join(root, ".tidemark", "troubles.json");
+const troublesFile = (root: string): string => join(root, ".tidemark", "troubles.json");
 
 /** The latest first. What cannot be read counts as nothing. */
 export function readTroubles(root: string): Trouble[] {

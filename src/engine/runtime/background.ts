@@ -29,7 +29,7 @@ export function createBackground(report: (thrown: unknown) => void): Background 
  * Resolves with itself after `ms`, unless cancelled. It keeps the process alive where somebody waits for it: what it guards
  * against may be a promise that nothing else would ever wake.
  */
-export function deadline(
+function deadline(
   ms: number,
   { hold = true, timer = hold ? heldTimer : unheldTimer }: { hold?: boolean; timer?: Timer } = {},
 ) {

@@ -1,7 +1,7 @@
 import { type Listen } from "../../model/events.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { remembering } from "../../base/cache.ts";
-import { loadMask, type Mask, maskAtOnce } from "../../text/secrets/mask.ts";
+import { loadMask, type Mask, maskAtOnce } from "../../secrets/mask.ts";
 
 /** Characters kept: what was masked while a summary was made ready is not read again by the turn that folds. */
 const KEPT = 600_000;

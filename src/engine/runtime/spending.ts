@@ -59,7 +59,7 @@ export function add(one: Spent, other: Spent): Spent {
 }
 
 /** A call of the caller's: what was reported of it, and by our own count what was sent and what the caller gave. */
-export interface Seen {
+interface Seen {
   readonly usage: Usage;
   readonly sent: number;
   readonly given: number;

@@ -4,10 +4,10 @@ import { quietly } from "./callbacks.ts";
 import { type Usage } from "../../model/ports.ts";
 import { chainOf, statusIn } from "../../base/thrown.ts";
 
-export type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
+type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
 /** Work that a trace should show. */
-export interface Shown {
+interface Shown {
   readonly name: string;
   /** A call over the network, to a model. */
   readonly client?: boolean;
@@ -16,7 +16,7 @@ export interface Shown {
 }
 
 /** Hears what came of the work. */
-export type Tell = (about: () => Attributes) => void;
+type Tell = (about: () => Attributes) => void;
 
 export interface Spans {
   run<T>(shown: Shown, work: (tell: Tell) => Promise<T>): Promise<T>;
@@ -221,7 +221,7 @@ export const embedSpan = (model: string | undefined, dimensions: number | undefi
 export const records = (count: number): Attributes => ({ "gen_ai.memory.record.count": count });
 
 /** What there was of an answer that broke. */
-export interface Came {
+interface Came {
   /** As far as it came. */
   readonly text?: string;
   readonly usage?: Usage;
@@ -259,7 +259,7 @@ export function isUnpaid(thrown: unknown): boolean {
 }
 
 /** The status a provider refused with, where whoever threw names one. */
-export const refusalStatus = (thrown: unknown): number | undefined =>
+const refusalStatus = (thrown: unknown): number | undefined =>
   chainOf(thrown)
     .map(statusIn)
     .find((status) => status !== undefined && status >= 400);

@@ -9,7 +9,7 @@ import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Store } from "../../model/store.ts";
 import { type Memories } from "../../memory/memories.ts";
 import { type Binding } from "../../prompt/binding.ts";
-import { type Mask } from "../../text/secrets/mask.ts";
+import { type Mask } from "../../secrets/mask.ts";
 import { type Marks } from "../../window/limits.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { type Background } from "../runtime/background.ts";
@@ -85,7 +85,7 @@ export interface Core {
   closed: boolean;
 }
 
-export interface Newest {
+interface Newest {
   readonly session: string;
   readonly from: number;
 }

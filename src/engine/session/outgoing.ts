@@ -14,7 +14,7 @@ import { type WindowLevel } from "../options/types.ts";
 import { bindsThinking } from "../../dialect/anthropic/thinking-mode.ts";
 
 /** A request that work behind the conversation goes on from, and what its thinking was bound to when it was held. */
-export interface Held {
+interface Held {
   readonly request: ProviderRequest;
   readonly bound?: string;
 }

@@ -142,7 +142,7 @@ const LEAST = 0.5;
  * The window of a server that cuts what is longer without a word: its count of the prompt falls or stays while messages are only
  * added. Undefined where nothing shows that. Makers that refuse what is too long never do so.
  */
-export function windowThatCuts(
+function windowThatCuts(
   sight: Sight,
   { anchor, ...state }: SessionState,
   reported: number,
@@ -171,7 +171,7 @@ function goesOn(
 }
 
 /** Tells of it once a process, and keeps to what is really read. */
-export function noteCut({ call: { core, model, dialect } }: Sight, window: number): void {
+function noteCut({ call: { core, model, dialect } }: Sight, window: number): void {
   core.windows.told(model, window);
   core.notice.sayAnew(
     "cut-by-provider",

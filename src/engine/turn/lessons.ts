@@ -1,6 +1,6 @@
 import { type Placed } from "../../history/sessions.ts";
 import { type Message } from "../../model/request.ts";
-import { isCorrection, isRebuke } from "../../distil/cues/correction.ts";
+import { isCorrection, isRebuke } from "../../distil/extract/correction.ts";
 import { type Call as Made, type Result } from "../../dialect/common/dialect.ts";
 import { alike, errorLine, failed } from "../../distil/extract/failures.ts";
 import { offersTool } from "../../dialect/common/offered.ts";

@@ -9,7 +9,7 @@ import { type HistoryRow, rowChecker } from "../../store/history/backup-rows.ts"
 import { locate } from "../../workspace/locate.ts";
 
 /** What this version writes and reads. */
-export const FORM = 1;
+const FORM = 1;
 
 /** A line of an archive between its head and its end. */
 export type Item =

@@ -18,7 +18,7 @@ import { asidesOf, forgetCopies } from "./salvage-backup.ts";
 import { databaseOf } from "./salvage-files.ts";
 import { backupFolder, openSoundHistory } from "./salvage-history.ts";
 
-export interface ForgetReport {
+interface ForgetReport {
   /** Current ones, and values of the past. */
   readonly memories: number;
   readonly past: number;

@@ -15,7 +15,7 @@ import { readTold } from "../journal/unread.ts";
 import { readUses } from "../journal/uses.ts";
 import { allValues, byMemory } from "../../memory/saving/values.ts";
 
-export interface RebuildReport {
+interface RebuildReport {
   /** Current memories, past values, and the lines they were read from. */
   readonly memories: number;
   readonly past: number;

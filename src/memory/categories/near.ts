@@ -15,7 +15,7 @@ const MEMBERS = 3;
 /** Members a seed word stands for. */
 const SEED = 8;
 
-export interface Nearness {
+interface Nearness {
   readonly category: string;
   readonly share: number;
   readonly voice: number;
@@ -26,7 +26,7 @@ export interface Nearness {
  * beside the shares of the others'; a word they use alike says nothing. `general` is no drawer, but what its members say as
  * well tells less.
  */
-export function nearness(terms: readonly string[], learnt: readonly CategoryWords[]): Nearness[] {
+function nearness(terms: readonly string[], learnt: readonly CategoryWords[]): Nearness[] {
   const voices = new Map<string, number>();
   let all = 0;
   [...new Set(terms)].forEach((term) => {

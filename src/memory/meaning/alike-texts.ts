@@ -1,4 +1,4 @@
-export interface Retold {
+interface Retold {
   readonly fact: string;
   /** The same in other words of content. */
   readonly again: readonly string[];

@@ -16,7 +16,7 @@ const LEAST_WORDS = 1.2;
 const TURN = /[,;:–—]\s|\s-\s|\s(?:and|but|so|because|und|aber|denn|weil)\s|[，；：、]/giu;
 
 /** A question as it is asked of memory: the whole, and each thing it says. */
-export interface Asked {
+interface Asked {
   readonly whole: readonly QueryTerm[];
   readonly parts: readonly (readonly QueryTerm[])[];
   /** The different words of both. */

@@ -11,7 +11,7 @@ const FEW = 4_000;
 /** A word in more than this share of the memories tells little: it is looked for beside another only. */
 const COMMON = 0.05;
 
-export interface Reading {
+interface Reading {
   readonly terms: readonly WeightedTerm[];
   readonly together: readonly WeightedTerm[];
   readonly least: number;

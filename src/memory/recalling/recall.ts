@@ -33,7 +33,7 @@ const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual multiplier. */
 const LEAST_LIMIT = 34;
 
-export interface RecallRoom {
+interface RecallRoom {
   readonly store: Store;
   readonly scopes: readonly Scope[];
   readonly now: () => number;

@@ -70,7 +70,7 @@ function checkTags(value: unknown): string[] {
 }
 
 /** What an identity reads, and what of it it may write to. */
-export interface Reach {
+interface Reach {
   readonly scopes: readonly Scope[];
   /** Default: all of `scopes`. */
   readonly writes?: readonly Scope[];

@@ -1,4 +1,4 @@
-import { type Mask } from "../../text/secrets/mask.ts";
+import { type Mask } from "../../secrets/mask.ts";
 
 /** What is ours, or one of a closed list: no words of anybody. */
 const OURS = new Set(["id", "scope", "kind", "origin", "same"]);

@@ -16,7 +16,7 @@ const BY_HAND = 0.9;
 /** Lines of one look whose category is found: of a page full of them each would ask memory. */
 const SORTED = 50;
 
-export interface PageRule extends Moments {
+interface PageRule extends Moments {
   readonly scope: Scope;
   readonly newId: () => string;
   readonly categoryOf: (content: string, scope: Scope) => Promise<string>;

@@ -15,7 +15,7 @@ const CANDIDATES = 30;
 const NEAREST = 8;
 
 /** What may be taken for the same, by whoever asks. */
-export interface Alike {
+interface Alike {
   readonly scopes: readonly Scope[];
   readonly now: number;
   readonly meaning: Pick<Meaning, "vectorOf" | "reach"> | undefined;

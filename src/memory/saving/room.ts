@@ -2,7 +2,7 @@ import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Origin } from "../../model/memory.ts";
 import { type Store } from "../../model/store.ts";
-import { type Mask } from "../../text/secrets/mask.ts";
+import { type Mask } from "../../secrets/mask.ts";
 import { type Journal } from "./commit.ts";
 import { type Lifetimes } from "./lifetimes.ts";
 import { type Meaning } from "../meaning/meaning.ts";

@@ -54,7 +54,7 @@ const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({
   result,
 });
 
-export interface SaveRule extends Moments {
+interface SaveRule extends Moments {
   readonly newId: () => string;
   /** The category of what was given none. */
   readonly categoryOf: (content: string, scope: Scope) => Promise<string>;

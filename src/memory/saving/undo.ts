@@ -11,7 +11,7 @@ const UNDO_MS = 30 * 86_400_000;
 /** Characters of a mark on a page. */
 const MARK = 4;
 
-export interface UndoRoom {
+interface UndoRoom {
   readonly store: Store;
   readonly journal: Journal;
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;

@@ -15,7 +15,7 @@ const LOOKED_AT = 30;
 /** Who asked before has no answer. */
 const ASKS = /[?？]\W*$/u;
 
-export interface PastTurn {
+interface PastTurn {
   readonly row: TurnRow;
   /** The asked words, as terms. */
   readonly terms: ReadonlySet<string>;

@@ -10,7 +10,7 @@ export interface Judged extends TurnKey {
   readonly covers: number;
 }
 
-export interface Asking {
+interface Asking {
   readonly question: Question;
   readonly terms: readonly AskedTerm[];
   /** What each term weighs in the absolute share, 0 for names of speakers; `total` counts unknown words too. */

@@ -40,7 +40,7 @@ interface Found {
 }
 
 /** A question and the turns that may answer it. */
-export interface Asked {
+interface Asked {
   readonly question: Question;
   readonly terms: readonly AskedTerm[];
   readonly documents: number;

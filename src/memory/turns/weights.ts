@@ -51,7 +51,7 @@ export const TURN_WEIGHTS = {
  */
 export const TOLD_THERE = 0.5;
 
-export type Sign = keyof typeof TURN_WEIGHTS;
+type Sign = keyof typeof TURN_WEIGHTS;
 export const SIGNS = Object.keys(TURN_WEIGHTS) as readonly Sign[];
 export type Signs = Record<Sign, number>;
 

@@ -2,7 +2,7 @@ import { type Keep } from "../../model/history.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
 import { logOf } from "../sqlite/checkpointer.ts";
 import { guarded, openDatabase, orClosed } from "../sqlite/database.ts";
-import { type Mask } from "../../text/secrets/mask.ts";
+import { type Mask } from "../../secrets/mask.ts";
 import { type Cells } from "./cells.ts";
 import { keepingLess } from "./keep.ts";
 import { blindCells, notesOf, putNote, unlock } from "./keeping.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../model/history.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
 import { type Message } from "../../model/request.ts";
-import { type Mask } from "../../text/secrets/mask.ts";
+import { type Mask } from "../../secrets/mask.ts";
 import { guarded } from "../sqlite/database.ts";
 import { maskedMessage } from "./masked.ts";
 import { pack, unpack } from "./media.ts";

@@ -14,7 +14,7 @@ export interface SealNote {
   readonly proof: string;
   readonly sum: string;
 }
-export interface KeepingNotes {
+interface KeepingNotes {
   readonly keep?: Keep;
   readonly seal?: SealNote;
 }

@@ -1,5 +1,5 @@
 import { type Message } from "../../model/request.ts";
-import { type Mask } from "../../text/secrets/mask.ts";
+import { type Mask } from "../../secrets/mask.ts";
 import { mediaIn } from "./media.ts";
 
 /** A message without the secrets in any of its texts, at any depth; the same object when there are none. */

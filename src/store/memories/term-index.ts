@@ -122,7 +122,7 @@ export function termIndex(database: Connection, name: string) {
 }
 
 /** Rows in an order, so many at a time. */
-export interface Rows {
+interface Rows {
   next(count: number): number[];
 }
 

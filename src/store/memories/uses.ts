@@ -10,7 +10,7 @@ interface Use {
   readonly settle: (failed?: { thrown: unknown }) => void;
 }
 
-export interface Uses {
+interface Uses {
   /** Resolves when the uses are counted. */
   count(ids: readonly string[], visible: readonly Scope[], at: number): Promise<void>;
   /** Counts what waits, unless another process writes. Never throws: it is who counts that is told. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { guarded, type Connection } from "../sqlite/database.ts";
 
 /** Conversations and pins of the roots `ofUser` names. */
-export interface OwnedHistory {
+interface OwnedHistory {
   readonly roots: readonly string[];
   readonly sessions: readonly string[];
   readonly messages: number;

@@ -1,7 +1,7 @@
 import { Database } from "../../model/sqlite-driver.ts";
 
 /** How many of each thing an index.db holds, side by side. */
-export interface Parity {
+interface Parity {
   /** Values with words, current and past, and those the term index knows. */
   readonly values: number;
   readonly indexed: number;

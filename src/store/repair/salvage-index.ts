@@ -1,6 +1,6 @@
 import { Database } from "../../model/sqlite-driver.ts";
 
-export interface Known {
+interface Known {
   readonly ownerOf: (session: string) => string | undefined;
   readonly cursor: number;
 }

@@ -19,7 +19,7 @@ export interface Missing {
 }
 
 /** The root of conversations whose owner is not known: no identity has it. */
-export const NOBODY = "lost";
+const NOBODY = "lost";
 
 interface SessionRow {
   id: string;

@@ -4,7 +4,7 @@ import { type Connection } from "./database.ts";
 /** Statements whose text hangs on what is asked: compiling one takes as long as running it. */
 const MOST = 200;
 
-export type Prepare = (sql: string) => Statement<unknown[]>;
+type Prepare = (sql: string) => Statement<unknown[]>;
 
 export function statements(database: Connection): Prepare {
   const known = new Map<string, Statement<unknown[]>>();

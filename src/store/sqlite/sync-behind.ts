@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-export interface SyncBehind {
+interface SyncBehind {
   /** What was written to the log so far is on disk soon; whoever wrote it goes on. */
   begin(): void;
   /** Until it is. */

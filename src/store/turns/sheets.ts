@@ -7,7 +7,7 @@ const PAUSE = 8 * 3_600_000;
 export const TRAIT = 4;
 
 /** A stretch while turns are put in: read once, written once. */
-export interface Sheet {
+interface Sheet {
   readonly number: number;
   readonly root: number;
   turns: number;

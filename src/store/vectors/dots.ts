@@ -11,7 +11,7 @@ const PAGE = 65_536;
  * The products of a question with vectors that lie one behind the other, one byte a component, each as long as the question.
  * What it answers is overwritten by the next call.
  */
-export type Dots = (question: Int8Array, vectors: Uint8Array) => Int32Array;
+type Dots = (question: Int8Array, vectors: Uint8Array) => Int32Array;
 
 type Assembled = (
   question: number,

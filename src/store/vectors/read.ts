@@ -287,5 +287,3 @@ export function vectorReader(
     },
   };
 }
-
-export type VectorReader = ReturnType<typeof vectorReader>;

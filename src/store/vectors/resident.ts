@@ -23,7 +23,7 @@ interface Kept {
 }
 
 /** Is told of each vector how near it is: the product of the bytes. */
-export type Visit = (row: number, product: number) => void;
+type Visit = (row: number, product: number) => void;
 export interface Place {
   readonly scope: number;
   readonly cell: number;

@@ -1,4 +1,3 @@
-import { type Scope } from "../../model/identity.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 
@@ -29,7 +28,7 @@ export interface Cell {
   readonly centroid: Buffer | null;
 }
 
-export interface Models {
+interface Models {
   use(name: string, dimensions: number): ModelRow;
   note(notes: string): void;
   /** Undefined when there is none, or when another process has put another model in its place. */
@@ -79,7 +78,7 @@ export function categoryNumbers(database: Connection) {
     known: (name: string): number | undefined => find.get(name) as number | undefined,
   };
 }
-export type Categories = ReturnType<typeof categoryNumbers>;
+type Categories = ReturnType<typeof categoryNumbers>;
 
 /** What the parts of the vector index share. */
 export interface VectorRoom {
@@ -88,6 +87,3 @@ export interface VectorRoom {
   readonly models: Models;
   readonly categories: Categories;
 }
-
-export const numbersOf = ({ scopes }: VectorRoom, visible: readonly Scope[]): number[] =>
-  scopes.numbers(visible);

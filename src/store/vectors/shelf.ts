@@ -21,7 +21,7 @@ export interface Filter {
   readonly categories?: readonly number[];
 }
 
-export interface Entry {
+interface Entry {
   readonly row: number;
   readonly scope: number;
   readonly cell: number;
@@ -183,7 +183,7 @@ function openShelf(database: Connection, name: string) {
   };
 }
 
-export type VectorShelf = ReturnType<typeof openShelf>;
+type VectorShelf = ReturnType<typeof openShelf>;
 export type Shelves = ReturnType<typeof vectorShelf>;
 
 export type NearQuery = Narrowing & {

@@ -83,5 +83,3 @@ export function vectorIndex(
 
   return { index, write };
 }
-
-export type Vectors = ReturnType<typeof vectorIndex>;

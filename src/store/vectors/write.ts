@@ -5,7 +5,7 @@ import { ASIDE, FRESH, type VectorRoom, type VectorRow } from "./rows.ts";
 import { kindNumber, type Shelves } from "./shelf.ts";
 
 /** What the index keeps of a value beside its vector. */
-export interface Traits {
+interface Traits {
   readonly row: number;
   readonly scope: number;
   readonly category: string;

@@ -1,9 +1,9 @@
-import { isTrusted, type Origin } from "../model/memory.ts";
-import { type Message } from "../model/request.ts";
-import { fences, withoutFences } from "../text/fence.ts";
-import { toldLines, type Words, wordsOf } from "../text/told-lines.ts";
-import { type DistilTask, type Fact } from "./distiller.ts";
-import { leastOf, originOf, worseThan } from "./origin.ts";
+import { isTrusted, type Origin } from "../../model/memory.ts";
+import { type Message } from "../../model/request.ts";
+import { fences, withoutFences } from "../../text/fence.ts";
+import { toldLines, type Words, wordsOf } from "../../text/told-lines.ts";
+import { type DistilTask, type Fact } from "../task/distiller.ts";
+import { leastOf, originOf, worseThan } from "../reply/origin.ts";
 
 /**
  * A distiller reads what was recalled beside the words it cites, and so may an assistant have that it quotes. What a fact says in words

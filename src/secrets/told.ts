@@ -1,4 +1,4 @@
-import { isStopword } from "../stopwords.ts";
+import { isStopword } from "../text/stopwords.ts";
 import { type Form, foundBy } from "./forms.ts";
 import { isName, PASSWORD } from "./names.ts";
 import { type Secret } from "./span.ts";

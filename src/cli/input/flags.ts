@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
-import { type Identity } from "../model/identity.ts";
+import { type Identity } from "../../model/identity.ts";
 import { UsageError } from "./failure.ts";
-import { didYouMean } from "../model/spelling.ts";
-import { parseTokens } from "./render/numbers.ts";
-import { defined } from "../base/defined.ts";
-import { type HistoryOptions } from "../engine/options/types.ts";
-import { type Io } from "./render/io.ts";
+import { didYouMean } from "../../model/spelling.ts";
+import { parseTokens } from "../render/numbers.ts";
+import { defined } from "../../base/defined.ts";
+import { type HistoryOptions } from "../../engine/options/types.ts";
+import { type Io } from "../render/io.ts";
 
-export interface Flag {
+interface Flag {
   /** What stands behind the flag in the help; absent for a flag that is on or off. */
   readonly takes?: string;
   readonly says: string;

@@ -1,4 +1,4 @@
-import { TidemarkError, reasonOf } from "../model/errors.ts";
+import { TidemarkError, reasonOf } from "../../model/errors.ts";
 
 /** The command was not understood: exit 2. `message` is one line that says what to do. */
 export class UsageError extends Error {

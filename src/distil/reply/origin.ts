@@ -1,8 +1,8 @@
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Origin, ORIGINS } from "../model/memory.ts";
-import { type Message } from "../model/request.ts";
-import { type DistilTask, type Fact } from "./distiller.ts";
-import { type ReplyFact } from "./reply-facts.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
+import { type Origin, ORIGINS } from "../../model/memory.ts";
+import { type Message } from "../../model/request.ts";
+import { type DistilTask, type Fact } from "../task/distiller.ts";
+import { type ReplyFact } from "./facts.ts";
 
 export const worseThan = (one: Origin, other: Origin): boolean =>
   ORIGINS.indexOf(one) > ORIGINS.indexOf(other);

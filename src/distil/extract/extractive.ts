@@ -1,14 +1,14 @@
-import { breathe } from "../base/async.ts";
-import { type Distiller, type DistilTask, type Fact } from "./distiller.ts";
-import { factsFound } from "./extract/found.ts";
-import { story } from "./extract/story.ts";
-import { readTranscript } from "./extract/transcript.ts";
+import { breathe } from "../../base/async.ts";
+import { type Distiller, type DistilTask, type Fact } from "../task/distiller.ts";
+import { factsFound } from "./found.ts";
+import { story } from "./story.ts";
+import { readTranscript } from "./transcript.ts";
 
 /** The tag of what was quoted and not told by a model: a model's later word on the same messages takes its place. */
 export const QUOTED = "quoted";
 
 /** Messages quoted in one go. What was said in a longer range is carried on from part to part, as from fold to fold. */
-export const PART = 400;
+const PART = 400;
 
 /**
  * The distiller without a model: the same input always gives the same facts and summary, in time

@@ -1,15 +1,15 @@
-import { together } from "../dialect/common/replies.ts";
-import { type Usage } from "../model/ports.ts";
-import { clip, oneLine } from "../text/one-line.ts";
-import { saying } from "../text/says.ts";
-import { bareWords, withoutSpeaker } from "../text/speaker.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
-import { type Distilled, type DistilTask } from "./distiller.ts";
-import { factsFound } from "./extract/found.ts";
-import { readTranscript } from "./extract/transcript.ts";
-import { meanings } from "./cues/read.ts";
-import { type Part, type PartLine, partLines, renderParts } from "./headings.ts";
-import { LINE } from "./instruction.ts";
+import { together } from "../../dialect/common/replies.ts";
+import { type Usage } from "../../model/ports.ts";
+import { clip, oneLine } from "../../text/one-line.ts";
+import { saying } from "../../text/says.ts";
+import { bareWords, withoutSpeaker } from "../../text/speaker.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { type Distilled, type DistilTask } from "../task/distiller.ts";
+import { factsFound } from "../extract/found.ts";
+import { readTranscript } from "../extract/transcript.ts";
+import { meanings } from "../cues/read.ts";
+import { type Part, type PartLine, partLines, renderParts } from "../task/headings.ts";
+import { LINE } from "../task/instruction.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
 export type Again = (

@@ -1,12 +1,12 @@
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Message } from "../model/request.ts";
-import { contentWords } from "../text/content-words.ts";
-import { identifiers } from "../text/identifiers.ts";
-import { withoutSpeaker } from "../text/speaker.ts";
-import { remembering } from "../base/cache.ts";
-import { meanings } from "./cues/read.ts";
-import { type Distilled, type Fact } from "./distiller.ts";
-import { DOCUMENT, ownWords } from "./extract/own-words.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
+import { type Message } from "../../model/request.ts";
+import { contentWords } from "../../text/content-words.ts";
+import { identifiers } from "../../text/identifiers.ts";
+import { withoutSpeaker } from "../../text/speaker.ts";
+import { remembering } from "../../base/cache.ts";
+import { meanings } from "../cues/read.ts";
+import { type Distilled, type Fact } from "../task/distiller.ts";
+import { DOCUMENT, ownWords } from "../extract/own-words.ts";
 
 /** Why a line does not become a memory. History has it all the same, and a search finds it there. */
 export type Refusal =
@@ -22,7 +22,7 @@ export type Refusal =
   | "restated";
 
 /** What is given anew each time, by which a line is judged besides its own words: letters and digits of the system text and of documents in a user's place. */
-export type Material = readonly string[];
+type Material = readonly string[];
 
 const CALL =
   /^[\w.-]{2,60} \([^)\n]{0,200}\)(?: failed)?: |^[\w.-]{2,60}: ?[{[]|^[\w.-]{2,60}\((?:[\w-]+[=:]|["'{[])/;

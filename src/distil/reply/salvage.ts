@@ -1,8 +1,8 @@
-import { cleaned } from "../text/cut.ts";
-import { isArray, isObject, looseJson, type Loose } from "../text/loose-json.ts";
-import { factsOf, memberOf, namesFact, type ReplyFact } from "./reply-facts.ts";
+import { cleaned } from "../../text/cut.ts";
+import { isArray, isObject, looseJson, type Loose } from "../../text/loose-json.ts";
+import { factsOf, memberOf, namesFact, type ReplyFact } from "./facts.ts";
 
-export interface Reply {
+interface Reply {
   readonly facts: readonly ReplyFact[];
   readonly summary?: string;
   /** The JSON ended before it was complete: facts are whole, the summary is left out. */

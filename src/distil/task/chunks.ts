@@ -1,11 +1,11 @@
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Message } from "../model/request.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
-import { head, tail } from "../text/cut.ts";
-import { withoutFences } from "../text/fence.ts";
+import { type Dialect } from "../../dialect/common/dialect.ts";
+import { type Message } from "../../model/request.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { head, tail } from "../../text/cut.ts";
+import { withoutFences } from "../../text/fence.ts";
 
 /** A stretch of a conversation as text. Ordinals count from 1 and are inclusive. */
-export interface Chunk {
+interface Chunk {
   readonly text: string;
   readonly first: number;
   readonly last: number;

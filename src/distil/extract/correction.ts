@@ -1,5 +1,5 @@
-import { isQuestion, specifics, telling } from "../extract/specific.ts";
-import { meanings } from "./read.ts";
+import { isQuestion, specifics, telling } from "./specific.ts";
+import { meanings } from "../cues/read.ts";
 
 /** A correction is a sentence; what is longer is a text. */
 const LONGEST = 400;

@@ -1,0 +1,142 @@
+/**
+ * The rooms of `src`, from the lowest floor up. A room imports rooms of lower floors, never a neighbour, never one above; the
+ * same holds for the rooms inside a room. Files that lie in the room itself stand above its inner rooms.
+ */
+export interface Room {
+  readonly room: string;
+  readonly holds: string;
+  readonly inside?: readonly Floor[];
+  /** It may read the clock, wait by a timer, or draw ids. */
+  readonly clock?: boolean;
+  /** It may name a provider. */
+  readonly providers?: boolean;
+}
+export type Floor = readonly Room[];
+
+export const HOUSE: readonly Floor[] = [
+  [{ room: "base", holds: "what knows no chat: caches, waiting, guards", clock: true }],
+  [{ room: "model", holds: "types, events, errors, identity, the ports", providers: true }],
+  [
+    { room: "tokens", holds: "counting: the fast estimate, media, exact counts" },
+    { room: "text", holds: "hashes, cutting, fences, sentences, terms and stems" },
+    {
+      room: "dialect",
+      holds: "which dialect a request has; streams, replies",
+      providers: true,
+      inside: [
+        [{ room: "common", holds: "the port `Dialect` and what all of them use" }],
+        [{ room: "models", holds: "what models can and cost" }],
+        [
+          { room: "anthropic", holds: "Messages" },
+          { room: "openai", holds: "chat completions" },
+        ],
+      ],
+    },
+  ],
+  [{ room: "secrets", holds: "finds and masks them", providers: true }],
+  [
+    { room: "window", holds: "limits and marks, calibration, the plan of a fold; all pure" },
+    { room: "history", holds: "which session a request belongs to" },
+    {
+      room: "store",
+      holds: "opens the index",
+      inside: [
+        [{ room: "sqlite", holds: "one database: open, lock, checkpoint, encrypt", clock: true }],
+        [{ room: "vectors", holds: "embeddings and their search" }],
+        [
+          { room: "turns", holds: "terms of past turns" },
+          { room: "memories", holds: "facts and their terms" },
+          { room: "history", holds: "messages, folds, the ledger" },
+        ],
+        [{ room: "repair", holds: "backups, salvage, integrity" }],
+      ],
+    },
+    { room: "workspace", holds: "the Markdown folder, its journal, its search", clock: true },
+  ],
+  [
+    {
+      room: "memory",
+      holds: "one identity's memories",
+      inside: [
+        [{ room: "sameness", holds: "when two texts say the same" }],
+        [{ room: "meaning", holds: "comparison by embeddings" }],
+        [{ room: "categories", holds: "what kind of fact it is" }],
+        [{ room: "recalling", holds: "search and ranking of facts" }],
+        [{ room: "turns", holds: "search and ranking of past turns" }],
+        [{ room: "saving", holds: "drafts, merging, the journal's replay" }],
+      ],
+    },
+    {
+      room: "distil",
+      holds: "the distiller that asks a model",
+      inside: [
+        [
+          { room: "task", holds: "what a distiller is asked" },
+          { room: "cues", holds: "words that tell, in three languages" },
+        ],
+        [{ room: "extract", holds: "the distiller without a model" }],
+        [{ room: "reply", holds: "what a model answered" }],
+        [{ room: "check", holds: "what of it is kept" }],
+      ],
+    },
+    { room: "prompt", holds: "the system text's sections, the request's view, cache marks" },
+  ],
+  [{ room: "tools", holds: "memory as tools for an agent" }],
+  [
+    {
+      room: "engine",
+      holds: "opens a workspace",
+      clock: true,
+      inside: [
+        [{ room: "runtime", holds: "idle, patience, budgets, tracing", clock: true }],
+        [{ room: "options", holds: "public types, options, listeners", clock: true }],
+        [{ room: "session", holds: "context, request, the outgoing request" }],
+        [
+          { room: "journal", holds: "receipts, watermarks, identities, pages", clock: true },
+          { room: "accounting", holds: "the ledger, metered model calls", clock: true },
+        ],
+        [{ room: "background", holds: "distilling: scheduler, queue, catching up" }],
+        [
+          { room: "upkeep", holds: "export, import, rebuild, salvage, tidy" },
+          { room: "fold", holds: "the fold from estimate to commit" },
+        ],
+        [{ room: "turn", holds: "begin, end, recover, recall of a turn" }],
+        [{ room: "api", holds: "what a host calls", clock: true }],
+      ],
+    },
+  ],
+  [
+    {
+      room: "adapters",
+      holds: "ways in: a client library's calls become begin, end, recover",
+      clock: true,
+      providers: true,
+      inside: [
+        [
+          { room: "anthropic", holds: "the SDK's middleware" },
+          { room: "embedders", holds: "HTTP services, Transformers.js" },
+        ],
+      ],
+    },
+  ],
+  [
+    {
+      room: "cli",
+      holds: "the command line",
+      clock: true,
+      providers: true,
+      inside: [
+        [{ room: "render", holds: "tables, charts, numbers" }],
+        [{ room: "input", holds: "flags, failures, opening a workspace" }],
+        [{ room: "transcripts", holds: "foreign files" }],
+        [
+          { room: "replay", holds: "a transcript played anew" },
+          { room: "doctor", holds: "checks of a workspace" },
+          { room: "conform", holds: "the compaction check" },
+          { room: "chat", holds: "the chat loop" },
+        ],
+        [{ room: "verbs", holds: "one file a verb" }],
+      ],
+    },
+  ],
+];

@@ -89,7 +89,14 @@ export const HOUSE: readonly Floor[] = [
       clock: true,
       inside: [
         [{ room: "runtime", holds: "idle, patience, budgets, tracing", clock: true }],
-        [{ room: "options", holds: "public types, options, listeners", clock: true }],
+        [
+          {
+            room: "options",
+            holds: "public types, options, listeners",
+            clock: true,
+            providers: true,
+          },
+        ],
         [{ room: "session", holds: "context, request, the outgoing request" }],
         [
           { room: "journal", holds: "receipts, watermarks, identities, pages", clock: true },

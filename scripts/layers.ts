@@ -10,6 +10,7 @@ const ENTRIES = ["index.ts", "node-version.ts"];
 const CLOCK =
   /\b(?:setTimeout|setInterval|randomUUID)\(|\b(?:Date|performance)\.now\b|new Date\(\)|Math\.random/;
 const PROVIDER = /anthropic|openai|claude|gpt-/i;
+const LENS = /^dialect\/(?:anthropic|openai)\//;
 const MEDIAN = 120;
 
 const problems: string[] = [];
@@ -85,11 +86,12 @@ function importsOf(source: ts.SourceFile, at: string): Import[] {
   return found;
 }
 const graph = new Map(
-  files.map((file) => [file, importsOf(sources.get(file)!, join("src", file))]),
+  [...sources].map(([file, source]) => [file, importsOf(source, join("src", file))]),
 );
 
 for (const [file, imports] of graph) {
-  const from = places.get(file)!;
+  const from = places.get(file);
+  if (from === undefined) continue;
   for (const { target } of imports) {
     const to = places.get(target);
     if (to === undefined || ENTRIES.includes(file) || ENTRIES.includes(target)) continue;
@@ -136,6 +138,9 @@ for (const [file, source] of sources) {
     (top?.[right] === true && (right === "providers" || top.room !== "engine"));
   if (CLOCK.test(code) && !has("clock"))
     problems.push(`${file} reads a clock, waits or draws an id: ${CLOCK.exec(code)?.[0] ?? ""}`);
+  const known = (graph.get(file) ?? []).find(({ target }) => LENS.test(target));
+  if (known !== undefined && !has("providers"))
+    problems.push(`${file} knows a provider's lens: ${known.target}`);
   if (PROVIDER.test(code) && !has("providers"))
     problems.push(`${file} names a provider: ${PROVIDER.exec(code)?.[0] ?? ""}`);
 }

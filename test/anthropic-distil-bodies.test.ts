@@ -5,7 +5,7 @@ import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { modelDistiller } from "../src/distil/model.ts";
 import { type Dict } from "../src/base/guards.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
-import { markCache } from "../src/prompt/breakpoints.ts";
+import { markCache } from "../src/dialect/anthropic/breakpoints.ts";
 import { asked, loopOf, prose, setUp, UNBOUND } from "./support/anthropic.ts";
 import { modelInfo, refusalOf, requestTokens } from "./support/messages-server/index.ts";
 import { runs } from "./support/runs.ts";

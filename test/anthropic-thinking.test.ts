@@ -18,7 +18,7 @@ import {
   UNBOUND,
 } from "./support/anthropic.ts";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
-import { fitThinking } from "../src/prompt/loop-thinking.ts";
+import { fitThinking } from "../src/dialect/thinking.ts";
 import { type MessagesServer, modelInfo, refusalOf } from "./support/messages-server/index.ts";
 
 type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compactBody } from "../src/adapters/anthropic/compact-body.ts";
 import { type Dict } from "../src/base/guards.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
-import { markCache } from "../src/prompt/breakpoints.ts";
+import { markCache } from "../src/dialect/anthropic/breakpoints.ts";
 import { freshTidemark, prose } from "./support/anthropic.ts";
 import {
   type InputUsage,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Dict } from "../src/base/guards.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
-import { markCache } from "../src/prompt/breakpoints.ts";
+import { markCache } from "../src/dialect/anthropic/breakpoints.ts";
 import { prose } from "./support/anthropic.ts";
 import { modelInfo, PromptCache, refusalOf } from "./support/messages-server/index.ts";
 import { runs } from "./support/runs.ts";

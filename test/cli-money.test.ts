@@ -8,7 +8,7 @@ import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { costOf } from "../src/dialect/models/prices.ts";
 import { openaiChat } from "../src/dialect/openai/chat.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
-import { markCache } from "../src/prompt/breakpoints.ts";
+import { markCache } from "../src/dialect/anthropic/breakpoints.ts";
 import { exactTokens } from "../src/tokens/exact.ts";
 import { modelInfo, PromptCache } from "./support/messages-server/index.ts";
 import { runs } from "./support/runs.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Format, type Message } from "../src/model/request.ts";
 import { createMeasure } from "../src/engine/runtime/measure.ts";
-import { lastUser, openLoop, seamBefore } from "../src/window/loop.ts";
+import { lastUser, openLoop, seamBefore } from "../src/dialect/common/loop.ts";
 import { landsWell } from "../src/window/plan.ts";
 import { seededHistory, validAnthropic, validOpenAI } from "./support/histories.ts";
 import { type Chance, chance } from "./support/histories-random.ts";

@@ -5,8 +5,8 @@ import { costOf } from "../src/dialect/models/prices.ts";
 import { openTidemark } from "../src/index.ts";
 import { type Purpose } from "../src/model/ledger.ts";
 import { type Message, type ProviderRequest } from "../src/model/request.ts";
-import { markCache } from "../src/prompt/breakpoints.ts";
-import { hourReach } from "../src/prompt/lifetimes.ts";
+import { markCache } from "../src/dialect/anthropic/breakpoints.ts";
+import { hourReach } from "../src/dialect/anthropic/survey.ts";
 import { unfolded, withHour } from "../src/engine/runtime/spending.ts";
 import { afterwards, loopOf, MODEL, prose, setUp } from "./support/anthropic.ts";
 import {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { markCache } from "../src/prompt/breakpoints.ts";
+import { markCache } from "../src/dialect/anthropic/breakpoints.ts";
 import { type Dict } from "../src/base/guards.ts";
 import { type ProviderRequest } from "../src/model/request.ts";
 import { runs } from "./support/runs.ts";

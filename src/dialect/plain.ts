@@ -1,5 +1,6 @@
 import { type Message } from "../model/request.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
+import { cacheMarks } from "./anthropic/breakpoints.ts";
 import { type Dialect } from "./common/dialect.ts";
 import { isBlank } from "./common/reading.ts";
 
@@ -10,6 +11,9 @@ import { isBlank } from "./common/reading.ts";
 export const plain: Dialect = {
   ...anthropic,
   plain: true,
+  // Any server may read such a request, one that cuts too.
+  traits: { ...anthropic.traits, refusesTooLong: false },
+  marks: { ...cacheMarks, ours: false },
   appendSystem: (request, text) =>
     isBlank(text) ? request : { ...request, messages: withWordsFirst(request.messages, text) },
 };

@@ -35,7 +35,7 @@ export async function piecesAt(
   { conversation, at, index }: { conversation: Conversation; at: number; index: number },
 ): Promise<Pieces | undefined> {
   // Elsewhere calls stand beside the content, and a message is one.
-  if (dialect.format !== "anthropic") return undefined;
+  if (!dialect.traits.joinsTurns) return undefined;
   const { entries, session } = conversation;
   const said = runOf(messages, index, (message) => dialect.speaker(message) === "assistant");
   const archived = runOf(entries, at, ({ role }) => role === "assistant");

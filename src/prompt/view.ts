@@ -10,7 +10,6 @@ import {
 } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";
-import { withinMarks } from "./breakpoints.ts";
 import { withRecalls } from "./recalled.ts";
 import { settle, type ThinkingRule } from "./settle.ts";
 import { shortened } from "./shorten.ts";
@@ -111,7 +110,7 @@ export function assemble(input: ViewInput, binding: Binding): View {
     rule,
   };
   // What stands behind the caller's last block takes the caller's automatic mark from it.
-  const settled = settle(settling, same ? whole : withinMarks(whole), binding);
+  const settled = settle(settling, same ? whole : (dialect.marks?.fit(whole) ?? whole), binding);
   return {
     ...settled,
     ...defined({ signed }),

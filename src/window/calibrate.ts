@@ -1,7 +1,5 @@
+import { priorOf } from "../dialect/models/capabilities.ts";
 import { type SessionState } from "../model/history.ts";
-
-/** Claude's tokenizers give more tokens than o200k, which the estimate imitates: 1.04–1.21 measured on the last public one. */
-export const priorOf = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
 /**
  * A provider's count further off than this is not a tokenizer's difference but a misreading, of a picture or a block of
  * tomorrow, say. Too low is the worse mistake: text that follows would be believed smaller than it is, and overflow.

@@ -1,6 +1,6 @@
 import { concede } from "./concede.ts";
 import { GROWTH, LANDING } from "./limits.ts";
-import { seamBefore } from "./loop.ts";
+import { seamBefore } from "../dialect/common/loop.ts";
 import { type FoldPlan, type FoldQuestion } from "./question.ts";
 
 export type { FoldPlan, FoldQuestion, Shortening } from "./question.ts";

@@ -7,7 +7,7 @@ import { type ApiRequest } from "../../src/adapters/anthropic/wire.ts";
 import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { type Message } from "../../src/model/request.ts";
-import { openLoop } from "../../src/window/loop.ts";
+import { openLoop } from "../../src/dialect/common/loop.ts";
 import { type Chance, chance } from "./histories-random.ts";
 import { localProvider, type LocalProvider } from "./local-provider.ts";
 import { type CompactMode, type Json } from "./messages-server/index.ts";

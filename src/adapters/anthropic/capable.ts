@@ -1,4 +1,4 @@
-import { holdsCompaction } from "../../dialect/anthropic/betas.ts";
+import { holdsCompaction } from "../../dialect/betas.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
 import { type Asked, type Capabilities } from "../../model/capability.ts";

@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined.ts";
 import { isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { withinMarks } from "../../prompt/breakpoints.ts";
+import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
 
 interface Ask {
   readonly system: unknown;

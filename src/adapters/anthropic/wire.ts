@@ -1,4 +1,4 @@
-import { betasOf } from "../../dialect/anthropic/betas.ts";
+import { betasOf } from "../../dialect/betas.ts";
 import { asText } from "../../base/guards.ts";
 import { type Capable } from "./capable.ts";
 import { type ProviderRequest } from "../../model/request.ts";

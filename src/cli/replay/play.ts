@@ -5,7 +5,7 @@ import { costOf } from "../../dialect/models/prices.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type Identity } from "../../model/identity.ts";
 import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
-import { markCache } from "../../prompt/breakpoints.ts";
+import { markCache } from "../../dialect/anthropic/breakpoints.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { type Turn } from "../../engine/options/types.ts";
 import { type Conversation } from "../transcripts/messages.ts";

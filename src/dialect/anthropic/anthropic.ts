@@ -21,6 +21,7 @@ import {
   withoutThinking,
 } from "./edit.ts";
 import { overheadOf, piecesOf } from "./pieces.ts";
+import { cacheMarks } from "./breakpoints.ts";
 import { withoutMarks } from "../common/cache-marks.ts";
 import { type Dialect, type Speaker } from "../common/dialect.ts";
 import { startsWhole } from "../common/pairs.ts";
@@ -94,6 +95,14 @@ const holdsSummary = ({ content }: Message): boolean => {
 /** The Anthropic Messages API, beta blocks included. */
 export const anthropic: Dialect = {
   format: "anthropic",
+  traits: {
+    provider: "anthropic",
+    joinsTurns: true,
+    systemNeedsReply: true,
+    refusesTooLong: true,
+    windowSetting: "its window",
+  },
+  marks: cacheMarks,
   speaker,
   text: (message) =>
     contentOf(message)

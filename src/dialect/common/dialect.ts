@@ -37,6 +37,49 @@ export interface Canon {
   readonly skeleton: string;
 }
 
+/** What a provider does with a request beyond reading its form. */
+interface Traits {
+  /** As traces name it. */
+  readonly provider: "anthropic" | "openai";
+  /** Messages of one voice in a row are one turn, and one message may come in pieces. */
+  readonly joinsTurns: boolean;
+  /** A system message behind the user's must be answered by the assistant. */
+  readonly systemNeedsReply: boolean;
+  /** A prompt that is too long is refused; others may cut it without a word. */
+  readonly refusesTooLong: boolean;
+  /** What a person sets where a local server's window is too small. */
+  readonly windowSetting: string;
+}
+
+/** Prompt caching by marks in the request. */
+export interface CacheMarks {
+  /** It is sure that the provider takes marks of ours. */
+  readonly ours: boolean;
+  /** The request with breakpoints of ours, and how many messages stand before the end of the last mark for an hour. */
+  mark(
+    request: ProviderRequest,
+    tokens: number,
+    hints?: CacheHints,
+  ): { readonly request: ProviderRequest; readonly reach: number | undefined };
+  /** A request that ends otherwise than its caller's, without an automatic mark that would be refused there. */
+  fit(request: ProviderRequest): ProviderRequest;
+  reach(request: ProviderRequest): number | undefined;
+  /** ms the provider keeps the conversation after its last use; undefined without any mark. */
+  lifetime(request: ProviderRequest): number | undefined;
+}
+
+export interface CacheHints {
+  /** A mark on a prompt smaller than the model caches does nothing. */
+  readonly least?: number;
+  /**
+   * Tokens of the system text and the tools: fewer than `least` are no prefix that can be cached by itself, so the system text keeps
+   * the form it came in, in every call alike. Thinking can be bound to its bytes.
+   */
+  readonly head?: number;
+  /** The last block of the system text, where it is ours: other conversations, and the next epoch, have another one there. */
+  readonly ours?: string;
+}
+
 /**
  * A lens on provider-native messages: it reads them where they stand and never converts them. All members are pure, take
  * any JSON (unknown blocks of tomorrow included) and never throw; what builds a message returns a new one and leaves the
@@ -46,6 +89,9 @@ export interface Dialect {
   readonly format: Format;
   /** Nothing tells whose the request is: nothing is added that only one maker knows. */
   readonly plain?: true;
+  readonly traits: Traits;
+  /** Left out where the provider caches by itself. */
+  readonly marks?: CacheMarks;
 
   speaker(message: Message): Speaker;
   /** Words of the conversation: no thinking, no call inputs, no results. Blocks joined by a newline. */

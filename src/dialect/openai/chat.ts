@@ -78,6 +78,13 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
 /** OpenAI's Chat Completions API, and the many servers that speak it. */
 export const openaiChat: Dialect = {
   format: "openai-chat",
+  traits: {
+    provider: "openai",
+    joinsTurns: false,
+    systemNeedsReply: false,
+    refusesTooLong: false,
+    windowSetting: "num_ctx or max_model_len",
+  },
   speaker,
   text: textOf,
   calls: (message) => carriedBy(message).map(toCall),

@@ -125,7 +125,7 @@ export function turnLines(
   const prefix = `${foldIn(placed)?.id ?? ""} ${Object.keys(placed.session.state.shortened ?? {}).length}`;
   const head = fixedTokens(sight);
   const at = core.now();
-  const looksBack = dialect.format === "anthropic" ? { messages: call.conversation.length } : {};
+  const looksBack = dialect.marks === undefined ? {} : { messages: call.conversation.length };
   return (state) => {
     const whole = unfolded(
       { usage: last, sent, given, at, prefix, head, hour, model, ...looksBack },

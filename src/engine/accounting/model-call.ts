@@ -9,7 +9,6 @@ import { asText, isDict } from "../../base/guards.ts";
 import { type SessionState } from "../../model/history.ts";
 import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
 import { type Complete, readTokens, type ReportedUsage, type Usage } from "../../model/ports.ts";
-import { hourReach } from "../../prompt/lifetimes.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../runtime/budget.ts";
@@ -80,12 +79,7 @@ export function metered(
           }
         : {
             usage: withHour(usage, {
-              hour: hourTokens(
-                core,
-                dialect,
-                request,
-                dialect.format === "anthropic" ? hourReach(request) : undefined,
-              ),
+              hour: hourTokens(core, dialect, request, dialect.marks?.reach(request)),
               sent,
             }),
             estimated: false,
@@ -95,7 +89,7 @@ export function metered(
       core.spans.run(
         distilSpan({
           model: modelOr(""),
-          format: dialect.format,
+          provider: dialect.traits.provider,
           conversation: session,
           purpose: about,
           maxTokens,
@@ -166,7 +160,7 @@ const told = new WeakSet<Core>();
 function tellUnread(core: Core, usage: unknown): void {
   if (usage === undefined || usage === null || told.has(core)) return;
   told.add(core);
-  const error = `The usage that the function given to distil reports cannot be read, its calls are counted by our own estimate in the books and the budget: ${shown(usage)}. Answer usage as { input, cacheWrite, cacheRead, output }, or as Anthropic's or OpenAI's API reports it, or leave it out.`;
+  const error = `The usage that the function given to distil reports cannot be read, its calls are counted by our own estimate in the books and the budget: ${shown(usage)}. Answer usage as { input, cacheWrite, cacheRead, output }, or as the provider's API reports it, or leave it out.`;
   core.emit({ type: "degraded", where: "distil usage", error });
 }
 

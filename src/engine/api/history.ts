@@ -11,7 +11,10 @@ import { type HistoryApi } from "../options/types.ts";
 import { undoFold } from "../fold/on-demand.ts";
 
 /** The history of one identity. */
-export const archiveOf = ({ history, now, newId, sessions }: Core, { root }: Who) =>
+export const archiveOf = (
+  { history, now, newId, sessions }: Core,
+  { root }: Who,
+): ReturnType<typeof createArchive> =>
   createArchive({ store: history, root, now, newId, alone: sessions.alone });
 
 export function historyApi(

@@ -1,5 +1,5 @@
 import { defined } from "../../base/defined.ts";
-import { thinkingBudget } from "../../dialect/anthropic/thinking-mode.ts";
+import { thinkingBudget } from "../../dialect/thinking.ts";
 import { type DistilTask } from "../../distil/task/distiller.ts";
 import { rangeInstruction } from "../../distil/task/instruction.ts";
 import { type Message } from "../../model/request.ts";
@@ -114,7 +114,7 @@ function earlierEnds({ call: { conversation, dialect }, view, placed }: Sight): 
  */
 function lastGoneOnWith({ call: { dialect, conversation }, view }: Sight): number {
   const { messages } = view.request;
-  if (dialect.format === "anthropic")
+  if (dialect.traits.systemNeedsReply)
     return messages.findLastIndex((message) => dialect.speaker(message) !== "system");
   return messages.length - (view.inserted.at(-1) === conversation.length - 1 ? 2 : 1);
 }

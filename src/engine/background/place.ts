@@ -1,5 +1,5 @@
 import { defined } from "../../base/defined.ts";
-import { bindsThinking } from "../../dialect/anthropic/thinking-mode.ts";
+import { bindsThinking } from "../../dialect/thinking.ts";
 import { type PlaceInput } from "../../history/find.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { type Job } from "../../model/history.ts";

@@ -1,6 +1,6 @@
-import { thinksByHand } from "../../dialect/anthropic/thinking-mode.ts";
+import { thinksByHand } from "../../dialect/thinking.ts";
 import { GROWTH } from "../../window/limits.ts";
-import { openLoop } from "../../window/loop.ts";
+import { openLoop } from "../../dialect/common/loop.ts";
 import { isCold } from "./trigger.ts";
 import { completeFor } from "../background/task.ts";
 import { type Prepared, type Works } from "../background/work.ts";

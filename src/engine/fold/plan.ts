@@ -7,7 +7,7 @@ import { summaryText } from "../../prompt/summary.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { LANDING } from "../../window/limits.ts";
-import { lastUser, leastTail, seamBefore } from "../../window/loop.ts";
+import { lastUser, leastTail, seamBefore } from "../../dialect/common/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Call } from "../session/context.ts";
 import { summaryTokens } from "../background/going-on.ts";

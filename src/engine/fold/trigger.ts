@@ -1,4 +1,3 @@
-import { lifetimeOf } from "../../prompt/lifetimes.ts";
 import { marked, type Sight, foldIn, held } from "../session/outgoing.ts";
 import { GROWTH } from "../../window/limits.ts";
 import { target, weigh } from "./plan.ts";
@@ -12,7 +11,8 @@ const BY_ITSELF = 3_600_000;
 export function isCold(sight: Sight): boolean {
   const { call, placed } = sight;
   const last = placed.entries.findLast(({ reply }) => reply)?.at;
-  const life = call.dialect.format === "anthropic" ? lifetimeOf(marked(sight)) : BY_ITSELF;
+  const { marks } = call.dialect;
+  const life = marks === undefined ? BY_ITSELF : marks.lifetime(marked(sight));
   return last !== undefined && life !== undefined && call.core.now() - last > life;
 }
 

@@ -123,9 +123,6 @@ const quiet = (): void => undefined;
 // Names by OpenTelemetry's conventions for generative AI, as of November 2026 (semantic-conventions-genai: inference, memory);
 // what they have no name for stands under "tidemark.".
 
-/** Whose form a request has. */
-const providerOf = (format: string): string => (format === "anthropic" ? "anthropic" : "openai");
-
 export const beginSpan = (model: unknown): Shown => ({
   name: "tidemark.begin",
   about: () => ({ "gen_ai.request.model": typeof model === "string" ? model : undefined }),
@@ -166,7 +163,7 @@ export const foldedAs = ({
 /** An inference: a call of Tidemark's own. */
 export const distilSpan = (call: {
   model: string;
-  format: string;
+  provider: string;
   conversation: string;
   purpose: string;
   maxTokens: number;
@@ -175,7 +172,7 @@ export const distilSpan = (call: {
   client: true,
   about: () => ({
     "gen_ai.operation.name": "chat",
-    "gen_ai.provider.name": providerOf(call.format),
+    "gen_ai.provider.name": call.provider,
     "gen_ai.request.model": call.model === "" ? undefined : call.model,
     "gen_ai.request.max_tokens": call.maxTokens,
     "gen_ai.conversation.id": call.conversation,

@@ -1,6 +1,6 @@
 import { type Piece } from "../../dialect/common/dialect.ts";
 import { exactTokens } from "../../tokens/exact.ts";
-import { priorOf } from "../../window/calibrate.ts";
+import { priorOf } from "../../dialect/models/capabilities.ts";
 import { see, type Sight } from "./outgoing.ts";
 
 /** Levels where an error of the estimate decides whether a request is shortened or refused; beyond them it folds either way. */

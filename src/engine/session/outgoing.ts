@@ -3,15 +3,13 @@ import { type Placed } from "../../history/sessions.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";
 import { besideOf } from "../../dialect/beside.ts";
-import { marksFor } from "../../prompt/breakpoints.ts";
-import { hourReach } from "../../prompt/lifetimes.ts";
 import { assemble, placeIn, type View } from "../../prompt/view.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
 import { markOf } from "../../window/limits.ts";
 import { type Call, type Core } from "./context.ts";
 import { ruleFor, signs } from "./thinking.ts";
 import { type WindowLevel } from "../options/types.ts";
-import { bindsThinking } from "../../dialect/anthropic/thinking-mode.ts";
+import { bindsThinking } from "../../dialect/thinking.ts";
 
 /** A request that work behind the conversation goes on from, and what its thinking was bound to when it was held. */
 interface Held {
@@ -152,10 +150,10 @@ export function sentAs(
     upTo === view.request.messages.length
       ? view.request
       : { ...view.request, messages: view.request.messages.slice(0, upTo) };
-  if (dialect.format !== "anthropic" || dialect.plain === true)
-    return { request, reach: undefined };
-  if (cache === false || mode === "observe") return { request, reach: hourReach(request) };
-  return marksFor(request, window.used, {
+  if (dialect.marks?.ours !== true) return { request, reach: undefined };
+  if (cache === false || mode === "observe")
+    return { request, reach: dialect.marks.reach(request) };
+  return dialect.marks.mark(request, window.used, {
     least: can.cacheMinimumTokens,
     head: core.measure.head(dialect, view.request),
     ours: placed.session.state.frozen?.text ?? "",

@@ -1,11 +1,6 @@
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
-import {
-  asksToDrop,
-  bindsThinking,
-  mayDropBlocks,
-  thinksByHand,
-} from "../../dialect/anthropic/thinking-mode.ts";
+import { asksToDrop, bindsThinking, mayDropBlocks, thinksByHand } from "../../dialect/thinking.ts";
 import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ThinkingOption } from "../../model/thinking.ts";

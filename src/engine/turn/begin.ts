@@ -1,6 +1,6 @@
 import { isTidemarkError, reasonOf, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Placed } from "../../history/sessions.ts";
-import { openLoop } from "../../window/loop.ts";
+import { openLoop } from "../../dialect/common/loop.ts";
 import { countedFirst } from "../session/exact-count.ts";
 import { openCall } from "../session/request.ts";
 import { type Call, type Core } from "../session/context.ts";

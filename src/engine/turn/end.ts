@@ -148,8 +148,12 @@ function windowThatCuts(
   reported: number,
 ): number | undefined {
   const { call, estimated } = sight;
-  const refuses = call.dialect.format === "anthropic" && call.dialect.plain !== true;
-  if (refuses || anchor === undefined || anchor.model !== call.model || reported <= 0)
+  if (
+    call.dialect.traits.refusesTooLong ||
+    anchor === undefined ||
+    anchor.model !== call.model ||
+    reported <= 0
+  )
     return undefined;
   const grown = (estimated - anchor.estimated) * ratioOf(state, call.model);
   const stays = reported === anchor.reported && grown >= SAME;
@@ -175,6 +179,6 @@ function noteCut({ call: { core, model, dialect } }: Sight, window: number): voi
   core.windows.told(model, window);
   core.notice.sayAnew(
     "cut-by-provider",
-    `The server reads about ${window.toLocaleString("en")} tokens of a prompt and cuts the rest without a word (${dialect.format === "openai-chat" ? "num_ctx or max_model_len" : "its window"} is smaller than it seems); Tidemark keeps below that from now on. Set window: { tokens } to what the server really has.`,
+    `The server reads about ${window.toLocaleString("en")} tokens of a prompt and cuts the rest without a word (${dialect.traits.windowSetting} is smaller than it seems); Tidemark keeps below that from now on. Set window: { tokens } to what the server really has.`,
   );
 }

@@ -1,5 +1,5 @@
-import { asText, type Dict, dicts, isDict } from "../base/guards.ts";
-import { type ProviderRequest } from "../model/request.ts";
+import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
+import { type ProviderRequest } from "../../model/request.ts";
 
 /** Blocks that take `cache_control` (SDK 1.11 types); thinking and blocks of tomorrow do not, or may not. */
 const CACHEABLE = new Set([
@@ -137,4 +137,27 @@ function lastToolOf(tools: ProviderRequest["tools"], order: number): Spot | unde
   const block = all.findLastIndex(isDict);
   const tool = all[block];
   return isDict(tool) ? { order, message: -1, block, mark: tool["cache_control"] } : undefined;
+}
+
+const FIVE_MINUTES = 300_000;
+const HOUR = 3_600_000;
+
+/** ms the provider keeps the conversation of this request after its last use, by the mark furthest on; undefined without any. */
+export function lifetimeOf(request: ProviderRequest): number | undefined {
+  const automatic = request["cache_control"];
+  const last = isMark(automatic) ? { hour: lastsHour(automatic) } : survey(request).marks.at(-1);
+  return last && (last.hour ? HOUR : FIVE_MINUTES);
+}
+
+/**
+ * How many messages stand before the end of the last mark that lives for an hour; undefined where none does. It is one of the
+ * caller's: ours live for an hour only before it.
+ */
+export function hourReach(
+  request: ProviderRequest,
+  { marks }: Pick<Survey, "marks"> = survey(request),
+): number | undefined {
+  if (lastsHour(request["cache_control"])) return request.messages.length;
+  const last = marks.findLast(({ hour }) => hour);
+  return last && last.message + 1;
 }

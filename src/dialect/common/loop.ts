@@ -1,5 +1,5 @@
-import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Message } from "../model/request.ts";
+import { type Dialect } from "./dialect.ts";
+import { type Message } from "../../model/request.ts";
 
 /** The last message in which the user speaks and answers no call; -1 if there is none. */
 export function lastUser(dialect: Dialect, messages: readonly Message[]): number {
@@ -17,7 +17,7 @@ export function lastUser(dialect: Dialect, messages: readonly Message[]): number
  * so words beside or behind results do not close a loop; nor does a system message, which belongs to no turn.
  */
 export function openLoop(dialect: Dialect, messages: readonly Message[]): number | undefined {
-  const joins = dialect.format === "anthropic";
+  const joins = dialect.traits.joinsTurns;
   let start: number | undefined;
   let answers = false;
   let speaks = false;

@@ -1,25 +1,21 @@
-import { capabilitiesOf } from "../dialect/models/capabilities.ts";
-import { asText, type Dict, dicts, isDict } from "../base/guards.ts";
-import { type Message, type ProviderRequest } from "../model/request.ts";
-import { hourReach } from "./lifetimes.ts";
-import { isMark, lastsHour, type Spot, survey, type Survey } from "./survey.ts";
+import { capabilitiesOf } from "../models/capabilities.ts";
+import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
+import { type CacheHints, type CacheMarks } from "../common/dialect.ts";
+import {
+  hourReach,
+  isMark,
+  lastsHour,
+  lifetimeOf,
+  type Spot,
+  survey,
+  type Survey,
+} from "./survey.ts";
 
 /** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */
 const MOST = 4;
 /** Blocks a mark is looked for something cached at, its own the first of them. */
 const LOOK_BACK = 20;
-
-interface CacheHints {
-  /** A mark on a prompt smaller than the model caches does nothing. */
-  readonly least?: number;
-  /**
-   * Tokens of the system text and the tools: fewer than `least` are no prefix that can be cached by itself, so the system text keeps
-   * the form it came in, in every call alike. Thinking can be bound to its bytes.
-   */
-  readonly head?: number;
-  /** The last block of the system text, where it is ours: other conversations, and the next epoch, have another one there. */
-  readonly ours?: string;
-}
 
 /**
  * An Anthropic request with cache breakpoints at the end of the last message, of the system text, of the message the previous
@@ -35,7 +31,7 @@ export const markCache = (
 ): ProviderRequest => marksFor(request, tokens, hints).request;
 
 /** The same, with how many messages stand before the end of the last mark for an hour. */
-export function marksFor(
+function marksFor(
   request: ProviderRequest,
   tokens: number,
   {
@@ -205,3 +201,11 @@ function withMark(content: unknown, index: number, mark: Dict): unknown {
       )
     : content;
 }
+
+export const cacheMarks: CacheMarks = {
+  ours: true,
+  mark: marksFor,
+  fit: withinMarks,
+  reach: (request) => hourReach(request),
+  lifetime: lifetimeOf,
+};

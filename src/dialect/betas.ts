@@ -1,7 +1,7 @@
-import { asText, dicts, isDict } from "../../base/guards.ts";
-import { type ProviderRequest } from "../../model/request.ts";
-import { type Capabilities } from "../models/capabilities.ts";
-import { asksToDrop } from "./thinking-mode.ts";
+import { asText, dicts, isDict } from "../base/guards.ts";
+import { type ProviderRequest } from "../model/request.ts";
+import { type Capabilities } from "./models/capabilities.ts";
+import { asksToDrop } from "./thinking.ts";
 
 /** The betas an Anthropic request makes use of, as its model has them. */
 export function betasOf(

@@ -1,7 +1,9 @@
-import { asText, dicts, isDict } from "../../base/guards.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { isThinking } from "./blocks.ts";
-import { capabilitiesOf, type ModelOverrides } from "../models/capabilities.ts";
+import { asText, dicts, isDict } from "../base/guards.ts";
+import { type Message, type ProviderRequest } from "../model/request.ts";
+import { isThinking } from "./anthropic/blocks.ts";
+import { capabilitiesOf, type ModelOverrides } from "./models/capabilities.ts";
+import { type Dialect } from "./common/dialect.ts";
+import { openLoop } from "./common/loop.ts";
 
 /** Manual thinking: the provider wants a tool loop under way to begin with the thinking that led to it. */
 export const thinksByHand = (request: ProviderRequest): boolean =>
@@ -42,13 +44,13 @@ export const dropsBlocks = (request: ProviderRequest): ProviderRequest =>
       }
     : request;
 
-export const leadsWithThinking = (message: Message): boolean => {
+const leadsWithThinking = (message: Message): boolean => {
   const [first] = dicts(message.content);
   return first !== undefined && isThinking(first);
 };
 
 /** The request with thinking switched off, and what is refused without it: a loop whose thinking is lost is refused otherwise. */
-export function thinkingOff(request: ProviderRequest): ProviderRequest {
+function thinkingOff(request: ProviderRequest): ProviderRequest {
   const { thinking: _thinking, context_management: given, ...rest } = request;
   const managed = withoutClearing(given);
   return (
@@ -67,4 +69,24 @@ function withoutClearing(managed: unknown): unknown {
     : edits.length === 0 && Object.keys(managed).length === 1
       ? undefined
       : { ...managed, edits };
+}
+
+/** A tool loop under way that has lost its thinking is only accepted with manual thinking off. */
+export function fitThinking(dialect: Dialect, request: ProviderRequest): ProviderRequest {
+  if (!thinksByHand(request)) return request;
+  const first = request.messages[openLoop(dialect, request.messages) ?? -1];
+  return first === undefined || leadsWithThinking(first)
+    ? request
+    : withoutLast(dialect, thinkingOff(request));
+}
+
+/** A reply that is gone on with, a paused one say, may hold no thoughts where thinking is off. */
+function withoutLast(dialect: Dialect, request: ProviderRequest): ProviderRequest {
+  const last = request.messages.at(-1);
+  if (last === undefined || dialect.speaker(last) !== "assistant" || !dialect.thinks(last))
+    return request;
+  return {
+    ...request,
+    messages: [...request.messages.slice(0, -1), dialect.withoutThinking(last)],
+  };
 }

@@ -3,10 +3,9 @@
 // Transcripts lie outside the repository; TIDEMARK_DATA names another folder of them.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Canary, KINDS } from "../src/cli/conform/canary.ts";
+import { type Canary, KINDS, type Survived } from "../src/cli/conform/canary.ts";
 import { Dice } from "../src/cli/conform/dice.ts";
 import { type Filler, fillerOf, STYLES } from "../src/cli/conform/filler.ts";
-import { type Survived } from "../src/cli/conform/canary.ts";
 import { throughTidemark } from "../src/cli/conform/ours.ts";
 import { plant } from "../src/cli/conform/planting.ts";
 import { scriptedModel } from "../src/cli/conform/scripted.ts";

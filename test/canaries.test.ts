@@ -4,9 +4,8 @@ import { Dice } from "../src/cli/conform/dice.ts";
 import { fillerOf, type Style } from "../src/cli/conform/filler.ts";
 import { faultIn } from "../src/cli/conform/sound.ts";
 import { throughTidemark } from "../src/cli/conform/ours.ts";
-import { plant } from "../src/cli/conform/planting.ts";
+import { plant, WORDINGS } from "../src/cli/conform/planting.ts";
 import { scriptedModel } from "../src/cli/conform/scripted.ts";
-import { WORDINGS } from "../src/cli/conform/planting.ts";
 import { failingModel } from "./support/broken-models.ts";
 import { type Complete } from "../src/model/ports.ts";
 

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCounts } from "../src/cli/replay/counts.ts";
+import { createCounts, createPromptCache } from "../src/cli/replay/counts.ts";
 import { priceOf } from "../src/cli/replay/play.ts";
-import { createPromptCache } from "../src/cli/replay/counts.ts";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { costOf } from "../src/dialect/models/prices.ts";
 import { openaiChat } from "../src/dialect/openai/chat.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { didYouMean, nearest } from "../src/model/spelling.ts";
-import { bar } from "../src/cli/render/chart.ts";
-import { chart, type Sample } from "../src/cli/render/chart.ts";
+import { bar, chart, type Sample } from "../src/cli/render/chart.ts";
 import {
   ago,
   bytes,

@@ -1,3 +1,4 @@
+import { createProcessState } from "../src/engine/session/process-state.ts";
 import { describe, expect, it } from "vitest";
 import { createArchive } from "../src/history/archive.ts";
 import { type Store } from "../src/model/store.ts";
@@ -41,7 +42,8 @@ async function setUp() {
   });
   await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
   // What the functions under test use of it.
-  const core = { history, store } as unknown as Core;
+  const process = createProcessState(() => () => undefined);
+  const core = { history, store, process } as unknown as Core;
   const holding = async () => (await near.turns.frequencies("ada", ["lighthous", "lamp"])).holding;
   const reading = indexTurns(core);
   while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,5 @@
 // Facts beside turns, and an embedder beside words: what the one takes from the other, by kind of question.
-import { type Hit } from "../../src/index.ts";
-import { openTidemark } from "../../src/index.ts";
+import { type Hit, openTidemark } from "../../src/index.ts";
 import { conversations as notes, LETTERS } from "./facts.ts";
 import { importConversation, type Conversation } from "./locomo.ts";
 import { type Answered, figures } from "./recall-figures.ts";

@@ -1,11 +1,10 @@
 import { exitCodeOf, lineOf, UsageError } from "./input/failure.ts";
 import { readFlags } from "./input/flags.ts";
 import { overview, verbHelp } from "./help.ts";
-import { terminal, type Io } from "./render/io.ts";
+import { terminal, type Io, packageVersion } from "./render/io.ts";
 import { didYouMean } from "../model/spelling.ts";
 import { plain } from "./render/text.ts";
 import { VERBS } from "./verbs.ts";
-import { packageVersion } from "./render/io.ts";
 
 export async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), terminal(process));

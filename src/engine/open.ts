@@ -1,3 +1,4 @@
+import { createProcessState } from "./session/process-state.ts";
 import { defined } from "../base/defined.ts";
 import { createSessions } from "../history/sessions.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
@@ -155,6 +156,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       said: lru(CLIENTS),
       newest: lru(CLIENTS),
       counted: createCounted(),
+      process: createProcessState(timer),
       closed: false,
     };
     const directory = createDirectory(core);

@@ -1,7 +1,7 @@
 import { defined } from "../base/defined.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { thoughtOf } from "./thought.ts";
-import { slices } from "../base/async.ts";
+import { slices, createSerial } from "../base/async.ts";
 import { TidemarkError } from "../model/errors.ts";
 import {
   type Aside,
@@ -24,7 +24,6 @@ import { createJudges } from "./judge.ts";
 import { type Change, isUsual, type Reading } from "./line.ts";
 import { hasRoom, type Laying, type Placed, readOf, told } from "./placed.ts";
 import { createReadings, headOf, type Weigh } from "./readings.ts";
-import { createSerial } from "../base/async.ts";
 import { withoutFold } from "./undone.ts";
 import { isOvertaken, type Update } from "./update.ts";
 

@@ -1,9 +1,8 @@
 import { type Dialect } from "../dialect/common/dialect.ts";
-import { dropsBlocks } from "../dialect/thinking.ts";
+import { dropsBlocks, fitThinking } from "../dialect/thinking.ts";
 import { type Entry, type Signed } from "../model/history.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";
-import { fitThinking } from "../dialect/thinking.ts";
 
 /** What is done with thinking that may not hold where it stands now. */
 export interface ThinkingRule {

@@ -1,3 +1,4 @@
+import { createProcessState } from "../../src/engine/session/process-state.ts";
 import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
 import { type Dialect } from "../../src/dialect/common/dialect.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
@@ -56,6 +57,7 @@ export function pureFold(situation: Situation): Pure {
     marks: marksOf(window),
     measure: createMeasure(),
     binding: createBinding(),
+    process: createProcessState(() => () => undefined),
     history: { keeps: { keep: "verbatim", sealed: false } },
   } as unknown as Core;
   const preamble = dialect.preamble(request.messages);

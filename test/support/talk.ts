@@ -1,4 +1,4 @@
-import { type ProviderRequest } from "../../src/model/request.ts";
+import { type ProviderRequest, type Format, type Message } from "../../src/model/request.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,6 @@ import { openTidemark } from "../../src/index.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { type HistoryStore } from "../../src/model/history-store.ts";
 import { type Complete } from "../../src/model/ports.ts";
-import { type Format, type Message } from "../../src/model/request.ts";
 import { openHistory } from "../../src/store/history/file.ts";
 import {
   type BeginOptions,

@@ -1,11 +1,10 @@
 import { defined } from "../../base/defined.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
-import { thinkingBudget } from "../../dialect/thinking.ts";
+import { thinkingBudget, fitThinking } from "../../dialect/thinking.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
-import { fitThinking } from "../../dialect/thinking.ts";
 
 interface Ask {
   readonly system: unknown;

@@ -3,9 +3,8 @@ import { lineOf } from "../input/failure.ts";
 import { count, percent, tokens } from "../render/numbers.ts";
 import { tame } from "../render/text.ts";
 import { apiLine } from "./client.ts";
-import { command } from "./commands.ts";
+import { command, type Chat, type Talk } from "./commands.ts";
 import { messagesFrom } from "./lines.ts";
-import { type Chat, type Talk } from "./commands.ts";
 
 /** A service manager's word, and a terminal that went away. */
 const ENDS = ["SIGTERM", "SIGHUP"] as const;

@@ -2,9 +2,8 @@ import { defined } from "../../base/defined.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { openTidemark } from "../../engine/open.ts";
-import { answers, type Canary } from "./canary.ts";
+import { answers, type Canary, type Survived } from "./canary.ts";
 import { type Filler } from "./filler.ts";
-import { type Survived } from "./canary.ts";
 import { faultIn } from "./sound.ts";
 import { allText, countTokens } from "./words-of.ts";
 

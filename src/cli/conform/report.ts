@@ -2,8 +2,7 @@ import { type Io } from "../render/io.ts";
 import { percent, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { fit, plain, wrap } from "../render/text.ts";
-import { type Canary, KINDS } from "./canary.ts";
-import { type Survived } from "./canary.ts";
+import { type Canary, KINDS, type Survived } from "./canary.ts";
 
 export interface Way {
   /** Whose: "Tidemark", or nobody's. */

@@ -1,8 +1,7 @@
 import { defined } from "../../base/defined.ts";
 import { type Message } from "../../model/request.ts";
-import { answers } from "./canary.ts";
+import { answers, type Survived } from "./canary.ts";
 import { type Compactor } from "./compactor.ts";
-import { type Survived } from "./canary.ts";
 import { PLANTED, REPLY, type Trial } from "./ours.ts";
 import { faultIn } from "./sound.ts";
 import { allText, countTokens } from "./words-of.ts";

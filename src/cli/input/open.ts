@@ -4,8 +4,7 @@ import { type TidemarkEvent } from "../../model/events.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { type Tidemark } from "../../engine/options/types.ts";
 import { Failure } from "./failure.ts";
-import { type Given } from "./flags.ts";
-import { keyFrom } from "./flags.ts";
+import { type Given, keyFrom } from "./flags.ts";
 import { type Io } from "../render/io.ts";
 import { plain } from "../render/text.ts";
 

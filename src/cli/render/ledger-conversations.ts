@@ -1,10 +1,9 @@
 import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../engine/options/types.ts";
 import { dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
-import { type Paint } from "./paint.ts";
+import { type Paint, titled } from "./paint.ts";
 import { table } from "./table.ts";
 import { fit, plain, width } from "./text.ts";
-import { titled } from "./paint.ts";
 
 type Books = Ledger["conversations"][number];
 

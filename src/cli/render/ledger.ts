@@ -3,10 +3,9 @@ import { readTokens } from "../../model/ports.ts";
 import { type Ledger } from "../../engine/options/types.ts";
 import { conversationLines, filled, isEven } from "./ledger-conversations.ts";
 import { count, dollarsOf, lasted, money, percent, tokens } from "./numbers.ts";
-import { type Paint } from "./paint.ts";
+import { type Paint, titled } from "./paint.ts";
 import { table } from "./table.ts";
 import { wrap } from "./text.ts";
-import { titled } from "./paint.ts";
 
 const SAYS: Readonly<Record<Purpose, string>> = {
   distil: "to distil",

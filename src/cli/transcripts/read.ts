@@ -3,8 +3,7 @@ import { reasonOf } from "../../model/errors.ts";
 import { isDict, type Dict } from "../../base/guards.ts";
 import { Failure } from "../input/failure.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
-import { NoConversation, type Conversation } from "./messages.ts";
-import { fromMessages } from "./messages.ts";
+import { NoConversation, type Conversation, fromMessages } from "./messages.ts";
 
 const EXPECTED =
   'expected are messages in Anthropic or OpenAI form (an array, or an object with "messages") or a Claude Code log (.jsonl)';

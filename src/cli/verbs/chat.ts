@@ -7,8 +7,7 @@ import { loadSdk, saidOf } from "../chat/client.ts";
 import { converse } from "../chat/loop.ts";
 import { createNotices } from "../chat/notices.ts";
 import { Failure, UsageError } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
-import { historyFlag, historyFrom } from "../input/flags.ts";
+import { type Flags, type Given, historyFlag, historyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { count, tokens } from "../render/numbers.ts";
 

@@ -4,15 +4,13 @@ import { plant } from "../conform/planting.ts";
 import { compactorOf } from "../conform/compactor.ts";
 import { Dice } from "../conform/dice.ts";
 import { fillerOf, STYLES } from "../conform/filler.ts";
-import { type Survived } from "../conform/canary.ts";
+import { type Survived, KINDS } from "../conform/canary.ts";
 import { throughTidemark, type Trial } from "../conform/ours.ts";
 import { report, tally, type Way } from "../conform/report.ts";
-import { KINDS } from "../conform/canary.ts";
 import { scriptedModel } from "../conform/scripted.ts";
 import { throughCompactor } from "../conform/theirs.ts";
 import { UsageError } from "../input/failure.ts";
-import { json } from "../render/text.ts";
-import { fit, plain } from "../render/text.ts";
+import { json, fit, plain } from "../render/text.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 

@@ -1,12 +1,10 @@
-import { shortId } from "../input/failure.ts";
-import { UsageError } from "../input/failure.ts";
+import { shortId, UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
+import { json, fit, plain, wrap } from "../render/text.ts";
 import { ago, count } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
-import { fit, plain, wrap } from "../render/text.ts";
 
 export const flags: Flags = {
   limit: { takes: "N", says: "at most so many (default 50)" },

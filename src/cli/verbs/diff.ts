@@ -1,12 +1,10 @@
 import { type FoldDiff, type Glance } from "../../model/folds.ts";
-import { onlyWord, shortId, wholeId } from "../input/failure.ts";
-import { Failure } from "../input/failure.ts";
+import { onlyWord, shortId, wholeId, Failure } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
+import { json, fit, padEnd, padStart, plain, wrap } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
-import { fit, padEnd, padStart, plain, wrap } from "../render/text.ts";
 import { titled } from "../render/paint.ts";
 
 export const flags: Flags = {

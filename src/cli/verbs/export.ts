@@ -1,11 +1,10 @@
 import { exportArchive } from "../../engine/upkeep/export.ts";
 import { Failure, UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
-import { type Io } from "../render/io.ts";
+import { type Io, packageVersion } from "../render/io.ts";
 import { isWorkspace, teller } from "../input/open.ts";
 import { json } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
-import { packageVersion } from "../render/io.ts";
 
 export const flags: Flags = { json: { says: "the report as one JSON object" } };
 export const examples = [

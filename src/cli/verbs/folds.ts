@@ -1,15 +1,13 @@
 import { shown } from "../../model/errors.ts";
 import { type FoldInfo } from "../../model/folds.ts";
-import { shortId } from "../input/failure.ts";
-import { Failure, UsageError } from "../input/failure.ts";
+import { shortId, Failure, UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { didYouMean } from "../../model/spelling.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
+import { json, fit, plain, width, wrap } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
-import { fit, plain, width, wrap } from "../render/text.ts";
 
 export const flags: Flags = {
   conversation: { takes: "NAME", says: "only those of one conversation, by its label or id" },

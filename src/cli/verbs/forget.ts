@@ -1,8 +1,7 @@
 import { forgetUser } from "../../engine/upkeep/forget-user.ts";
-import { Failure, UsageError } from "../input/failure.ts";
+import { Failure, UsageError, onlyWord } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { onlyWord } from "../input/failure.ts";
 import { namedMemory } from "./memories.ts";
 import { isWorkspace, teller, withWorkspace } from "../input/open.ts";
 import { plain } from "../render/text.ts";

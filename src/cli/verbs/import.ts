@@ -1,8 +1,7 @@
 import { importArchive } from "../../engine/upkeep/import.ts";
 import { inWords } from "./export.ts";
 import { UsageError } from "../input/failure.ts";
-import { type Flags, type Given } from "../input/flags.ts";
-import { keyFrom } from "../input/flags.ts";
+import { type Flags, type Given, keyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { teller } from "../input/open.ts";
 

@@ -1,11 +1,9 @@
-import { shortId } from "../input/failure.ts";
-import { UsageError } from "../input/failure.ts";
+import { shortId, UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { known } from "./folds.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
-import { wrap } from "../render/text.ts";
+import { json, wrap } from "../render/text.ts";
 
 export const flags: Flags = {
   conversation: {

@@ -1,12 +1,10 @@
-import { shortId } from "../input/failure.ts";
-import { UsageError } from "../input/failure.ts";
+import { shortId, UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { known } from "./folds.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
+import { json, plain, wrap } from "../render/text.ts";
 import { count, tokens } from "../render/numbers.ts";
-import { plain, wrap } from "../render/text.ts";
 
 export const flags: Flags = {
   conversation: { takes: "NAME", says: "those that hold in one conversation, by its label or id" },

@@ -1,12 +1,10 @@
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Message } from "../../model/request.ts";
-import { onlyWord, wholeId } from "../input/failure.ts";
-import { Failure } from "../input/failure.ts";
+import { onlyWord, wholeId, Failure } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
-import { plain, wrap } from "../render/text.ts";
+import { json, plain, wrap } from "../render/text.ts";
 
 export const flags: Flags = {
   all: { says: "long messages and results to their end" },

@@ -4,8 +4,7 @@ import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { marksFor } from "./memories.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
-import { plain } from "../render/text.ts";
+import { json, plain } from "../render/text.ts";
 
 export const flags: Flags = {
   category: { takes: "NAME", says: "such as preference, decision or rule" },

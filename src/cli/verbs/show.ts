@@ -3,9 +3,8 @@ import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { marksFor, namedMemory } from "./memories.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
+import { json, padEnd, plain, wrap } from "../render/text.ts";
 import { percent } from "../render/numbers.ts";
-import { padEnd, plain, wrap } from "../render/text.ts";
 
 export const flags: Flags = { json: { says: "as one JSON object" } };
 export const examples = ["tidemark show 7k2p", "tidemark show 7k2p --json"];

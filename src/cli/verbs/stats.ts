@@ -1,11 +1,9 @@
-import { sizesOf } from "../render/troubles.ts";
+import { sizesOf, troublesOf } from "../render/troubles.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { troublesOf } from "../render/troubles.ts";
-import { wrap } from "../render/text.ts";
-import { json } from "../render/text.ts";
+import { wrap, json } from "../render/text.ts";
 import { ledgerLines } from "../render/ledger.ts";
 import { ago, bytes, count } from "../render/numbers.ts";
 import { table } from "../render/table.ts";

@@ -1,11 +1,9 @@
-import { onlyWord, shortId, wholeId } from "../input/failure.ts";
-import { Failure } from "../input/failure.ts";
+import { onlyWord, shortId, wholeId, Failure } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
+import { json, plain, wrap } from "../render/text.ts";
 import { count } from "../render/numbers.ts";
-import { plain, wrap } from "../render/text.ts";
 
 export const flags: Flags = { json: { says: "what was brought back, as one JSON object" } };
 export const examples = [

@@ -2,8 +2,7 @@ import { onlyWord, shortId, wholeId } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
-import { json } from "../render/text.ts";
-import { fit, plain } from "../render/text.ts";
+import { json, fit, plain } from "../render/text.ts";
 
 export const flags: Flags = { json: { says: "what was taken off, as one JSON object" } };
 export const examples = ["tidemark unpin 1a2b3c4"];

@@ -1,14 +1,13 @@
 import { createArchive } from "../../history/archive.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { forgetCopies } from "../upkeep/salvage-backup.ts";
-import { foldDiff } from "../fold/report.ts";
-import { listFolds } from "../fold/report.ts";
-import { type House } from "../fold/on-demand.ts";
+import { foldDiff, listFolds } from "../fold/report.ts";
+import { type House, undoFold } from "../fold/on-demand.ts";
 import { forgetTurns } from "../turn/turn-index.ts";
 import { type HistoryApi } from "../options/types.ts";
-import { undoFold } from "../fold/on-demand.ts";
 
 /** The history of one identity. */
 export const archiveOf = (

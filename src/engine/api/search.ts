@@ -6,7 +6,8 @@ import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { mergeHits } from "../../memory/recalling/merge.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
 import { type FileHit } from "../../workspace/search.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { noteEarlier } from "../background/catch-up.ts";
 import { indexTurns } from "../turn/turn-index.ts";
 

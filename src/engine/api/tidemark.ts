@@ -7,16 +7,16 @@ import { begin } from "../turn/begin.ts";
 import { checkLabel, openCall } from "../session/request.ts";
 import { held } from "../runtime/background.ts";
 import { atBorder, refusal, workspaceApi, underWay } from "./border.ts";
-import { flushAtClose } from "../background/catch-up.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { flushAtClose, noteEarlier } from "../background/catch-up.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { stopSigning } from "../fold/signed.ts";
 import { checkKeys } from "../options/known-keys.ts";
-import { foldNow } from "../fold/on-demand.ts";
+import { foldNow, type House } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
-import { expose } from "../options/internals.ts";
+import { expose, type AdapterOptions } from "../options/internals.ts";
 import { readLedger } from "../accounting/ledger.ts";
 import { memoryApi } from "./memory.ts";
-import { noteEarlier } from "../background/catch-up.ts";
 import { placing } from "../background/place.ts";
 import { pinApi } from "./pins.ts";
 import { stopQueue, workOff } from "../background/queue.ts";
@@ -33,21 +33,15 @@ import {
   type Stats,
   type Tidemark,
 } from "../options/types.ts";
-import { type AdapterOptions } from "../options/internals.ts";
-import { type House } from "../fold/on-demand.ts";
 import { toolsFor } from "./tools.ts";
 
 /** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
 const DRAIN_MS = 5_000;
 const IDLE_MS = 60_000;
 
-const closing = new WeakMap<Core, Promise<void>>();
-
-/** Whoever closes while it is being closed waits for the same. */
-async function once(core: Core, work: () => Promise<void>): Promise<void> {
-  const under = closing.get(core) ?? work().finally(() => closing.delete(core));
-  closing.set(core, under);
-  return under;
+/** Concurrent calls share one promise. */
+async function once({ process }: Core, work: () => Promise<void>): Promise<void> {
+  return (process.closing ??= work().finally(() => (process.closing = undefined)));
 }
 
 /** One identity's view of an open workspace. */

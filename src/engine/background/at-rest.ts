@@ -1,7 +1,7 @@
 import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";
-import { lru } from "../../base/cache.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { distilOptions } from "../options/options.ts";
 import { type Sight } from "../session/outgoing.ts";
 import { completeFor } from "./task.ts";
@@ -12,12 +12,6 @@ import { readQueue } from "./rest-read.ts";
 const LEAST = 3;
 /** Conversations known to have gone on in this process; the next queues those before them. */
 const SPOKE = 4_096;
-
-/** Conversations that went on in this process since they were queued. */
-const spoke = new WeakMap<Core, Map<string, Who>>();
-
-/** Identities of which this process has queued some: each of their pauses is one to read in. */
-const waiting = new WeakMap<Core, ReturnType<typeof lru<string, true>>>();
 
 /** May this process ask a model about conversations that have come to rest? */
 const asksAtRest = (core: Core, who: Who): boolean =>
@@ -49,7 +43,7 @@ export async function queueLeft(
   who: Who,
   left: Pick<Session, "id" | "updatedAt">,
 ): Promise<void> {
-  if (spoke.get(core)?.has(left.id) === true) return;
+  if (core.process.spoke.has(left.id)) return;
   await queueAtRest(core, who, left.id, left.updatedAt + quietMs(core));
 }
 
@@ -61,13 +55,12 @@ export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
   const telling = exchanges(placed) + 1 >= LEAST;
   if (telling) noteSpoke(core, who, id);
   // From the flush mark on it is distilled in its pause with the request that is cached.
-  if (window.mark !== "below" || !(telling || waiting.get(core)?.get(who.root) === true)) return;
+  if (window.mark !== "below" || !(telling || core.process.waiting.get(who.root) === true)) return;
   core.rests.touch(id, () => core.background.run(rested(core, who, id)));
 }
 
 function noteSpoke(core: Core, who: Who, id: string): void {
-  const here = spoke.get(core) ?? new Map<string, Who>();
-  spoke.set(core, here.set(id, who));
+  const here = core.process.spoke.set(id, who);
   const oldest = here.size > SPOKE ? here.keys().next().value : undefined;
   if (oldest !== undefined) here.delete(oldest);
 }
@@ -77,11 +70,9 @@ function noteSpoke(core: Core, who: Who, id: string): void {
  * are read in it.
  */
 async function rested(core: Core, who: Who, id: string): Promise<void> {
-  spoke.get(core)?.delete(id);
+  core.process.spoke.delete(id);
   if (await queueAtRest(core, who, id, core.now())) {
-    const roots = waiting.get(core) ?? lru<string, true>(SPOKE);
-    roots.set(who.root, true);
-    waiting.set(core, roots);
+    core.process.waiting.set(who.root, true);
     core.breaks.touch(id, () => core.background.run(readInPause(core, who)));
   }
   await readInPause(core, who, id);
@@ -90,7 +81,7 @@ async function rested(core: Core, who: Who, id: string): Promise<void> {
 async function readInPause(core: Core, who: Who, except?: string): Promise<void> {
   await readQueue(core, who, except);
   if (core.closed) return;
-  if ((await atRest(core.history, who.root)).length === 0) waiting.get(core)?.delete(who.root);
+  if ((await atRest(core.history, who.root)).length === 0) core.process.waiting.delete(who.root);
 }
 
 /** It speaks again. */
@@ -101,15 +92,12 @@ export function noteBegin(core: Core, session: string): void {
 
 /** What has gone on in this process, of all identities: the next start reads it. */
 export async function queueAtClose(core: Core): Promise<void> {
-  for (const [id, who] of spoke.get(core) ?? []) await queueAtRest(core, who, id, core.now());
+  for (const [id, who] of core.process.spoke) await queueAtRest(core, who, id, core.now());
 }
-
-const started = new WeakMap<Core, Set<string>>();
 
 /** Reads what earlier processes left, once an identity, beside its first turn in this one. */
 export async function readAtStart(core: Core, who: Who, except: string): Promise<void> {
-  const done = started.get(core) ?? new Set<string>();
-  started.set(core, done);
+  const done = core.process.started;
   if (done.has(who.root) || !asksAtRest(core, who)) return;
   done.add(who.root);
   await readQueue(core, who, except);

@@ -1,6 +1,7 @@
 import { troubleOf, reasonOf } from "../../model/errors.ts";
 import { type Session } from "../../model/history.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { completeFor } from "./task.ts";
 import { queueLeft } from "./at-rest.ts";
 import { persist, persistNotes } from "../journal/receipt.ts";

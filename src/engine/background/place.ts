@@ -6,10 +6,9 @@ import { type Job } from "../../model/history.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { completeFor } from "./task.ts";
-import { noteQueued } from "../journal/receipt.ts";
+import { noteQueued, persistNotes } from "../journal/receipt.ts";
 import { factsByQuoting } from "./ranges.ts";
 import { type Call } from "../session/context.ts";
-import { persistNotes } from "../journal/receipt.ts";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */
 export async function place(call: Call): Promise<Placed> {

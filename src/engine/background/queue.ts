@@ -2,19 +2,17 @@ import { refusedFor } from "../../distil/check/gate.ts";
 import { reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Job } from "../../model/history.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { completeFor } from "./task.ts";
 import { isDue, isRest, waitAfter } from "../journal/owed.ts";
-import { persistNotes } from "../journal/receipt.ts";
-import { isQueuedHere } from "../journal/receipt.ts";
+import { persistNotes, isQueuedHere } from "../journal/receipt.ts";
 import { factsByModel } from "./ranges.ts";
 import { owedTo, settled } from "../journal/watermark.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 
-const busy = new WeakMap<Core, AbortController>();
-
 /** The work under way is given up; it stays queued. */
-export const stopQueue = (core: Core): void => busy.get(core)?.abort();
+export const stopQueue = (core: Core): void => core.process.workingOff?.abort();
 
 /** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
 export async function workOff(
@@ -22,9 +20,11 @@ export async function workOff(
   who: Who,
   { due = true, of = () => true }: { due?: boolean; of?: (job: Job) => boolean } = {},
 ): Promise<number> {
-  if (busy.has(core) || core.closed || completeFor(core, { who }) === undefined) return 0;
+  const { process } = core;
+  if (process.workingOff !== undefined || core.closed || completeFor(core, { who }) === undefined)
+    return 0;
   const abort = new AbortController();
-  busy.set(core, abort);
+  process.workingOff = abort;
   let done = 0;
   try {
     const all = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(
@@ -35,17 +35,14 @@ export async function workOff(
       if (await doAgain(core, who, job, abort.signal)) done++;
     }
   } finally {
-    busy.delete(core);
+    process.workingOff = undefined;
   }
   return done;
 }
 
-const caughtUp = new WeakMap<Core, Set<string>>();
-
 /** As `workOff`, for what was left before this process: once nothing is, turns below the marks start no call of a model. */
 export async function catchUp(core: Core, who: Who): Promise<void> {
-  const done = caughtUp.get(core) ?? new Set<string>();
-  caughtUp.set(core, done);
+  const done = core.process.caughtUp;
   if (done.has(who.root)) return;
   const earlier = (job: Job): boolean => !isRest(job) && !isQueuedHere(core, job.id);
   await workOff(core, who, { of: earlier });

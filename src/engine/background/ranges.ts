@@ -7,7 +7,8 @@ import { bodiesOf } from "../../history/bodies.ts";
 import { isGone, type Session } from "../../model/history.ts";
 import { type Format } from "../../model/request.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { completeFor, distil, distillerFor, recordOf } from "./task.ts";
 
 /** Entries [from, to) of a session. */

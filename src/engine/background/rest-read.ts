@@ -8,7 +8,8 @@ import { type Job, type Session } from "../../model/history.ts";
 import { type Format } from "../../model/request.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { persist } from "../journal/receipt.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
 import { completeFor } from "./task.ts";
@@ -28,27 +29,12 @@ const TRIES = 3;
 /** Longer than a call is waited for: until then nobody else asks about the conversation. */
 const TAKEN_MS = 180_000;
 
-interface Reading {
-  readonly abort: AbortController;
-  /** By identity, one after another. */
-  readonly lines: Map<string, Promise<number>>;
-}
-
-const readings = new WeakMap<Core, Reading>();
-
-function readingOf(core: Core): Reading {
-  const made = { abort: new AbortController(), lines: new Map<string, Promise<number>>() };
-  const found = readings.get(core) ?? made;
-  readings.set(core, found);
-  return found;
-}
-
 /** For good: what is being read stays queued. */
-export const stopReading = (core: Core): void => readingOf(core).abort.abort();
+export const stopReading = (core: Core): void => core.process.reading.abort.abort();
 
 /** Has the model read conversations at rest, the newest first; answers how many it read. */
 export function readQueue(core: Core, who: Who, except?: string): Promise<number> {
-  const { lines } = readingOf(core);
+  const { lines } = core.process.reading;
   const before = (lines.get(who.root) ?? Promise.resolve(0)).catch(() => 0);
   const turn = before.then(() => readSome(core, who, except));
   lines.set(who.root, turn);
@@ -58,7 +44,7 @@ export function readQueue(core: Core, who: Who, except?: string): Promise<number
 }
 
 async function readSome(core: Core, who: Who, except: string | undefined): Promise<number> {
-  const { signal } = readingOf(core).abort;
+  const { signal } = core.process.reading.abort;
   let room = TOKENS;
   let read = 0;
   for (const job of await newestFirst(core, who, except)) {

@@ -1,4 +1,4 @@
-import { inTime } from "../accounting/model-call.ts";
+import { inTime, metered } from "../accounting/model-call.ts";
 import { defined } from "../../base/defined.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
@@ -21,13 +21,11 @@ import { type Message } from "../../model/request.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
-import { type Call, type Core, type Who } from "../session/context.ts";
+import { type Call, type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { newMark } from "../runtime/own-calls.ts";
-import { goneOnWith } from "./going-on.ts";
-import { isAsHeld } from "../session/outgoing.ts";
-import { chunkTokens, replyTokens, summaryTokens } from "./going-on.ts";
-import { metered } from "../accounting/model-call.ts";
-import { foldIn, type Sight } from "../session/outgoing.ts";
+import { goneOnWith, chunkTokens, replyTokens, summaryTokens } from "./going-on.ts";
+import { isAsHeld, foldIn, type Sight } from "../session/outgoing.ts";
 
 const NO_MODEL =
   'No model is there to distil, so sentences are picked by rules. Give distil a function or use the middleware; distil: "extractive" says that it is meant.';

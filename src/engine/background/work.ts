@@ -8,11 +8,10 @@ import { isBudgetSpent } from "../runtime/budget.ts";
 import { unlessAborted } from "../runtime/background.ts";
 import { type Core } from "../session/context.ts";
 import { completeFor, distil, distillerFor, type Range, sayNoModel, taskFor } from "./task.ts";
-import { held } from "../session/outgoing.ts";
+import { held, foldIn, type Sight } from "../session/outgoing.ts";
 import { createHeard } from "./stored-facts.ts";
 import { isOnNewest, upToDate } from "../journal/watermark.ts";
 import { persist, type Receipt } from "../journal/receipt.ts";
-import { foldIn, type Sight } from "../session/outgoing.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 
 /** A summary that is ready to take the place of the entries before `upTo`, with the proof that it may. */

@@ -7,9 +7,8 @@ import { commit, OVERTAKEN, shortenOnly } from "./commit.ts";
 import { planAt } from "./plan.ts";
 import { foresee } from "./outlook.ts";
 import { refuse, type Relief } from "./relief.ts";
-import { type Rehearsed } from "./without-model.ts";
+import { type Rehearsed, withoutModel } from "./without-model.ts";
 import { type Urgency } from "./waiting.ts";
-import { withoutModel } from "./without-model.ts";
 
 /** Other calls of one conversation change it so often while this one folds; who lost so often has met a program gone wild. */
 const LOOKS = 8;

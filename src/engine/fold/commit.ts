@@ -4,11 +4,10 @@ import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Works } from "../background/work.ts";
 import { type Receipt } from "../journal/receipt.ts";
-import { foldIn, see, type Sight } from "../session/outgoing.ts";
+import { foldIn, see, type Sight, tellUnbound } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { boundsWith, type Outlook, textOf, worthAsking } from "./plan.ts";
 import { type Relief } from "./relief.ts";
-import { tellUnbound } from "../session/outgoing.ts";
 import { type Urgency } from "./waiting.ts";
 
 interface Commit {

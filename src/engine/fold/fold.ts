@@ -12,7 +12,7 @@ import { signedFor, signingDone } from "./signed.ts";
 import { type Outlook, planAt, target, weigh } from "./plan.ts";
 import { foresee } from "./outlook.ts";
 import { refuse, type Relief } from "./relief.ts";
-import { endingsOf, type Urgency, waitFor } from "./waiting.ts";
+import { type Urgency, waitFor } from "./waiting.ts";
 
 /** Undistilled text worth a call that says once more what was said before, as a share of the limit. */
 const WORTH = 0.1;
@@ -67,7 +67,7 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
     if (made) return refuse(sight, made.refused);
     return manual ? refuse(sight, whyNot(sight, works, goal)) : { sight };
   };
-  return waited?.rehearsed ? endingsOf(core).timed(behind) : behind();
+  return waited?.rehearsed ? core.process.endings.timed(behind) : behind();
 }
 
 /** A fold with the summary at hand, where it lands well. */

@@ -1,27 +1,16 @@
+import { type Signing } from "../session/process-state.ts";
 import { defined } from "../../base/defined.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { type Core } from "../session/context.ts";
-import { held, isAsHeld } from "../session/outgoing.ts";
-import { HANG_MS } from "../accounting/model-call.ts";
+import { held, isAsHeld, marked, type Sight } from "../session/outgoing.ts";
+import { HANG_MS, metered } from "../accounting/model-call.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { isReplySeam } from "./plan.ts";
-import { metered } from "../accounting/model-call.ts";
-import { marked, type Sight } from "../session/outgoing.ts";
 import { maySign } from "../session/thinking.ts";
 import { type Prepared } from "../background/work.ts";
 
-/** A summary the provider was asked to write and sign, for one that is prepared here of the same messages. */
-interface Asked {
-  readonly key: string;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-  came?: { readonly signed: Signed; readonly at: number };
-  over: boolean;
-}
-
-const asked = new WeakMap<Core, Map<string, Asked>>();
 /** Sessions whose last answer is remembered. */
 const MOST = 256;
 
@@ -39,8 +28,7 @@ export function signedFor(
 ): Signed | "coming" | undefined {
   const { call, placed } = sight;
   const { core } = call;
-  const known = asked.get(core) ?? new Map<string, Asked>();
-  asked.set(core, known);
+  const known = core.process.signing;
   const session = placed.session.id;
   const found = known.get(session);
   if (found?.key === keyOf(ready)) {
@@ -55,7 +43,7 @@ export function signedFor(
   if (!isReplySeam(call, cut)) return undefined;
   found?.abort.abort();
   const abort = new AbortController();
-  const one: Asked = {
+  const one: Signing = {
     key: keyOf(ready),
     abort,
     over: false,
@@ -73,11 +61,11 @@ export function signedFor(
 
 /** Until the summary under way is there, or is not to come. */
 export const signingDone = async ({ call: { core }, placed }: Sight): Promise<void> =>
-  asked.get(core)?.get(placed.session.id)?.done;
+  core.process.signing.get(placed.session.id)?.done;
 
 /** Nothing is asked any more: the process is about to end. */
 export function stopSigning(core: Core): void {
-  for (const { abort } of asked.get(core)?.values() ?? []) abort.abort();
+  for (const { abort } of core.process.signing.values()) abort.abort();
 }
 
 /** Replies thought behind the whole history once the summary was there do not hold behind it; one may have been on its way. */

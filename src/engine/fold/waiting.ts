@@ -1,7 +1,5 @@
 import { type Works } from "../background/work.ts";
-import { type Core } from "../session/context.ts";
 import { type Sight } from "../session/outgoing.ts";
-import { createEndings, type Endings } from "../runtime/endings.ts";
 import { rehearse, type Rehearsed } from "./without-model.ts";
 
 /** Why a request must shrink. */
@@ -13,14 +11,6 @@ const WAITS: Readonly<Record<Urgency, string>> = {
   overflow: "the provider refused the request for its size and no summary was ready",
   manual: "a fold was asked for",
 };
-
-const known = new WeakMap<Core, Endings>();
-
-export function endingsOf(core: Core): Endings {
-  const endings = known.get(core) ?? createEndings(core.timer);
-  known.set(core, endings);
-  return endings;
-}
 
 /**
  * A person who asks for a fold has more patience than a turn. Who cannot go on without one makes it ready meanwhile: what
@@ -39,7 +29,7 @@ export async function waitFor(
   if (work === undefined) return undefined;
   const rehearsal = rehearses ? rehearse(sight, works) : undefined;
   const { ms } = rehearsal
-    ? await endingsOf(core).among({ since: patience.since, most }, (stop) =>
+    ? await core.process.endings.among({ since: patience.since, most }, (stop) =>
         patience.wait(work, most, stop),
       )
     : await patience.wait(work, most);

@@ -10,15 +10,14 @@ import {
 } from "../../model/identity.ts";
 import { createMemories, type Memories } from "../../memory/memories.ts";
 import { type MemoryRoom } from "../../memory/saving/room.ts";
-import { lru } from "../../base/cache.ts";
+import { lru, remembering } from "../../base/cache.ts";
 import { rankingRule } from "../../memory/recalling/rank-options.ts";
-import { remembering } from "../../base/cache.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
-import { journal } from "./pages.ts";
+import { journal, lookAtPage, showOnPages } from "./pages.ts";
 import { emptyQueue } from "./owed.ts";
-import { lookAtPage, showOnPages } from "./pages.ts";
 import { createReconciler } from "./reconcile.ts";
 
 /** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */

@@ -7,7 +7,8 @@ import { type Due } from "../../memory/memories.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/one-line.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
-import { type Core, type Who } from "../session/context.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
 import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";
 import { records, saveSpan } from "../runtime/tracing.ts";
 
@@ -264,11 +265,9 @@ async function heldByOthers(
   );
 }
 
-const here = new WeakMap<Core, Set<string>>();
-
 /** Work that a turn of this process left to the queue waits for the flush mark, or for `tidy`: it is nothing to catch up with. */
 export function noteQueued(core: Core, id: string): void {
-  here.set(core, (here.get(core) ?? new Set()).add(id));
+  core.process.queued.add(id);
 }
 
-export const isQueuedHere = (core: Core, id: string): boolean => here.get(core)?.has(id) === true;
+export const isQueuedHere = (core: Core, id: string): boolean => core.process.queued.has(id);

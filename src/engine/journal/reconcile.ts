@@ -7,9 +7,8 @@ import { digestOf, replay } from "../../memory/saving/replay.ts";
 import { type LogLine } from "../../workspace/daily-log.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { allValues, byMemory, currentOf, withUse } from "../../memory/saving/values.ts";
-import { takeBackTorn } from "./unread.ts";
+import { takeBackTorn, inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 import { type Room, showOnPages } from "./pages.ts";
-import { inDoubt, readTold, type Told, unreadEvents } from "./unread.ts";
 
 /** How long what the files say may differ from what memory says, ms. */
 const EVERY_MS = 1_000;

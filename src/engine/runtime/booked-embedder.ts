@@ -1,8 +1,7 @@
 import { type LedgerLine } from "../../model/ledger.ts";
 import { type Embedder } from "../../model/ports.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { embedSpan } from "./tracing.ts";
-import { type Spans } from "./tracing.ts";
+import { embedSpan, type Spans } from "./tracing.ts";
 import { add, NOTHING, spentOn } from "./spending.ts";
 
 /** Calls kept in memory before they are written: an embedder may be asked with every question. */

@@ -1,13 +1,14 @@
+import { type Who } from "./who.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Capabilities } from "../../model/capability.ts";
 import { type Sessions } from "../../history/sessions.ts";
 import { type Listen } from "../../model/events.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
-import { type Identity, type Scope } from "../../model/identity.ts";
+
 import { type Compact, type Complete } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Store } from "../../model/store.ts";
-import { type Memories } from "../../memory/memories.ts";
+
 import { type Binding } from "../../prompt/binding.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { type Marks } from "../../window/limits.ts";
@@ -23,6 +24,7 @@ import { type Notice } from "../runtime/notice.ts";
 import { type Patience } from "../runtime/patience.ts";
 import { type Windows } from "../runtime/windows.ts";
 import { type Slots } from "../runtime/slots.ts";
+import { type ProcessState } from "./process-state.ts";
 import { type Spans } from "../runtime/tracing.ts";
 import { type Options } from "../options/types.ts";
 
@@ -77,6 +79,8 @@ export interface Core {
     set(root: string, newest: Newest): void;
   };
   readonly counted: (root: string) => Counted;
+  /** What this process knows of its own doing. */
+  readonly process: ProcessState;
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;
   sawCall?: boolean;
@@ -88,20 +92,6 @@ export interface Core {
 interface Newest {
   readonly session: string;
   readonly from: number;
-}
-
-/** On whose behalf a call is made. */
-export interface Who {
-  readonly identity: Identity;
-  /** Key of the identity: the root of its conversations. */
-  readonly root: string;
-  readonly label?: string;
-  readonly scopes: readonly Scope[];
-  /** Where what conversations taught is kept. */
-  readonly learns: Scope;
-  readonly memories: Memories;
-  /** The same, for what the agent itself saves. */
-  readonly byAgent: Memories;
 }
 
 /** One request on its way: read, placed in its session, measured. */

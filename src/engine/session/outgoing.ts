@@ -6,7 +6,7 @@ import { besideOf } from "../../dialect/beside.ts";
 import { assemble, placeIn, type View } from "../../prompt/view.ts";
 import { ratioOf, tokensOf } from "../../window/calibrate.ts";
 import { markOf } from "../../window/limits.ts";
-import { type Call, type Core } from "./context.ts";
+import { type Call } from "./context.ts";
 import { ruleFor, signs } from "./thinking.ts";
 import { type WindowLevel } from "../options/types.ts";
 import { bindsThinking } from "../../dialect/thinking.ts";
@@ -221,17 +221,11 @@ const thinksBound = ({ core, dialect, request }: Call, messages: readonly Messag
   bindsThinking(request, core.options.models) &&
   messages.some((message) => dialect.thinks(message));
 
-/** Sessions of which that much is remembered. */
-const MOST = 1_000;
-const told = new WeakMap<Core, Map<string, number>>();
-
 /** Thinking once left out is left out of every later call; it is news only when there is more of it. */
 export function tellUnbound({ call: { core }, placed, view: { unbound } }: Sight): void {
-  const sessions = told.get(core) ?? new Map<string, number>();
-  told.set(core, sessions);
+  const sessions = core.process.unboundTold;
   const { id } = placed.session;
   if (unbound > (sessions.get(id) ?? 0))
     core.emit({ type: "thinking-dropped", session: id, messages: unbound });
-  if (sessions.size > MOST) sessions.clear();
   sessions.set(id, unbound);
 }

@@ -8,7 +8,8 @@ import { isDict } from "../../base/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { limitOf } from "../../window/limits.ts";
-import { type Call, type Core, type Who } from "./context.ts";
+import { type Call, type Core } from "./context.ts";
+import { type Who } from "./who.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
 import { type AdapterOptions } from "../options/internals.ts";
 
@@ -143,9 +144,9 @@ function sizesFor(
     !pending &&
     can.windowBy === "guess" &&
     core.options.window?.tokens === undefined &&
-    !guessed.get(core)?.has(model)
+    !core.process.guessed.has(model)
   ) {
-    guessed.set(core, (guessed.get(core) ?? new Set()).add(model));
+    core.process.guessed.add(model);
     core.emit({ type: "window-guessed", model, tokens: can.window });
   }
   const { tokens: given, ...options } = core.options.window ?? {};
@@ -156,6 +157,3 @@ function sizesFor(
     limit: limitOf({ tokens, promptPlusReply: can.promptPlusReply }, maxTokens, options),
   };
 }
-
-/** Said once a model, not once a call. */
-const guessed = new WeakMap<Core, Set<string>>();

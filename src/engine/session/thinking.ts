@@ -5,18 +5,14 @@ import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ThinkingOption } from "../../model/thinking.ts";
 import { type ThinkingRule } from "../../prompt/settle.ts";
-import { type Call, type Core } from "./context.ts";
+import { type Call } from "./context.ts";
 
-/** Models that refused a beta they were listed with: not asked again while this process lives. */
-const refused = new WeakMap<Core, Set<string>>();
-
-export function noteRefused({ core, model }: Call): void {
-  const models = refused.get(core) ?? new Set();
-  refused.set(core, models.add(model));
-}
+/** The model is not asked for a beta again while this process lives. */
+export const noteRefused = ({ core, model }: Call): void =>
+  void core.process.refusedBetas.add(model);
 
 const wants = ({ core, model }: Call): ThinkingOption =>
-  refused.get(core)?.has(model) === true ? "leave-out" : (core.options.thinking ?? "auto");
+  core.process.refusedBetas.has(model) ? "leave-out" : (core.options.thinking ?? "auto");
 
 /** How a request's thinking is treated where it may not hold. */
 export function ruleFor(call: Call, state: SessionState): ThinkingRule {

@@ -7,7 +7,6 @@ import { type Message } from "../../model/request.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { learn, ratioOf } from "../../window/calibrate.ts";
 import { asFarAsItCame, turnLines } from "../accounting/ledger.ts";
-import { type Core } from "../session/context.ts";
 import { ownTokens, type Sight } from "../session/outgoing.ts";
 import { type SessionState } from "../../model/history.ts";
 
@@ -29,8 +28,6 @@ export const endingOf = (sent: Pick<Ending, "sight" | "hour">, before?: Ending):
 const OTHER =
   "this turn had ended with another reply, which stands in the history and the books; where your next request holds this one, it takes that one's place";
 
-const toldOfJunk = new WeakMap<Core, Set<string>>();
-
 /** Ends the turn with its first reply, and answers whether it was this one. Never rejects. */
 export async function endOnce(ending: Ending, given: unknown): Promise<boolean> {
   const { core, dialect } = ending.sight.call;
@@ -42,10 +39,9 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
     if (!reply) {
       // A caller who ends every turn so is told once a conversation; what its next request holds is kept all the same.
       const { id } = ending.sight.placed.session;
-      const sessions = toldOfJunk.get(core) ?? new Set();
-      if (!sessions.has(id))
+      if (core.process.junkTold.get(id) !== true)
         tell(new Error("the reply is not of the provider's form, so it was not archived"));
-      toldOfJunk.set(core, sessions.add(id));
+      core.process.junkTold.set(id, true);
       return ending.message === undefined;
     }
     if (ending.message !== undefined) {

@@ -1,7 +1,6 @@
 import { reasonOf } from "../../model/errors.ts";
 import { noteRefused } from "../session/thinking.ts";
-import { seeAnew, foldIn, type Sight } from "../session/outgoing.ts";
-import { tellUnbound } from "../session/outgoing.ts";
+import { seeAnew, foldIn, type Sight, tellUnbound } from "../session/outgoing.ts";
 
 /**
  * The same request without what it was refused for, and the session told never to send it again. Undefined where it holds

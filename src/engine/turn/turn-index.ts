@@ -16,25 +16,12 @@ const SLICE = 30_000;
 /** A turn's searchable text: a tool's page beyond this is found by its beginning. */
 const LONGEST = 8_000;
 
-/** One after another: two at once would do the same work twice, and each must see what came before its search. */
-const underWay = new WeakMap<Core, Promise<void>>();
-
 /** Brings the search index up to what history holds. Done before a search, so that no turn of the chat pays for it. */
-export const indexTurns = (core: Core): Promise<void> => inTurn(core, () => bringUp(core));
+export const indexTurns = (core: Core): Promise<void> => core.process.indexing(() => bringUp(core));
 
 /** To be called when history has let go of these sessions. Behind the indexing under way, which may have read them before. */
 export const forgetTurns = (core: Core, sessions: readonly string[]): Promise<void> =>
-  inTurn(core, async () => void (await core.store.turns.remove({ session: sessions })));
-
-function inTurn(core: Core, task: () => Promise<void>): Promise<void> {
-  const work = (underWay.get(core) ?? Promise.resolve()).then(task);
-  // Trouble belongs to the one who met it; the next one tries anew.
-  underWay.set(
-    core,
-    work.catch(() => undefined),
-  );
-  return work;
-}
+  core.process.indexing(async () => void (await core.store.turns.remove({ session: sessions })));
 
 async function bringUp(core: Core): Promise<void> {
   let batch: number = BATCH.most;

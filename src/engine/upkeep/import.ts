@@ -11,10 +11,9 @@ import { sealedRows } from "../../store/history/sealing.ts";
 import { type SealKey } from "../../store/sqlite/seal.ts";
 import { writeNew } from "../../workspace/atomic.ts";
 import { exclusively } from "../../workspace/lock.ts";
-import { type Item, readArchive } from "./archive.ts";
+import { type Item, readArchive, conflictOf, placeIn } from "./archive.ts";
 import { type ExportReport, itemsOf } from "./export.ts";
 import { openIndex } from "./index-file.ts";
-import { conflictOf, placeIn } from "./archive.ts";
 import { databaseOf } from "./salvage-files.ts";
 
 /** So many memories a transaction. */

@@ -1,6 +1,14 @@
 // Makes dist anew: one program for each way in, with what they share in dist/shared, and the declarations those ways show.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -20,10 +28,14 @@ execFileSync(
   [compiler, "-p", "tsconfig.build.json", "--noCheck", "--emitDeclarationOnly"],
   { stdio: "inherit" },
 );
+copyFileSync("scripts/contracts.d.ts", "dist/contracts.d.ts");
 dropUnseen();
 
 const bundle = await rolldown({
-  input: Object.fromEntries(ENTRIES.map((entry) => [entry, `src/${entry}.ts`])),
+  input: {
+    ...Object.fromEntries(ENTRIES.map((entry) => [entry, `src/${entry}.ts`])),
+    contracts: "test/contracts/index.ts",
+  },
   platform: "node",
   preserveEntrySignatures: "allow-extension",
   // Packages are installed beside ours and stay out of it.

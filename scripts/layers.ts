@@ -125,8 +125,8 @@ function codeOf(source: ts.SourceFile): string {
   walk(source);
   return parts
     .join(" ")
-    .replaceAll(/ ([.(])/g, "$1")
-    .replaceAll("new Date( )", "new Date()");
+    .replaceAll(/\s*([.(])\s*/g, "$1")
+    .replaceAll("( )", "()");
 }
 for (const [file, source] of sources) {
   const room = places.get(file)?.room;

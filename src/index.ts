@@ -32,6 +32,16 @@ export type {
   ReportedUsage,
   Usage,
 } from "./model/ports.ts";
+export type { Stores, MemoryValues, MemoryWords, TurnIndex, VectorIndex } from "./model/store.ts";
+export type {
+  HistoryStore,
+  SessionTable,
+  BodyTable,
+  FoldTable,
+  JobTable,
+  PinTable,
+  LedgerTable,
+} from "./model/history-store.ts";
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./engine/runtime/budget.ts";

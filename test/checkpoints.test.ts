@@ -11,7 +11,7 @@ import { AUTOMATIC, openDatabase, type Connection } from "../src/store/sqlite/da
 import { openHistory } from "../src/store/history/file.ts";
 import { isInUse } from "../src/store/repair/integrity.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
-import { entry, session } from "./support/history-contract.ts";
+import { entry, session } from "./contracts/history.ts";
 import { REPOSITORY } from "./support/packed.ts";
 import { freshFolder } from "./support/workspace.ts";
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as vitest from "vitest";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
@@ -9,7 +10,7 @@ import { type Message } from "../src/model/request.ts";
 import { openHistory } from "../src/store/history/file.ts";
 import { pack, unpack } from "../src/store/history/media.ts";
 import { loadMask } from "../src/secrets/mask.ts";
-import { historyContract } from "./support/history-contract.ts";
+import { historyContract } from "./contracts/history.ts";
 
 const folders: string[] = [];
 const folder = (): string => {
@@ -21,17 +22,27 @@ afterEach(() =>
 );
 
 const KEY = new Uint8Array(32).fill(7);
-historyContract("SQLite in memory", () => openHistory(":memory:"));
-historyContract("SQLite in a file", () => openHistory(join(folder(), "history.db")));
-historyContract("with a key", () => openHistory(join(folder(), "history.db"), { key: KEY }));
-historyContract("masked", () => openHistory(":memory:", { keep: "masked", mask: loadMask }));
-historyContract("masked, with a key", () =>
+historyContract(vitest, "SQLite in memory", () => openHistory(":memory:"));
+historyContract(vitest, "SQLite in a file", () => openHistory(join(folder(), "history.db")));
+historyContract(vitest, "with a key", () =>
+  openHistory(join(folder(), "history.db"), { key: KEY }),
+);
+historyContract(vitest, "masked", () =>
+  openHistory(":memory:", { keep: "masked", mask: loadMask }),
+);
+historyContract(vitest, "masked, with a key", () =>
   openHistory(":memory:", { keep: "masked", mask: loadMask, key: KEY }),
 );
-historyContract("without words", () => openHistory(":memory:", { keep: "none", mask: loadMask }), {
-  words: false,
-});
 historyContract(
+  vitest,
+  "without words",
+  () => openHistory(":memory:", { keep: "none", mask: loadMask }),
+  {
+    words: false,
+  },
+);
+historyContract(
+  vitest,
   "without words, with a key",
   () => openHistory(":memory:", { keep: "none", mask: loadMask, key: KEY }),
   { words: false },

@@ -88,9 +88,9 @@ const SLIPS: readonly (readonly [
     'Did you mean "window"?',
   ],
   [
-    "openTidemark's store, which is to come",
+    "openTidemark's store at an address, which is to come",
     () => openTidemark({ store: "postgres://x" } as never),
-    'option "store" is not there yet',
+    'There is no store behind an address yet',
   ],
   [
     "openTidemark's window",

@@ -78,6 +78,19 @@ describe("the tarball", () => {
     }
   });
 
+  it("ships the tests that a host's stores must pass", async () => {
+    const script = `import { storesContract } from "tidemark/contracts";
+let tests = 0;
+const nothing = () => undefined;
+const runner = { describe: (name, body) => body(), it: () => tests++, expect: nothing, beforeEach: nothing, afterEach: nothing };
+storesContract(runner, "mine", async () => ({}));
+console.log(tests);`;
+    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: install.project,
+    });
+    expect(Number(stdout)).toBeGreaterThan(35);
+  });
+
   it("makes the CLI a program that can be run", async () => {
     const { stdout } = await execute(
       join(install.project, "node_modules/.bin/tidemark"),

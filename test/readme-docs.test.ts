@@ -44,33 +44,3 @@ describe("the promises of SECURITY.md", () => {
     ).toEqual([]);
   });
 });
-
-describe("the map in CONTRIBUTING.md", () => {
-  it("has every room of the executed table, on its floor", () => {
-    const table = /const FLOORS = (\[[\s\S]*?\n\]);/.exec(source("scripts/layers.ts"))?.[1] ?? "[]";
-    const floors = JSON.parse(table.replace(/,(\s*\])/g, "$1")) as string[][];
-    const rows = source("CONTRIBUTING.md")
-      .split("\n")
-      .flatMap((line) => {
-        const match = /^\| (\d) \| (.+?) \|/.exec(line);
-        return match
-          ? [
-              {
-                floor: Number(match[1]),
-                rooms: [...(match[2] ?? "").matchAll(/`([\w.]+)`/g)].map((room) => room[1] ?? ""),
-              },
-            ]
-          : [];
-      });
-    const there = floors
-      .flatMap((rooms, floor) =>
-        rooms
-          .filter((room) => existsSync(join(REPOSITORY, "src", room)))
-          .map((room) => `${floor} ${room}`),
-      )
-      .filter((place) => !place.endsWith("node-version.ts"));
-    expect(
-      rows.flatMap(({ floor, rooms }) => rooms.map((room) => `${floor} ${room}`)).sort(),
-    ).toEqual(there.sort());
-  });
-});

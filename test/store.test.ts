@@ -1,22 +1,34 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as vitest from "vitest";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Store } from "../src/model/store.ts";
 import { openMemoryStore } from "./support/memory-store/index.ts";
 import { openSqliteStore } from "../src/store/open-index.ts";
 import { openRoom } from "./support/memory-room.ts";
-import { storeContract } from "./support/store-contract.ts";
+import { memoriesContract } from "./contracts/memories.ts";
+import { vectorsContract } from "./contracts/vectors.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tidemark-store-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 let files = 0;
 const file = (): string => join(home, `${(files += 1)}`, "index.db");
 
-storeContract("SQLite in memory", async () => openSqliteStore(":memory:"));
-storeContract("SQLite in a file", async () => openSqliteStore(file()));
-storeContract("in memory, words by minisearch", async () => openMemoryStore());
+/** A store as the ports that a host gives. */
+function contracts(name: string, open: () => Store): void {
+  const parts = async () => {
+    const store = open();
+    const { turns, vectors } = store;
+    return { memories: store, turns, vectors, close: () => store.close() };
+  };
+  memoriesContract(vitest, name, parts);
+  vectorsContract(vitest, name, parts);
+}
+contracts("SQLite in memory", () => openSqliteStore(":memory:"));
+contracts("SQLite in a file", () => openSqliteStore(file()));
+contracts("in memory, words by minisearch", () => openMemoryStore());
 
 const everyByte = (path: string): Buffer =>
   Buffer.concat(readdirSync(join(path, "..")).map((name) => readFileSync(join(path, "..", name))));

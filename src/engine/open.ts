@@ -1,3 +1,4 @@
+import { checkStores, openStores } from "./stores.ts";
 import { createProcessState } from "./session/process-state.ts";
 import { defined } from "../base/defined.ts";
 import { createSessions } from "../history/sessions.ts";
@@ -21,7 +22,6 @@ import { createFacade } from "./api/tidemark.ts";
 import { lookAhead } from "./fold/outlook.ts";
 import { createWindows } from "./runtime/windows.ts";
 import { createIdle, IDLE_MS, unheldTimer } from "./runtime/idle.ts";
-import { openIndex } from "./upkeep/index-file.ts";
 import { lru } from "../base/cache.ts";
 import { listenersOf } from "./options/listeners.ts";
 import { exactCounter } from "../tokens/exact.ts";
@@ -32,10 +32,8 @@ import { createMeasure } from "./runtime/measure.ts";
 import { createNotice } from "./runtime/notice.ts";
 import { keepLock } from "../workspace/lock.ts";
 import { checkOptions, distilOptions } from "./options/options.ts";
-import { openSoundHistory } from "./upkeep/salvage-history.ts";
 import { createSlots } from "./runtime/slots.ts";
 import { openSpans } from "./runtime/tracing.ts";
-import { clearTurns, withTurnsApart } from "./turns-apart.ts";
 import { type Options, type Tidemark } from "./options/types.ts";
 import { createCounted } from "./runtime/counted.ts";
 import { countTroubles } from "./options/troubles.ts";
@@ -84,12 +82,15 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const measure = createMeasure(
     options.window?.count === "exact" ? await exactCounter() : estimateTokens,
   );
-  const history = await openSoundHistory(off ? undefined : root, {
-    now,
-    emit,
-    mask,
-    ...options.history,
-  }).catch((thrown: unknown) => {
+  const { history, store, files } = await openStores(
+    off ? { ...options, store: undefined } : options,
+    off ? undefined : root,
+    {
+      now,
+      emit,
+      mask,
+    },
+  ).catch((thrown: unknown) => {
     releaseLock();
     throw thrown;
   });
@@ -97,9 +98,6 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     emit({ type: "degraded", where: "background", ...troubleOf(thrown) }),
   );
   try {
-    const indexed = await openIndex(off ? undefined : root, { now, emit });
-    const store = history.keeps.sealed ? withTurnsApart(indexed) : indexed;
-    if (history.keeps.sealed && root !== undefined) await clearTurns(root);
     const house = identityKey(checkIdentity(options.identity ?? {}));
     const spans = await openSpans((thrown) =>
       emit({
@@ -134,6 +132,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       releaseLock,
       sessions: createSessions({ store: history, now, newId, weigh: measure.weigh }),
       store,
+      files,
       workspace,
       measure,
       binding: createBinding(),
@@ -182,6 +181,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
 function checked(options: Options): Pick<Core, "emit" | "now"> {
   try {
     checkOptions(options);
+    checkStores(options);
     const emit = teller(options);
     return { emit, now: wholeClock(options.now ?? Date.now, emit) };
   } catch (thrown) {

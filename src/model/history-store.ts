@@ -12,35 +12,16 @@ import {
   type Keep,
 } from "./history.ts";
 
-/**
- * Every message ever seen, verbatim unless it keeps less. Writes are one transaction each, all or none, and reject with TidemarkError
- * "history"; positions count from 0 in the order of first sight.
- */
-export interface HistoryStore {
+/** Conversations: a change of one is one transaction. */
+export interface SessionTable {
   /** What of messages is stored from now on, and whether the file can be read with a key only. */
   readonly keeps: { readonly keep: Keep; readonly sealed: boolean };
   /** False, and nothing is stored, when the session is no longer what the change was made from. */
   write(change: SessionChange): Promise<boolean>;
   session(id: string): Promise<Session | undefined>;
   entries(id: string): Promise<Entry[]>;
-  /** Those that stand. */
-  folds(id: string): Promise<Fold[]>;
-  /** Each session that holds the fold, the one that made it first; undone ones too. */
-  fold(id: string): Promise<{ session: string; fold: Fold }[]>;
-  /** Every fold of the root, undone ones too, the latest first; one that branches share is named once for each. */
-  allFolds(root: string): Promise<{ session: string; fold: Fold }[]>;
-  /** What was learnt of the entries of [from, to), first learnt first. */
-  learnt(session: string, from: number, to: number): Promise<Learnt[]>;
-  /** Which sessions these memories were learnt in. */
-  holders(memories: readonly string[]): Promise<{ memory: string; session: string }[]>;
-  /** Bodies at [from, to), each deep-equal to what was first seen; what was not kept is marked as such. */
-  bodies(
-    id: string,
-    from: number,
-    to: number,
-  ): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
-  /** In the order of their places, and there in the order they came. */
-  asides(id: string, kind?: Aside["kind"]): Promise<Aside[]>;
+  /** Newest first. */
+  sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
   /** Sessions that hold one of these chains, deepest first, those that end there before others, then the latest. */
   byChain(chains: readonly string[]): Promise<{ session: string; position: number }[]>;
   /** Sessions of the root and label that hold one of these replies, latest first. */
@@ -49,26 +30,22 @@ export interface HistoryStore {
   bindings(root: string, thoughts: readonly string[]): Promise<Map<string, string>>;
   /** Own conversations, not imported ones, with messages nothing was taken from yet: the latest first. */
   unnoted(root: string, limit: number): Promise<string[]>;
-  /** Newest first. */
-  sessions(root: string, label?: string): Promise<(Session & { length: number; folds: number })[]>;
   /** Messages of the root's sessions, each once: those that branches share, or a call that failed and was made again. */
   messages(root: string): Promise<number>;
-  jobs(root: string | undefined, now: number): Promise<Job[]>;
-  /** Queues work under its id, or has it done sooner where nobody has taken it; false where somebody has, or the session is gone. */
-  queue(job: Job): Promise<boolean>;
-  /** Takes queued work as it was read: false where another process was faster. */
-  take(job: Job, next: Pick<Job, "attempts" | "notBefore">): Promise<boolean>;
-  pins(root: string, session?: string): Promise<Pin[]>;
-  /** Every pin of the root, and of which session if of one. */
-  allPins(root: string): Promise<(Pin & { session?: string })[]>;
-  pin(root: string, session: string | undefined, pin: Pin): Promise<void>;
-  unpin(root: string, id: string): Promise<boolean>;
-  /** The books of a root, a line for each session, purpose and model. */
-  ledger(root: string): Promise<LedgerLine[]>;
-  /** Adds to the books outside any session's change. */
-  account(root: string, lines: readonly LedgerLine[]): Promise<void>;
-  /** Removes sessions with all that is theirs; what they have cost stays as a sum that names none. */
-  forget(sessions: readonly string[]): Promise<void>;
+  /** Changes whenever another process wrote: what was cached must be read anew. */
+  version(): number;
+}
+
+/** What was said, word for word where words are kept. */
+export interface BodyTable {
+  /** Bodies at [from, to), each deep-equal to what was first seen; what was not kept is marked as such. */
+  bodies(
+    id: string,
+    from: number,
+    to: number,
+  ): Promise<{ body: Message; name?: string; ref?: string; at: number; role: string }[]>;
+  /** In the order of their places, and there in the order they came. */
+  asides(id: string, kind?: Aside["kind"]): Promise<Aside[]>;
   /** Messages not yet in the search index: rows after the cursor, oldest first. `aside`: it stands in no line, but beside it. */
   unindexed(
     after: number,
@@ -87,7 +64,55 @@ export interface HistoryStore {
       aside: boolean;
     }[]
   >;
-  /** Changes whenever another process wrote: what was cached must be read anew. */
-  version(): number;
+}
+
+/** Folds, and what was learnt from where. */
+export interface FoldTable {
+  /** Each session that holds the fold, the one that made it first; undone ones too. */
+  fold(id: string): Promise<{ session: string; fold: Fold }[]>;
+  /** Those that stand. */
+  folds(id: string): Promise<Fold[]>;
+  /** Every fold of the root, undone ones too, the latest first; one that branches share is named once for each. */
+  allFolds(root: string): Promise<{ session: string; fold: Fold }[]>;
+  /** What was learnt of the entries of [from, to), first learnt first. */
+  learnt(session: string, from: number, to: number): Promise<Learnt[]>;
+  /** Which sessions these memories were learnt in. */
+  holders(memories: readonly string[]): Promise<{ memory: string; session: string }[]>;
+}
+
+/** Work that was left undone, for the next process. */
+export interface JobTable {
+  jobs(root: string | undefined, now: number): Promise<Job[]>;
+  /** Queues work under its id, or has it done sooner where nobody has taken it; false where somebody has, or the session is gone. */
+  queue(job: Job): Promise<boolean>;
+  /** Takes queued work as it was read: false where another process was faster. */
+  take(job: Job, next: Pick<Job, "attempts" | "notBefore">): Promise<boolean>;
+}
+
+/** Texts that stand in every fold. */
+export interface PinTable {
+  pins(root: string, session?: string): Promise<Pin[]>;
+  /** Every pin of the root, and of which session if of one. */
+  allPins(root: string): Promise<(Pin & { session?: string })[]>;
+  pin(root: string, session: string | undefined, pin: Pin): Promise<void>;
+  unpin(root: string, id: string): Promise<boolean>;
+}
+
+/** What model calls have cost. */
+export interface LedgerTable {
+  /** The books of a root, a line for each session, purpose and model. */
+  ledger(root: string): Promise<LedgerLine[]>;
+  /** Adds to the books outside any session's change. */
+  account(root: string, lines: readonly LedgerLine[]): Promise<void>;
+}
+
+/**
+ * Every message ever seen, verbatim unless it keeps less. Writes are one transaction each, all or none, and reject with TidemarkError
+ * "history"; positions count from 0 in the order of first sight.
+ */
+export interface HistoryStore
+  extends SessionTable, BodyTable, FoldTable, JobTable, PinTable, LedgerTable {
+  /** Removes sessions with all that is theirs; what they have cost stays as a sum that names none. */
+  forget(sessions: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { type HistoryStore } from "./history-store.ts";
 import { type Scope } from "./identity.ts";
 import { type Memory, type MemoryKind, type Origin } from "./memory.ts";
 import { type TurnIndex } from "./turns.ts";
@@ -128,7 +129,7 @@ export interface VectorIndex {
    */
   use(model: VectorModel): Promise<string | undefined>;
   note(notes: string): Promise<void>;
-  /** Vectors of current values; of one that is no longer current nothing is stored. Rejects with "config" for another number of dimensions. */
+  /** Vectors of current values; of one that is no longer current nothing is stored. Rejects with "embed" for another number of dimensions. */
   put(vectors: readonly (ValueName & { readonly vector: Float32Array })[]): Promise<void>;
   /** Current values of every scope that have no vector of the model in use, first saved first. */
   missing(limit: number): Promise<(ValueName & { readonly content: string })[]>;
@@ -152,11 +153,8 @@ export interface VectorIndex {
   handicap(): string | undefined;
 }
 
-/**
- * Memories and searchable turns. A store fetches; one pure ranker above it decides. What a reader may see (scopes, root)
- * is part of each query inside the store, never a filter on its answer. All methods reject with TidemarkError "store".
- */
-export interface Store {
+/** The values of memories. What a reader may see (scopes) is part of each question, never a filter on its answer. */
+export interface MemoryValues {
   /** One transaction, all or none. False, and nothing is stored, when the store is no longer what the plan was made on. */
   put(changes: readonly Change[]): Promise<boolean>;
   /** The current value, expired or not. */
@@ -167,20 +165,6 @@ export interface Store {
   /** The newest value of each memory that ever matched: what forgetting takes away, superseded and expired too. */
   find(target: Target): Promise<Stored[]>;
   list(listing: Listing): Promise<Stored[]>;
-  /** With `past`, values that no longer hold count as well. */
-  frequencies(
-    scopes: readonly Scope[],
-    terms: readonly string[],
-    past?: boolean,
-  ): Promise<Frequencies>;
-  /** Words of current values that begin so, first by letters. */
-  beginning(scopes: readonly Scope[], start: string, limit: number): Promise<string[]>;
-  /** Every category of the scope that has current values with any of the terms as a word of content (no stop word); `sorted` ones do not count. */
-  categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
-  /** Values that hold any of the terms, greatest sum of weights first. */
-  candidates(query: CandidateQuery): Promise<Candidate[]>;
-  /** Values that hold the text as it stands, letter case aside. */
-  containing(query: Narrowing & { readonly text: string }): Promise<Candidate[]>;
   /** One more use of each. */
   used(ids: readonly string[], scopes: readonly Scope[], at: number): Promise<void>;
   /** Every value of these memories, for good. How many memories went. */
@@ -199,7 +183,43 @@ export interface Store {
     scopes: readonly Scope[],
     now: number,
   ): Promise<{ readonly memories: number; readonly expired: number; readonly superseded: number }>;
+}
+
+/** The words of memories. It fetches; one pure ranker above it decides. */
+export interface MemoryWords {
+  /** With `past`, values that no longer hold count as well. */
+  frequencies(
+    scopes: readonly Scope[],
+    terms: readonly string[],
+    past?: boolean,
+  ): Promise<Frequencies>;
+  /** Words of current values that begin so, first by letters. */
+  beginning(scopes: readonly Scope[], start: string, limit: number): Promise<string[]>;
+  /** Every category of the scope that has current values with any of the terms as a word of content (no stop word); `sorted` ones do not count. */
+  categories(scope: Scope, terms: readonly string[]): Promise<CategoryWords[]>;
+  /** Values that hold any of the terms, greatest sum of weights first. */
+  candidates(query: CandidateQuery): Promise<Candidate[]>;
+  /** Values that hold the text as it stands, letter case aside. */
+  containing(query: Narrowing & { readonly text: string }): Promise<Candidate[]>;
+}
+
+/** Memories and searchable turns. All methods reject with TidemarkError "store". */
+export interface Store extends MemoryValues, MemoryWords {
   readonly turns: TurnIndex;
   readonly vectors: VectorIndex;
   close(): Promise<void>;
+}
+
+/**
+ * All that a workspace keeps outside its Markdown folder, for `openTidemark({ store })`. Each part is one port; `tidemark/contracts`
+ * has the tests that every implementation passes.
+ */
+export interface Stores {
+  readonly memories: MemoryValues & MemoryWords;
+  readonly turns: TurnIndex;
+  /** Left out: memories are found by words alone. */
+  readonly vectors?: VectorIndex;
+  readonly history: HistoryStore;
+  /** Called once, when Tidemark has closed. */
+  close?(): Promise<void>;
 }

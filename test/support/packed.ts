@@ -24,6 +24,7 @@ const INPUTS = [
   "tsconfig.build.json",
   "scripts",
   "src",
+  "test/contracts",
   "workspace-template",
   "docs",
   "README.md",

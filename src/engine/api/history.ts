@@ -29,7 +29,7 @@ export function historyApi(
       const ids = await (await archive()).forget(which);
       for (const id of ids) core.sessions.drop(id);
       await forgetTurns(core, ids);
-      if (ids.length > 0 && !core.off) forgetCopies({ ...core, root: core.workspace.root });
+      if (ids.length > 0 && !core.off) forgetCopies({ ...core, root: core.files });
       return ids.length;
     },
     folds: async (which) => listFolds(core, await open(), which),

@@ -112,7 +112,7 @@ export function createFacade(
         caughtUp:
           (await held(workOff(core, who, { due: false }))) + (await held(readNow(core, who))),
       };
-      const backup = core.off ? undefined : backUp({ ...core, root: core.workspace.root });
+      const backup = core.off ? undefined : backUp({ ...core, root: core.files });
       return { ...report, ...defined({ backup }) };
     },
     stats: async (): Promise<Stats> => {

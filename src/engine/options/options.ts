@@ -98,6 +98,8 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
     want: "a folder's path, or false for none",
   },
   identity: { holds: isDict, want: "an object such as { agent, user }" },
+  // The ports in it are looked at where they are opened.
+  store: { holds: () => true, want: "an object { memories, turns, vectors?, history }" },
   distil: {
     holds: (value) => isCallable(value) || value === "extractive" || isDict(value),
     want: '"extractive", a function or { model, instructions, complete, budget, idleAfter, atClose }',
@@ -181,11 +183,6 @@ export const distilOptions = ({ distil }: Options): DistilOptions =>
 function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: string): void {
   for (const [name, value] of Object.entries(given)) {
     const rule = rules[name];
-    if (prefix === "" && name === "store" && value !== undefined)
-      throw new TidemarkError(
-        "config",
-        'openTidemark: option "store" is not there yet. Memory and history are kept in SQLite, in .tidemark of the workspace; leave it out.',
-      );
     if (!rule) {
       const meant = nearest(name, Object.keys(rules));
       throw new TidemarkError(

@@ -1,3 +1,4 @@
+import { type Stores } from "../../model/store.ts";
 import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
 
 import { type Listen } from "../../model/events.ts";
@@ -46,6 +47,8 @@ export interface Options {
   workspace?: string | false;
   /** Who speaks: what is remembered and recalled belongs to them. Default `{ agent: "default" }`. */
   identity?: Identity;
+  /** Where memories and history are kept. Default: SQLite in `.tidemark` of the workspace. */
+  store?: Stores;
   /** Default: the wrapped client with the request's own model; until one was seen, the extractive distiller. */
   distil?: DistilFunction | "extractive" | DistilOptions;
   /** Sizes in tokens, marks as shares of the limit. */

@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 /** Turns that wait at the same time do not all stop waiting at once: what each then does would make the last of them late by all of it. */
-interface Endings {
+export interface Endings {
   /** Waits `most` ms at most, or less among others: `stop` says when. `since`: the beginning of the turn. */
   among<T>(
     wait: { readonly since: number; readonly most: number },

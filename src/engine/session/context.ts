@@ -42,6 +42,8 @@ export interface Core {
   readonly releaseLock: () => void;
   readonly sessions: Sessions;
   readonly store: Store;
+  /** The folder whose databases are Tidemark's own. */
+  readonly files: string | undefined;
   readonly workspace: Workspace;
   readonly measure: Measure;
   readonly binding: Binding;

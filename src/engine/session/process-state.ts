@@ -1,7 +1,7 @@
 import { createSerial } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
 import { type Signed } from "../../model/history.ts";
-import { createEndings } from "../runtime/endings.ts";
+import { createEndings, type Endings } from "../runtime/endings.ts";
 import { type Timer } from "../runtime/idle.ts";
 import { type Who } from "./who.ts";
 
@@ -41,7 +41,7 @@ export function createProcessState(timer: Timer) {
     /** Summaries that the provider signs, by session. */
     signing: new Map<string, Signing>(),
     /** Turns that wait at the same time. */
-    endings: createEndings(timer),
+    endings: createEndings(timer) as Endings,
     /** Models that refused a beta they were listed with. */
     refusedBetas: new Set<string>(),
     /** Models whose window was guessed. */

@@ -9,7 +9,7 @@ import { journal } from "../journal/pages.ts";
 
 /** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
 export async function tidyMemory(
-  { store, workspace, now }: Pick<Core, "store" | "workspace" | "now">,
+  { store, workspace, now, files }: Pick<Core, "store" | "workspace" | "now" | "files">,
   scopes: readonly Scope[],
 ): Promise<number> {
   const gone = await tidyExpired({
@@ -20,12 +20,10 @@ export async function tidyMemory(
     journal: (events) => journal(workspace, events, { author: "tidy" }),
   });
   await checkpointUses(store, workspace);
-  const { root } = workspace;
-  if (root !== undefined) {
-    for (const path of ["index.db", "history.db"].map((name) => join(root, ".tidemark", name))) {
-      await atRest(path);
-      shrink(path);
-    }
+  for (const name of files === undefined ? [] : ["index.db", "history.db"]) {
+    const path = join(files ?? "", ".tidemark", name);
+    await atRest(path);
+    shrink(path);
   }
   return gone;
 }

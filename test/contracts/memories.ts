@@ -1,43 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ADA, BOB, NOW, stored } from "./made.ts";
+import { type Runner } from "./runner.ts";
 import { type Scope } from "../../src/model/identity.ts";
-import { type Memory } from "../../src/model/memory.ts";
-import { type Store, type Stored, type TurnRow } from "../../src/model/store.ts";
+import {
+  type MemoryValues,
+  type MemoryWords,
+  type TurnIndex,
+  type TurnRow,
+} from "../../src/model/store.ts";
 import { STRETCH } from "../../src/model/turns.ts";
 
-const NOW = 1_768_000_000_000;
-const ADA: Scope = "user:ada";
-const BOB: Scope = "user:bob";
-
-const stored = (
-  id: string,
-  content: string,
-  more: Partial<Memory> & Partial<Omit<Stored, "memory">> = {},
-): Stored => {
-  const { statedAt = NOW, usedAt, validFrom = NOW, same = content, sorted, ...traits } = more;
-  return {
-    memory: {
-      id,
-      content,
-      scope: ADA,
-      kind: "fact",
-      category: "general",
-      importance: 0.5,
-      source: "manual",
-      origin: "host",
-      tags: [],
-      at: NOW,
-      updatedAt: NOW,
-      uses: 0,
-      version: 1,
-      ...traits,
-    },
-    statedAt,
-    ...(usedAt === undefined ? {} : { usedAt }),
-    validFrom,
-    same,
-    ...(sorted === true ? { sorted } : {}),
-  };
-};
 const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow => ({
   id,
   session: "s1",
@@ -50,14 +21,26 @@ const turn = (id: string, text: string, more: Partial<TurnRow> = {}): TurnRow =>
 });
 const weighted = (...terms: string[]) => terms.map((term) => ({ term, weight: 1 }));
 
-/** What every store must do, whatever it is made of. */
-export function storeContract(name: string, open: () => Promise<Store>): void {
+interface Kept {
+  readonly memories: MemoryValues & MemoryWords;
+  readonly turns: TurnIndex;
+  close?(): Promise<void>;
+}
+
+/** What every store of memories and turns must do, whatever it is made of. */
+export function memoriesContract(
+  { describe, it, expect, beforeEach, afterEach }: Runner,
+  name: string,
+  open: () => Promise<Kept>,
+): void {
   describe(`the store contract: ${name}`, () => {
-    let store: Store;
+    let store: Kept["memories"];
+    let turns: TurnIndex;
+    let close: Kept["close"];
     beforeEach(async () => {
-      store = await open();
+      ({ memories: store, turns, close } = await open());
     });
-    afterEach(() => store.close());
+    afterEach(async () => close?.());
 
     const ids = async (
       terms: string[],
@@ -479,7 +462,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     /** Turns of a root that hold any of the terms, as root/id. */
     const turnsHolding = async (root: string, ...terms: string[]) => {
-      const stretches = await store.turns.stretches({ root, terms: weighted(...terms), limit: 9 });
+      const stretches = await turns.stretches({ root, terms: weighted(...terms), limit: 9 });
       const keys = stretches.flatMap(({ number, lengths, places }) =>
         [...lengths].flatMap((_, place) =>
           places.some((held) => Math.floor(held / 2 ** place) % 2 === 1)
@@ -487,7 +470,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
             : [],
         ),
       );
-      return (await store.turns.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
+      return (await turns.turns(root, keys)).map(({ id, root: owner }) => `${owner}/${id}`);
     };
 
     it("finds turns of one root only, by any of their words or their speaker, and forgets a session", async () => {
@@ -495,46 +478,44 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         name: "Ada",
         ref: "D1:1",
       });
-      await store.turns.add([greyhound, turn("t2", "Lovely!", { position: 1 })], 12);
-      await store.turns.add([turn("t1", "A greyhound, too.", { root: "bob", session: "s2" })]);
+      await turns.add([greyhound, turn("t2", "Lovely!", { position: 1 })], 12);
+      await turns.add([turn("t1", "A greyhound, too.", { root: "bob", session: "s2" })]);
       expect(await turnsHolding("ada", "greyhound", "lisbon")).toEqual(["ada/t1"]);
       expect(await turnsHolding("bob", "greyhound")).toEqual(["bob/t1"]);
       expect(await turnsHolding("ada", "@ada")).toEqual(["ada/t1"]);
       expect(await turnsHolding("eve", "greyhound")).toEqual([]);
-      expect(await store.turns.frequencies("ada", ["greyhound", "love"])).toEqual({
+      expect(await turns.frequencies("ada", ["greyhound", "love"])).toEqual({
         documents: 2,
         holding: [1, 1],
         words: 7,
         stretches: 1,
       });
-      const [stretch] = await store.turns.stretches({
+      const [stretch] = await turns.stretches({
         root: "ada",
         terms: weighted("lisbon"),
         limit: 5,
       });
       const key = { stretch: stretch!.number, place: 0 };
-      expect(await store.turns.turns("ada", [key])).toEqual([greyhound]);
-      expect(await store.turns.turns("bob", [key])).toEqual([]);
-      expect(await store.turns.wordsOf("bob", [key])).toEqual([[]]);
-      expect(await store.turns.wordsOf("ada", [key])).toEqual([
+      expect(await turns.turns("ada", [key])).toEqual([greyhound]);
+      expect(await turns.turns("bob", [key])).toEqual([]);
+      expect(await turns.wordsOf("bob", [key])).toEqual([[]]);
+      expect(await turns.wordsOf("ada", [key])).toEqual([
         ["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1 })),
       ]);
-      expect(await store.turns.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([
+      expect(await turns.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([
         { term: "greyhound", holding: 1 },
       ]);
-      expect(await store.turns.beginning({ root: "eve", start: "greyh", limit: 5 })).toEqual([]);
+      expect(await turns.beginning({ root: "eve", start: "greyh", limit: 5 })).toEqual([]);
       expect(
-        (await store.turns.containing({ root: "ada", text: "REYHOUND IN", limit: 5 })).map(
+        (await turns.containing({ root: "ada", text: "REYHOUND IN", limit: 5 })).map(
           ({ id }) => id,
         ),
       ).toEqual(["t1"]);
-      expect(await store.turns.containing({ root: "eve", text: "greyhound", limit: 5 })).toEqual(
-        [],
-      );
-      expect(await store.turns.remove({ session: "s1", root: "bob" })).toBe(0);
-      expect(await store.turns.remove({ session: "s1" })).toBe(2);
+      expect(await turns.containing({ root: "eve", text: "greyhound", limit: 5 })).toEqual([]);
+      expect(await turns.remove({ session: "s1", root: "bob" })).toBe(0);
+      expect(await turns.remove({ session: "s1" })).toBe(2);
       expect(await turnsHolding("ada", "greyhound")).toEqual([]);
-      expect(await store.turns.frequencies("ada", ["greyhound"])).toEqual({
+      expect(await turns.frequencies("ada", ["greyhound"])).toEqual({
         documents: 0,
         holding: [0],
         words: 0,
@@ -543,12 +524,12 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     });
 
     it("shows of a stretch which turn holds which term, how long each is and what it looks like", async () => {
-      await store.turns.add([
+      await turns.add([
         turn("t1", "Do you like tea?"),
         turn("t2", "Green tea, yes", { position: 1, role: "assistant" }),
         turn("t3", "Good", { position: 2 }),
       ]);
-      const [stretch, ...rest] = await store.turns.stretches({
+      const [stretch, ...rest] = await turns.stretches({
         root: "ada",
         terms: [
           ...weighted("tea", "green"),
@@ -562,18 +543,18 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect([...stretch!.lengths]).toEqual([4, 3, 1]);
       expect([...stretch!.cues].map((cues) => cues & 0b11)).toEqual([0b11, 0, 0]);
       expect(
-        await store.turns.stretches({ root: "ada", terms: [{ term: "tea", weight: 0 }], limit: 5 }),
+        await turns.stretches({ root: "ada", terms: [{ term: "tea", weight: 0 }], limit: 5 }),
       ).toEqual([]);
     });
 
     it("cuts a conversation into stretches where it grows long or pauses for a night", async () => {
-      await store.turns.add(
+      await turns.add(
         Array.from({ length: STRETCH + 1 }, (_, position) =>
           turn(`t${position}`, "tea", { position }),
         ),
       );
-      await store.turns.add([turn("next day", "tea", { position: 60, at: NOW + 12 * 3_600_000 })]);
-      const stretches = await store.turns.stretches({
+      await turns.add([turn("next day", "tea", { position: 60, at: NOW + 12 * 3_600_000 })]);
+      const stretches = await turns.stretches({
         root: "ada",
         terms: weighted("tea"),
         limit: 9,
@@ -584,21 +565,18 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     });
 
     it("replaces a turn that is added again and remembers how far history was read", async () => {
-      expect(await store.turns.cursor()).toBe(0);
-      await store.turns.add(
-        [turn("t1", "a first draft"), turn("t3", "behind it", { position: 1 })],
-        3,
-      );
-      await store.turns.add([turn("t1", "the last word")], 9);
-      await store.turns.add([
+      expect(await turns.cursor()).toBe(0);
+      await turns.add([turn("t1", "a first draft"), turn("t3", "behind it", { position: 1 })], 3);
+      await turns.add([turn("t1", "the last word")], 9);
+      await turns.add([
         turn("t2", "no cursor", { session: "s2" }),
         turn("t2", "no cursor at all", { session: "s2" }),
       ]);
-      expect(await store.turns.cursor()).toBe(9);
+      expect(await turns.cursor()).toBe(9);
       expect(await turnsHolding("ada", "draft")).toEqual([]);
       expect(await turnsHolding("ada", "word")).toEqual(["ada/t1"]);
       expect(await turnsHolding("ada", "word", "behind")).toEqual(["ada/t1", "ada/t3"]);
-      expect(await store.turns.frequencies("ada", ["draft", "cursor"])).toEqual({
+      expect(await turns.frequencies("ada", ["draft", "cursor"])).toEqual({
         documents: 3,
         holding: [0, 1],
         words: 9,

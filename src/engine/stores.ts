@@ -1,0 +1,115 @@
+import { isDict } from "../base/guards.ts";
+import { shown, TidemarkError } from "../model/errors.ts";
+import { type HistoryStore } from "../model/history-store.ts";
+import { type Store, type Stores, type VectorIndex } from "../model/store.ts";
+import { openIndex } from "./upkeep/index-file.ts";
+import { openSoundHistory } from "./upkeep/salvage-history.ts";
+import { clearTurns, withTurnsApart } from "./turns-apart.ts";
+import { type Options } from "./options/types.ts";
+
+/** The methods of each port, in the order of model/store.ts and model/history-store.ts. */
+const MEMORIES = [
+  ...["put", "get", "byKey", "same", "find", "list", "used", "remove", "removeExpired", "values"],
+  ...["restore", "counts", "frequencies", "beginning", "categories", "candidates", "containing"],
+] as const;
+const TURNS = [
+  ...["add", "frequencies", "beginning", "stretches", "wordsOf", "turns", "containing", "remove"],
+  "cursor",
+] as const;
+const VECTORS = [
+  ...["use", "note", "put", "missing", "nearest", "cosines", "of", "categories", "tend"],
+  "handicap",
+] as const;
+const HISTORY = [
+  ...["write", "session", "entries", "sessions", "byChain", "byReply", "bindings", "unnoted"],
+  ...["messages", "version", "bodies", "asides", "unindexed", "fold", "folds", "allFolds"],
+  ...["learnt", "holders", "jobs", "queue", "take", "pins", "allPins", "pin", "unpin", "ledger"],
+  ...["account", "forget", "close"],
+] as const;
+
+const wrong = (what: string, is: unknown, more = ""): TidemarkError =>
+  new TidemarkError("config", `openTidemark: ${what}, got ${shown(is)}.${more}`);
+
+function checkPort(stores: Stores, name: keyof Stores, methods: readonly string[]): void {
+  const port: unknown = stores[name];
+  if (typeof port !== "object" || port === null)
+    throw wrong(`option "store.${name}" must be an object with ${methods.join(", ")}`, port);
+  for (const method of methods) {
+    const member: unknown = Reflect.get(port, method);
+    if (typeof member !== "function")
+      throw wrong(`option "store.${name}.${method}" must be a function`, member);
+  }
+}
+
+/** Throws "config" for what is no set of stores, or does not go with the other options. */
+export function checkStores({ store, history, embed }: Options): void {
+  if (store === undefined) return;
+  if (!isDict(store))
+    throw wrong(
+      'option "store" must be an object { memories, turns, vectors?, history }',
+      store,
+      " There is no store behind an address yet; leave it out for SQLite in the workspace.",
+    );
+  checkPort(store, "memories", MEMORIES);
+  checkPort(store, "turns", TURNS);
+  checkPort(store, "history", HISTORY);
+  if (store.vectors !== undefined) checkPort(store, "vectors", VECTORS);
+  else if (embed)
+    throw wrong('option "store.vectors" is needed where memories are embedded', undefined);
+  if (history?.key !== undefined || history?.keep !== undefined)
+    throw wrong('option "history" is for the store of Tidemark\'s own; leave it out', history.keep);
+}
+
+/** Nothing asks it without an embedder. */
+const noVectors: VectorIndex = {
+  use: async () => undefined,
+  note: async () => undefined,
+  put: async () => undefined,
+  missing: async () => [],
+  nearest: async () => [],
+  cosines: async (values) => values.map(() => undefined),
+  of: async (values) => values.map(() => undefined),
+  categories: async () => [],
+  tend: async () => false,
+  handicap: () => undefined,
+};
+
+/** A host's ports as the engine asks them: its objects may be of classes, whose methods need their object. */
+function composed({ memories, turns, vectors = noVectors, close }: Stores): Store {
+  const methods = MEMORIES.map((name) => [name, memories[name].bind(memories)] as const);
+  return {
+    ...(Object.fromEntries(methods) as unknown as Stores["memories"]),
+    turns,
+    vectors,
+    close: async () => close?.(),
+  };
+}
+
+interface Opened {
+  readonly history: HistoryStore;
+  readonly store: Store;
+  /** The folder whose databases are Tidemark's own: only these are backed up, mended and shrunk here. */
+  readonly files: string | undefined;
+}
+
+type Around = Parameters<typeof openSoundHistory>[1];
+
+/** Opens what a workspace keeps: the host's ports, or SQLite in its folder, or in memory where it has none. */
+export async function openStores(
+  { store, history: kept }: Options,
+  root: string | undefined,
+  around: Around,
+): Promise<Opened> {
+  if (store !== undefined)
+    return { history: store.history, store: composed(store), files: undefined };
+  const history = await openSoundHistory(root, { ...around, ...kept });
+  try {
+    const indexed = await openIndex(root, around);
+    if (history.keeps.sealed && root !== undefined) await clearTurns(root);
+    const index = history.keeps.sealed ? withTurnsApart(indexed) : indexed;
+    return { history, store: index, files: root };
+  } catch (thrown) {
+    await history.close();
+    throw thrown;
+  }
+}

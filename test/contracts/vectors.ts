@@ -1,0 +1,96 @@
+import { type MemoryValues, type VectorIndex } from "../../src/model/store.ts";
+import { ADA, BOB, NOW, stored } from "./made.ts";
+import { type Runner } from "./runner.ts";
+
+interface Kept {
+  readonly memories: MemoryValues;
+  readonly vectors: VectorIndex;
+}
+
+const MODEL = { name: "tiny", dimensions: 2 };
+const insert = (id: string, more: Parameters<typeof stored>[2] = {}) =>
+  ({ do: "insert", row: stored(id, `words of ${id}`, more) }) as const;
+const at = (id: string, x: number, y: number) => ({
+  id,
+  version: 1,
+  vector: Float32Array.of(x, y),
+});
+const rounded = (numbers: Iterable<number>): number[] =>
+  [...numbers].map((number) => Math.round(number * 1_000) / 1_000);
+
+/** What every index of vectors must do, beside the store that keeps the memories. */
+export function vectorsContract(
+  { describe, it, expect }: Runner,
+  name: string,
+  open: () => Promise<Kept>,
+): void {
+  describe(`the contract of vectors: ${name}`, () => {
+    it("tells what has no vector yet, the first saved first, and finds the nearest of the reader's own", async () => {
+      const { memories, vectors } = await open();
+      await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
+      await vectors.use(MODEL);
+      const missing = await vectors.missing(10);
+      expect(missing.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+      await vectors.put([at("a", 3, 4), at("b", 1, 0), at("c", 1, 0)]);
+      expect(await vectors.missing(10)).toEqual([]);
+      const near = await vectors.nearest({
+        scopes: [ADA],
+        now: NOW,
+        limit: 5,
+        vector: Float32Array.of(1, 0),
+      });
+      expect(near.map(({ memory }) => memory.id)).toEqual(["b", "a"]);
+      expect(rounded(near.map(({ cosine }) => cosine))).toEqual([1, 0.6]);
+    });
+
+    it("answers cosines and vectors in the order asked, undefined out of scope or without one", async () => {
+      const { memories, vectors } = await open();
+      await memories.put([insert("a"), insert("b"), insert("c", { scope: BOB })]);
+      await vectors.use(MODEL);
+      await vectors.put([at("a", 3, 4), at("c", 1, 0)]);
+      const named = ["c", "b", "a"].map((id) => ({ id, version: 1 }));
+      const cosines = await vectors.cosines(named, [ADA], Float32Array.of(0, 2));
+      expect(cosines.map((one) => one && rounded([one])[0])).toEqual([undefined, undefined, 0.8]);
+      const own = await vectors.of(named, [ADA]);
+      expect(own.map((one) => one && rounded(one))).toEqual([undefined, undefined, [0.6, 0.8]]);
+    });
+
+    it("refuses another number of dimensions, and keeps nothing for a value that is gone", async () => {
+      const { memories, vectors } = await open();
+      await memories.put([insert("a")]);
+      await vectors.use(MODEL);
+      await expect(
+        vectors.put([{ id: "a", version: 1, vector: Float32Array.of(1, 2, 3) }]),
+      ).rejects.toMatchObject({ code: "embed" });
+      await vectors.put([{ ...at("a", 1, 0), version: 2 }]);
+      expect((await vectors.missing(10)).map(({ id }) => id)).toEqual(["a"]);
+    });
+
+    it("keeps models apart, and what was noted of each", async () => {
+      const { memories, vectors } = await open();
+      await memories.put([insert("a")]);
+      expect(await vectors.use(MODEL)).toBeUndefined();
+      await vectors.note("calibrated");
+      await vectors.put([at("a", 1, 0)]);
+      await vectors.use({ name: "other", dimensions: 2 });
+      expect((await vectors.missing(10)).map(({ id }) => id)).toEqual(["a"]);
+      expect(await vectors.use(MODEL)).toBe("calibrated");
+      expect(await vectors.missing(10)).toEqual([]);
+    });
+
+    it("tells the middle of each category, of members whose category was given", async () => {
+      const { memories, vectors } = await open();
+      await memories.put([
+        insert("a", { category: "people" }),
+        insert("b", { category: "people" }),
+        insert("c", { category: "people", sorted: true }),
+      ]);
+      await vectors.use(MODEL);
+      await vectors.put([at("a", 1, 0), at("b", 0, 1), at("c", -1, 0)]);
+      const [middle, ...others] = await vectors.categories([ADA]);
+      expect(others).toEqual([]);
+      expect(middle).toMatchObject({ category: "people", members: 2 });
+      expect(rounded(middle?.centroid ?? [])).toEqual([0.707, 0.707]);
+    });
+  });
+}

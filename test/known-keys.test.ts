@@ -90,7 +90,7 @@ const SLIPS: readonly (readonly [
   [
     "openTidemark's store at an address, which is to come",
     () => openTidemark({ store: "postgres://x" } as never),
-    'There is no store behind an address yet',
+    "There is no store behind an address yet",
   ],
   [
     "openTidemark's window",

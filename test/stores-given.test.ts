@@ -87,9 +87,9 @@ describe("openTidemark({ store })", () => {
     expect(JSON.stringify(await first.tidemark.memory.list({}))).toContain("peanuts");
     await first.tidemark.close();
     expect(store.closed).toBe(1);
-    expect(readdirSync(join(workspace, ".tidemark")).filter((name) => /index|history/.test(name))).toEqual(
-      [],
-    );
+    expect(
+      readdirSync(join(workspace, ".tidemark")).filter((name) => /index|history/.test(name)),
+    ).toEqual([]);
   });
 
   it("finds there in a later session what an earlier one learnt", async () => {

@@ -1,6 +1,6 @@
 // The exported functions of a room that take a text, read from its source: what is exported tomorrow is swept tomorrow.
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import ts from "typescript";
 import { made, type Types } from "./made-arguments.ts";
 
@@ -57,6 +57,16 @@ function typesIn(sources: readonly ts.SourceFile[]): Types {
   return types;
 }
 
+/** As a file knows them: its own and those it imports, before any of the same name elsewhere. */
+function typesFor(source: ts.SourceFile, sources: readonly ts.SourceFile[], all: Types): Types {
+  const imported = source.statements.flatMap((one) => {
+    if (!ts.isImportDeclaration(one) || !ts.isStringLiteral(one.moduleSpecifier)) return [];
+    const path = join(dirname(source.fileName), one.moduleSpecifier.text);
+    return sources.filter(({ fileName }) => fileName === path);
+  });
+  return new Map([...all, ...[...imported, source].flatMap((one) => [...typesIn([one])])]);
+}
+
 const work = async (result: unknown): Promise<void> => {
   const found = await result;
   if (typeof found === "object" && found !== null && Symbol.iterator in found)
@@ -79,7 +89,7 @@ export async function exportedOf(
     const module = (await import(new URL(source.fileName, SOURCE).href)) as Record<string, unknown>;
     for (const { name, node } of functionsOf(source)) {
       const call = module[name];
-      const make = made(node, source, types);
+      const make = made(node, source, typesFor(source, sources, types));
       if (typeof call !== "function" || make === "no text") continue;
       const shown = join(source.fileName, name);
       if (make === undefined) left.push(shown);

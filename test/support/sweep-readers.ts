@@ -8,6 +8,7 @@ import { type Reader } from "./sweep.ts";
 
 const ROOMS = [
   "text",
+  "secrets",
   "distil",
   "memory",
   "workspace",

@@ -1,30 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** What these look at belongs to a whole process: its threads, what it reads the first time. */
-const ALONE = ["test/checkpoints.test.ts", "test/no-long-steps.test.ts"];
+const ALONE = ["test/engine/upkeep/checkpoints.test.ts", "test/stories/no-long-steps.test.ts"];
 
-export default defineConfig({
-  test: {
-    globalSetup: ["test/support/temporary.ts"],
-    setupFiles: ["test/support/setup.ts"],
-    pool: "forks",
-    maxWorkers: "100%",
-    // A slow machine is slow, and no more: what hangs is caught all the same.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 600_000 } },
-    projects: [
-      // One reading of the sources for all files of a process.
-      {
-        extends: true,
-        test: {
-          name: "together",
-          include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, "**/node_modules/**"],
-          isolate: false,
+/** Long stories, which `npm run test:thorough` plays beside all cases of each law. */
+const LONG = [
+  "test/cli/conform.test.ts",
+  "test/defects/holes-04-full-disk.test.ts",
+  "test/defects/holes-06-linear.test.ts",
+  "test/engine/background/background-bounds.test.ts",
+  "test/laws/thinking-laws.test.ts",
+  "test/store/history-modes.test.ts",
+  "test/stories/attacks.test.ts",
+  "test/stories/canaries.test.ts",
+  "test/stories/drill.test.ts",
+  "test/stories/plain-words.test.ts",
+  "test/stories/replay.test.ts",
+];
+/** Share of each law's cases that `npm test` plays. */
+const SHARE = "0.3";
+
+/** Tests that are held against random cases, of which there may be more. */
+const laws = (): string[] =>
+  readdirSync("test", { recursive: true, encoding: "utf8" })
+    .map((file) => join("test", file))
+    .filter((file) => file.endsWith(".test.ts") && readFileSync(file, "utf8").includes(" runs("));
+
+export default defineConfig(({ mode }) => {
+  const thorough = mode === "thorough";
+  const named = process.argv.some((word) => word.includes("test/"));
+  const some = thorough ? [...new Set([...LONG, ...laws()])] : ["test/**/*.test.ts"];
+  const left = thorough || named ? [] : LONG;
+  return {
+    test: {
+      globalSetup: ["test/support/temporary.ts"],
+      setupFiles: ["test/support/setup.ts"],
+      env: { TIDEMARK_RUNS: process.env.TIDEMARK_RUNS ?? (thorough ? "1" : SHARE) },
+      pool: "forks",
+      maxWorkers: "100%",
+      // A slow machine is slow, and no more: what hangs is caught all the same.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 600_000 } },
+      projects: [
+        // One reading of the sources for all files of a process.
+        {
+          extends: true,
+          test: {
+            name: "together",
+            include: some,
+            exclude: [...ALONE, ...left, "**/node_modules/**"],
+            isolate: false,
+          },
         },
-      },
-      { extends: true, test: { name: "alone", include: ALONE } },
-    ],
-  },
+        ...(thorough ? [] : [{ extends: true as const, test: { name: "alone", include: ALONE } }]),
+      ],
+    },
+  };
 });

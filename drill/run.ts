@@ -131,7 +131,7 @@ function corruptions(cases: number): Result {
       [
         join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs"),
         "run",
-        "test/faults.test.ts",
+        "test/stories/faults.test.ts",
         "-t",
         "is used as far",
       ],

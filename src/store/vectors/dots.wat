@@ -1,5 +1,5 @@
 ;; Dot products of a question with vectors of one byte a component, sixteen components a step.
-;; test/dots.test.ts assembles this and compares it with what src/store/dots.ts carries.
+;; test/store/dots.test.ts assembles this and compares it with what src/store/vectors/dots.ts carries.
 (module
   (import "room" "memory" (memory 1))
   ;; question: where it lies, followed by zeros up to a multiple of 16. from: where the first vector lies, size: bytes a vector; what is read

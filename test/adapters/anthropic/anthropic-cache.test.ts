@@ -1,0 +1,418 @@
+import Anthropic, { type Middleware } from "@anthropic-ai/sdk";
+import { describe, expect, it } from "vitest";
+import { anthropicMiddleware } from "../../../src/adapters/anthropic.ts";
+import {
+  blocked,
+  clientOf,
+  freshFolder,
+  freshServer,
+  freshTidemark,
+  loopOf,
+  MODEL,
+  prose,
+  setUp,
+  spoken,
+  systemText,
+  typesOf,
+  words,
+} from "../../support/anthropic.ts";
+import { type Received } from "../../support/messages-server/index.ts";
+
+type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
+type Marked = { cache_control?: Anthropic.CacheControlEphemeral };
+
+const mark = { cache_control: { type: "ephemeral" as const } };
+const rules = prose(1_500, 3);
+const tools: Anthropic.Tool[] = [
+  { name: "look", description: prose(80, 1), input_schema: { type: "object" } },
+  { name: "find", description: prose(80, 2), input_schema: { type: "object" } },
+];
+
+const breakpoints = ({ body }: Received): number =>
+  JSON.stringify(body).split('"cache_control"').length - 1;
+
+/** What each request read from the cache, as a share of what the one before it held. */
+function shares(requests: readonly Received[]): number[] {
+  return requests.slice(1).map(({ usage }, index) => usage!.cacheRead / requests[index]!.tokens);
+}
+
+describe("the provider's cache", () => {
+  const callers: [string, Params, (text: string) => Anthropic.MessageParam["content"]][] = [
+    ["nothing marked", { system: rules }, (text) => text],
+    [
+      "the system text marked",
+      { system: [{ type: "text", text: rules, ...mark }] },
+      (text) => text,
+    ],
+    [
+      "system and tools marked",
+      {
+        system: [{ type: "text", text: rules, ...mark }],
+        tools: [tools[0]!, { ...tools[1]!, ...mark }],
+      },
+      (text) => text,
+    ],
+    [
+      "three marks",
+      {
+        system: [
+          { type: "text", text: rules, ...mark },
+          { type: "text", text: "Be kind.", ...mark },
+        ],
+        tools: [tools[0]!, { ...tools[1]!, ...mark }],
+      },
+      (text) => text,
+    ],
+    [
+      "four marks",
+      {
+        system: [
+          { type: "text", text: rules, ...mark },
+          { type: "text", text: "Be kind.", ...mark },
+        ],
+        tools: [
+          { ...tools[0]!, ...mark },
+          { ...tools[1]!, ...mark },
+        ],
+      },
+      (text) => text,
+    ],
+    [
+      "every new message marked",
+      { system: [{ type: "text", text: rules, ...mark }] },
+      (text) => [{ type: "text", text, ...mark }],
+    ],
+    ["the automatic mark", { system: rules, ...mark }, (text) => text],
+    [
+      "the automatic mark and three of its own",
+      {
+        system: [
+          { type: "text", text: rules, ...mark },
+          { type: "text", text: "Be kind.", ...mark },
+        ],
+        tools: [tools[0]!, { ...tools[1]!, ...mark }],
+        ...mark,
+      },
+      (text) => text,
+    ],
+  ];
+  for (const [name, base, content] of callers)
+    it(`is read as far as the last request wrote it, and no request has five breakpoints, with ${name}`, async () => {
+      const { client, server, tidemark, events } = await setUp();
+      await tidemark.memory.save("The harbour master is called Zephyrine.");
+      const messages: Anthropic.MessageParam[] = [];
+      for (let turn = 0; turn < 30; turn++) {
+        // A caller that marks its newest message takes the mark off again, as the provider's examples do.
+        messages.forEach(
+          (message) =>
+            Array.isArray(message.content) &&
+            message.content.forEach((block) => delete (block as Marked).cache_control),
+        );
+        messages.push({ role: "user", content: content(`Turn ${turn}: ${prose(60, turn)}`) });
+        const reply = await client.messages.create({
+          model: MODEL,
+          max_tokens: 500,
+          ...base,
+          messages,
+        });
+        messages.push({ role: "assistant", content: reply.content });
+      }
+      expect(server.refusals).toEqual([]);
+      expect(spoken(server)).toHaveLength(30);
+      for (const request of spoken(server)) expect(breakpoints(request)).toBeLessThanOrEqual(4);
+      expect(typesOf(events)).not.toContain("folded");
+      // Four marks of the caller's own leave none for the conversation: then its own are all there is.
+      if (name !== "four marks")
+        for (const share of shares(spoken(server))) expect(share).toBeGreaterThan(0.85);
+      else
+        for (const { usage } of spoken(server).slice(1))
+          expect(usage!.cacheRead).toBeGreaterThan(1_500);
+    });
+
+  it("is read in the same way when the process was started anew in between", async () => {
+    const server = await freshServer();
+    const workspace = freshFolder();
+    const messages: Anthropic.MessageParam[] = [];
+    for (let run = 0; run < 3; run++) {
+      const { tidemark } = await freshTidemark({ workspace });
+      const loop = loopOf(clientOf(server, tidemark), { system: rules }, messages);
+      for (let turn = 0; turn < 4; turn++)
+        await loop.say(`Turn ${run}.${turn}: ${prose(60, turn)}`);
+      // What was learnt in between waits for the next epoch.
+      await tidemark.memory.save(`Berth ${run} belongs to boat ${run}.`);
+      await tidemark.close();
+    }
+    for (const share of shares(spoken(server))) expect(share).toBeGreaterThan(0.85);
+    expect(new Set(server.requests.map(({ body }) => systemText(body))).size).toBe(1);
+  });
+
+  it("is left to the caller with cache: false", async () => {
+    const { client, server } = await setUp({ cache: false });
+    const loop = loopOf(client, { system: rules });
+    for (let turn = 0; turn < 4; turn++) await loop.say(`Turn ${turn}: ${prose(60, turn)}`);
+    expect(spoken(server).map(breakpoints)).toEqual([0, 0, 0, 0]);
+    expect(server.usage.cacheWrite).toBe(0);
+  });
+
+  it("sees a system text that changes with a fold only", async () => {
+    const { client, server, tidemark, events } = await setUp({
+      window: { tokens: 5_000 },
+      distil: "extractive",
+    });
+    await tidemark.memory.save("The harbour master is called Zephyrine.");
+    const loop = loopOf(client, { system: "Be kind." });
+    const epochs: string[][] = [[]];
+    let folds = 0;
+    for (let turn = 0; turn < 50; turn++) {
+      await tidemark.memory.save(
+        `Berth ${turn} belongs to boat ${turn}, ${words(3, `b${turn}x`)}.`,
+      );
+      await loop.say(`Turn ${turn}: ${prose(80, turn)}`);
+      const now = typesOf(events).filter((type) => type === "folded").length;
+      if (now > folds) epochs.push([]);
+      folds = now;
+      epochs.at(-1)!.push(systemText(spoken(server).at(-1)!.body));
+    }
+    expect(epochs.length).toBeGreaterThan(2);
+    for (const texts of epochs) expect(new Set(texts).size).toBe(1);
+    expect(new Set(epochs.map(([text]) => text)).size).toBe(epochs.length);
+    // Inside an epoch each request goes on where the last one stopped.
+    const bodies = spoken(server).map(({ body }) =>
+      (body.messages as Record<string, unknown>[]).map((message) =>
+        JSON.stringify(blocked(message)),
+      ),
+    );
+    const breaks = bodies
+      .slice(1)
+      .filter((messages, index) =>
+        bodies[index]!.some((message, at) => messages[at] !== message),
+      ).length;
+    expect(breaks).toBe(folds);
+  });
+});
+
+/** A reply whose usage says what the test wants it to say. */
+const saying =
+  (usage: (input: number) => object): Middleware =>
+  async (request, next) => {
+    const body = (await (await next(request)).json()) as {
+      usage?: Record<
+        "input_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens",
+        number
+      >;
+    };
+    if (!body.usage) return Response.json(body);
+    const {
+      input_tokens: input,
+      cache_read_input_tokens: read,
+      cache_creation_input_tokens: written,
+    } = body.usage;
+    return Response.json({ ...body, usage: { ...body.usage, ...usage(input + read + written) } });
+  };
+
+describe("the provider's count", () => {
+  /** Levels of a conversation whose prompts the provider counts in its own way. */
+  async function counted(usage: (input: number) => object, turns = 6) {
+    const server = await freshServer();
+    const { tidemark } = await freshTidemark();
+    const client = new Anthropic({
+      baseURL: server.url,
+      apiKey: "test",
+      middleware: [anthropicMiddleware(tidemark), saying(usage)],
+    });
+    const loop = loopOf(client);
+    for (let turn = 0; turn < turns; turn++) await loop.say(`Turn ${turn}: ${prose(400, turn)}`);
+    const next = await tidemark.begin({
+      model: MODEL,
+      max_tokens: 500,
+      messages: [...(loop.messages as never[]), { role: "user", content: "And now?" }],
+    });
+    const last = server.requests.at(-1)!;
+    return {
+      used: next.window.used,
+      actual: last.tokens + (last.usage?.output ?? 0),
+      stats: await tidemark.stats(),
+      read: server.requests.reduce((sum, { tokens }) => sum + tokens, 0),
+    };
+  }
+
+  it("is believed where it says more than our own", async () => {
+    const { used, actual } = await counted((input) => ({
+      input_tokens: input * 2,
+      cache_read_input_tokens: null,
+      cache_creation_input_tokens: null,
+    }));
+    expect(used / actual).toBeGreaterThan(1.7);
+    expect(used / actual).toBeLessThan(2.3);
+  });
+
+  it("is believed where it says less, and a null is nothing", async () => {
+    const { used, actual, stats, read } = await counted((input) => ({
+      input_tokens: Math.ceil(input * 0.6),
+      cache_read_input_tokens: null,
+      cache_creation_input_tokens: null,
+    }));
+    expect(used / actual).toBeGreaterThan(0.5);
+    expect(used / actual).toBeLessThan(0.75);
+    expect(stats.session.tokensRead / read).toBeCloseTo(0.6, 1);
+  });
+
+  it("has each cached token once", async () => {
+    const { used, actual, stats, read } = await counted((input) => ({
+      input_tokens: 3,
+      cache_read_input_tokens: Math.floor(input * 0.9),
+      cache_creation_input_tokens: input - Math.floor(input * 0.9) - 3,
+    }));
+    expect(used / actual).toBeGreaterThan(0.9);
+    expect(used / actual).toBeLessThan(1.1);
+    expect(stats.session.tokensRead).toBe(read);
+  });
+
+  it("is the last sampling's where there were several, and a compaction's is not the window", async () => {
+    const { used, actual } = await counted((input) => ({
+      input_tokens: input,
+      cache_read_input_tokens: null,
+      cache_creation_input_tokens: null,
+      iterations: [
+        {
+          type: "compaction",
+          input_tokens: input * 9,
+          output_tokens: 100,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+        },
+        {
+          type: "message",
+          input_tokens: 10,
+          output_tokens: 100,
+          cache_read_input_tokens: input - 10,
+          cache_creation_input_tokens: 0,
+        },
+        {
+          type: "compaction",
+          input_tokens: input * 9,
+          output_tokens: 100,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+        },
+      ],
+    }));
+    expect(used / actual).toBeGreaterThan(0.9);
+    expect(used / actual).toBeLessThan(1.1);
+  });
+});
+
+describe("the window", () => {
+  const request = {
+    model: "harbour-large-1",
+    max_tokens: 500,
+    messages: [{ role: "user" as const, content: "Hello." }],
+  };
+
+  it("is asked of the provider for a model no table knows, and counts from the second call on; nobody waits for it", async () => {
+    const server = await freshServer({
+      models: { "harbour-large-1": { max_input_tokens: 6_000 } },
+    });
+    const { tidemark, events } = await freshTidemark({ distil: "extractive" });
+    const loop = loopOf(clientOf(server, tidemark), { model: request.model });
+    for (let turn = 0; turn < 40; turn++) await loop.say(`Turn ${turn}: ${prose(80, turn)}`);
+    expect(server.refusals).toEqual([]);
+    expect(typesOf(events)).toContain("folded");
+    expect(typesOf(events)).not.toContain("window-guessed");
+  });
+
+  it("is asked for once a model and client, however many calls there are", async () => {
+    const server = await freshServer({
+      models: { "harbour-large-1": { max_input_tokens: 6_000 } },
+    });
+    const { tidemark } = await freshTidemark();
+    const urls: string[] = [];
+    const client = clientOf(server, tidemark, {
+      fetch: (url, init) => (
+        urls.push(`${init?.method ?? "GET"} ${new URL(String(url)).pathname}`),
+        fetch(url, init)
+      ),
+    });
+    await Promise.all([1, 2, 3].map(() => client.messages.create(request)));
+    await client.messages.create(request);
+    expect(urls.filter((url) => url === "GET /v1/models/harbour-large-1")).toHaveLength(1);
+    expect(urls.filter((url) => url === "POST /v1/messages")).toHaveLength(4);
+  });
+
+  it("is guessed with an event, once, when the provider does not say", async () => {
+    const { client, events } = await setUp({
+      client: {
+        fetch: (url, init) =>
+          init?.method === "GET" ? Promise.reject(new Error("no such thing")) : fetch(url, init),
+      },
+      server: { models: { "harbour-large-1": {} } },
+    });
+    for (let call = 0; call < 3; call++) await client.messages.create(request);
+    expect(events.filter(({ type }) => type === "window-guessed")).toEqual([
+      { type: "window-guessed", model: "harbour-large-1", tokens: 200_000 },
+    ]);
+  });
+
+  it("holds up no call, however long the provider thinks about it; what it says late is no guess", async () => {
+    let answer = (): void => {};
+    const thinks = new Promise<void>((resolve) => (answer = resolve));
+    const server = await freshServer({
+      models: { "harbour-large-1": { max_input_tokens: 6_000 } },
+    });
+    const { tidemark, events } = await freshTidemark({ distil: "extractive" });
+    const client = clientOf(server, tidemark, {
+      fetch: async (url, init) =>
+        init?.method === "GET" ? thinks.then(() => fetch(url, init)) : fetch(url, init),
+    });
+    await client.messages.create(request);
+    await client.messages.create(request);
+    answer();
+    const limits: number[] = [];
+    await expect
+      .poll(async () => {
+        const before = events.length;
+        await client.messages
+          .create({
+            ...request,
+            messages: [{ role: "user", content: prose(4_500, limits.push(1)) }],
+          })
+          .catch(() => undefined);
+        return events.slice(before).map(({ type }) => type);
+      })
+      .toContain("shortened");
+    expect(typesOf(events)).not.toContain("window-guessed");
+  });
+
+  it("is not asked for when the host has named it among the models", async () => {
+    const urls: string[] = [];
+    const { client, events } = await setUp({
+      models: { "harbour-*": { window: 50_000 } },
+      client: { fetch: (url, init) => (urls.push(String(init?.method)), fetch(url, init)) },
+      server: { models: { "harbour-large-1": {} } },
+    });
+    await client.messages.create(request);
+    expect(urls).toEqual(["POST"]);
+    expect(typesOf(events)).not.toContain("window-guessed");
+  });
+
+  it("is not asked for when the host has said it", async () => {
+    const urls: string[] = [];
+    const { client } = await setUp({
+      window: { tokens: 50_000 },
+      client: { fetch: (url, init) => (urls.push(String(init?.method)), fetch(url, init)) },
+      server: { models: { "harbour-large-1": {} } },
+    });
+    await client.messages.create(request);
+    expect(urls).toEqual(["POST"]);
+  });
+
+  it("that the provider lists for a known model counts from the second call on", async () => {
+    const server = await freshServer({ models: { [MODEL]: { max_input_tokens: 6_000 } } });
+    const { tidemark, events } = await freshTidemark({ distil: "extractive" });
+    const loop = loopOf(clientOf(server, tidemark));
+    for (let turn = 0; turn < 40; turn++) await loop.say(`Turn ${turn}: ${prose(80, turn)}`);
+    expect(server.refusals).toEqual([]);
+    expect(typesOf(events)).toContain("folded");
+    expect(typesOf(events)).not.toContain("overflow-recovered");
+  });
+});

@@ -1,0 +1,558 @@
+import Anthropic, { type Middleware } from "@anthropic-ai/sdk";
+import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
+import { describe, expect, it } from "vitest";
+import { anthropicMiddleware } from "../../../src/adapters/anthropic.ts";
+import { requestTokens } from "../../support/messages-server/index.ts";
+import {
+  afterwards,
+  blocked,
+  clientOf,
+  freshServer,
+  freshTidemark,
+  loopOf,
+  MODEL,
+  setUp,
+  systemText,
+  textOf,
+  typesOf,
+  words,
+} from "../../support/anthropic.ts";
+
+const hello: Anthropic.MessageParam[] = [{ role: "user", content: "Hello, I am Ada." }];
+const params = { model: MODEL, max_tokens: 500, messages: hello };
+
+describe("a call through the SDK", () => {
+  it("answers create with the provider's message and archives both sides", async () => {
+    const { client, tidemark, server } = await setUp();
+    const reply = await client.messages.create(params);
+    expect(textOf(reply)).toBe("You said: Hello, I am Ada.");
+    expect(reply).toMatchObject({ type: "message", role: "assistant", stop_reason: "end_turn" });
+    const [session, ...others] = await tidemark.history.list();
+    expect(others).toEqual([]);
+    const { messages } = await tidemark.history.read({ conversation: session!.id });
+    expect(messages).toEqual([hello[0], { role: "assistant", content: reply.content }]);
+    expect(server.refusals).toEqual([]);
+  });
+
+  it("keeps request id, raw response and headers for those who ask for them", async () => {
+    const { client } = await setUp();
+    const { data, response, request_id: id } = await client.messages.create(params).withResponse();
+    expect(id).toMatch(/^req_/);
+    expect(response.headers.get("request-id")).toBe(id);
+    expect(textOf(data)).toContain("Ada");
+    const raw = await client.messages.create(params).asResponse();
+    expect(((await raw.json()) as Anthropic.Message).type).toBe("message");
+  });
+
+  it("streams to finalMessage and archives the same reply", async () => {
+    const { client, tidemark } = await setUp();
+    const stream = client.messages.stream(params);
+    const deltas: string[] = [];
+    stream.on("text", (delta) => deltas.push(delta));
+    const reply = await stream.finalMessage();
+    expect(deltas.join("")).toBe("You said: Hello, I am Ada.");
+    const [session] = await tidemark.history.list();
+    const { messages } = await tidemark.history.read({ conversation: session!.id });
+    expect(messages.map(blocked)).toEqual(
+      [...hello, { role: "assistant", content: reply.content }].map(blocked),
+    );
+  });
+
+  it("hands on every event of a stream that is iterated, and has the reply on file when the last one is read", async () => {
+    const { client, tidemark } = await setUp();
+    const events: string[] = [];
+    let onFile = 0;
+    for await (const event of await client.messages.create({ ...params, stream: true })) {
+      events.push(event.type);
+      if (event.type === "message_stop") onFile = (await tidemark.history.list())[0]!.messages;
+    }
+    expect(events[0]).toBe("message_start");
+    expect(events.at(-1)).toBe("message_stop");
+    expect(onFile).toBe(2);
+  });
+
+  it("goes through the beta client in the same way", async () => {
+    const { client, tidemark, server } = await setUp();
+    const messages: Anthropic.Beta.BetaMessageParam[] = [...hello];
+    const first = await client.beta.messages.create({
+      ...params,
+      messages,
+      betas: ["context-management-2025-06-27"],
+    });
+    messages.push(
+      { role: "assistant", content: first.content },
+      { role: "user", content: "And again." },
+    );
+    const second = await client.beta.messages.stream({ ...params, messages }).finalMessage();
+    messages.push({ role: "assistant", content: second.content });
+    expect(await tidemark.history.list()).toMatchObject([{ messages: 4 }]);
+    expect(server.requests.map(({ headers }) => headers["anthropic-beta"])).toEqual([
+      "context-management-2025-06-27",
+      undefined,
+    ]);
+  });
+
+  it("keeps a conversation in one session however its calls are made", async () => {
+    const { client, tidemark } = await setUp();
+    const loop = loopOf(client);
+    await loop.say("My first words.");
+    loop.messages.push({ role: "user", content: "My second words." });
+    const second = await client.messages
+      .stream({
+        model: MODEL,
+        max_tokens: 500,
+        messages: loop.messages as Anthropic.MessageParam[],
+      })
+      .finalMessage();
+    loop.messages.push({ role: "assistant", content: second.content });
+    await loop.say("My third words.");
+    expect(await tidemark.history.list()).toMatchObject([{ messages: 6 }]);
+  });
+});
+
+describe("a stream that is not read to its end", () => {
+  const long = words(400, "tide");
+  const server = { reply: () => long };
+
+  it("is archived as far as it came when the reader breaks off, and the next call goes on with the session", async () => {
+    const { client, tidemark } = await setUp({ server });
+    const messages = [...hello];
+    let text = "";
+    for await (const event of await client.messages.create({ ...params, messages, stream: true })) {
+      if (event.type === "content_block_delta" && event.delta.type === "text_delta")
+        text += event.delta.text;
+      if (text.length > 200) break;
+    }
+    const [session] = await tidemark.history.list();
+    expect(session).toMatchObject({ messages: 2 });
+    const kept = (await tidemark.history.read({ conversation: session!.id }))
+      .messages[1] as unknown as { content: { text: string }[] };
+    expect(kept.content[0]!.text.startsWith(text)).toBe(true);
+    expect(long.startsWith(kept.content[0]!.text)).toBe(true);
+
+    messages.push({ role: "assistant", content: text }, { role: "user", content: "Go on." });
+    await client.messages.create({ ...params, messages });
+    expect(await tidemark.history.list()).toMatchObject([{ id: session!.id, messages: 4 }]);
+    const { messages: now } = await tidemark.history.read({ conversation: session!.id });
+    expect(now.slice(0, 3)).toEqual(messages.slice(0, 3));
+  });
+
+  it("is archived as far as it came when the caller aborts", async () => {
+    const { client, tidemark } = await setUp({ server });
+    const stream = client.messages.stream(params);
+    stream.on("text", (_delta, soFar) => {
+      if (soFar.length > 200) stream.abort();
+    });
+    await expect(stream.finalMessage()).rejects.toBeInstanceOf(Anthropic.APIUserAbortError);
+    expect(await tidemark.history.list()).toMatchObject([{ messages: 2 }]);
+  });
+
+  it("leaves no reply behind when the call is aborted before an answer, and the caller may ask again", async () => {
+    const { client, tidemark, server: provider } = await setUp({ server: { fail: ["hang"] } });
+    const abort = new AbortController();
+    const call = client.messages.create(params, { signal: abort.signal });
+    while (provider.requests.length === 0) await new Promise(setImmediate);
+    abort.abort();
+    await expect(call).rejects.toBeInstanceOf(Anthropic.APIUserAbortError);
+    expect(await tidemark.history.list()).toMatchObject([{ messages: 1 }]);
+    await client.messages.create(params);
+    expect((await tidemark.history.list())[0]).toMatchObject({ messages: 2 });
+  });
+});
+
+describe("a call that waits for a summary", () => {
+  it("ends when its caller hangs up", async () => {
+    let asked = false;
+    const { client } = await setUp({
+      window: { tokens: 8_000, patience: 600_000 },
+      distil: { complete: () => ((asked = true), new Promise(() => undefined)), idleAfter: false },
+    });
+    const abort = new AbortController();
+    const messages = Array.from({ length: 31 }, (_, at) => ({
+      role: at % 2 === 0 ? ("user" as const) : ("assistant" as const),
+      content: words(80, `m${at}x`),
+    }));
+    const call = client.messages.create({ ...params, messages }, { signal: abort.signal });
+    const ended = expect(call).rejects.toBeInstanceOf(Anthropic.APIUserAbortError);
+    await expect.poll(() => asked).toBe(true);
+    abort.abort();
+    await ended;
+  });
+});
+
+describe("toolRunner({ thread: false })", () => {
+  const weather = betaTool({
+    name: "weather",
+    description: "The weather of a place.",
+    inputSchema: {
+      type: "object",
+      properties: { place: { type: "string" } },
+      required: ["place"],
+    } as const,
+    run: ({ place }) => `It is sunny in ${place}, with ${words(60, "breeze")}.`,
+  });
+  const script = (request: Record<string, unknown>) => {
+    const messages = request.messages as { role: string; content: unknown }[];
+    const rounds = messages.filter(({ role }) => role === "assistant").length;
+    return rounds < 3
+      ? [{ type: "tool_use", name: "weather", input: { place: `town ${rounds}` } }]
+      : "Sunny everywhere.";
+  };
+
+  for (const stream of [false, true]) {
+    it(`runs its tools and is one session of all its rounds, ${stream ? "streamed" : "whole"}`, async () => {
+      const { client, tidemark, server } = await setUp({ server: { reply: script } });
+      const runner = client.beta.messages.toolRunner({
+        model: MODEL,
+        max_tokens: 500,
+        thread: false,
+        stream,
+        tools: [weather],
+        messages: [{ role: "user", content: "How is the weather?" }],
+      });
+      const last = await runner.runUntilDone();
+      expect(textOf(last as Anthropic.Beta.BetaMessage)).toBe("Sunny everywhere.");
+      expect(server.refusals).toEqual([]);
+      expect(server.requests).toHaveLength(4);
+      expect(await tidemark.history.list()).toMatchObject([{ messages: 8 }]);
+    });
+  }
+
+  it("is folded in the middle of its rounds without an orphaned result", async () => {
+    const { client, server, events } = await setUp({
+      server: {
+        reply: (request) => {
+          const calls = JSON.stringify(request).split("tool_use_id").length - 1;
+          const done = server.requests.length > 30;
+          return done
+            ? "Done."
+            : [{ type: "tool_use", name: "weather", input: { place: `town ${calls}` } }];
+        },
+      },
+      window: { tokens: 4_000 },
+    });
+    const runner = client.beta.messages.toolRunner({
+      model: MODEL,
+      max_tokens: 300,
+      thread: false,
+      max_iterations: 40,
+      tools: [weather],
+      messages: [{ role: "user", content: "Look at all the towns." }],
+    });
+    expect(textOf(await runner.runUntilDone())).toBe("Done.");
+    expect(typesOf(events)).toContain("folded");
+    expect(server.refusals).toEqual([]);
+  });
+});
+
+describe("count_tokens", () => {
+  const talk = async (adapter?: { count: "given" }) => {
+    const set = await setUp({
+      window: { tokens: 6_000 },
+      distil: "extractive",
+      ...(adapter && { adapter }),
+    });
+    const loop = loopOf(set.client);
+    for (let at = 0; !typesOf(set.events).includes("folded"); at += 1)
+      await loop.say(words(250, `w${at}x`));
+    const messages = [
+      ...(loop.messages as Anthropic.MessageParam[]),
+      { role: "user" as const, content: "How much is it now?" },
+    ];
+    const { input_tokens } = await set.client.messages.countTokens({ model: MODEL, messages });
+    return { ...set, input_tokens, messages };
+  };
+
+  it("counts what would be sent of a conversation that is kept", async () => {
+    const { client, server, input_tokens, messages } = await talk();
+    const { usage } = await client.messages.create({ model: MODEL, max_tokens: 500, messages });
+    const sent =
+      (usage.cache_read_input_tokens ?? 0) +
+      (usage.cache_creation_input_tokens ?? 0) +
+      usage.input_tokens;
+    expect(Math.abs(input_tokens - sent)).toBeLessThan(20);
+    expect(input_tokens).toBeLessThan(0.8 * requestTokens({ model: MODEL, messages }));
+    expect(server.refusals).toEqual([]);
+  });
+
+  it("counts what was given where that is asked for", async () => {
+    const { server, messages, input_tokens } = await talk({ count: "given" });
+    expect(server.requests.at(-1)!.body).toEqual({ model: MODEL, messages });
+    expect(input_tokens).toBe(requestTokens({ model: MODEL, messages }));
+  });
+});
+
+describe("what is not a conversation of the caller's own", () => {
+  it("passes byte for byte: counting, models, batches", async () => {
+    const server = await freshServer();
+    const { tidemark, events } = await freshTidemark();
+    const sent: { url: string; body: unknown }[] = [];
+    const seen: typeof sent = [];
+    const client = new Anthropic({
+      baseURL: server.url,
+      apiKey: "test",
+      maxRetries: 0,
+      middleware: [
+        (request, next) => (seen.push({ url: request.url, body: request.body }), next(request)),
+        anthropicMiddleware(tidemark),
+      ],
+      fetch: (url, init) => (sent.push({ url: String(url), body: init?.body }), fetch(url, init)),
+    });
+    expect(
+      (await client.messages.countTokens({ model: MODEL, messages: hello })).input_tokens,
+    ).toBeGreaterThan(0);
+    expect((await client.models.retrieve(MODEL)).max_input_tokens).toBe(200_000);
+    await expect(
+      client.messages.batches.create({ requests: [{ custom_id: "a", params }] }),
+    ).rejects.toBeInstanceOf(Anthropic.NotFoundError);
+    expect(sent).toEqual(seen);
+    expect(sent).toHaveLength(3);
+    expect(await tidemark.history.list()).toEqual([]);
+    expect(events).toEqual([]);
+  });
+
+  it("passes when the request asks the server for a compaction", async () => {
+    const { client, server, events } = await setUp();
+    await client.beta.messages.create({
+      ...params,
+      compaction: { type: "summarize" },
+      betas: ["compact-2026-09-04"],
+    });
+    expect(server.requests[0]!.body).toEqual({ ...params, compaction: { type: "summarize" } });
+    expect(events).toEqual([
+      { type: "passed", reason: expect.stringContaining("compaction") as string },
+    ]);
+  });
+
+  it("passes a request to distil that a host's own distiller sends through the wrapped client", async () => {
+    const server = await freshServer({ window: 4_000 });
+    const held: { client?: Anthropic } = {};
+    const { tidemark, events } = await freshTidemark({
+      distil: async ({ messages, maxTokens, signal }) => {
+        const reply = await held.client!.messages.create(
+          { model: "claude-haiku-5-5", max_tokens: maxTokens, messages: messages as never },
+          { signal },
+        );
+        return { text: textOf(reply), stop: String(reply.stop_reason) };
+      },
+    });
+    held.client = clientOf(server, tidemark);
+    const loop = loopOf(held.client);
+    for (let turn = 0; turn < 16; turn++) await loop.say(`Turn ${turn}: ${words(90, `w${turn}x`)}`);
+    await tidemark.idle();
+    expect(server.requests.some(({ distil }) => distil)).toBe(true);
+    expect(typesOf(events)).toContain("folded");
+    expect(await tidemark.history.list()).toMatchObject([{ messages: 32 }]);
+  });
+});
+
+describe("the request on the wire", () => {
+  it("has the length of its changed body, and the caller's headers", async () => {
+    const { client, server, tidemark } = await setUp({
+      client: { defaultHeaders: { "x-team": "harbour" } },
+    });
+    await tidemark.memory.save("The harbour master is called Zephyrine.");
+    const body = JSON.stringify(params);
+    // The SDK leaves the length to fetch; a proxy's own middleware may have set one.
+    await client.messages.create(params, {
+      headers: {
+        "content-length": String(body.length),
+        "x-request": "one",
+        "anthropic-beta": "some-beta-2026-01-01",
+      },
+    });
+    const { headers, body: sent } = server.requests[0]!;
+    expect(Number(headers["content-length"])).toBe(Buffer.byteLength(JSON.stringify(sent)));
+    expect(headers).toMatchObject({
+      "x-team": "harbour",
+      "x-request": "one",
+      "anthropic-beta": "some-beta-2026-01-01",
+      authorization: "Bearer test",
+    });
+    expect(systemText(sent)).toContain("Zephyrine");
+  });
+
+  it("carries what a middleware before ours made of it, and one behind ours sees what we made", async () => {
+    const server = await freshServer();
+    const { tidemark } = await freshTidemark();
+    await tidemark.memory.save("The harbour master is called Zephyrine.");
+    const behind: string[] = [];
+    const client = new Anthropic({
+      baseURL: server.url,
+      apiKey: "test",
+      maxRetries: 0,
+      middleware: [
+        (request, next) => {
+          const headers = new Headers(request.headers);
+          headers.delete("content-length");
+          const body = JSON.parse(String(request.body)) as { system?: string };
+          return request.method?.toUpperCase() === "POST"
+            ? next({
+                ...request,
+                headers,
+                body: JSON.stringify({ ...body, system: "Speak like a sailor." }),
+              })
+            : next(request);
+        },
+        anthropicMiddleware(tidemark),
+        (request, next) => (
+          typeof request.body === "string" && behind.push(request.body),
+          next(request)
+        ),
+      ],
+    });
+    await client.messages.create(params);
+    const text = systemText(server.requests[0]!.body);
+    expect(text).toContain("Speak like a sailor.");
+    expect(text).toContain("Zephyrine");
+    expect(behind).toEqual([JSON.stringify(server.requests[0]!.body)]);
+  });
+
+  it("is a turn of its own for each body that a middleware before ours sends on in one call", async () => {
+    const server = await freshServer();
+    const { tidemark } = await freshTidemark();
+    const client = new Anthropic({
+      baseURL: server.url,
+      apiKey: "test",
+      maxRetries: 0,
+      middleware: [
+        async (request, next) => {
+          if (request.method?.toUpperCase() !== "POST") return next(request);
+          await (await next(request)).text();
+          return next({ ...request, body: String(request.body).replace("Ada", "Bob") });
+        },
+        anthropicMiddleware(tidemark),
+      ],
+    });
+    const reply = await client.messages.create(params);
+    expect(textOf(reply)).toContain("Bob");
+    expect((await tidemark.history.list()).map(({ messages }) => messages)).toEqual([2, 2]);
+  });
+});
+
+describe("identity, modes and lifetime", () => {
+  it("asks for the speaker of each request and keeps speakers apart", async () => {
+    const { client, tidemark } = await setUp({
+      adapter: {
+        identity: (request) => ({
+          user: String((request.metadata as { user_id: string }).user_id),
+        }),
+      },
+    });
+    for (const user of ["ada", "bob"])
+      await client.messages.create({ ...params, metadata: { user_id: user } });
+    expect(await tidemark.history.list()).toEqual([]);
+    for (const user of ["ada", "bob"])
+      expect(await tidemark.as({ user }).history.list()).toMatchObject([{ messages: 2 }]);
+  });
+
+  it("refuses the call clearly when the speaker cannot be told", async () => {
+    const { client, server } = await setUp({
+      adapter: {
+        identity: () => {
+          throw new Error("no session cookie");
+        },
+      },
+    });
+    await expect(client.messages.create(params)).rejects.toMatchObject({
+      name: "TidemarkError",
+      code: "config",
+      message: expect.stringContaining("no session cookie") as string,
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it("does nothing at all with TIDEMARK=off", async () => {
+    process.env.TIDEMARK = "off";
+    afterwards(() => void delete process.env.TIDEMARK);
+    const { client, server, tidemark, events } = await setUp();
+    await client.messages.create(params);
+    expect(server.requests[0]!.body).toEqual(params);
+    expect(await tidemark.history.list()).toEqual([]);
+    await tidemark.close();
+    expect(events).toEqual([]);
+  });
+
+  it("leaves every byte as it is in observe mode, above the marks too, and still counts and archives", async () => {
+    const bytes: string[][] = [[], []];
+    const server = await freshServer({ models: { [MODEL]: { max_input_tokens: 3_000 } } });
+    const { tidemark, events } = await freshTidemark({ mode: "observe" });
+    const note =
+      (at: number): Middleware =>
+      (request, next) => (
+        request.method?.toUpperCase() === "POST" && bytes[at]!.push(String(request.body)),
+        next(request)
+      );
+    const client = new Anthropic({
+      baseURL: server.url,
+      apiKey: "test",
+      maxRetries: 0,
+      middleware: [note(0), anthropicMiddleware(tidemark), note(1)],
+    });
+    const loop = loopOf(client, { thinking: { type: "adaptive" }, system: "Be kind." });
+    let refused: unknown;
+    for (let turn = 0; turn < 40 && refused === undefined; turn++)
+      await loop
+        .say(`Turn ${turn}: ${words(50, `o${turn}x`)}`, { system: `Be kind ${turn % 2}.` })
+        .catch((thrown: unknown) => (refused = thrown));
+    expect(bytes[1]).toEqual(bytes[0]);
+    expect(String(refused)).toMatch(/Invalid `signature`|prompt is too long|exceed context limit/);
+    expect(typesOf(events).filter((type) => type !== "window-guessed")).toEqual([]);
+    expect((await tidemark.history.list())[0]!.messages).toBeGreaterThan(2);
+    expect(server.requests.some(({ distil }) => distil)).toBe(false);
+  });
+
+  it("serves two clients on one Tidemark as one memory", async () => {
+    const server = await freshServer();
+    const { tidemark, events } = await freshTidemark();
+    const [one, two] = [clientOf(server, tidemark), clientOf(server, tidemark)];
+    const loop = loopOf(one);
+    await loop.say("First, by the one.");
+    const other = loopOf(two, {}, loop.messages as Anthropic.MessageParam[]);
+    await Promise.all([
+      other.say("Second, by the other."),
+      loopOf(one).say("A conversation beside it."),
+    ]);
+    expect((await tidemark.history.list()).map(({ messages }) => messages).sort()).toEqual([2, 4]);
+    await tidemark.close();
+    expect(typesOf(events)).not.toContain("passed");
+  });
+
+  it("goes on without Tidemark after its close, and says so once", async () => {
+    const { client, tidemark, server, events } = await setUp();
+    await client.messages.create(params);
+    await tidemark.close();
+    events.length = 0;
+    for (let at = 0; at < 2; at += 1)
+      expect(textOf(await client.messages.create(params))).toBe("You said: Hello, I am Ada.");
+    expect(server.requests.slice(1).map(({ body }) => body)).toEqual([params, params]);
+    expect(events).toEqual([
+      { type: "passed", reason: "this Tidemark was closed, so its client goes on without it" },
+    ]);
+  });
+
+  it("says at close that no call ever came, which is how an SDK that is too old shows", async () => {
+    const { tidemark, events } = await freshTidemark();
+    const server = await freshServer();
+    const old = new Anthropic({ baseURL: server.url, apiKey: "test" });
+    anthropicMiddleware(tidemark);
+    await old.messages.create(params);
+    await tidemark.close();
+    expect(events).toEqual([
+      { type: "passed", reason: expect.stringContaining("0.101") as string },
+    ]);
+  });
+
+  it("tells an object that is no Tidemark apart at once", () => {
+    expect(() => anthropicMiddleware({} as never)).toThrow(/openTidemark/);
+  });
+});
+
+describe("requests besides messages", () => {
+  it("are counted among the calls that came, so that close does not blame the SDK", async () => {
+    const { client, tidemark, events } = await setUp();
+    await client.models.retrieve(MODEL);
+    await tidemark.close();
+    expect(events).toEqual([]);
+  });
+});

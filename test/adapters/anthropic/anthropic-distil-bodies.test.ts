@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { distilBody } from "../../../src/adapters/anthropic/distil-body.ts";
+import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
+import { modelDistiller } from "../../../src/distil/model.ts";
+import { type Dict } from "../../../src/base/guards.ts";
+import { type Message, type ProviderRequest } from "../../../src/model/request.ts";
+import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
+import { asked, loopOf, prose, setUp, UNBOUND } from "../../support/anthropic.ts";
+import { modelInfo, refusalOf, requestTokens } from "../../support/messages-server/index.ts";
+import { runs } from "../../support/runs.ts";
+
+type Json = Record<string, unknown>;
+const info = modelInfo(UNBOUND);
+const MARK = { type: "ephemeral" };
+const HOUR = { type: "ephemeral", ttl: "1h" };
+const instruction = { role: "user", content: "[tidemark] distil\nWrite it down." };
+const wire = (request: ProviderRequest): Json => JSON.parse(JSON.stringify(request)) as Json;
+
+describe("a request to distil that takes its settings from another call", () => {
+  const marks = fc.constantFrom(undefined, MARK, HOUR);
+  const withMark = (block: Dict, mark: Dict | undefined): Dict =>
+    mark ? { ...block, cache_control: mark } : block;
+  const request = (
+    system: readonly (Dict | undefined)[],
+    last: Dict | undefined,
+    automatic: Dict | undefined,
+  ): ProviderRequest => ({
+    model: UNBOUND,
+    max_tokens: 500,
+    system: system.map((mark, at) => withMark({ type: "text", text: prose(400, at) }, mark)),
+    ...(automatic ? { cache_control: automatic } : {}),
+    messages: [
+      { role: "user", content: "one" },
+      { role: "assistant", content: "two" },
+      { role: "user", content: [withMark({ type: "text", text: "three" }, last)] },
+    ],
+  });
+  const own = fc
+    .tuple(fc.array(marks, { minLength: 1, maxLength: 3 }), marks, marks)
+    .map((parts) => request(...parts))
+    .filter((made) => refusalOf(wire(made), info) === undefined);
+
+  it("has four marks at most and none the provider refuses where it stands, whatever automatic mark it inherits", () => {
+    fc.assert(
+      fc.property(own, own, (last, given) => {
+        const { system, messages } = markCache(given, 10_000);
+        const made = distilBody(last, {
+          system,
+          messages: [...messages, instruction],
+          maxTokens: 300,
+          model: undefined,
+        });
+        expect(refusalOf(wire(made), info)?.message).toBeUndefined();
+      }),
+      { numRuns: runs(133) },
+    );
+  });
+
+  it("keeps the automatic mark of the call it goes on with: nothing else may find the cache there", () => {
+    const plain = request([undefined], undefined, MARK);
+    expect(
+      distilBody(plain, {
+        system: plain.system,
+        messages: [...plain.messages, instruction],
+        maxTokens: 300,
+        model: undefined,
+      })["cache_control"],
+    ).toEqual(MARK);
+  });
+
+  it("is taken where a request is folded on demand after a call with the automatic mark", async () => {
+    const { server, tidemark, client } = await setUp({ inject: false, window: { tokens: 8_000 } });
+    const loop = loopOf(client, { cache_control: MARK } as never);
+    for (let turn = 0; turn < 6; turn++) await loop.say(`Turn ${turn}: ${prose(420, turn)}`);
+    const rules = ["one", "two", "three"].map((text) => ({
+      type: "text" as const,
+      text: prose(300, text.length),
+      cache_control: MARK,
+    }));
+    await tidemark.fold({
+      request: {
+        model: UNBOUND,
+        max_tokens: 500,
+        system: rules,
+        messages: [...loop.messages, { role: "user", content: prose(900, 7) }] as Message[],
+      },
+    });
+    await tidemark.idle();
+    expect(asked(server).length).toBeGreaterThan(0);
+    expect(server.refusals).toEqual([]);
+  });
+});
+
+describe("manual thinking", () => {
+  const facts = [
+    { content: "The boat lies by the pier", category: "daily", importance: 0.5, from: [1] },
+  ];
+
+  it("fits the window with a distilling and its correction, or is not asked for", async () => {
+    let corrected = 0;
+    let spared = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 14 }),
+        fc.integer({ min: 1_024, max: 6_000 }),
+        fc.integer({ min: 0, max: 2_000 }),
+        async (turns, budget, spare) => {
+          const body: ProviderRequest = {
+            model: UNBOUND,
+            max_tokens: budget + 1_500,
+            thinking: { type: "enabled", budget_tokens: budget },
+            messages: [],
+          };
+          const talk: Message[] = Array.from({ length: 2 * turns }, (_, at) => ({
+            role: at % 2 === 0 ? "user" : "assistant",
+            content: prose(120, at),
+          }));
+          const messages: Message[] = [
+            {
+              role: "user",
+              content:
+                "Never restart the billing worker on a Friday. Always run the linter before you push. Never send letters to the harbour master. Always keep receipts in the green folder.",
+            },
+            { role: "assistant", content: "Understood." },
+            {
+              role: "user",
+              content:
+                "Later, when we have time, please also write a manual for the ticket printer.",
+            },
+            { role: "assistant", content: "Noted." },
+            ...talk,
+          ];
+          const tokens = requestTokens({ messages }) * 1.05;
+          // What the first call is known to have room for.
+          const window = Math.ceil(tokens) + 1_700 + budget + spare;
+          const sent: number[] = [];
+          const complete = async (
+            ask: Parameters<Parameters<typeof modelDistiller>[0]["complete"]>[0],
+          ) => {
+            const made = distilBody(body, { ...ask, model: undefined });
+            expect(
+              refusalOf(wire(made), modelInfo(UNBOUND, { max_input_tokens: window }))?.message,
+            ).toBeUndefined();
+            sent.push(Number(made.max_tokens));
+            return {
+              text: JSON.stringify({ facts, summary: `They spoke of the tide. ${prose(250, 3)}` }),
+              stop: "end_turn",
+            };
+          };
+          await modelDistiller({ complete, chunkTokens: 50_000, maxTokens: 1_200, window })({
+            dialect: anthropic,
+            messages,
+            factsFrom: 0,
+            base: {
+              system: undefined,
+              messages: [...messages, { role: "user", content: "And now?" }],
+              offset: 0,
+              tokens,
+            },
+            summaryTokens: 300,
+            signal: new AbortController().signal,
+          });
+          expect(sent[0]).toBeGreaterThan(budget);
+          if (sent.length > 1) corrected++;
+          else spared++;
+        },
+      ),
+      // The same cases each time: there are enough of both kinds among them.
+      { numRuns: runs(40), seed: 7 },
+    );
+    expect(corrected).toBeGreaterThan(3);
+    expect(spared).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,586 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
+import { describe, expect, it } from "vitest";
+import { type Options } from "../../../src/index.ts";
+import { type DistilMode } from "../../support/messages-server/index.ts";
+import {
+  asked,
+  blocked,
+  clientOf,
+  freshFolder,
+  freshServer,
+  freshTidemark,
+  loopOf,
+  MODEL,
+  prose,
+  setUp,
+  spoken,
+  textOf,
+  typesOf,
+  UNBOUND,
+  unmarked,
+  until,
+  words,
+} from "../../support/anthropic.ts";
+import { distilBody } from "../../../src/adapters/anthropic/distil-body.ts";
+import {
+  correctionInstruction,
+  isCorrection,
+  transcriptInstruction,
+} from "../../../src/distil/task/instruction.ts";
+import { type Message } from "../../../src/model/request.ts";
+
+type Params = Partial<Anthropic.MessageCreateParamsNonStreaming>;
+type Body = Record<string, unknown> & {
+  messages: { role: string; content: unknown }[];
+  max_tokens: number;
+};
+
+const tools: Anthropic.ToolUnion[] = [
+  {
+    name: "look",
+    description: `Looks things up. ${words(20, "hint")}`,
+    input_schema: { type: "object", properties: { place: { type: "string" } } },
+  },
+];
+const bodyOf = (received: { body: unknown }): Body => received.body as Body;
+const parts = ({ system, tools: given, messages }: Body) => ({
+  system: unmarked(system ?? null),
+  tools: unmarked(given ?? null),
+  messages: messages.map(blocked),
+});
+
+/** Talks until the distiller was asked, or for so many turns. */
+async function talk(
+  set: Awaited<ReturnType<typeof setUp>>,
+  base: Params = {},
+  { turns = 60, size = 90 } = {},
+) {
+  const loop = loopOf(set.client, base);
+  for (let turn = 0; turn < turns && asked(set.server).length === 0; turn++)
+    await loop.say(`Turn ${turn}: ${prose(size, turn)}`);
+  await set.tidemark.idle();
+  const [first] = asked(set.server);
+  if (!first) throw new Error("the distiller was never asked");
+  return { loop, first, body: bodyOf(first) };
+}
+
+describe("of several customers in one process, each with a key of its own", () => {
+  it("what is owed to one is never asked for under another's key", async () => {
+    let later = 0;
+    const server = await freshServer({ window: 8_000, distil: "fail" });
+    const { tidemark, events } = await freshTidemark({
+      now: () => Date.now() + later,
+      window: { patience: 0 },
+    });
+    const customers = ["anna", "boris"].map((user) => {
+      const own = tidemark.as({ user });
+      return {
+        user,
+        own,
+        loop: loopOf(clientOf(server, own, { apiKey: `key-of-${user}` }), { max_tokens: 1_000 }),
+      };
+    });
+    const turn = (at: number) =>
+      Promise.all(
+        customers.map(({ user, loop }) => loop.say(`Of ${user}, turn ${at}: ${prose(130, at)}`)),
+      );
+    const owed = async (): Promise<number[]> =>
+      Promise.all(customers.map(async ({ own }) => (await own.stats()).queued));
+    for (let at = 0; at < 60 && (await owed()).includes(0); at++) await turn(at);
+    expect(await owed()).not.toContain(0);
+
+    server.script({ distil: "well" });
+    const before = asked(server).length;
+    for (let at = 60; at < 120 && (await owed()).some((count) => count > 0); at++) {
+      later += 48 * 3_600_000;
+      await turn(at);
+      await tidemark.idle();
+    }
+    expect(await owed()).toEqual([0, 0]);
+    expect(typesOf(events)).not.toContain("degraded");
+    const asks = asked(server)
+      .slice(before)
+      .map(({ headers, body }) => ({ key: headers.authorization, about: JSON.stringify(body) }));
+    for (const { user } of customers) {
+      const its = asks.filter(({ about }) => about.includes(`Of ${user}`));
+      expect(its.length).toBeGreaterThan(0);
+      expect(new Set(its.map(({ key }) => key))).toEqual(new Set([`Bearer key-of-${user}`]));
+    }
+  });
+});
+
+describe("in a window far below the usual", () => {
+  it("what is owed is asked for in parts that fit, as the provider lists the model", async () => {
+    let later = 0;
+    const { server, tidemark, client, events } = await setUp({
+      server: { window: 8_000, distil: "fail" },
+      now: () => Date.now() + later,
+      window: { patience: 0 },
+    });
+    const loop = loopOf(client, { max_tokens: 1_000 });
+    for (let turn = 0; turn < 60 && !typesOf(events).includes("queued"); turn++)
+      await loop.say(`Turn ${turn}: ${prose(150, turn)}`);
+    expect(typesOf(events)).toContain("queued");
+    server.script({ distil: "well" });
+    // What a process left undone itself waits for the flush mark.
+    for (let turn = 0; turn < 60 && (await tidemark.stats()).queued > 0; turn++) {
+      later += 48 * 3_600_000;
+      await loop.say(`And ${turn}? ${prose(100, turn)}`);
+      await tidemark.idle();
+    }
+    expect((await tidemark.stats()).queued).toBe(0);
+    expect(server.refusals).toEqual([]);
+  });
+
+  it("a model named for it is asked in parts that fit its own, and writes a summary it has room for", async () => {
+    const small = "claude-haiku-4-5";
+    const { server, tidemark, client, events } = await setUp({
+      server: { window: 30_000, models: { [small]: { max_input_tokens: 8_000 } } },
+      models: { [small]: { window: 8_000 } },
+      distil: { model: small },
+    });
+    const loop = loopOf(client, { max_tokens: 1_000 });
+    for (let turn = 0; turn < 120 && !typesOf(events).includes("folded"); turn++)
+      await loop.say(`Turn ${turn}: ${prose(300, turn)}`);
+    await tidemark.idle();
+    expect(asked(server).length).toBeGreaterThan(2);
+    expect(asked(server).every(({ body }) => body.model === small)).toBe(true);
+    expect(server.refusals).toEqual([]);
+    expect(typesOf(events)).not.toContain("distil-failed");
+    expect(events.find(({ type }) => type === "distilled")).toMatchObject({ by: "model" });
+    expect(typesOf(events)).toContain("folded");
+  });
+});
+
+describe("the request to distil", () => {
+  it("is the last request and one user message, to the byte, and reads the provider's cache", async () => {
+    const set = await setUp({ window: { tokens: 12_000 } });
+    await set.tidemark.memory.save("The harbour master is called Zephyrine.");
+    const { first, body } = await talk(
+      set,
+      { system: `Be kind. ${words(40, "rule")}`, tools },
+      { turns: 80 },
+    );
+    const same = spoken(set.server)
+      .map(bodyOf)
+      .find(({ messages }) => messages.length === body.messages.length - 1);
+    expect(JSON.stringify(body.messages.slice(0, -1))).toBe(JSON.stringify(same!.messages));
+    expect(JSON.stringify([body.system, body.tools])).toBe(
+      JSON.stringify([same!.system, same!.tools]),
+    );
+    expect(body.messages.at(-1)).toMatchObject({
+      role: "user",
+      content: expect.stringMatching(/^\[tidemark\] distil\n/) as string,
+    });
+    expect(first.tokens).toBeGreaterThan(4_000);
+    expect(first.usage!.cacheRead / first.tokens).toBeGreaterThan(0.8);
+    expect(body.model).toBe(MODEL);
+  });
+
+  it("reads the cache behind a fold too, and is asked from the summary on", async () => {
+    const set = await setUp({ window: { tokens: 12_000 } });
+    const loop = loopOf(set.client, { tools });
+    for (let turn = 0; turn < 110; turn++) await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
+    // A second try carries its own reply besides; in a window as small as this one that weighs.
+    const later = asked(set.server)
+      .slice(1)
+      .filter(({ body }) => !isCorrection(body.messages as Message[]));
+    expect(later.length).toBeGreaterThan(0);
+    expect(typesOf(set.events).filter((type) => type === "folded").length).toBeGreaterThan(1);
+    for (const { usage, tokens, body } of later) {
+      expect(usage!.cacheRead / tokens).toBeGreaterThan(0.8);
+      expect(JSON.stringify(body)).toContain("<tidemark-summary fold=");
+    }
+    expect(set.server.refusals).toEqual([]);
+  });
+
+  it("drops what would end, shape or stream the answer, and keeps what the prefix was made with", async () => {
+    const set = await setUp({
+      window: { tokens: 8_000 },
+      client: { defaultHeaders: { "anthropic-beta": "context-management-2025-06-27" } },
+    });
+    const base = {
+      tools,
+      stop_sequences: ["STOP", "facts"],
+      temperature: 0.4,
+      metadata: { user_id: "ada" },
+      output_config: { effort: "low", format: { type: "json_schema", schema: { type: "object" } } },
+      context_management: {
+        edits: [{ type: "clear_tool_uses_20250919" }, { type: "compact_20260112" }],
+      },
+    } as Params;
+    const loop = loopOf(set.client, base);
+    for (let turn = 0; turn < 60 && asked(set.server).length === 0; turn++) {
+      loop.messages.push({ role: "user", content: `Turn ${turn}: ${prose(90, turn)}` });
+      const reply = await set.client.messages
+        .stream({
+          model: MODEL,
+          max_tokens: 500,
+          ...base,
+          messages: loop.messages as Anthropic.MessageParam[],
+        })
+        .finalMessage();
+      loop.messages.push({ role: "assistant", content: reply.content });
+    }
+    await set.tidemark.idle();
+    const [first] = asked(set.server);
+    const {
+      messages: _messages,
+      tools: _tools,
+      max_tokens: _most,
+      system: _system,
+      ...rest
+    } = bodyOf(first!);
+    expect(rest).toEqual({
+      model: MODEL,
+      temperature: 0.4,
+      metadata: { user_id: "ada" },
+      output_config: { effort: "low" },
+      context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
+    });
+    expect(first!.headers).toMatchObject({
+      accept: "application/json",
+      "anthropic-beta": "context-management-2025-06-27",
+    });
+    expect(first!.headers["x-stainless-helper-method"]).toBeUndefined();
+    expect(typesOf(set.events)).toContain("distilled");
+  });
+
+  const choices: [string, Params, unknown][] = [
+    [
+      "is told to call nothing when any tool is forced",
+      { tools, tool_choice: { type: "any" } },
+      { type: "none" },
+    ],
+    [
+      "is told to call nothing when one tool is forced",
+      { tools, tool_choice: { type: "tool", name: "look" } },
+      { type: "none" },
+    ],
+    [
+      "is told to call nothing when the provider would run a tool itself",
+      { tools: [...tools, { type: "web_search_20250305", name: "web_search" }] },
+      { type: "none" },
+    ],
+    [
+      "keeps the caller's choice when it forces nothing, for the cache's sake",
+      { tools, tool_choice: { type: "auto", disable_parallel_tool_use: true } },
+      { type: "auto", disable_parallel_tool_use: true },
+    ],
+    [
+      "keeps still about tools the caller's program runs",
+      { tools: [...tools, { type: "bash_20250124", name: "bash" }] },
+      undefined,
+    ],
+  ];
+  for (const [title, base, choice] of choices)
+    it(title, async () => {
+      // A forced call is answered by its result, as a tool loop does.
+      const set = await setUp({ window: { tokens: 8_000 } });
+      const messages: Anthropic.MessageParam[] = [];
+      for (let turn = 0; turn < 60 && asked(set.server).length === 0; turn++) {
+        const open = messages.at(-1)?.content ?? [];
+        const call =
+          typeof open === "string" ? undefined : open.find((block) => block.type === "tool_use");
+        const text = `Turn ${turn}: ${prose(90, turn)}`;
+        messages.push({
+          role: "user",
+          content: call ? [{ type: "tool_result", tool_use_id: call.id, content: text }] : text,
+        });
+        const reply = await set.client.messages.create({
+          model: MODEL,
+          max_tokens: 500,
+          ...base,
+          messages,
+        });
+        messages.push({ role: "assistant", content: reply.content });
+      }
+      await set.tidemark.idle();
+      expect(bodyOf(asked(set.server)[0]!).tool_choice).toEqual(choice);
+      expect(asked(set.server)[0]!.status).toBe(200);
+      expect(typesOf(set.events)).toContain("distilled");
+    });
+
+  it("is written out without the prefix when the request has MCP servers, and names none", async () => {
+    const set = await setUp({ window: { tokens: 8_000 } });
+    const base = {
+      tools: [...tools, { type: "mcp_toolset", mcp_server_name: "docs" }],
+      mcp_servers: [{ type: "url", name: "docs", url: "https://mcp.example/sse" }],
+    } as Params;
+    const loop = loopOf(
+      { messages: set.client.beta.messages } as never,
+      { ...base, betas: ["mcp-client-2025-11-20"] } as Params,
+    );
+    for (let turn = 0; turn < 60 && asked(set.server).length === 0; turn++)
+      await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
+    await set.tidemark.idle();
+    const { messages, ...rest } = bodyOf(asked(set.server)[0]!);
+    expect(messages).toHaveLength(1);
+    expect(rest).toEqual({ model: MODEL, max_tokens: rest.max_tokens });
+    expect(typesOf(set.events)).toContain("distilled");
+  });
+
+  it("leaves manual thinking its budget, and room for the answer beside it", async () => {
+    const set = await setUp({ window: { tokens: 12_000 } });
+    const { body, first } = await talk(set, {
+      model: UNBOUND,
+      max_tokens: 4_000,
+      thinking: { type: "enabled", budget_tokens: 2_000 },
+    });
+    expect(body.thinking).toEqual({ type: "enabled", budget_tokens: 2_000 });
+    expect(body.max_tokens).toBeGreaterThan(2_000 + 500);
+    expect(first.status).toBe(200);
+    expect(typesOf(set.events)).toContain("distilled");
+  });
+
+  it("goes to the cheaper model of the host's choice with the conversation written out", async () => {
+    const set = await setUp({ window: { tokens: 8_000 }, distil: { model: "claude-haiku-5-5" } });
+    const { body } = await talk(set, {
+      tools,
+      system: "Be kind.",
+      metadata: { user_id: "ada" },
+      thinking: { type: "adaptive" },
+      cache_control: { type: "ephemeral" },
+    });
+    const { messages, ...rest } = body;
+    expect(rest).toEqual({ model: "claude-haiku-5-5", max_tokens: rest.max_tokens });
+    expect(messages).toHaveLength(1);
+    const text = String(messages[0]!.content);
+    expect(text).toMatch(/^\[tidemark\] distil\n/);
+    expect(text).toContain(`[#1 user] Turn 0: ${prose(90, 0)}`);
+    expect(typesOf(set.events)).toContain("distilled");
+  });
+
+  it("takes along nothing the caller asked of its own model, where that model is asked once more for what it left out", async () => {
+    const server = await freshServer();
+    const body = {
+      model: UNBOUND,
+      max_tokens: 5_000,
+      messages: [],
+      tools,
+      tool_choice: { type: "any" },
+      system: "Be kind.",
+      stop_sequences: ["boats"],
+      thinking: { type: "enabled", budget_tokens: 4_500 },
+      output_config: { effort: "max" },
+      service_tier: "auto",
+    };
+    const ask = {
+      summaryTokens: 300,
+      factsFirst: 1,
+      factsMost: 5,
+      instructions: undefined,
+      previous: undefined,
+      last: 2,
+    };
+    const first = {
+      role: "user",
+      content: transcriptInstruction(ask, {
+        text: "[#1 user] Never moor the Nixe.",
+        first: 1,
+        number: 1,
+        of: 1,
+      }),
+    };
+    const messages: Message[] = [
+      first,
+      { role: "assistant", content: '{"facts":[],"summary":"Boats."}' },
+      { role: "user", content: correctionInstruction(ask, ["Never moor the Nixe."], 1) },
+    ];
+    for (const asking of [messages.slice(0, 1), messages]) {
+      const sent = distilBody(body, {
+        system: undefined,
+        alone: true,
+        messages: asking,
+        maxTokens: 700,
+        model: "claude-haiku-4-5",
+        thinking: body.thinking,
+      });
+      expect(sent).toEqual({
+        service_tier: "auto",
+        model: "claude-haiku-4-5",
+        max_tokens: 700,
+        messages: asking,
+      });
+      expect(
+        (
+          await fetch(`${server.url}/v1/messages`, {
+            method: "POST",
+            headers: {
+              "content-type": "application/json",
+              "x-api-key": "test",
+              "anthropic-version": "2023-06-01",
+            },
+            body: JSON.stringify(sent),
+          })
+        ).status,
+      ).toBe(200);
+    }
+  });
+
+  it("carries the host's own instructions", async () => {
+    const set = await setUp({
+      window: { tokens: 8_000 },
+      distil: { instructions: "Keep every berth number." },
+    });
+    const { body } = await talk(set);
+    expect(String(body.messages.at(-1)!.content)).toContain("Keep every berth number.");
+  });
+
+  it("goes to the host's own function when there is one, and the client is not asked", async () => {
+    const seen: unknown[] = [];
+    const set = await setUp({
+      window: { tokens: 5_000 },
+      distil: async ({ messages }) => (
+        seen.push(messages.at(-1)),
+        {
+          text: JSON.stringify({
+            facts: [
+              { content: "The boat is called Nixe.", category: "core", importance: 0.9, from: [1] },
+            ],
+            summary: "They talked of a boat.",
+          }),
+        }
+      ),
+    });
+    const loop = loopOf(set.client);
+    for (let turn = 0; turn < 40; turn++) await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(asked(set.server)).toEqual([]);
+    expect(JSON.stringify(spoken(set.server).at(-1)!.body)).toContain("They talked of a boat.");
+  });
+
+  it("starts nothing itself: no session, no fold, no distilling of its own", async () => {
+    const set = await setUp({ window: { tokens: 8_000 } });
+    const { loop } = await talk(set, { tools });
+    expect(asked(set.server)).toHaveLength(1);
+    expect(await set.tidemark.history.list()).toMatchObject([{ messages: loop.messages.length }]);
+    expect((await set.tidemark.stats()).session.turns).toBe(loop.messages.length / 2);
+    expect(typesOf(set.events).filter((type) => type === "distilled")).toHaveLength(1);
+  });
+
+  it("ends before the client's own timeout would abort the caller's stream", async () => {
+    const main: AbortSignal[] = [];
+    const set = await setUp({
+      window: { tokens: 8_000 },
+      server: { distil: "hang" },
+      client: {
+        timeout: 400,
+        maxRetries: 0,
+        fetch: (url, init) => (
+          String(init?.body).includes("[tidemark] distil") ||
+            main.push(init!.signal as AbortSignal),
+          fetch(url, init)
+        ),
+      },
+    });
+    const loop = loopOf(set.client);
+    for (let turn = 0; turn < 60 && asked(set.server).length === 0; turn++)
+      await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
+    await until(() => typesOf(set.events).includes("distil-failed"));
+    expect(set.events.find(({ type }) => type === "distil-failed")).toMatchObject({
+      error: expect.stringContaining("timeout of 400 ms") as string,
+    });
+    expect(main.at(-1)!.aborted).toBe(false);
+  });
+});
+
+describe("a distiller that answers", () => {
+  const PATIENCE = 40;
+  /** A turn's patience with what hangs is over at once; nothing else's ever. */
+  const timer: Options["timer"] = (ms, work) => {
+    if (ms > PATIENCE) return () => undefined;
+    const due = setImmediate(work);
+    return () => clearImmediate(due);
+  };
+
+  for (const mode of ["well", "junk", "fail", "hang", "cut", "refuse", "tool_use"] as (
+    DistilMode | "fail" | "hang"
+  )[])
+    it(`${mode}: the conversation goes on, every request is valid, nothing is lost`, async () => {
+      const hurried = mode === "hang" ? { timer, client: { hurries: true } } : {};
+      const set = await setUp({
+        workspace: freshFolder(),
+        window: { tokens: 5_000, patience: PATIENCE },
+        server: { distil: mode },
+        ...hurried,
+      });
+      const { client, server, tidemark, events } = set;
+      const loop = loopOf(client, { tools, system: "Be kind." });
+      for (let turn = 0; turn < 40; turn++) {
+        const reply = await loop.say(
+          `Turn ${turn}: please note crate C-${turn}${turn}. ${prose(70, turn)}`,
+        );
+        expect(textOf(reply)).toContain(`Turn ${turn}:`);
+      }
+      expect(server.refusals).toEqual([]);
+      expect(spoken(server)).toHaveLength(40);
+      expect(spoken(server).every(({ tokens }) => tokens + 500 <= 5_000)).toBe(true);
+      expect(typesOf(events).filter((type) => type === "folded").length).toBeGreaterThan(0);
+      expect(
+        events.some(
+          (event) =>
+            event.type === "distilled" && event.by === (mode === "well" ? "model" : "extractive"),
+        ),
+      ).toBe(true);
+      if (mode !== "well")
+        expect(typesOf(events)).toContain(mode === "hang" ? "queued" : "distil-failed");
+      const sessions = await tidemark.history.list();
+      expect(sessions).toMatchObject([{ messages: 80 }]);
+      expect((await tidemark.history.read({ conversation: sessions[0]!.id })).messages).toEqual(
+        loop.messages,
+      );
+      // What was folded first is still known.
+      expect(
+        (await tidemark.memory.search("crate C-00", { limit: 3 })).some(({ text }) =>
+          text.includes("C-00"),
+        ),
+      ).toBe(true);
+      await server.close();
+    });
+
+  it("with a call: it is never run", async () => {
+    let runs = 0;
+    const look = betaTool({
+      name: "look",
+      description: "Looks.",
+      inputSchema: { type: "object", properties: {} } as const,
+      run: () => ((runs += 1), words(120, `r${runs}x`)),
+    });
+    let said = 0;
+    const set = await setUp({
+      window: { tokens: 5_000, patience: PATIENCE },
+      server: {
+        distil: "tool_use",
+        reply: () =>
+          ++said < 25 ? [{ type: "tool_use", name: "look", input: {} }] : "Seen it all.",
+      },
+    });
+    const last = await set.client.beta.messages
+      .toolRunner({
+        model: MODEL,
+        max_tokens: 400,
+        thread: false,
+        max_iterations: 30,
+        tools: [look],
+        messages: [{ role: "user", content: "Look at everything." }],
+      })
+      .runUntilDone();
+    expect(textOf(last)).toBe("Seen it all.");
+    expect(asked(set.server).length).toBeGreaterThan(0);
+    expect(asked(set.server).every(({ status }) => status === 200)).toBe(true);
+    expect(runs).toBe(24);
+    expect(set.server.refusals).toEqual([]);
+  });
+
+  it("is not asked at all below the first mark", async () => {
+    const set = await setUp({ window: { tokens: 20_000 } });
+    const loop = loopOf(set.client);
+    for (let turn = 0; turn < 12; turn++) await loop.say(`Turn ${turn}: ${prose(90, turn)}`);
+    expect(asked(set.server)).toEqual([]);
+    expect(parts(bodyOf(set.server.requests.at(-1)!)).messages).toEqual(
+      loop.messages.slice(0, -1).map(blocked),
+    );
+  });
+});

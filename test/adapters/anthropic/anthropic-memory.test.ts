@@ -1,0 +1,273 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Tidemark } from "../../../src/index.ts";
+import {
+  clientOf,
+  freshFolder,
+  freshServer,
+  freshTidemark,
+  loopOf,
+  MODEL,
+  prose,
+  setUp,
+  spoken,
+  systemText,
+  textOf,
+} from "../../support/anthropic.ts";
+import { type Json } from "../../support/messages-server/index.ts";
+
+/** A model that knows what it was sent, and nothing else. */
+const reply = (request: Json): string => {
+  const told = `${systemText(request)}\n${JSON.stringify(request.messages)}`;
+  const name = /cat's name is (\p{Lu}\p{L}+)/u.exec(told)?.[1];
+  const asks = JSON.stringify((request.messages as unknown[]).at(-1)).includes(
+    "What is my cat called?",
+  );
+  return asks
+    ? name === undefined
+      ? "You have not told me."
+      : `Your cat is called ${name}.`
+    : "A fine name.";
+};
+
+/** Every way a Tidemark can be asked; what it answers, as one text. */
+async function everything(tidemark: Tidemark): Promise<string> {
+  const query = "what is the name of the cat, Whiskerino?";
+  const history = await tidemark.history.list();
+  return JSON.stringify([
+    await tidemark.memory.recall(query),
+    await tidemark.memory.search(query, { limit: 50 }),
+    await tidemark.memory.search("Whiskerino", { in: ["files"] }),
+    await tidemark.memory.search("Whiskerino", { in: ["history"] }),
+    await tidemark.memory.list(),
+    history,
+    await tidemark.stats(),
+    await Promise.all(history.map(({ id }) => tidemark.history.read({ conversation: id }))),
+  ]);
+}
+
+function textsUnder(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (file) => file.isFile() && file.name.endsWith(".md"),
+  );
+  return new Map(
+    files.map((file) => [
+      join(file.parentPath, file.name),
+      readFileSync(join(file.parentPath, file.name), "utf8"),
+    ]),
+  );
+}
+
+describe("a new conversation after a reset", () => {
+  for (const restart of [false, true])
+    it(`knows what the last one was told, ${restart ? "after close and reopen" : "in the same process"}`, async () => {
+      const server = await freshServer({ reply });
+      const workspace = freshFolder();
+      const identity = { agent: "harbour", user: "ada" };
+      let { tidemark } = await freshTidemark({ workspace, identity });
+      const first = loopOf(clientOf(server, tidemark), { system: "Be kind." });
+      await first.say("Good morning! By the way, my cat's name is Whiskerino.");
+      await first.say("Thank you.");
+      if (restart) {
+        await tidemark.close();
+        ({ tidemark } = await freshTidemark({ workspace, identity }));
+      }
+      const second = loopOf(clientOf(server, tidemark), { system: "Be kind." });
+      expect(textOf(await second.say("What is my cat called?"))).toBe(
+        "Your cat is called Whiskerino.",
+      );
+      const { body } = spoken(server).at(-1)!;
+      expect(body.messages).toHaveLength(1);
+      expect(systemText(body)).toMatch(/^Be kind\.\n/);
+      expect(systemText(body)).toContain("Whiskerino");
+      expect(await tidemark.history.list()).toHaveLength(2);
+    });
+
+  it("of another user learns nothing of it: not in the prompt, recall, search, files or history", async () => {
+    const server = await freshServer({ reply });
+    const workspace = freshFolder();
+    const { tidemark } = await freshTidemark({ workspace, identity: { user: "ada" } });
+    const client = clientOf(server, tidemark, {
+      adapter: {
+        identity: ({ metadata }) => ({ user: (metadata as { user_id: string }).user_id }),
+      },
+    });
+    const ada = loopOf(client, {
+      metadata: { user_id: "ada" },
+      tools: [{ name: "vet", input_schema: { type: "object" } }],
+    });
+    await ada.say("Good morning! My cat's name is Whiskerino.");
+    await ada.say("No, that is wrong: Whiskerino is a cat, not a dog.");
+    // A failed call is remembered too, with what the tool said.
+    ada.messages.push(
+      { role: "user", content: "Ask the vet." },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "toolu_1", name: "vet", input: { patient: "Whiskerino" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "toolu_1",
+            is_error: true,
+            content: "Error: no patient Whiskerino in the register",
+          },
+        ],
+      },
+    );
+    await client.messages.create({
+      model: MODEL,
+      max_tokens: 500,
+      metadata: { user_id: "ada" },
+      tools: [{ name: "vet", input_schema: { type: "object" } }],
+      messages: ada.messages as never,
+    });
+    await tidemark.idle();
+    expect(await everything(tidemark)).toContain("Whiskerino");
+
+    const asBob = async (who: typeof client) => {
+      const bob = loopOf(who, { metadata: { user_id: "bob" } });
+      expect(textOf(await bob.say("What is my cat called?"))).toBe("You have not told me.");
+      expect(JSON.stringify(spoken(server).at(-1)!.body)).not.toContain("Whiskerino");
+    };
+    await asBob(client);
+    expect(
+      (await everything(tidemark.as({ user: "bob" }))).replaceAll(/"query":"[^"]*"/g, ""),
+    ).not.toContain("Whiskerino");
+    const [session] = await tidemark.history.list();
+    expect(
+      (
+        await tidemark
+          .as({ user: "bob" })
+          .history.read({ conversation: session!.id })
+          .catch(() => ({ messages: [] }))
+      ).messages,
+    ).toEqual([]);
+    expect((await tidemark.as({ user: "bob" }).stats()).conversations).toBe(1);
+
+    await tidemark.close();
+    const again = await freshTidemark({ workspace, identity: { user: "bob" } });
+    await asBob(clientOf(server, again.tidemark));
+    expect(await everything(again.tidemark)).not.toContain("Whiskerino");
+    await again.tidemark.close();
+    for (const [path, text] of textsUnder(workspace))
+      if (text.includes("Whiskerino")) expect(path).toContain(join("scopes", "user", "ada"));
+  });
+});
+
+describe("a large workspace", () => {
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  const lines = (count: number, what: string) =>
+    Array.from(
+      { length: count },
+      (_, index) => `- ${what} ${index}: the lamp at pier ${index} burns until dawn.`,
+    ).join("\n");
+
+  async function withFiles(window: number) {
+    const workspace = freshFolder();
+    const opened = await freshTidemark({ workspace });
+    await opened.tidemark.close();
+    write(
+      join(workspace, "SOUL.md"),
+      `# Soul\n\nYou are the voice of the harbour.\n\n${lines(200, "soul")}\n`,
+    );
+    write(join(workspace, "AGENTS.md"), `# Agents\n\n${lines(400, "rule")}\n`);
+    write(join(workspace, "USER.md"), `# User\n\nAda sails.\n\n${lines(200, "habit")}\n`);
+    write(
+      join(workspace, "MEMORY.md"),
+      `# Memory\n\n<!-- tidemark:head -->\n${lines(2_000, "head")}\n<!-- /tidemark:head -->\n`,
+    );
+    expect(readFileSync(join(workspace, "MEMORY.md"), "utf8").length).toBeGreaterThan(100_000);
+    const server = await freshServer({ models: { [MODEL]: { max_input_tokens: window } } });
+    const { tidemark, events } = await freshTidemark({ workspace, window: { tokens: window } });
+    for (let fact = 0; fact < 40; fact++)
+      await tidemark.memory.save({
+        content: `Buoy ${fact} is painted in colour number ${fact * 7}.`,
+        importance: 0.9,
+      });
+    return { server, tidemark, events, client: clientOf(server, tidemark) };
+  }
+  const sectionsOf = (events: readonly { type: string }[]) =>
+    (
+      events.find(({ type }) => type === "injected") as
+        { sections: { section: string; tokens: number }[] } | undefined
+    )?.sections ?? [];
+
+  it("enters the prompt within its caps, the newest entries first to stay, and says what it is made of", async () => {
+    const { server, client, events, tidemark } = await withFiles(200_000);
+    await loopOf(client, { system: "Be kind." }).say("Hello.");
+    const text = systemText(spoken(server)[0]!.body);
+    expect(text.length).toBeLessThanOrEqual("Be kind.\n".length + 48_000);
+    expect(text.length).toBeGreaterThan(20_000);
+    const sections = sectionsOf(events);
+    expect(sections.map(({ section }) => section)).toEqual([
+      "SOUL",
+      "AGENTS",
+      "USER",
+      "MEMORY",
+      "facts",
+    ]);
+    expect(text).toContain("You are the voice of the harbour.");
+    const stands = ["head 0:", "Buoy ", "head 1999:"].map((words) => text.includes(words));
+    expect(stands).toEqual([true, true, false]);
+    // A turn of the same new conversation says the same through the other door.
+    const turn = await tidemark.begin({
+      model: MODEL,
+      max_tokens: 500,
+      system: "Be kind.",
+      messages: [{ role: "user", content: "Hello again." }],
+    });
+    expect(turn.injected).toEqual(sections);
+    const inside = sections.reduce((sum, { tokens }) => sum + tokens, 0);
+    expect(inside).toBeLessThanOrEqual(0.15 * turn.window.limit);
+    expect(turn.window.used).toBeGreaterThan(inside);
+  });
+
+  it("is scaled down for a small window", async () => {
+    const { server, client, events } = await withFiles(16_000);
+    await loopOf(client, { system: "Be kind." }).say("Hello.");
+    const sections = sectionsOf(events);
+    expect(sections.map(({ section }) => section)).toEqual([
+      "SOUL",
+      "AGENTS",
+      "USER",
+      "MEMORY",
+      "facts",
+    ]);
+    expect(sections.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(
+      0.15 * 15_500,
+    );
+    expect(server.requests[0]!.tokens).toBeLessThan(0.2 * 15_500);
+  });
+
+  it("gives way to the caller's own system text, facts first and SOUL last", async () => {
+    const seen: string[][] = [];
+    for (const share of [0.3, 0.4, 0.44, 0.47, 0.49, 0.52]) {
+      const { client, events } = await withFiles(16_000);
+      await loopOf(client, { system: prose(Math.floor(share * 15_500 * 0.9), 1) }).say("Hello.");
+      seen.push(sectionsOf(events).map(({ section }) => section));
+    }
+    const order = ["SOUL", "AGENTS", "USER", "MEMORY", "facts"];
+    for (const sections of seen) expect(sections).toEqual(order.slice(0, sections.length));
+    const counts = seen.map(({ length }) => length);
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+    expect(counts[0]).toBe(5);
+    expect(counts.at(-1)).toBeLessThan(2);
+    expect(new Set(counts).size).toBeGreaterThan(2);
+  });
+
+  it("stays out altogether with inject: false", async () => {
+    const { server, client, tidemark } = await setUp({ inject: false });
+    await tidemark.memory.save("The harbour master is called Zephyrine.");
+    await loopOf(client, { system: "Be kind." }).say("Hello.");
+    expect(server.requests[0]!.body.system).toBe("Be kind.");
+  });
+});

@@ -1,0 +1,292 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { diffLines } from "../../src/cli/verbs/diff.ts";
+import { type Io } from "../../src/cli/render/io.ts";
+import { createPaint } from "../../src/cli/render/paint.ts";
+import { execute } from "../../src/cli/run.ts";
+import { openTidemark } from "../../src/index.ts";
+import { type FoldDiff, type FoldInfo } from "../../src/model/folds.ts";
+import { type Message } from "../../src/model/request.ts";
+import { folder, run } from "../support/cli.ts";
+import { assistant, user } from "../support/talk.ts";
+
+const workspace = join(folder(), "workspace");
+const words = (count: number, name: string): string =>
+  Array.from({ length: count }, (_, index) => `${name}${index}`).join(" ");
+
+async function cli(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  const io: Io = {
+    say: (line = "") => (out += `${line}\n`),
+    write: (text) => (out += text),
+    warn: (line) => (err += `${line}\n`),
+    paint: createPaint(false),
+    columns: 80,
+    seen: { output: false, errors: false },
+    env: {},
+  };
+  return { code: await execute([...args, "--workspace", workspace], io), out, err };
+}
+
+const folds: string[] = [];
+const messages: Message[] = [];
+beforeAll(async () => {
+  const tidemark = await openTidemark({
+    workspace,
+    window: { tokens: 8_000, reserve: 100 },
+    distil: "extractive",
+  });
+  await tidemark.pin("Invoices are always in euro.");
+  for (let turn = 0; turn < 60 && folds.length < 3; turn++) {
+    messages.push(user(`Question ${turn} \u001b[31mof the harbour: ${words(60, `q${turn}x`)}`));
+    const begun = await tidemark.begin(
+      { model: "claude-sonnet-5-5", max_tokens: 100, messages },
+      { conversation: "desk" },
+    );
+    if (begun.folded) folds.push(begun.folded.id);
+    const content = `Answer ${turn}: ${words(60, `a${turn}x`)}`;
+    await begun.end({
+      id: "m",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-5-5",
+      content,
+      stop_reason: "end_turn",
+      usage: { input_tokens: begun.window.used, output_tokens: 100 },
+    });
+    messages.push(assistant(content));
+  }
+  await tidemark.close();
+});
+
+describe("tidemark folds", () => {
+  it("lists folds with short ids, latest first, and as JSON with whole ones", async () => {
+    const { code, out } = await cli("folds");
+    expect(code).toBe(0);
+    expect(
+      out
+        .split("\n")
+        .slice(0, 3)
+        .map((line) => line.trim().split(/\s+/)[0]),
+    ).toEqual(folds.toReversed().map((id) => id.slice(-7)));
+    expect(out).toMatch(
+      /^ {2}\w{7} {3}\d+ messages {3}[\d.]+k → [\d.]+k tokens {3}desk {3}just now$/m,
+    );
+    const listed = JSON.parse(
+      (await cli("folds", "--json", "--conversation", "desk")).out,
+    ) as FoldInfo[];
+    expect(listed.map(({ id }) => id)).toEqual(folds.toReversed());
+    expect((await cli("folds", "--user", "ada")).out).toBe("Nothing was folded yet.\n");
+  });
+
+  it("refuses a conversation there is none of, and says which one was meant", async () => {
+    expect(await cli("folds", "--conversation", "desc")).toEqual({
+      code: 1,
+      out: "",
+      err: 'tidemark: there is no conversation "desc". Did you mean "desk"?\n',
+    });
+    expect(await cli("folds", "--json", "--conversation", "harbour master")).toEqual({
+      code: 1,
+      out: "",
+      err: 'tidemark: there is no conversation "harbour master". "tidemark folds" alone lists the folds of all.\n',
+    });
+    // Somebody else's conversation is as unknown as none.
+    expect((await cli("folds", "--user", "ada", "--conversation", "desk")).code).toBe(1);
+    for (const verb of [["pins"], ["pin", "a text"]])
+      expect(await cli(...verb, "--conversation", "desc")).toEqual({
+        code: 1,
+        out: "",
+        err: 'tidemark: there is no conversation "desc". Did you mean "desk"?\n',
+      });
+  });
+});
+
+describe("tidemark diff", () => {
+  it("shows in plain words what was replaced, kept and remembered, by any unique part of an id", async () => {
+    const id = folds[1]!;
+    const { code, out } = await cli("diff", id.slice(-7));
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^Fold \w{7} of desk, just now, \w{22}\n[\d.]+k tokens became [\d.]+k: \d+ messages replaced by a summary, \d+ kept word for\sword\.\n\nReplaced \(the first \d+ by an earlier fold\)\n {5}1 user {6}Question 0 .*of the harbour: q0x0/,
+    );
+    for (const heading of ["Kept", "Summary", "Remembered", "Pinned beside it"])
+      expect(out).toMatch(new RegExp(`^${heading}`, "m"));
+    expect(out).toContain("Invoices are always in euro.");
+    expect(out).toMatch(/… \d+ more \(--all shows them\)/);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    expect((await cli("diff", id)).out).toBe(out);
+    expect(out).toMatch(/^ {2}\w{7} Invoices are always in euro\.$/m);
+    const all = (await cli("diff", id, "--all")).out;
+    expect(all).not.toContain("--all shows");
+    const diff = JSON.parse((await cli("diff", id, "--json")).out) as FoldDiff;
+    const off = {
+      ...diff,
+      remembered: {
+        ...diff.remembered,
+        pins: diff.remembered.pins.map(({ id: pin }) => ({
+          id: pin,
+          text: "Invoices. ".repeat(20),
+          pinned: false,
+        })),
+      },
+    };
+    expect(
+      diffLines(off, { io: { paint: createPaint(false), columns: 60 }, all: false, now: 0 }).at(-1),
+    ).toMatch(/^ {2}\w{7} (?:Invoices\. ){2,}I\w*… \(unpinned since\)$/);
+    expect(all.match(/^ {2,5}\d+ (?:user|assistant) /gm)).toHaveLength(
+      diff.kept.length + diff.dropped.length,
+    );
+    // Somebody else's words cannot command the terminal.
+    expect(`${out}${all}`).not.toContain("\u001b");
+  });
+});
+
+describe("tidemark undo", () => {
+  it("brings messages back, says which folds went with it, and that it was done already", async () => {
+    const id = folds[1]!.slice(-7);
+    const { code, out } = await cli("undo", id);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(
+        `^\\d+ messages will be sent word for word again with the next call, as far as its window holds them\\.\\n1 fold made on top of it went with it: ${folds[2]!.slice(-7)}\\.\\nWhat was remembered of them stays\\.\\n$`,
+      ),
+    );
+    expect((await cli("folds")).out.match(/undone/g)).toHaveLength(2);
+    expect((await cli("diff", id)).out).toContain("It was undone just now.");
+    expect(await cli("undo", id)).toEqual({
+      code: 1,
+      out: "",
+      err: `tidemark: fold "${id}" is undone already.\n`,
+    });
+    expect(JSON.parse((await cli("undo", folds[0]!, "--json")).out)).toEqual({
+      messages: expect.any(Number) as number,
+      folds: [folds[0]],
+    });
+    const tidemark = await openTidemark({
+      workspace,
+      window: { tokens: 20_000, reserve: 100 },
+      distil: "extractive",
+      inject: false,
+      cache: false,
+    });
+    const turn = await tidemark.begin(
+      { model: "claude-sonnet-5-5", max_tokens: 100, messages: [...messages, user("Go on.")] },
+      { conversation: "desk" },
+    );
+    expect(turn.request.messages).toEqual([...messages, user("Go on.")]);
+    await tidemark.close();
+  });
+});
+
+describe("tidemark pin, pins and unpin", () => {
+  it("pin a text, show it, take it off", async () => {
+    const pinned = await cli("pin", "The desk is on the left.", "--conversation", "desk");
+    expect(pinned.code).toBe(0);
+    const [, id] =
+      /^Pinned as (\w{7}): it stands word for word in every later fold\. "tidemark unpin \1" takes it off\.\n$/.exec(
+        pinned.out,
+      ) ?? [];
+    expect((await cli("pins")).out).toMatch(
+      /^ {2}\w{7} Invoices are always in euro\.\n {10}in all conversations · about \d+ tokens\n {2}\w{7} The desk is on the left\.\n {10}in desk · about \d+ tokens\n {2}\d+ tokens together\n$/,
+    );
+    expect(JSON.parse((await cli("pins", "--json")).out)).toHaveLength(2);
+    expect((await cli("unpin", id!)).out).toBe(`Taken off ${id}: The desk is on the left.\n`);
+    expect(JSON.parse((await cli("pins", "--json")).out)).toHaveLength(1);
+    expect((await cli("pins", "--user", "ada")).out).toBe(
+      'Nothing is pinned. "tidemark pin TEXT" pins a text.\n',
+    );
+    expect(JSON.parse((await cli("pin", "Again.", "--json")).out)).toEqual({
+      id: expect.any(String) as string,
+    });
+  });
+});
+
+describe("a text that begins with a dash", () => {
+  it("is a text where it cannot be a flag", async () => {
+    for (const text of [
+      "- buy milk",
+      "-5 degrees at most",
+      "-5",
+      "--so it goes",
+      "---",
+      "-– a pause",
+    ]) {
+      const { code, out, err } = await cli("pin", text, "--json");
+      expect({ code, err }, text).toEqual({ code: 0, err: "" });
+      const { id } = JSON.parse(out) as { id: string };
+      expect(JSON.parse((await cli("pins", "--json")).out)).toContainEqual(
+        expect.objectContaining({ id, text }),
+      );
+      await cli("unpin", id);
+    }
+    expect((await cli("recall", "-5 degrees")).code).toBe(0);
+    expect((await cli("pin", "x", "--conversation", "- none")).err).toMatch(
+      /there is no conversation "- none"/,
+    );
+    for (const flag of ["-x", "--jsn", "--jsn=a b"])
+      expect((await cli("pin", "a text", flag)).err).toMatch(/^tidemark: pin knows no flag -/);
+  });
+});
+
+describe("what cannot be done", () => {
+  it.each([
+    [["diff"], 2, /diff takes one fold, got none: tidemark diff 1a2b3c4\./],
+    [["undo", "a", "b"], 2, /undo takes one fold, got 2 words/],
+    [["unpin"], 2, /unpin takes one pin, got none/],
+    [["pin"], 2, /pin needs a text: tidemark pin "/],
+    [["pin", " "], 2, /pin needs a text/],
+    [["pins", "x"], 2, /pins takes no words/],
+    [["folds", "x"], 2, /folds takes no words/],
+    [
+      ["diff", "zzzzzzz"],
+      1,
+      /there is no fold "zzzzzzz"; "tidemark folds" lists those there are\./,
+    ],
+    [["undo", "abc"], 1, /there is no fold "abc"/],
+    [["unpin", "zzzzzzz"], 1, /there is no pin "zzzzzzz"; "tidemark pins" lists/],
+    [
+      ["pin", "x", "--conversation", "attic"],
+      1,
+      /there is no conversation "attic"\. Without --conversation the text is pinned in all\./,
+    ],
+    [["pin", words(3_000, "w")], 1, /Pins may take 500 tokens together here/],
+  ] as const)("is said in one line (%#)", async (args, code, said) => {
+    const answer = await cli(...args);
+    expect({ code: answer.code, out: answer.out }).toEqual({ code, out: "" });
+    expect(answer.err).toMatch(said);
+    expect(answer.err).toMatch(/^tidemark: [^\n]+\n$/);
+  });
+
+  it("is an id that fits two", async () => {
+    // All ids of a moment begin alike: the time comes first.
+    const start = folds[0]!.slice(0, 4);
+    expect((await cli("diff", start)).err).toMatch(
+      new RegExp(
+        `"${start}" fits \\d folds \\(\\w{7}, \\w{7}, \\w{7}(?:, …)?\\): type more of the one you mean`,
+      ),
+    );
+  });
+});
+
+describe("tidemark stats", () => {
+  it("shows what calls took and saved", async () => {
+    const { out } = await run(["stats", "--workspace", workspace]);
+    expect(out).toMatch(
+      /^Calls tokens read, the share of them from the cache, tokens written\n {10,}calls +read +cached +written +money$/m,
+    );
+    expect(out).toMatch(/^ {2}your calls +\d+ +[\d.]+k +0 % +[\d.]+k +\$[\d.]+$/m);
+    expect(out).toMatch(/^ {2}the whole history +\d+ /m);
+    // One conversation is shown by itself too.
+    expect(out).toMatch(
+      /^Memory's own calls by conversation, the latest first\n.*\n {2}desk +\d+ .*\$[\d.]+ saved$/m,
+    );
+    for (const line of out.split("\n").slice(1)) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect(out).toMatch(
+      /^ {2}Tidemark has saved \$[\d.]+, its own calls and caches written anew counted\.$/m,
+    );
+    const { ledger } = JSON.parse(
+      (await run(["stats", "--workspace", workspace, "--json"])).out,
+    ) as { ledger: { total: { saved: { dollars: number } } } };
+    expect(ledger.total.saved.dollars).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Io } from "../../src/cli/render/io.ts";
+import { createPaint } from "../../src/cli/render/paint.ts";
+import { execute } from "../../src/cli/run.ts";
+import { openTidemark } from "../../src/index.ts";
+
+let workspace = "";
+async function tidemark(
+  args: string[],
+  { columns = 100, env = {} }: { columns?: number; env?: Record<string, string> } = {},
+): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  const io: Io = {
+    say: (line = "") => (out += `${line}\n`),
+    write: (text) => (out += text),
+    warn: (line) => (err += `${line}\n`),
+    paint: createPaint(false),
+    columns,
+    seen: { output: true, errors: false },
+    env,
+  };
+  const code = await execute([...args, "--workspace", workspace], io);
+  return { code, out, err };
+}
+
+beforeAll(async () => {
+  workspace = join(mkdtempSync(join(tmpdir(), "cli-memories-")), "workspace");
+  await tidemark(["init"]);
+});
+
+const markOf = (out: string, text: string): string =>
+  new RegExp(`(\\S{4,}) ${text}`).exec(out)?.[1] ?? "";
+
+describe("what is remembered, by hand", () => {
+  it("is saved, listed, shown by the mark it has in MEMORY.md, and forgotten for good", async () => {
+    const saved = await tidemark(["save", "The deploy key lives", "in the blue vault."]);
+    expect(saved).toMatchObject({ code: 0, err: "" });
+    expect((await tidemark(["save", "I am vegetarian.", "--category", "preference"])).code).toBe(0);
+    const listed = await tidemark(["list"]);
+    const mark = markOf(listed.out, "The deploy key");
+    expect(readFileSync(join(workspace, "MEMORY.md"), "utf8")).toContain(`<!-- ${mark} -->`);
+    expect((await tidemark(["list", "--category", "preference"])).out).not.toContain("deploy");
+    const shown = await tidemark(["show", mark]);
+    expect(shown.out).toMatch(
+      /The deploy key lives in the blue vault\.\n[\s\S]*scope +agent:default[\s\S]*version 1/,
+    );
+    const [{ id }] = JSON.parse(
+      (await tidemark(["list", "--json", "--category", "preference"])).out,
+    ) as { id: string }[] as [{ id: string }];
+    expect((await tidemark(["show", id.slice(-7)])).out).toContain("I am vegetarian.");
+
+    expect(await tidemark(["forget", mark])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("Nothing was deleted") as string,
+    });
+    expect((await tidemark(["forget", mark, "--yes"])).out).toMatch(/✓ Forgotten: The deploy key/);
+    expect((await tidemark(["recall", "deploy key"])).out).toContain("Nothing is remembered");
+    expect(await tidemark(["show", mark])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`there is no memory "${mark}"`) as string,
+    });
+  });
+
+  it("is edited on its page with the person's editor, and says what came of it", async () => {
+    const editor = join(workspace, "..", "editor.mjs");
+    writeFileSync(
+      editor,
+      `import { readFileSync, writeFileSync } from "node:fs"; const [, , from, to, page] = process.argv; writeFileSync(page, readFileSync(page, "utf8").replace(from, to));`,
+    );
+    const env = { EDITOR: `${process.execPath} ${editor} vegetarian vegan` };
+    expect(await tidemark(["edit"], { env })).toMatchObject({
+      code: 0,
+      out: "✓ 1 memory changed or added\n",
+    });
+    expect((await tidemark(["list"])).out).toContain("I am vegan.");
+    expect((await tidemark(["edit"], { env })).out).toBe("Nothing was changed.\n");
+    expect(await tidemark(["edit"], { env: { EDITOR: "no-such-editor" } })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the editor "no-such-editor" could not be started') as string,
+    });
+  });
+});
+
+describe("conversations", () => {
+  beforeAll(async () => {
+    const memory = await openTidemark({ workspace, quiet: true });
+    const call = { type: "tool_use", id: "t1", name: "weather", input: { place: "Lisbon" } };
+    const messages: unknown[] = [{ role: "user", content: "How is the weather?" }];
+    for (const message of [
+      { role: "assistant", content: [call] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t1", content: "Sun.\nWind.\n".repeat(40) }],
+      },
+      { role: "assistant", content: [{ type: "text", text: "Sunny and windy." }] },
+    ]) {
+      if (message.role === "assistant") {
+        const turn = await memory.begin(
+          { model: "claude-sonnet-5-5", max_tokens: 100, messages: messages as never },
+          { conversation: "sky" },
+        );
+        await turn.end(message);
+      }
+      messages.push(message);
+    }
+    await memory.close();
+  });
+
+  it.each([40, 80, 200])("are listed and read word for word in %i columns", async (columns) => {
+    const { out } = await tidemark(["conversations"], { columns });
+    expect(out).toMatch(columns > 40 ? /sky +4 messages/ : /4 messages.*\n  sky\n/);
+    const read = await tidemark(["read", "sky"], { columns });
+    expect(read.out).toMatch(
+      /^user\n {2}How is the weather\?\nassistant\n {2}→ weather \{"place":"Lisbon"\}\n/,
+    );
+    expect(read.out).toMatch(
+      /← Sun\.\n[\s\S]*… \(--all shows the rest\)\nassistant\n {2}Sunny and windy\.\n$/,
+    );
+    for (const line of `${out}${read.out}`.split("\n"))
+      expect(line.length).toBeLessThanOrEqual(columns);
+    expect(
+      (await tidemark(["read", "sky", "--all"], { columns })).out.match(/Wind\./g),
+    ).toHaveLength(40);
+  });
+
+  it("says which there are where one is named that is not", async () => {
+    expect(await tidemark(["read", "sea"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there is no conversation "sea"') as string,
+    });
+  });
+});
+
+describe("forget --user", () => {
+  it("does not warn about the template's own words", async () => {
+    await tidemark(["save", "I live in Lisbon.", "--user", "ada"]);
+    expect(readFileSync(join(workspace, "USER.md"), "utf8")).toContain("Ada");
+    const { out } = await tidemark(["forget", "--user", "ada", "--dry-run"]);
+    expect(out).toContain('Of user "ada" would go: 1 memory');
+    expect(out).not.toMatch(/names? "ada"/);
+    writeFileSync(join(workspace, "AGENTS.md"), "# House rules\n\n## Always\n\nAsk Ada first.\n");
+    expect((await tidemark(["forget", "--user", "ada", "--dry-run"])).out).toContain(
+      '1 page names "ada"',
+    );
+  });
+});

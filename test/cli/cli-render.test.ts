@@ -1,0 +1,229 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { didYouMean, nearest } from "../../src/model/spelling.ts";
+import { bar, chart, type Sample } from "../../src/cli/render/chart.ts";
+import {
+  ago,
+  bytes,
+  count,
+  money,
+  parseTokens,
+  percent,
+  tokens,
+} from "../../src/cli/render/numbers.ts";
+import { createPaint } from "../../src/cli/render/paint.ts";
+import { table } from "../../src/cli/render/table.ts";
+import { fit, plain, tame, width, wrap } from "../../src/cli/render/text.ts";
+
+const paint = createPaint(false);
+const marks = { flush: 0.6, compact: 0.7, brim: 0.9 };
+const at = (sent: number, more: Partial<Sample> = {}): Sample => ({
+  came: sent,
+  sent,
+  flushed: false,
+  folded: false,
+  ...more,
+});
+
+describe("the water level", () => {
+  it("stands as high as the request, with the marks as lines and the events above", () => {
+    const lines = chart(
+      [
+        at(0.02),
+        at(0.3),
+        at(0.5),
+        at(0.65, { flushed: true }),
+        at(0.4, { came: 0.75, folded: true }),
+        at(0.45),
+      ],
+      { columns: 80, marks, paint },
+    );
+    expect(lines.join("\n")).toMatchInlineSnapshot(`
+      "                   F   ▼
+      100 % │
+       90 % │┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
+            │
+       70 % │┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄░░░░┄┄┄┄
+       60 % │┄┄┄┄┄┄┄┄┄┄┄┄████░░░░┄┄┄┄
+            │        ▄▄▄▄████░░░░
+            │        ████████▄▄▄▄████
+            │    ▄▄▄▄████████████████
+            │    ████████████████████
+            │    ████████████████████
+        0 % │▃▃▃▃████████████████████
+            └────────────────────────"
+    `);
+  });
+
+  it("keeps to 80 columns and thirteen lines, whatever it shows", () => {
+    const sample = fc.record({
+      came: fc.double({ min: 0, max: 3, noNaN: true }),
+      sent: fc.double({ min: 0, max: 1.5, noNaN: true }),
+      flushed: fc.boolean(),
+      folded: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(sample, { minLength: 1, maxLength: 400 }),
+        fc.integer({ min: 40, max: 200 }),
+        (samples, columns) => {
+          const lines = chart(samples, { columns, marks, paint });
+          expect(lines.length).toBeLessThanOrEqual(13);
+          for (const line of lines) expect(width(line)).toBeLessThanOrEqual(Math.min(80, columns));
+        },
+      ),
+    );
+  });
+
+  it("shows a fold and a flush of every stretch when there are more requests than columns", () => {
+    const samples = Array.from({ length: 500 }, (_, index) =>
+      at(0.3, { folded: index === 250, flushed: index === 400 }),
+    );
+    const [events = ""] = chart(samples, { columns: 80, marks, paint });
+    expect([...events].filter((sign) => sign === "▼")).toHaveLength(1);
+    expect([...events].filter((sign) => sign === "F")).toHaveLength(1);
+  });
+
+  it("shows a level that is not zero, and none where it is", () => {
+    const rows = chart([at(0.001), at(0)], { columns: 80, marks, paint });
+    expect(rows.at(-2)).toContain("│▁▁▁▁");
+    expect(rows.at(-2)?.endsWith("▁")).toBe(true);
+  });
+
+  it("says nothing about nothing", () => {
+    expect(chart([], { columns: 80, marks, paint })).toEqual([]);
+  });
+});
+
+describe("numbers", () => {
+  it("are short and keep what matters", () => {
+    expect(
+      [0, 999, 1_000, 1_234, 16_000, 99_960, 170_914, 999_600, 15_449_814].map(tokens),
+    ).toEqual(["0", "999", "1k", "1.2k", "16k", "100k", "171k", "1M", "15.4M"]);
+    expect([0, 0.00012, 0.0034, 0.063, 0.91, 0.999, 12.5].map(money)).toEqual([
+      "$0",
+      "$0.00012",
+      "$0.0034",
+      "$0.063",
+      "$0.91",
+      "$1.00",
+      "$12.50",
+    ]);
+    expect([0, 12, 12_600, 3_400_000, 84_200_000_000].map(bytes)).toEqual([
+      "0 B",
+      "12 B",
+      "12.6 kB",
+      "3.4 MB",
+      "84.2 GB",
+    ]);
+    expect([
+      count(0, "fold"),
+      count(1, "fold"),
+      count(2, "memory", "memories"),
+      percent(0.314),
+    ]).toEqual(["no folds", "1 fold", "2 memories", "31 %"]);
+  });
+
+  it("are read with k and m, and not otherwise", () => {
+    expect(["16k", "200K", "1m", "1.5m", "8000"].map(parseTokens)).toEqual([
+      16_000, 200_000, 1_000_000, 1_500_000, 8_000,
+    ]);
+    expect(["", "k", "-5", "16kb", "1e5", "ten"].map(parseTokens)).toEqual(
+      Array.from({ length: 6 }),
+    );
+  });
+
+  it("tell an age as one would say it", () => {
+    const now = 1_800_000_000_000;
+    const ages = [
+      5_000,
+      60_000,
+      7_200_000,
+      3 * 86_400_000,
+      70 * 86_400_000,
+      800 * 86_400_000,
+      -1,
+    ].map((passed) => ago(now - passed, now));
+    expect(ages).toEqual([
+      "just now",
+      "1 minute ago",
+      "2 hours ago",
+      "3 days ago",
+      "2 months ago",
+      "2 years ago",
+      "just now",
+    ]);
+  });
+});
+
+describe("text in a terminal", () => {
+  it("wraps between words, cuts long paths after a slash, and counts wide characters twice", () => {
+    expect(wrap("changed: /home/user/projects/harbour/src/ports/table.ts today", 30)).toEqual([
+      "changed: /home/user/projects/",
+      "harbour/src/ports/table.ts",
+      "today",
+    ]);
+    expect(wrap("港口的名字很长需要换行", 10)).toEqual(["港口的名字", "很长需要换", "行"]);
+    expect(wrap("one two three four five", 9, 2)).toEqual(["one two", "three fo…"]);
+  });
+
+  it("never makes a line wider than asked, loses no character, and always ends", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme", maxLength: 200 }),
+        fc.integer({ min: 2, max: 60 }),
+        (text, columns) => {
+          const clean = plain(text);
+          const lines = wrap(clean, columns);
+          for (const line of lines) expect(width(line)).toBeLessThanOrEqual(columns);
+          expect(lines.join("").replaceAll(" ", "")).toBe(clean.replaceAll(" ", ""));
+          expect(width(fit(clean, columns))).toBeLessThanOrEqual(columns);
+        },
+      ),
+    );
+  });
+
+  it("takes commands to the terminal out of somebody else's words", () => {
+    expect(plain("safe \u001b[31mred\u001b[0m \u001b]0;title\u0007\nnext")).toBe("safe red next");
+    expect(tame("a\u001b[2Jb\r\n\tc\u009bd")).toBe("a[2Jb\n\tcd");
+  });
+
+  it("stands in columns, numbers to the right", () => {
+    expect(
+      table([
+        ["", "with", "without"],
+        ["tokens read", "855k", "15.4M"],
+      ]),
+    ).toEqual(["                with   without", "  tokens read   855k     15.4M"]);
+  });
+
+  it("fills a bar to an eighth of a character", () => {
+    expect([bar(0, 4), bar(0.5, 4), bar(1, 4), bar(9, 4), bar(-1, 4)]).toEqual([
+      "░░░░",
+      "██░░",
+      "████",
+      "████",
+      "░░░░",
+    ]);
+    expect(bar(1 / 32, 4)).toBe("▏░░░");
+  });
+});
+
+describe("a mistyped word", () => {
+  it("finds the one that was meant, and only if it is near", () => {
+    const verbs = ["init", "chat", "replay", "recall", "search", "stats", "doctor"];
+    expect(["caht", "serch", "rep", "docter", "stat"].map((word) => nearest(word, verbs))).toEqual([
+      "chat",
+      "search",
+      "replay",
+      "doctor",
+      "stats",
+    ]);
+    expect(["xyz", "q", ""].map((word) => nearest(word, verbs))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(didYouMean("windw", ["window"], "--")).toBe(' Did you mean "--window"?');
+  });
+});

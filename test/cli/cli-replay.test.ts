@@ -1,0 +1,233 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Played } from "../../src/cli/replay/figures.ts";
+import { folder, run } from "../support/cli.ts";
+
+const home = folder();
+const path = (name: string): string => join(home, name);
+const SAID = [
+  "The light at Cape Corvo is out",
+  "the dredger waits at berth seven",
+  "harbour dues are 4,120 crowns",
+  "the pilot speaks Portuguese",
+  "fog until noon on Thursday",
+];
+
+/** Eighty messages, some 26k tokens: more than a small window holds. */
+const LONG = Array.from({ length: 40 }, (_, index) => [
+  {
+    role: "user",
+    content:
+      index === 0
+        ? "My name is Ines and I prefer short answers. Please keep the harbour log."
+        : `Entry ${index}: ${SAID[index % SAID.length] ?? ""}, noted at ${index}:15. ${"The rest of the watch was quiet and clear. ".repeat(34)}`,
+  },
+  {
+    role: "assistant",
+    content: `Entry ${index} is in the log. ${"I will keep watching the water and tell you. ".repeat(26)}`,
+  },
+]).flat();
+
+interface Figures {
+  conversations: Played[];
+  failed: { file: string; error: string }[];
+  total: {
+    conversations: number;
+    folds: number;
+    with: Record<string, number>;
+    without: Record<string, number>;
+  };
+}
+const figures = async (
+  args: readonly string[],
+): Promise<Figures & { code: number | null; err: string }> => {
+  const { out, err, code } = await run(["replay", ...args, "--json"]);
+  return { ...(JSON.parse(out) as Figures), code, err };
+};
+
+beforeAll(() => {
+  writeFileSync(
+    path("long.json"),
+    JSON.stringify({ source: "made", system: "You keep the harbour's log.", messages: LONG }),
+  );
+  writeFileSync(path("short.json"), JSON.stringify(LONG.slice(0, 4)));
+  writeFileSync(
+    path("openai.json"),
+    JSON.stringify([{ role: "system", content: "You keep the log." }, ...LONG]),
+  );
+  writeFileSync(path("other.json"), '{"name":"a package"}');
+});
+
+describe("replay", () => {
+  it("shows the water, the money with and without, the folds, and what was remembered", async () => {
+    const { code, out, err } = await run(["replay", path("long.json"), "--window", "16k"]);
+    expect(err).toBe("");
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /80 messages, Anthropic · 40 requests · window 16k, limit 12k · claude-sonnet-5-5/,
+    );
+    expect(out).toMatch(/^ {7}.*▼/m);
+    expect(out).toMatch(/^ 70 % │.*┄/m);
+    expect(out).toMatch(/refused, over the window +none +\d+ of 40/);
+    expect(out).toMatch(/money +\$[\d.]+ +\$[\d.]+ \*/);
+    expect(out).toMatch(
+      /Without Tidemark it would have ended at request \d+: "prompt is too long"/,
+    );
+    expect(out).toMatch(
+      /▼ \d+ folds? took away [\d.]+k tokens, landed at \d+ % on average, asked no model\./,
+    );
+    expect(out).toContain("What was remembered");
+    expect(out).toContain("Ines");
+    expect(out).toContain("Tokens are counted with the tokenizer o200k_base");
+    expect(out).not.toContain("\u001b");
+    for (const line of out.split("\n")) expect([...line].length).toBeLessThanOrEqual(100);
+  });
+
+  it("gives the same figures to a machine: every request counted, none over the window, all tokens accounted for", async () => {
+    const { conversations, failed, total } = await figures([path("long.json"), "--window", "16k"]);
+    const [played] = conversations;
+    if (!played) throw new Error("nothing was played");
+    expect(failed).toEqual([]);
+    expect(played.steps).toHaveLength(40);
+    expect(played.folds).toBeGreaterThan(0);
+    expect(played.with.refused).toBe(0);
+    expect(played.without.refused).toBeGreaterThan(0);
+    expect(played.troubles).toEqual([]);
+    for (const { sent, whole } of played.steps)
+      expect(sent).toBeLessThanOrEqual(Math.min(16_000, whole + 2_000));
+    for (const way of ["with", "without"] as const) {
+      const { input, cacheRead, cacheWrite, largest } = played[way];
+      const counted = played.steps.map((step) => (way === "with" ? step.sent : step.whole));
+      expect(input + cacheRead + cacheWrite).toBe(counted.reduce((sum, one) => sum + one, 0));
+      expect(largest).toBe(Math.max(...counted));
+    }
+    expect(played.without.refusedFrom).toBe(
+      1 + played.steps.findIndex(({ whole }) => whole > 16_000),
+    );
+    expect(total).toMatchObject({ conversations: 1, folds: played.folds });
+  });
+
+  it("folds nothing where all fits, and then costs the same to the token", async () => {
+    const { conversations } = await figures([path("short.json"), "--window", "200k"]);
+    expect(conversations[0]).toMatchObject({
+      folds: 0,
+      with: { refused: 0 },
+      without: { refused: 0 },
+    });
+    expect(conversations[0]?.with).toEqual(conversations[0]?.without);
+  });
+
+  it("plays OpenAI's form, whose cache costs nothing to write", async () => {
+    const { conversations } = await figures([
+      path("openai.json"),
+      "--window",
+      "16k",
+      "--count",
+      "estimate",
+    ]);
+    expect(conversations[0]).toMatchObject({
+      format: "openai-chat",
+      model: "gpt-4o",
+      counting: "estimate",
+      with: { refused: 0, cacheWrite: 0 },
+    });
+    expect(conversations[0]?.folds).toBeGreaterThan(0);
+  });
+
+  it("takes a price from the caller, and shows none where none is known", async () => {
+    const unknown = await figures([path("short.json"), "--model", "some-model-of-mine"]);
+    expect(unknown.conversations[0]?.with.cost).toBeUndefined();
+    const { out } = await run(["replay", path("short.json"), "--model", "some-model-of-mine"]);
+    expect(out).toContain(
+      "No price is known for some-model-of-mine: add --price-in and --price-out",
+    );
+    const [cheap] = (await figures([path("short.json"), "--price-in", "1", "--price-out", "0"]))
+      .conversations;
+    const [dear] = (await figures([path("short.json"), "--price-in", "3", "--price-out", "0"]))
+      .conversations;
+    expect((dear?.with.cost ?? 0) / (cheap?.with.cost ?? 1)).toBeCloseTo(3, 6);
+  });
+
+  it("says of a file that is no conversation what it is, and plays the others", async () => {
+    const { code, out, err } = await run([
+      "replay",
+      path("other.json"),
+      path("short.json"),
+      path("nowhere.json"),
+      path("long.json"),
+      "--window",
+      "16k",
+    ]);
+    expect(code).toBe(1);
+    expect(err.trim().split("\n")).toHaveLength(2);
+    expect(err).toMatch(
+      /other\.json: found a JSON object without "messages" \(it has "name"\); expected are messages/,
+    );
+    expect(err).toContain("nowhere.json: there is no such file.");
+    expect(out).toContain("All 2 conversations");
+  });
+
+  it("says when system text and tools alone do not fit the window", async () => {
+    writeFileSync(
+      path("fat.json"),
+      JSON.stringify({
+        system: "All the rules of the harbour. ".repeat(900),
+        messages: LONG.slice(0, 4),
+      }),
+    );
+    const { code, err } = await run(["replay", path("fat.json"), "--window", "4k"]);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^tidemark: \S+fat\.json: The system text and the tools take about \d+ tokens and the limit is 3000/,
+    );
+    expect(err.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("leaves nothing behind, or keeps the workspace it is given", async () => {
+    // A folder for temporary files of its own: other tests replay at the same time.
+    const temporary = path("temporary");
+    mkdirSync(temporary);
+    await run(["replay", path("short.json")], { env: { TMPDIR: temporary } });
+    expect(readdirSync(temporary).filter((name) => name.startsWith("tidemark-"))).toEqual([]);
+    const { out } = await run([
+      "replay",
+      path("long.json"),
+      "--window",
+      "16k",
+      "--workspace",
+      path("kept"),
+    ]);
+    expect(out).toContain(`Kept in ${path("kept")}`);
+    const found = await run(["recall", "who prefers short answers?", "--workspace", path("kept")]);
+    expect(found.out).toContain("short answers");
+  });
+
+  it("refuses to pretend when Tidemark is switched off", async () => {
+    const { code, err } = await run(["replay", path("short.json")], { env: { TIDEMARK: "off" } });
+    expect(code).toBe(1);
+    expect(err).toBe(
+      "tidemark: TIDEMARK=off is set, so nothing would be folded; unset it to replay.\n",
+    );
+  });
+
+  const data = "../shared/data";
+  it.skipIf(!existsSync(data))(
+    "plays real sessions, none of whose requests is over the window",
+    async () => {
+      const files = [
+        join(data, "agents/tau-airline-task2-trial1.openai.json"),
+        join(data, "agents/claude-code-sub-nt-aa84377.anthropic.json"),
+        join(data, "claude-code/subagent.jsonl"),
+      ];
+      const { conversations, failed, code } = await figures([...files, "--window", "8k"]);
+      expect(failed).toEqual([]);
+      expect(code).toBe(0);
+      for (const { file, folds, with: ours, troubles } of conversations) {
+        expect(folds, file).toBeGreaterThan(0);
+        expect(ours.refused, file).toBe(0);
+        expect(troubles, file).toEqual([]);
+      }
+    },
+  );
+});

@@ -1,0 +1,201 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readConversation } from "../../src/cli/transcripts/read.ts";
+import { dialectFor } from "../../src/dialect/detect.ts";
+import { folder } from "../support/cli.ts";
+
+const home = folder();
+const file = (name: string, text: string | object): string => {
+  const path = join(home, name);
+  writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
+  return path;
+};
+const log = (name: string, lines: readonly object[]): string =>
+  file(name, lines.map((line) => JSON.stringify(line)).join("\n"));
+const user = (content: unknown, more: object = {}): object => ({
+  type: "user",
+  sessionId: "s",
+  message: { role: "user", content },
+  ...more,
+});
+const said = (id: string, block: object, more: object = {}): object => ({
+  type: "assistant",
+  sessionId: "s",
+  message: { id, role: "assistant", model: "claude-opus-4-6", content: [block] },
+  ...more,
+});
+const call = (id: string): object => ({
+  type: "tool_use",
+  id,
+  name: "Bash",
+  input: { command: id },
+});
+const result = (id: string): object => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: `result of ${id}`,
+});
+const text = (words: string): object => ({ type: "text", text: words });
+
+const PAIR = [
+  { role: "user", content: "Hello" },
+  { role: "assistant", content: "Hello to you" },
+];
+
+describe("a file of messages", () => {
+  it("is a bare array, an object with messages, or one with where it is from", () => {
+    expect(readConversation(file("bare.json", PAIR))).toMatchObject({
+      format: "anthropic",
+      messages: PAIR,
+      around: {},
+    });
+    expect(
+      readConversation(
+        file("object.json", { model: "claude-haiku-4-5", max_tokens: 500, messages: PAIR }),
+      ),
+    ).toMatchObject({ around: { model: "claude-haiku-4-5", max_tokens: 500 } });
+    const kept = readConversation(
+      file("kept.json", { source: "somewhere", note: "of mine", system: null, messages: PAIR }),
+    );
+    expect(kept.around).toEqual({});
+    expect(
+      readConversation(
+        file("lines.jsonl", PAIR.map((message) => JSON.stringify(message)).join("\n")),
+      ).messages,
+    ).toEqual(PAIR);
+  });
+
+  it("is OpenAI's where its shape says so, and a system text beside it becomes its first message", () => {
+    const messages = [
+      { role: "user", content: "Which port?" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c", type: "function", function: { name: "port", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c", content: "5433" },
+    ];
+    expect(readConversation(file("openai.json", { system: "Be brief.", messages }))).toMatchObject({
+      format: "openai-chat",
+      messages: [{ role: "system", content: "Be brief." }, ...messages],
+    });
+  });
+
+  it.each([
+    ["empty.json", "", "an empty file"],
+    ["text.txt", "just words", "text that is not JSON"],
+    ["number.json", "42", "a JSON number"],
+    [
+      "other.json",
+      { name: "x", version: "1" },
+      'a JSON object without "messages" (it has "name", "version")',
+    ],
+    ["none.json", [], "no messages"],
+    [
+      "roles.json",
+      [
+        { role: "user", content: "a" },
+        { role: "captain", content: "b" },
+      ],
+      'item 1 has the role "captain"',
+    ],
+    ["strings.json", ["a", "b"], "item 0 is no message"],
+    ["alone.json", [{ role: "user", content: "anyone?" }], "no reply of a model"],
+    ["half.jsonl", '{"type":"user"}\n{"broken\n{}', "JSON lines up to line 1"],
+    ["binary.bin", "PK\u0000\u0001", "a file that is not text"],
+  ])("that is no conversation is refused in one sentence: %s", (name, content, found) => {
+    const path = file(name, content);
+    expect(() => readConversation(path)).toThrow(found);
+    expect(() => readConversation(path)).toThrow(
+      /^\S+: found .+; expected are messages in Anthropic or OpenAI form .+\.$/,
+    );
+  });
+
+  it("that is not there, or is a folder, is named", () => {
+    expect(() => readConversation(join(home, "nowhere.json"))).toThrow(
+      "nowhere.json: there is no such file.",
+    );
+    expect(() => readConversation(home)).toThrow("this is a folder");
+  });
+});
+
+describe("a Claude Code log", () => {
+  it("has each reply in one piece, and all its results in the message after it", () => {
+    const { messages, around } = readConversation(
+      log("parallel.jsonl", [
+        user("Look around."),
+        said("m1", text("I look.")),
+        said("m1", call("a")),
+        user([result("a")]),
+        said("m1", call("b")),
+        user([result("b")]),
+        said("m2", text("Done.")),
+      ]),
+    );
+    expect(messages).toEqual([
+      { role: "user", content: [text("Look around.")] },
+      { role: "assistant", content: [text("I look."), call("a"), call("b")] },
+      { role: "user", content: [result("a"), result("b")] },
+      { role: "assistant", content: [text("Done.")] },
+    ]);
+    expect(around.model).toBe("claude-opus-4-6");
+  });
+
+  it("puts results before words, and leaves out white space, notes, summaries, sub-agents and errors of the program", () => {
+    const { messages, notes } = readConversation(
+      log("noise.jsonl", [
+        { type: "summary", summary: "An old title", leafUuid: "x" },
+        { type: "file-history-snapshot", messageId: "x" },
+        user("Begin.", { uuid: "1" }),
+        user("Begin.", { uuid: "1" }),
+        user("a note of the program", { isMeta: true }),
+        said("m1", text("\n\n")),
+        said("m1", call("a")),
+        said("side", text("I am a sub-agent."), { isSidechain: true }),
+        user([text("[interrupted]"), result("a")]),
+        { type: "system", subtype: "compact_boundary", sessionId: "s" },
+        user("This session is being continued…", { isCompactSummary: true }),
+        said("err", text("API Error"), { isApiErrorMessage: true }),
+        said("m2", text("Going on.")),
+      ]),
+    );
+    expect(messages).toEqual([
+      { role: "user", content: [text("Begin.")] },
+      { role: "assistant", content: [call("a")] },
+      { role: "user", content: [result("a"), text("[interrupted]")] },
+      { role: "assistant", content: [text("Going on.")] },
+    ]);
+    expect(notes.join("; ")).toMatch(/compacted this conversation once.+1 lines? of sub-agents/);
+  });
+
+  it("of a sub-agent is its own conversation, and a torn last line is left out", () => {
+    const path = log("agent.jsonl", [
+      user("Search.", { isSidechain: true }),
+      said("m", text("Found."), { isSidechain: true }),
+    ]);
+    writeFileSync(path, `${readFileSync(path, "utf8")}\n{"type":"user","mess`);
+    expect(readConversation(path).messages).toHaveLength(2);
+  });
+
+  const data = "../shared/data/claude-code";
+  it.skipIf(!existsSync(data))(
+    "of real sessions has every call answered in the next message, and roles in turn",
+    () => {
+      for (const name of readdirSync(data).filter((one) => one.endsWith(".jsonl"))) {
+        const { messages, format } = readConversation(join(data, name));
+        const dialect = dialectFor({ messages }, format);
+        messages.forEach((message, index) => {
+          expect(message.role, `${name} ${index}`).toBe(index % 2 === 0 ? "user" : "assistant");
+          const answered = new Set(
+            dialect
+              .results(messages[index + 1] ?? { role: "user", content: "" })
+              .map(({ id }) => id),
+          );
+          for (const { id } of dialect.calls(message))
+            expect(answered.has(id), `${name} ${index} ${id}`).toBe(true);
+        });
+      }
+    },
+  );
+});

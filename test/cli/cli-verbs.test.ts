@@ -1,0 +1,311 @@
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Io } from "../../src/cli/render/io.ts";
+import { createPaint } from "../../src/cli/render/paint.ts";
+import { execute } from "../../src/cli/run.ts";
+import { openTidemark } from "../../src/index.ts";
+import { folder, run } from "../support/cli.ts";
+
+const VERBS = ["init", "chat", "replay", "recall", "search", "stats", "doctor"];
+/** The same in this process: for what needs no workspace, and there is much of it. */
+async function quick(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  const io: Io = {
+    say: (line = "") => (out += `${line}\n`),
+    write: (text) => (out += text),
+    warn: (line) => (err += `${line}\n`),
+    paint: createPaint(false),
+    columns: 80,
+    seen: { output: false, errors: false },
+    env: {},
+  };
+  return { code: await execute(args, io), out, err };
+}
+
+const home = folder();
+const workspace = join(home, "workspace");
+
+beforeAll(async () => {
+  const tidemark = await openTidemark({ workspace });
+  await tidemark.memory.save({
+    content: "The cat is called Whiskerino and sleeps on the router",
+    category: "core",
+    importance: 0.9,
+  });
+  await tidemark
+    .as({ user: "ada" })
+    .memory.save({ content: "Ada's boat is called Mistral", scope: "user:ada" });
+  await tidemark.history.import({
+    id: "harbour",
+    messages: [
+      {
+        role: "user",
+        text: "The harbour gate opens at seven",
+        ref: "D1:1",
+        at: Date.now() - 86_400_000,
+      },
+    ],
+  });
+  await tidemark.close();
+  writeFileSync(
+    join(workspace, "AGENTS.md"),
+    "# House rules\n\n## Always\n\nRun the lighthouse tests before dusk.\n",
+  );
+});
+
+describe("the command line", () => {
+  it("says what it is, in plain words with examples", async () => {
+    const { code, out } = await run([]);
+    expect(code).toBe(0);
+    for (const verb of VERBS) expect(out).toContain(`tidemark ${verb}`);
+    expect(out).toContain("Examples:");
+    for (const words of [["--help"], ["-h"], ["help"]]) expect((await quick(words)).out).toBe(out);
+  });
+
+  it.each(VERBS)("explains %s, with its flags and examples", async (verb) => {
+    const { code, out } = await quick([verb, "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^tidemark ${verb}`));
+    expect(out).toContain("--workspace DIR");
+    expect(out).toMatch(/Examples:\n {2}\S/);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it("knows its version", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect((await run(["--version"])).out).toBe(`${version}\n`);
+  });
+
+  it.each([
+    [["caht"], /there is no verb "caht"\. Did you mean "chat"\?/],
+    [["frobnicate"], /there is no verb "frobnicate"\. "tidemark --help" lists them/],
+    [["--workspace", "x", "init"], /the verb comes first/],
+    [["stats", "desk"], /stats takes no words/],
+    [["stats", "--jsno"], /stats knows no flag --jsno\. Did you mean "--json"\?/],
+    [["stats", "-x"], /stats knows no flag -x\./],
+    [["recall", "cat", "--limit"], /--limit needs N behind it/],
+    [["recall", "cat", "--limit", "--user"], /--limit needs N behind it/],
+    [
+      ["recall", "cat", "--limit", "many"],
+      /--limit takes a whole number from 1 to 1000, got "many"/,
+    ],
+    [["recall", "cat", "--format", "xml"], /--format takes snippets, prompt or json, got "xml"/],
+    [["recall"], /recall needs something to look for/],
+    [
+      ["search", "cat", "--in", "memroy"],
+      /--in takes memory, files and history.+Did you mean "memory"\?/,
+    ],
+    [["stats", "--json=yes"], /--json takes no value/],
+    [["replay"], /replay needs a file/],
+    [
+      ["replay", "x.json", "--window", "huge"],
+      /--window takes a number of tokens from 1k up, such as 16k, 200k or 1m, got "huge"/,
+    ],
+    [["init", "here"], /init takes no words/],
+  ])("answers %j with one line that says what to do, and exit 2", async (args, said) => {
+    const { code, out, err } = await quick(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(said);
+    expect(err).toMatch(/^tidemark: .+\n$/);
+  });
+
+  it("ends the process with the same code and line", async () => {
+    expect(await run(["caht"])).toEqual({
+      code: 2,
+      out: "",
+      err: 'tidemark: there is no verb "caht". Did you mean "chat"? "tidemark --help" lists them.\n',
+    });
+  });
+
+  it("says other failures in one line too, with exit 1, and where only when asked", async () => {
+    const args = ["stats", "--workspace", join(home, "nowhere")];
+    const { code, err } = await run(args);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^tidemark: there is no workspace at \S+nowhere: make one with "tidemark init --workspace \S+", or name another with --workspace\.\n$/,
+    );
+    expect((await run(args, { env: { TIDEMARK_DEBUG: "1" } })).err).toMatch(/\n\s+at /);
+    expect(existsSync(join(home, "nowhere"))).toBe(false);
+  });
+});
+
+describe("init", () => {
+  it("makes a workspace and says what is what in at most twelve lines, and then changes nothing", async () => {
+    const cwd = folder();
+    const first = await run(["init"], { cwd });
+    expect(first.code).toBe(0);
+    expect(first.out.trimEnd().split("\n").length).toBeLessThanOrEqual(12);
+    for (const name of ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md"]) {
+      expect(first.out).toContain(name);
+      expect(existsSync(join(cwd, "workspace", name))).toBe(true);
+    }
+    writeFileSync(join(cwd, "workspace", "USER.md"), "Call me Ines.");
+    expect(await run(["init"], { cwd })).toEqual({
+      code: 0,
+      out: "workspace is a workspace already; nothing changed.\n",
+      err: "",
+    });
+    expect(readFileSync(join(cwd, "workspace", "USER.md"), "utf8")).toBe("Call me Ines.");
+    rmSync(join(cwd, "workspace", "SOUL.md"));
+    expect((await run(["init"], { cwd })).out).toContain(
+      "1 file was missing and made anew: SOUL.md",
+    );
+  });
+
+  it("says where a file stands in the way", async () => {
+    writeFileSync(join(home, "taken"), "");
+    const { code, err } = await run(["init", "--workspace", join(home, "taken")]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^tidemark: .*taken.*\n$/);
+    expect(err.split("\n")).toHaveLength(2);
+  });
+});
+
+describe("recall and search", () => {
+  it("find a fact, with score, source and age", async () => {
+    const { code, out } = await run([
+      "recall",
+      "what is the cat called?",
+      "--workspace",
+      workspace,
+    ]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^ {2}0\.\d\d The cat is called Whiskerino and sleeps on the router\n {7}core · manual · just now\n$/,
+    );
+  });
+
+  it("find words in files and in past conversations", async () => {
+    const files = await run([
+      "search",
+      "lighthouse tests",
+      "--in",
+      "files",
+      "--workspace",
+      workspace,
+    ]);
+    expect(files.out).toMatch(
+      /Run the lighthouse tests before dusk\.\n {7}AGENTS\.md › House rules › Always/,
+    );
+    const history = await run([
+      "search",
+      "harbour gate seven",
+      "--in",
+      "history",
+      "--workspace",
+      workspace,
+    ]);
+    expect(history.out).toMatch(
+      /The harbour gate opens at seven\n {7}said in a conversation · D1:1 · 1 day ago/,
+    );
+  });
+
+  it("show one user nothing of another", async () => {
+    const args = ["recall", "where is the boat Mistral?", "--workspace", workspace];
+    expect((await run(args)).out).toContain("Nothing is remembered");
+    expect((await run([...args, "--user", "ada"])).out).toContain("Mistral");
+  });
+
+  it("say that nothing was found, which is no failure", async () => {
+    for (const verb of ["recall", "search"]) {
+      const { code, out } = await run([
+        verb,
+        "quarterly zeppelin budget",
+        "--workspace",
+        workspace,
+      ]);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^Nothing .*quarterly zeppelin budget.*\n$/);
+    }
+  });
+
+  it("give a machine the hits as they are", async () => {
+    const { out } = await run([
+      "search",
+      "cat router",
+      "--format",
+      "json",
+      "--limit",
+      "1",
+      "--workspace",
+      workspace,
+    ]);
+    const hits = JSON.parse(out) as { from: string; score: number; text: string }[];
+    expect(hits).toHaveLength(1);
+    expect(hits[0]).toMatchObject({
+      text: expect.stringContaining("Whiskerino") as unknown,
+      score: expect.any(Number) as unknown,
+    });
+    expect(
+      (await run(["recall", "zeppelin", "--format", "json", "--workspace", workspace])).out,
+    ).toBe("[]\n");
+  });
+});
+
+describe("stats", () => {
+  it("counts what a workspace holds, for a person and for a machine", async () => {
+    const { out } = await run(["stats", "--workspace", workspace]);
+    expect(out).toMatch(/conversations +1/);
+    expect(out).toMatch(/memories +1\n/);
+    expect(out).toMatch(/history +[\d.]+ kB/);
+    const machine = JSON.parse(
+      (await run(["stats", "--json", "--workspace", workspace])).out,
+    ) as Record<string, unknown>;
+    expect(machine).toMatchObject({
+      conversations: 1,
+      messages: 1,
+      folds: 0,
+      memories: 1,
+      queued: 0,
+    });
+    expect(machine.bytes).toMatchObject({
+      history: expect.any(Number) as unknown,
+      index: expect.any(Number) as unknown,
+    });
+  });
+});
+
+describe("doctor", () => {
+  const lines = (out: string, sign: string): string[] =>
+    out.split("\n").filter((line) => line.startsWith(sign));
+
+  it("finds a sound workspace sound, and says what is still to do", async () => {
+    const { code, out } = await run(["doctor", "--workspace", workspace]);
+    expect(code).toBe(0);
+    expect(lines(out, "✗")).toEqual([]);
+    expect(out).toMatch(/✓ history is sound/);
+    expect(out).toMatch(/✓ memory index is sound/);
+    expect(out).toMatch(/! ANTHROPIC_API_KEY is not set\n {4}→ only "tidemark chat" needs one/);
+    const withKey = await run(["doctor", "--workspace", workspace], {
+      env: { ANTHROPIC_API_KEY: "k" },
+    });
+    expect(withKey.out).toContain("All is well.");
+    expect(withKey.out).not.toContain('"k"');
+  });
+
+  it("fails where there is no workspace, and makes none", async () => {
+    const { code, out } = await run(["doctor", "--workspace", join(home, "nowhere")]);
+    expect(code).toBe(1);
+    expect(out.replace(/\s+/g, "")).toMatch(/✗thereisnoworkspaceat\S+nowhere→makeone:tidemarkinit/);
+    expect(existsSync(join(home, "nowhere"))).toBe(false);
+  });
+
+  it("names a damaged database, an open folder and a page that is too long", async () => {
+    const sick = join(home, "sick");
+    await (await openTidemark({ workspace: sick })).close();
+    writeFileSync(join(sick, ".tidemark", "index.db"), "this was a database once".repeat(400));
+    for (const name of ["index.db-wal", "index.db-shm"])
+      rmSync(join(sick, ".tidemark", name), { force: true });
+    writeFileSync(join(sick, "SOUL.md"), "Calm and curious. ".repeat(300));
+    chmodSync(join(sick, ".tidemark"), 0o755);
+    const { code, out, err } = await run(["doctor", "--workspace", sick]);
+    expect({ code, err }).toEqual({ code: 1, err: "" });
+    // Long paths are broken where the line ends.
+    const unbroken = out.replace(/\s+/g, "");
+    expect(unbroken).toMatch(/✗memoryindexisdamaged\(\S+index\.db\):fileisnotadatabase/);
+    expect(unbroken).toMatch(/!\S+\.tidemarkcanbereadbyothers/);
+    expect(out).toMatch(/! SOUL\.md has 5,399 characters and the agent reads the first 4,000/);
+    expect(out).toMatch(/✓ history is sound/);
+  });
+});

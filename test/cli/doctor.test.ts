@@ -1,0 +1,207 @@
+import Database from "better-sqlite3";
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { execute } from "../../src/cli/run.ts";
+import { type Io } from "../../src/cli/render/io.ts";
+import { createPaint } from "../../src/cli/render/paint.ts";
+import { copy, open, readsTrue, said, TALKS, TURNS } from "../support/faults.ts";
+
+async function doctor(
+  workspace: string,
+  ...args: string[]
+): Promise<{ code: number; out: string }> {
+  let out = "";
+  const io: Io = {
+    say: (line = "") => (out += `${line}\n`),
+    write: (text) => (out += text),
+    warn: (line) => (out += `${line}\n`),
+    paint: createPaint(false),
+    columns: 100,
+    seen: { output: false, errors: false },
+    env: { ANTHROPIC_API_KEY: "x" },
+  };
+  const code = await execute(["doctor", "--workspace", workspace, ...args], io);
+  return { code, out };
+}
+/** Without the breaks that fit it to the terminal. */
+const flat = (text: string): string => text.replaceAll(/\s+/g, " ");
+const inside = (workspace: string, name: string): string => join(workspace, ".tidemark", name);
+const sql = (path: string, text: string): void => {
+  const database = new Database(path);
+  database.exec(text);
+  database.close();
+};
+/** The same bytes in every file. */
+const state = (workspace: string): string =>
+  readdirSync(workspace, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/-(?:shm|wal)$/.test(entry.name))
+    .map(
+      (entry) =>
+        `${join(entry.parentPath, entry.name)} ${readFileSync(join(entry.parentPath, entry.name)).toString("base64")}`,
+    )
+    .sort()
+    .join("\n");
+
+const zeroPage = (path: string, mark: string): void => {
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf(mark);
+  bytes.fill(0, at - (at % 4096), at - (at % 4096) + 4096);
+  writeFileSync(path, bytes);
+};
+
+/** What is done to a healthy workspace, what doctor says of it, and what it says it would do. */
+const SICK: readonly (readonly [
+  what: string,
+  harm: (workspace: string) => void,
+  says: RegExp,
+  does: RegExp,
+])[] = [
+  [
+    "a history with a page of zeros",
+    (workspace) => zeroPage(inside(workspace, "history.db"), "Boat 5 carries crate 3"),
+    /✗ history is damaged \(\S+history\.db\): /,
+    /--fix would put it aside under the date, read all that can be read/,
+  ],
+  [
+    "a history cut in half",
+    (workspace) => truncateSync(inside(workspace, "history.db"), 40_000),
+    /✗ history is damaged .*: it has 40000 bytes of \d+/,
+    /--fix would put it aside/,
+  ],
+  [
+    "a history with a word changed",
+    (workspace) => {
+      const path = inside(workspace, "history.db");
+      const bytes = readFileSync(path);
+      bytes.write("Goat", bytes.indexOf("Boat 3 carries crate 4"));
+      writeFileSync(path, bytes);
+    },
+    /✗ history is damaged .*: 1 row of "body" is not what was written/,
+    /--fix would put it aside/,
+  ],
+  [
+    "a history whose rows belong to nothing, with a watermark beyond the end",
+    (workspace) =>
+      sql(
+        inside(workspace, "history.db"),
+        "insert into job values ('j', 'nobody', 0, 1, 1, 'x', 0); delete from entry where position = 2; update session set watermark = 99",
+      ),
+    /✗ history is not whole in itself: 12 messages of 12 conversations missing, .*1[0-9]? rows? that belongs? to nothing|12 messages of 12 conversations missing/s,
+    /--fix would put its rows in order/,
+  ],
+  [
+    "an index with a page of zeros",
+    (workspace) => zeroPage(inside(workspace, "index.db"), "Quay 11 belongs"),
+    /✗ memory index is damaged/,
+    /--fix would put it aside under the date and make a new one/,
+  ],
+  [
+    "an index whose words are gone",
+    (workspace) => sql(inside(workspace, "index.db"), "delete from memory where row = 3"),
+    /✗ memory index and its words disagree/,
+    /--fix would put it aside/,
+  ],
+  [
+    "an index that says something else than the logs",
+    (workspace) =>
+      sql(
+        inside(workspace, "index.db"),
+        "update memory set content = 'Quay 4 belongs to nobody.' where row = 5",
+      ),
+    /! 1 memory differs from the daily logs/,
+    /--fix would make the index say what the logs say/,
+  ],
+  [
+    "an index that was removed",
+    (workspace) => rmSync(inside(workspace, "index.db")),
+    /✗ \S*MEMORY\.md and the memory index disagree about \d+ lines/,
+    /--fix would make the index anew/,
+  ],
+  [
+    "files that others may read",
+    (workspace) => (
+      chmodSync(inside(workspace, ""), 0o755),
+      chmodSync(inside(workspace, "journal.json"), 0o644)
+    ),
+    /! \S+\.tidemark can be read by others/,
+    /--fix would take the rights of others from 2 files and folders/,
+  ],
+];
+
+describe("tidemark doctor", () => {
+  it("says that a healthy workspace is well, and leaves every byte as it was", async () => {
+    const workspace = await copy();
+    const before = state(workspace);
+    const { code, out } = await doctor(workspace);
+    expect({ code, bad: out.split("\n").filter((line) => /^[✗]/.test(line)) }).toEqual({
+      code: 0,
+      bad: [],
+    });
+    expect(out).toMatch(/✓ history is sound .* every message as it was written/);
+    expect(out).toMatch(/✓ memory index is sound .* 30 values in it can be found by their words/);
+    expect(out).toMatch(/✓ memory says what the daily logs say/);
+    expect((await doctor(workspace, "--fix")).out).toContain("There is nothing --fix could mend.");
+    expect(state(workspace)).toBe(before);
+  });
+
+  it.each(SICK)(
+    "finds %s, says what --fix would do and changes nothing; --fix does it",
+    async (_what, harm, says, does) => {
+      const workspace = await copy();
+      harm(workspace);
+      const before = state(workspace);
+      const plain = await doctor(workspace);
+      expect(flat(plain.out)).toMatch(says);
+      expect(plain.out).toMatch(/"tidemark doctor --fix --dry-run" says what could be mended/);
+      const dry = await doctor(workspace, "--fix", "--dry-run");
+      expect(flat(dry.out)).toMatch(does);
+      expect(dry.code).toBe(plain.code);
+      expect(state(workspace)).toBe(before);
+
+      const fixed = await doctor(workspace, "--fix");
+      expect(fixed).toMatchObject({ code: 0 });
+      expect(flat((await doctor(workspace)).out)).not.toMatch(says);
+      const { tidemark, events } = await open(workspace);
+      expect(said(events)).toBe("");
+      const messages = await readsTrue(tidemark);
+      expect(messages).toBeLessThanOrEqual(TALKS * TURNS);
+      expect(
+        (await tidemark.memory.list()).filter(({ content }) =>
+          /^Quay \d+ belongs to captain/.test(content),
+        ),
+      ).toHaveLength(30);
+      await tidemark.close();
+    },
+  );
+
+  it("names secrets by file, line and kind, and never says them", async () => {
+    const workspace = await copy();
+    const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
+    writeFileSync(join(workspace, "USER.md"), `# Me\n\nMy token is ${secret}\n`);
+    const { code, out } = await doctor(workspace);
+    expect(code).toBe(0);
+    expect(out).toMatch(/! USER\.md holds 1 secret \(line 3: [^)]+\)/);
+    expect(out).not.toContain(secret);
+    expect(statSync(join(workspace, "USER.md")).size).toBeGreaterThan(40);
+  });
+
+  it("shows what was put aside, with what was said of it then", async () => {
+    const workspace = await copy();
+    writeFileSync(inside(workspace, "history.db"), "rubbish ".repeat(5_000));
+    await doctor(workspace, "--fix");
+    const { code, out } = await doctor(workspace);
+    expect(code).toBe(0);
+    expect(flat(out)).toMatch(
+      /! history\.db\.damaged-20\S+ \(40(?:\.0)? kB\) was put aside as damaged: The history was damaged \(file is not a database\)/,
+    );
+  });
+});

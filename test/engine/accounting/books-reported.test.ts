@@ -1,0 +1,299 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { usageIn } from "../../../src/dialect/reported.ts";
+import { type ReportedUsage } from "../../../src/index.ts";
+import { type Complete } from "../../../src/model/ports.ts";
+import { type Message } from "../../../src/model/request.ts";
+import {
+  afterwards,
+  asked,
+  freshTidemark,
+  MODEL,
+  prose,
+  setUp,
+  typesOf,
+} from "../../support/anthropic.ts";
+import { distilAsk, type Json } from "../../support/messages-server/index.ts";
+import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+
+const answer = JSON.stringify({
+  facts: [{ content: "The boat is called Nixe.", category: "core", importance: 0.9, from: [1] }],
+  summary: "They spoke of a boat.",
+});
+const count = fc.nat(1_000_000);
+
+describe("the usage a host's function reports", () => {
+  it("is read in our words, in Anthropic's and in OpenAI's", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        count,
+        count,
+        count,
+        (input, cacheWrite, cacheRead, output) => {
+          const usage = { input, cacheWrite, cacheRead, output };
+          expect(usageIn(usage)).toEqual(usage);
+          expect(usageIn({ input, output })).toEqual({ ...usage, cacheWrite: 0, cacheRead: 0 });
+          const anthropic = {
+            input_tokens: input,
+            cache_creation_input_tokens: cacheWrite,
+            cache_read_input_tokens: cacheRead,
+            output_tokens: output,
+            service_tier: "standard",
+          };
+          expect(usageIn(anthropic)).toEqual(usage);
+          expect(
+            usageIn({
+              ...anthropic,
+              cache_creation_input_tokens: null,
+              cache_read_input_tokens: null,
+            }),
+          ).toEqual({ ...usage, cacheWrite: 0, cacheRead: 0 });
+          const chat = {
+            prompt_tokens: input + cacheRead,
+            completion_tokens: output,
+            total_tokens: input + cacheRead + output,
+            prompt_tokens_details: { cached_tokens: cacheRead },
+          };
+          expect(usageIn(chat)).toEqual({ ...usage, cacheWrite: 0 });
+          expect(
+            usageIn({
+              input_tokens: input + cacheRead,
+              output_tokens: output,
+              input_tokens_details: { cached_tokens: cacheRead },
+            }),
+          ).toEqual({ ...usage, cacheWrite: 0 });
+        },
+      ),
+    );
+  });
+
+  const UNREAD = [
+    {},
+    { tokens: 5 },
+    { inputTokens: 5 },
+    { input: -1, output: 5 },
+    { input: NaN },
+    { input_tokens: "5", output_tokens: 5 },
+    { prompt_tokens: Infinity },
+    { input: 0, output: 0 },
+    5,
+    "five",
+    [5],
+  ];
+  it("is not guessed at where it cannot be read", () => {
+    for (const usage of [undefined, null, ...UNREAD]) expect(usageIn(usage)).toBeUndefined();
+    fc.assert(fc.property(fc.anything(), (usage) => void usageIn(usage)));
+  });
+
+  async function booked(usage: unknown) {
+    const complete: Complete<ReportedUsage> = () =>
+      Promise.resolve({
+        text: answer,
+        ...(usage === undefined ? {} : { usage: usage as ReportedUsage }),
+      });
+    const { tidemark, events } = await freshTidemark({
+      window: { tokens: 12_000 },
+      distil: complete,
+    });
+    const messages: Message[] = [];
+    for (let at = 0; at < 40; at++) {
+      messages.push(user(`Note ${at}. ${prose(500, at)}`));
+      const turn = await tidemark.begin(requestOf(messages));
+      messages.push(assistant(`Noted ${at}.`));
+      await turn.end(asReply(messages.at(-1)!));
+      await tidemark.idle();
+    }
+    const { memoryTotal } = (await tidemark.stats()).ledger.total;
+    return {
+      memory: memoryTotal,
+      told: events.flatMap((event) => (event.type === "degraded" ? [event] : [])),
+    };
+  }
+
+  for (const usage of [
+    { input: 900, cacheRead: 100, output: 50 },
+    { input_tokens: 900, cache_read_input_tokens: 100, output_tokens: 50 },
+    { prompt_tokens: 1_000, prompt_tokens_details: { cached_tokens: 100 }, completion_tokens: 50 },
+  ])
+    it(`is what is booked: ${Object.keys(usage).join(", ")}`, async () => {
+      const { memory, told } = await booked(usage);
+      expect(memory.calls).toBeGreaterThan(1);
+      expect(memory).toMatchObject({
+        estimated: 0,
+        input: 900 * memory.calls,
+        cacheRead: 100 * memory.calls,
+        output: 50 * memory.calls,
+      });
+      expect(told).toEqual([]);
+    });
+
+  it("is told of once where it cannot be read, and its calls are estimated", async () => {
+    const { memory, told } = await booked({ inputTokens: 900 });
+    expect(memory.calls).toBeGreaterThan(1);
+    expect(memory.estimated).toBe(memory.calls);
+    expect(memory.input).toBeGreaterThan(0);
+    expect(told).toMatchObject([
+      {
+        where: "distil usage",
+        error: expect.stringContaining(
+          'function given to distil reports cannot be read, its calls are counted by our own estimate in the books and the budget: {"inputTokens":900}. Answer usage as',
+        ) as string,
+      },
+    ]);
+  });
+
+  it("may be left out without a word", async () => {
+    const { memory, told } = await booked(undefined);
+    expect(memory.estimated).toBe(memory.calls);
+    expect(told).toEqual([]);
+  });
+});
+
+/** Figures, of which the server counts fewer tokens than the estimate. */
+const figures = (count: number, seed: number): string =>
+  Array.from({ length: count }, (_, at) => ((at + seed * 1_000) * 2_654_435_761).toString(16)).join(
+    " ",
+  );
+
+describe("a call that is cut off", () => {
+  it("is booked as the provider counts, though it never says so", async () => {
+    const { server, tidemark, client, events } = await setUp({
+      window: { tokens: 20_000, patience: 20 },
+      server: { window: 20_000, distil: "hang" },
+    });
+    afterwards(() => server.script({ distil: "well" }));
+    const messages: Message[] = [];
+    const say = async (words: number): Promise<void> => {
+      messages.push(user(`Note ${messages.length}. ${figures(words, messages.length)}`));
+      messages.push(
+        assistant(
+          (
+            await client.messages.create({
+              model: MODEL,
+              max_tokens: 500,
+              messages: [...messages] as never,
+            })
+          ).content,
+        ),
+      );
+    };
+    for (let at = 0; at < 60 && asked(server).length === 0; at++) await say(90);
+    await say(900);
+    expect(typesOf(events)).toContain("folded");
+    const { memoryTotal } = (await tidemark.stats()).ledger.total;
+    const [cut] = asked(server);
+    expect(memoryTotal).toMatchObject({ calls: 1, failed: 1, estimated: 1 });
+    expect(Math.abs(memoryTotal.input / cut!.tokens - 1)).toBeLessThan(0.06);
+    expect(server.refusals).toEqual([]);
+  });
+
+  it("while its answer is being read, is booked with as much of it as came", async () => {
+    const text = JSON.stringify({
+      content: [
+        {
+          type: "text",
+          text: "And the boat lay by the old pier, waiting for a warm wind. ".repeat(20),
+        },
+      ],
+    });
+    let [cut, asks] = [0, 0];
+    // The beginning of an answer, and then nothing until the caller gives up.
+    const halting: typeof fetch = (url, init) => {
+      if (typeof init?.body !== "string" || distilAsk(JSON.parse(init.body) as Json) === undefined)
+        return fetch(url, init);
+      asks++;
+      const body = new ReadableStream({
+        start(to) {
+          to.enqueue(new TextEncoder().encode(text.slice(0, -200)));
+          init.signal?.addEventListener(
+            "abort",
+            () => (cut++, to.error(new DOMException("This operation was aborted", "AbortError"))),
+            { once: true },
+          );
+        },
+      });
+      return Promise.resolve(
+        new Response(body, { status: 200, headers: { "content-type": "application/json" } }),
+      );
+    };
+    const { tidemark, client, events } = await setUp({
+      window: { tokens: 20_000, patience: 20 },
+      server: { window: 20_000 },
+      client: { fetch: halting },
+    });
+    const messages: Message[] = [];
+    const say = async (words: number): Promise<void> => {
+      messages.push(user(`Note ${messages.length}. ${figures(words, messages.length)}`));
+      messages.push(
+        assistant(
+          (
+            await client.messages.create({
+              model: MODEL,
+              max_tokens: 500,
+              messages: [...messages] as never,
+            })
+          ).content,
+        ),
+      );
+    };
+    for (let at = 0; at < 60 && asks === 0; at++) await say(90);
+    await say(900);
+    expect(typesOf(events)).toContain("folded");
+    await expect.poll(() => cut).toBe(1);
+    await expect
+      .poll(async () => (await tidemark.stats()).ledger.total.memoryTotal)
+      .toMatchObject({ calls: 1, failed: 1, estimated: 1 });
+    const { memoryTotal } = (await tidemark.stats()).ledger.total;
+    expect(memoryTotal.output).toBeGreaterThan(150);
+    expect(memoryTotal.output).toBeLessThan(600);
+  });
+});
+
+describe("a reply that is cut off", () => {
+  const long = "The pilot boat left the harbour at noon and came back with the tide. ".repeat(200);
+  const cutAfter = async (events?: number) => {
+    const { tidemark, client, server } = await setUp({
+      server: {
+        reply: () => long,
+        ...(events === undefined ? {} : { fail: [{ cutAfter: events }] }),
+      },
+      client: { maxRetries: 0 },
+    });
+    const stream = client.messages.stream({
+      model: MODEL,
+      max_tokens: 8_000,
+      messages: [user(`Go on. ${prose(100, 1)}`)] as never,
+    });
+    let seen = "";
+    stream.on("text", (part) => (seen += part));
+    await stream.done().catch(() => undefined);
+    await expect.poll(async () => (await tidemark.stats()).ledger.total.turns.calls).toBe(1);
+    return {
+      seen,
+      turns: (await tidemark.stats()).ledger.total.turns,
+      usage: server.requests.find(({ usage }) => usage)!.usage!,
+    };
+  };
+
+  it("is booked with the input the provider reported as it began, and as much output as came by our own count", async () => {
+    const { seen, turns, usage } = await cutAfter(60);
+    expect(seen.length).toBeGreaterThan(100);
+    expect(seen.length).toBeLessThan(long.length);
+    expect(turns).toMatchObject({
+      input: usage.input,
+      cacheWrite: usage.cacheWrite,
+      cacheRead: usage.cacheRead,
+      estimated: 1,
+      failed: 0,
+    });
+    expect(Math.abs((turns.output * long.length) / (usage.output * seen.length) - 1)).toBeLessThan(
+      0.15,
+    );
+  });
+
+  it("is booked as reported when all of it came", async () => {
+    const { turns, usage } = await cutAfter();
+    expect(turns).toMatchObject({ ...usage, estimated: 0 });
+  });
+});

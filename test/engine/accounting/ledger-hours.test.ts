@@ -1,0 +1,426 @@
+import { describe, expect, it } from "vitest";
+import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
+import { capabilitiesOf } from "../../../src/dialect/models/capabilities.ts";
+import { costOf } from "../../../src/dialect/models/prices.ts";
+import { openTidemark } from "../../../src/index.ts";
+import { type Purpose } from "../../../src/model/ledger.ts";
+import { type Message, type ProviderRequest } from "../../../src/model/request.ts";
+import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
+import { hourReach } from "../../../src/dialect/anthropic/survey.ts";
+import { unfolded, withHour } from "../../../src/engine/runtime/spending.ts";
+import { afterwards, loopOf, MODEL, prose, setUp } from "../../support/anthropic.ts";
+import {
+  type InputUsage,
+  type Json,
+  modelInfo,
+  PromptCache,
+  type Received,
+} from "../../support/messages-server/index.ts";
+
+const MINUTE = 60_000;
+const prices = capabilitiesOf(MODEL).prices!;
+const mark = (ttl?: "1h") => ({
+  cache_control: { type: "ephemeral" as const, ...(ttl ? { ttl } : {}) },
+});
+const rules = prose(1_200, 3);
+const long = { system: [{ type: "text" as const, text: rules, ...mark("1h") }] };
+const whole = { system: rules, ...mark("1h") };
+const dollarsOf = ({ input, write5m, write1h, read }: InputUsage, output: number): number =>
+  costOf(
+    { input, cacheWrite: write5m + write1h, cacheWrite1h: write1h, cacheRead: read, output },
+    prices,
+  );
+
+interface Bill {
+  readonly paid: number;
+  readonly unfolded: number;
+}
+
+/** The same conversation folded, and whole beside it, each with a cache of its own; `silent`: lifetimes are not reported; `more`: what the last message holds in its own turn only. */
+async function played(
+  base: Record<string, unknown>,
+  {
+    pace = () => 20_000,
+    silent = false,
+    turns = 110,
+    more,
+  }: {
+    pace?: (turn: number) => number;
+    silent?: boolean;
+    turns?: number;
+    more?: (turn: number) => string;
+  } = {},
+) {
+  const [cache, other, info] = [new PromptCache(), new PromptCache(), modelInfo(MODEL)];
+  let [now, folds] = [Date.UTC(2026, 0, 1), 0];
+  const real = { paid: 0, unfolded: 0 };
+  const tidemark = await openTidemark({
+    workspace: false,
+    inject: false,
+    window: { tokens: 12_000 },
+    distil: "extractive",
+    now: () => now,
+  });
+  afterwards(() => tidemark.close());
+  const messages: Message[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    now += pace(turn);
+    const said = `Turn ${turn}: ${prose(150, turn)}`;
+    messages.push({ role: "user", content: said });
+    const request: ProviderRequest = {
+      model: MODEL,
+      max_tokens: 400,
+      ...base,
+      messages: more
+        ? messages.with(-1, { role: "user", content: `${said}\n\n${more(turn)}` })
+        : messages,
+    };
+    const { request: sent, window, folded, end } = await tidemark.begin(request);
+    if (folded) folds++;
+    const used = cache.book(JSON.parse(JSON.stringify(sent)) as Json, info, now);
+    real.paid += dollarsOf(used, 60);
+    real.unfolded += dollarsOf(
+      other.book(
+        JSON.parse(JSON.stringify(markCache(request, window.used + 5_000))) as Json,
+        info,
+        now,
+      ),
+      60,
+    );
+    const message = {
+      role: "assistant",
+      content: [{ type: "text", text: `Noted ${turn}. ${prose(20, turn)}` }],
+    };
+    const lives = silent
+      ? {}
+      : {
+          cache_creation: {
+            ephemeral_5m_input_tokens: used.write5m,
+            ephemeral_1h_input_tokens: used.write1h,
+          },
+        };
+    await end({
+      id: "m",
+      type: "message",
+      model: MODEL,
+      stop_reason: "end_turn",
+      ...message,
+      usage: {
+        input_tokens: used.input,
+        cache_creation_input_tokens: used.write5m + used.write1h,
+        cache_read_input_tokens: used.read,
+        output_tokens: 60,
+        ...lives,
+      },
+    });
+    messages.push(message);
+    await tidemark.idle();
+  }
+  expect(folds).toBeGreaterThan(1);
+  const { turns: paid, unfolded: reckoned } = (await tidemark.stats()).ledger.total;
+  const booked: Bill = { paid: paid.dollars, unfolded: reckoned.dollars };
+  return { real, booked };
+}
+
+const cases: [string, Record<string, unknown>, ((turn: number) => number)?][] = [
+  ["five minutes for all", { system: rules }],
+  ["an hour for the system text", long],
+  ["an hour for all, a turn every ten minutes", whole, () => 10 * MINUTE],
+  [
+    "an hour for the system text, a pause now and then",
+    long,
+    (turn) => (turn % 8 === 7 ? 12 * MINUTE : 20_000),
+  ],
+];
+
+describe("the money in the books", () => {
+  for (const [name, base, pace] of cases)
+    it(`is the provider's bill, and nearly what the whole history would have been billed: ${name}`, async () => {
+      const { real, booked } = await played(base, pace ? { pace } : {});
+      expect(booked.paid).toBeCloseTo(real.paid, 6);
+      expect(booked.unfolded / real.unfolded).toBeGreaterThan(0.995);
+      expect(booked.unfolded / real.unfolded).toBeLessThan(1.005);
+    });
+
+  it("is nearly that too with a last message that holds more in its own turn than later", async () => {
+    const { real, booked } = await played(
+      { system: rules },
+      { more: (turn) => `Found for this: ${prose(120, turn + 500)}` },
+    );
+    expect(booked.paid).toBeCloseTo(real.paid, 6);
+    expect(booked.unfolded / real.unfolded).toBeGreaterThan(0.98);
+    expect(booked.unfolded / real.unfolded).toBeLessThan(1.02);
+  });
+
+  for (const [name, base, pace] of cases)
+    it(`is nearly that too where the provider does not say how long what was written lives: ${name}`, async () => {
+      const { real, booked } = await played(base, {
+        silent: true,
+        turns: 60,
+        ...(pace ? { pace } : {}),
+      });
+      expect(booked.paid / real.paid).toBeGreaterThan(0.97);
+      expect(booked.paid / real.paid).toBeLessThan(1.03);
+    });
+
+  it.each([
+    ["the caller's own model", {}],
+    [
+      "a function of the host's",
+      {
+        distil: {
+          complete: () =>
+            Promise.resolve({
+              text: JSON.stringify({ facts: [], summary: "They talked about the tide." }),
+              usage: { input: 10, cacheWrite: 0, cacheRead: 0, output: 5 },
+            }),
+        },
+      },
+    ],
+  ] as const)(
+    "is the provider's bill for its own summaries, a kind of their own, when distilled by %s",
+    async (_, options) => {
+      const { server, client, tidemark } = await setUp({
+        window: { tokens: 6_000 },
+        thinking: "server",
+        ...options,
+      });
+      const loop = loopOf(client, { thinking: { type: "adaptive" }, ...long });
+      for (let turn = 0; turn < 40; turn++) {
+        await loop.say(`Turn ${turn}: ${prose(60, turn)}`);
+        await tidemark.idle();
+      }
+      const bill = (which: (received: Received) => boolean): number =>
+        server.requests.filter(which).reduce(
+          (sum, { reply }) =>
+            sum +
+            costOf(
+              anthropic.reply(reply)?.usage ?? {
+                input: 0,
+                cacheWrite: 0,
+                cacheRead: 0,
+                output: 0,
+              },
+              prices,
+            ),
+          0,
+        );
+      const compacts = ({ body }: Received): boolean => body.compaction !== undefined;
+      const { total } = (await tidemark.stats()).ledger;
+      const { compact } = total.memory;
+      expect(compact.calls).toBe(server.requests.filter(compacts).length);
+      expect(compact.calls).toBeGreaterThan(0);
+      expect(compact).toMatchObject({ failed: 0, estimated: 0, unpriced: 0 });
+      expect(compact.dollars).toBeCloseTo(bill(compacts), 9);
+      expect(total.memoryTotal.dollars).toBeGreaterThanOrEqual(compact.dollars);
+      expect(total.turns.dollars).toBeCloseTo(
+        bill((one) => !compacts(one) && !one.distil),
+        9,
+      );
+      if ("distil" in options) return;
+      const others: Purpose[] = ["distil", "correct", "catch-up"];
+      expect(others.reduce((sum, purpose) => sum + total.memory[purpose].dollars, 0)).toBeCloseTo(
+        bill(({ distil }) => Boolean(distil)),
+        9,
+      );
+    },
+  );
+
+  it("holds a summary the provider made on its own within a call, on both sides", async () => {
+    const tidemark = await openTidemark({ workspace: false, inject: false });
+    afterwards(() => tidemark.close());
+    const turn = await tidemark.begin({
+      model: MODEL,
+      max_tokens: 100,
+      messages: [{ role: "user", content: "hi" }],
+    });
+    const sampling = (type: string, input: number) => ({
+      type,
+      input_tokens: input,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 10,
+      cache_creation: null,
+    });
+    const usage = {
+      input_tokens: 500,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 20,
+      iterations: [
+        sampling("message", 300),
+        sampling("compaction", 180_000),
+        sampling("message", 200),
+      ],
+    };
+    await turn.end({
+      id: "m",
+      type: "message",
+      role: "assistant",
+      model: MODEL,
+      stop_reason: "end_turn",
+      content: "Hello.",
+      usage,
+    });
+    const { turns, unfolded: reckoned, saved } = (await tidemark.stats()).ledger.total;
+    expect(turns).toMatchObject({ calls: 1, input: 180_500, output: 30 });
+    expect(reckoned).toMatchObject({ input: 180_500, output: 30 });
+    expect(saved).toEqual({ tokens: 0, dollars: 0, within: 0 });
+  });
+});
+
+describe("marks that change within one request object", () => {
+  it.each([
+    ["and none of ours beside them", { cache: false }, 3_000],
+    ["where nothing is changed", { mode: "observe" }, 3_000],
+    ["and ours beside them", {}, 3_000],
+    ["in a prompt that has become too small for ours", {}, 100],
+  ] as const)("are booked as each turn held them, %s", async (_, options, words) => {
+    const tidemark = await openTidemark({
+      workspace: false,
+      inject: false,
+      distil: "extractive",
+      ...options,
+    });
+    afterwards(() => tidemark.close());
+    const request = { model: MODEL, max_tokens: 100, messages: [] as Message[] };
+    const paid: number[] = [];
+    for (const [many, ttl] of [
+      [3_000, undefined],
+      [words, "1h"],
+      [words, undefined],
+    ] as const) {
+      request.messages.splice(0, Infinity, {
+        role: "user",
+        content: [{ type: "text", text: prose(many, paid.length), ...mark(ttl) }],
+      });
+      const turn = await tidemark.begin(request);
+      await turn.end({
+        id: "m",
+        type: "message",
+        role: "assistant",
+        model: MODEL,
+        stop_reason: "end_turn",
+        content: "Noted.",
+        usage: {
+          input_tokens: 0,
+          cache_creation_input_tokens: 1_000,
+          cache_read_input_tokens: 0,
+          output_tokens: 0,
+        },
+      });
+      paid.push((await tidemark.stats()).ledger.total.turns.dollars);
+    }
+    const cost = (hour: number): number =>
+      costOf({ input: 0, cacheWrite: 1_000, cacheWrite1h: hour, cacheRead: 0, output: 0 }, prices);
+    [cost(0), cost(0) + cost(1_000), 2 * cost(0) + cost(1_000)].forEach((sum, turn) =>
+      expect(paid[turn], `after turn ${turn}`).toBeCloseTo(sum, 9),
+    );
+  });
+});
+
+describe("marks of two turns at once", () => {
+  it("are booked as each turn held them, though both are of one request object", async () => {
+    const tidemark = await openTidemark({
+      workspace: false,
+      inject: false,
+      distil: "extractive",
+      cache: false,
+    });
+    afterwards(() => tidemark.close());
+    const request = { model: MODEL, max_tokens: 100, messages: [] as Message[] };
+    const begin = async (words: number, ttl?: "1h") => {
+      request.messages.splice(0, Infinity, {
+        role: "user",
+        content: [{ type: "text", text: prose(words, words), ...mark(ttl) }],
+      });
+      return tidemark.begin(request);
+    };
+    const turns = [await begin(3_000, "1h"), await begin(500), await begin(100, "1h")];
+    for (const { end } of turns)
+      await end({
+        id: "m",
+        type: "message",
+        role: "assistant",
+        model: MODEL,
+        stop_reason: "end_turn",
+        content: "Noted.",
+        usage: {
+          input_tokens: 0,
+          cache_creation_input_tokens: 1_000,
+          cache_read_input_tokens: 0,
+          output_tokens: 0,
+        },
+      });
+    const { dollars } = (await tidemark.stats()).ledger.total.turns;
+    expect(dollars).toBeCloseTo(
+      costOf({ input: 0, cacheWrite: 3_000, cacheWrite1h: 2_000, cacheRead: 0, output: 0 }, prices),
+      9,
+    );
+  });
+});
+
+describe("how long what was written lives", () => {
+  const usage = { input: 0, cacheWrite: 10_000, cacheRead: 0, output: 0 };
+  it("is what the provider says, else what the marks ask for", () => {
+    expect(
+      withHour({ ...usage, cacheWrite1h: 70 }, { hour: 1_000, sent: 1_000 }).cacheWrite1h,
+    ).toBe(70);
+    expect(withHour(usage, { hour: 1_000, sent: 1_000 }).cacheWrite1h).toBe(10_000);
+    expect(withHour(usage, { hour: 300, sent: 1_000 }).cacheWrite1h).toBe(3_000);
+    expect(
+      withHour({ ...usage, cacheWrite: 7_000, cacheRead: 3_000 }, { hour: 300, sent: 1_000 })
+        .cacheWrite1h,
+    ).toBe(0);
+    expect(withHour(usage, { hour: 0, sent: 1_000 }).cacheWrite1h).toBeUndefined();
+  });
+
+  it("ends with the last mark for an hour", () => {
+    const messages: Message[] = [
+      { role: "user", content: [{ type: "text", text: "a", ...mark("1h") }] },
+      { role: "assistant", content: "b" },
+      { role: "user", content: [{ type: "text", text: "c", ...mark() }] },
+    ];
+    expect(hourReach({ ...long, messages: [] })).toBe(0);
+    expect(hourReach({ messages })).toBe(1);
+    expect(hourReach({ ...mark("1h"), messages })).toBe(3);
+    expect(hourReach({ ...mark(), messages: messages.slice(1) })).toBeUndefined();
+  });
+
+  it("is as long for the whole history as for what was sent: a minute after a fold, and after ten", () => {
+    const before = { at: 0, sent: 20_000, whole: 60_000, share: 1, prefix: "", hour: 60_000 };
+    const seen = {
+      usage: { ...usage, cacheWrite1h: 10_000 },
+      sent: 1_000,
+      given: 6_200,
+      prefix: "fold",
+      hour: 1_000,
+    };
+    for (const at of [MINUTE, 10 * MINUTE])
+      expect(unfolded({ ...seen, at }, before).usage).toEqual({
+        input: 0,
+        cacheWrite: 2_000,
+        cacheWrite1h: 2_000,
+        cacheRead: 60_000,
+        output: 0,
+      });
+    expect(unfolded({ ...seen, at: 61 * MINUTE }, before).usage).toMatchObject({
+      cacheWrite: 62_000,
+      cacheWrite1h: 62_000,
+      cacheRead: 0,
+    });
+    // Of a history whose system text alone lives on, that is read.
+    const head = { ...before, hour: 3_000 };
+    expect(
+      unfolded(
+        {
+          ...seen,
+          usage: { ...usage, cacheRead: 3_000, cacheWrite: 7_000, cacheWrite1h: 0 },
+          hour: 300,
+          at: 10 * MINUTE,
+        },
+        head,
+      ).usage,
+    ).toMatchObject({ cacheRead: 3_000, cacheWrite: 59_000 });
+  });
+});

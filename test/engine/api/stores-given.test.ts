@@ -1,0 +1,133 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import * as vitest from "vitest";
+import { describe, expect, it } from "vitest";
+import { openTidemark } from "../../../src/engine/open.ts";
+import { type Stores } from "../../../src/model/store.ts";
+import { openHistory } from "../../../src/store/history/file.ts";
+import { storesContract } from "../../contracts/index.ts";
+import { openMemoryStore } from "../../support/memory-store/index.ts";
+import { freshFolder } from "../../support/anthropic.ts";
+
+/** A port as an object of a class has it: a method without its object is of no use. */
+function strict<Port extends object>(port: Port): Port {
+  const members = Object.entries(port).map(([name, member]: [string, unknown]) => {
+    if (typeof member !== "function") return [name, member];
+    const method = function (this: unknown, ...given: unknown[]): unknown {
+      if (this !== made) throw new Error(`${name} was called without its object`);
+      return Reflect.apply(member, port, given);
+    };
+    return [name, method];
+  });
+  const made = Object.fromEntries(members) as Port;
+  return made;
+}
+
+function hostStores(): Stores & { closed: number } {
+  const { turns, vectors, ...memories } = openMemoryStore();
+  const stores = {
+    memories: strict(memories),
+    turns: strict(turns),
+    vectors: strict(vectors),
+    history: strict(openHistory(":memory:")),
+    closed: 0,
+    close: async () => void stores.closed++,
+  };
+  return stores;
+}
+
+storesContract(vitest, "ports of a host", async () => hostStores());
+
+const WINDOW = { tokens: 4_000, reserve: 500 };
+const question = (turn: number) => ({
+  role: "user",
+  content: `Question ${turn}: how does the harbour keep its books? ${"The ledger has many pages. ".repeat(20)}`,
+});
+const REPLY = {
+  role: "assistant",
+  content: [{ type: "text", text: "It keeps them by the tide." }],
+};
+
+async function talk(workspace: string, store: Stores, first: string, turns: number) {
+  const tidemark = await openTidemark({
+    workspace,
+    store,
+    distil: "extractive",
+    window: WINDOW,
+    quiet: true,
+  });
+  const messages: object[] = [{ role: "user", content: first }, REPLY];
+  let folds = 0;
+  let system: unknown;
+  for (let turn = 0; turn < turns; turn++) {
+    messages.push(question(turn));
+    const begun = await tidemark.begin({ model: "claude-sonnet-5-5", max_tokens: 100, messages });
+    folds += begun.folded === undefined ? 0 : 1;
+    system = Reflect.get(begun.request, "system");
+    await begun.end({ ...REPLY, type: "message", usage: { input_tokens: 100, output_tokens: 8 } });
+    messages.push(REPLY);
+  }
+  await tidemark.idle();
+  return { tidemark, folds, system: JSON.stringify(system) };
+}
+
+describe("openTidemark({ store })", () => {
+  it("keeps history and memory in the host's stores, and no database in the workspace", async () => {
+    const [workspace, store] = [freshFolder(), hostStores()];
+    const first = await talk(workspace, store, "I'm allergic to peanuts.", 30);
+    expect(first.folds).toBeGreaterThan(0);
+    expect(
+      (
+        await first.tidemark.history.read({
+          conversation: (await first.tidemark.history.list())[0]?.id ?? "",
+        })
+      ).messages.length,
+    ).toBeGreaterThan(40);
+    expect(await first.tidemark.tidy()).not.toHaveProperty("backup");
+    expect(JSON.stringify(await first.tidemark.memory.list({}))).toContain("peanuts");
+    await first.tidemark.close();
+    expect(store.closed).toBe(1);
+    expect(
+      readdirSync(join(workspace, ".tidemark")).filter((name) => /index|history/.test(name)),
+    ).toEqual([]);
+  });
+
+  it("finds there in a later session what an earlier one learnt", async () => {
+    const workspace = freshFolder();
+    const store = { ...hostStores(), close: undefined };
+    const kept = {
+      ...store,
+      history: strict({ ...openHistory(":memory:"), close: async () => {} }),
+    };
+    const first = await talk(workspace, kept, "I'm allergic to peanuts.", 30);
+    await first.tidemark.close();
+    const second = await talk(workspace, kept, "What may I cook tonight?", 1);
+    expect(second.system).toContain("peanuts");
+    await second.tidemark.close();
+  });
+
+  it.each([
+    [
+      "an address",
+      "postgres://localhost/x",
+      'got "postgres://localhost/x". There is no store behind',
+    ],
+    ["a port that is missing", { memories: {} }, "store.memories.put"],
+    ["a method that is missing", { ...hostStores(), turns: {} }, "store.turns.add"],
+  ])("refuses %s in one sentence", async (_, store, sentence) => {
+    await expect(openTidemark({ workspace: false, store: store as never })).rejects.toThrow(
+      sentence,
+    );
+  });
+
+  it("refuses what does not go with it: a key, or an embedder without vectors", async () => {
+    const { vectors: _, ...without } = hostStores();
+    const embed = { dimensions: 2, embed: async () => [] };
+    await expect(openTidemark({ workspace: false, store: without, embed })).rejects.toThrow(
+      'option "store.vectors" is needed',
+    );
+    await expect(
+      openTidemark({ workspace: false, store: without, history: { key: "a long passphrase" } }),
+    ).rejects.toThrow('option "history" is for the store of Tidemark\'s own');
+  });
+});

@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import {
+  openTidemark,
+  type Options,
+  type Tidemark,
+  type TidemarkEvent,
+} from "../../../src/index.ts";
+import { type Complete } from "../../../src/model/ports.ts";
+import { type Message } from "../../../src/model/request.ts";
+import { freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
+import { counted } from "../../support/counted-distiller.ts";
+import { runProgram } from "../../support/program.ts";
+import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
+
+const SLOTS = 4;
+const HOUR = 3_600_000;
+
+async function room(
+  distiller: { complete: Complete },
+  {
+    workspace = freshFolder(),
+    later = 0,
+    ...options
+  }: Pick<Options, "timer"> & { workspace?: string; later?: number } = {},
+) {
+  const events: TidemarkEvent[] = [];
+  const tidemark = await openTidemark({
+    ...{
+      workspace,
+      cache: false,
+      inject: false,
+      window: { tokens: 40_000, patience: 0 },
+      now: () => Date.now() + later,
+      listen: (event) => events.push(event),
+    },
+    distil: { complete: distiller.complete, atClose: "model" },
+    ...options,
+  });
+  return { tidemark, events, workspace };
+}
+
+async function say(tidemark: Tidemark, name: string, messages: Message[], words = 20) {
+  messages.push(user(`«${name}» ${prose(words, messages.length)}`));
+  const turn = await tidemark.begin(requestOf(messages), { conversation: name });
+  const reply = assistant("Noted.");
+  await turn.end(asReply(reply));
+  messages.push(reply);
+  return turn;
+}
+
+async function fill(
+  tidemark: Tidemark,
+  name: string,
+  messages: Message[] = [],
+): Promise<Message[]> {
+  while ((await say(tidemark, name, messages, 1_600)).window.mark === "below");
+  return messages;
+}
+
+const names = (stem: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${stem}${at}`);
+
+/** A workspace whose last process could not reach its model when it closed: all its conversations are still owed one call. */
+async function owing(talks: readonly string[]): Promise<string> {
+  const { tidemark, events, workspace } = await room({
+    complete: () => Promise.reject(new Error("529 overloaded")),
+  });
+  for (const name of talks) await say(tidemark, name, []);
+  await tidemark.close();
+  expect(events.filter(({ type }) => type === "queued")).toHaveLength(talks.length);
+  return workspace;
+}
+
+describe("calls behind the conversations", () => {
+  it("of a catch-up are made one by one, each once, and give every place back", async () => {
+    const talks = names("left", 7);
+    const workspace = await owing(talks);
+    const distiller = counted();
+    const { tidemark } = await room(distiller, { workspace, later: HOUR });
+    await say(tidemark, "new", []);
+    await distiller.drain(tidemark.idle());
+    expect(distiller.asks.map(({ of }) => of).sort()).toEqual(talks);
+    expect(distiller.most.over).toBe(1);
+    expect((await tidemark.stats()).queued).toBe(0);
+    await distiller.drain(tidemark.close());
+  });
+
+  it("of a catch-up and of conversations at the mark are four at once together", async () => {
+    const left = names("left", 3);
+    const workspace = await owing(left);
+    const distiller = counted();
+    const { tidemark } = await room(distiller, { workspace, later: HOUR });
+    await say(tidemark, "new", []);
+    await until(() => distiller.open().length === 1);
+    const talks = names("full", 6);
+    for (const name of talks) await fill(tidemark, name);
+    await until(() => distiller.open().length >= SLOTS);
+    await distiller.drain(tidemark.idle());
+    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
+    expect(new Set(distiller.asks.map(({ of }) => of))).toEqual(new Set([...left, ...talks]));
+    expect((await tidemark.stats()).queued).toBe(0);
+    await distiller.drain(tidemark.close());
+    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
+  });
+
+  it("of a catch-up wait where conversations have all places", async () => {
+    const workspace = await owing(["left"]);
+    const distiller = counted();
+    const { tidemark } = await room(distiller, { workspace });
+    // What is owed is not due yet, so that the conversations come first.
+    const talks = names("full", SLOTS);
+    for (const name of talks) await fill(tidemark, name);
+    await until(() => distiller.open().length === SLOTS);
+    const caughtUp = tidemark.tidy();
+    await distiller.drain(Promise.all([caughtUp, tidemark.idle()]));
+    expect((await caughtUp).caughtUp).toBe(1);
+    expect(distiller.asks.at(SLOTS)?.of).toBe("left");
+    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
+    await distiller.drain(tidemark.close());
+  });
+
+  it("of a close are four at once, of however many conversations", async () => {
+    const distiller = counted();
+    const { tidemark, events } = await room(distiller);
+    const talks = names("talk", 13);
+    for (const name of talks) await say(tidemark, name, []);
+    const closing = tidemark.close();
+    await until(() => distiller.open().length >= SLOTS);
+    await distiller.drain(closing);
+    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
+    expect(distiller.asks.map(({ of }) => of).sort()).toEqual([...talks].sort());
+    expect(typesOf(events)).not.toContain("queued");
+  });
+
+  it("of a close wait for those under way: all together are four at once, and one for each conversation", async () => {
+    const distiller = counted();
+    const { tidemark } = await room(distiller);
+    const [short, full] = [names("short", 8), names("full", 6)];
+    for (const name of short) await say(tidemark, name, []);
+    for (const name of full) await fill(tidemark, name);
+    await until(() => distiller.open().length === SLOTS);
+    await distiller.drain(tidemark.close());
+    expect(distiller.most).toEqual({ over: SLOTS, ofOne: 1 });
+    expect(new Set(distiller.asks.map(({ of }) => of))).toEqual(new Set([...short, ...full]));
+  });
+
+  it("of a conversation are one at a time, also where an earlier piece of it is owed", async () => {
+    const workspace = await owing(["one"]);
+    const distiller = counted();
+    const { tidemark } = await room(distiller, { workspace, later: HOUR });
+    const messages: Message[] = [user(`«one» ${prose(20, 0)}`), assistant("Noted.")];
+    await fill(tidemark, "one", messages);
+    await until(() => distiller.open().length > 0);
+    for (let more = 0; more < 3; more++) await say(tidemark, "one", messages, 200);
+    await distiller.drain(tidemark.idle());
+    expect(distiller.asks.length).toBeGreaterThan(1);
+    expect(distiller.most.ofOne).toBe(1);
+    expect((await tidemark.stats()).queued).toBe(0);
+    await distiller.drain(tidemark.close());
+  });
+
+  it("of two closes at once are made once", async () => {
+    const distiller = counted();
+    const { tidemark } = await room(distiller);
+    const talks = names("talk", 3);
+    for (const name of talks) await say(tidemark, name, []);
+    let closed = 0;
+    const both = [tidemark, tidemark.as({})].map((one) => one.close().then(() => closed++));
+    await distiller.drain(Promise.all(both));
+    expect(closed).toBe(2);
+    expect(distiller.asks.map(({ of }) => of).sort()).toEqual(talks);
+  });
+
+  it("are given up by their signals when a close has waited long enough: of a catch-up, of conversations at the mark and of its own", async () => {
+    const workspace = await owing(["left"]);
+    const distiller = counted();
+    // No minute of its own ends a call: only the close can.
+    const { tidemark } = await room(distiller, {
+      workspace,
+      later: HOUR,
+      timer: () => () => undefined,
+    });
+    await say(tidemark, "short", []);
+    await until(() => distiller.open().length === 1);
+    for (const name of names("full", SLOTS)) await fill(tidemark, name);
+    await until(() => distiller.open().length === SLOTS);
+    await tidemark.close();
+    expect(distiller.open()).toEqual([]);
+    expect(distiller.asks.every(({ signal }) => signal.aborted)).toBe(true);
+
+    const next = counted();
+    next.answerAll();
+    const again = await room(next, { workspace, later: 2 * HOUR });
+    expect((await again.tidemark.stats()).queued).toBeGreaterThan(0);
+    await say(again.tidemark, "new", []);
+    await again.tidemark.idle();
+    expect((await again.tidemark.stats()).queued).toBe(0);
+    // Nothing of what was given up is lost: each conversation was asked about by the one that could.
+    expect(new Set(next.asks.map(({ of }) => of))).toEqual(
+      new Set(["left", "short", ...names("full", SLOTS)]),
+    );
+    await again.tidemark.close();
+  });
+
+  it("that turns start while a close is at its own are given up with it", async () => {
+    const distiller = counted();
+    const { tidemark } = await room(distiller);
+    await say(tidemark, "short", []);
+    const closing = tidemark.close();
+    await until(() => distiller.open().length === 1);
+    await fill(tidemark, "late");
+    await until(() => distiller.open().length === 2);
+    await closing;
+    expect(distiller.asks.map(({ of, signal }) => [of, signal.aborted])).toEqual([
+      ["short", true],
+      ["late", true],
+    ]);
+  });
+
+  it("of a catch-up are given up after a minute of their own, by their signal, and tried again later", async () => {
+    const workspace = await owing(["left"]);
+    const distiller = counted();
+    const minutes: { work: () => void; off: boolean }[] = [];
+    const timer = (ms: number, work: () => void) => {
+      const made = { work, off: false };
+      if (ms === 60_000) minutes.push(made);
+      return () => void (made.off = true);
+    };
+    const { tidemark, events } = await room(distiller, { workspace, later: HOUR, timer });
+    await say(tidemark, "new", []);
+    await until(() => distiller.open().length === 1);
+    expect(minutes.filter(({ off }) => !off)).toHaveLength(1);
+    minutes[0]!.work();
+    await tidemark.idle();
+    expect(distiller.asks.map(({ signal }) => signal.aborted)).toEqual([true]);
+    expect(events.find(({ type }) => type === "distil-failed")).toMatchObject({
+      error: expect.stringContaining("did not answer within 60 s") as string,
+    });
+    expect((await tidemark.stats()).queued).toBe(1);
+    distiller.answerAll();
+    await tidemark.close();
+  });
+});
+
+describe("a process", () => {
+  it("ends by itself while a catch-up hangs", async () => {
+    const workspace = await owing(["left"]);
+    const { out, code } = await runProgram(`
+let asked = 0;
+const tidemark = await open({ workspace: ${JSON.stringify(workspace)}, now: () => Date.now() + ${HOUR}, distil: () => { asked++; return new Promise(() => {}); } });
+console.log(await talk(tidemark, 0.1), (await tidemark.stats()).queued);
+while (asked === 0) await new Promise((resolve) => setImmediate(resolve));
+console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
+    expect(out).toBe("below 1\nasked 1 0\n");
+    expect(code).toBe(0);
+  });
+
+  it("ends by itself while a thread stands by to write the log back", async () => {
+    const { out, code } = await runProgram(`
+let begun = false;
+process.on("worker", () => (begun = true));
+const tidemark = await open({ workspace: ${JSON.stringify(freshFolder())}, distil: "extractive" });
+while (!begun) await talk(tidemark, 0.3);
+console.log("begun");`);
+    expect(out).toBe("begun\n");
+    expect(code).toBe(0);
+  });
+
+  it("is held by a close that is awaited, no longer than that drains", async () => {
+    const { out, code } = await runProgram(`
+let asked = 0;
+const tidemark = await open({ distil: { atClose: "model", complete: () => { asked++; return new Promise(() => {}); } } });
+console.log(await talk(tidemark, 0.1));
+await tidemark.close();
+console.log("closed", asked);`);
+    expect(out).toBe("below\nclosed 1\n");
+    expect(code).toBe(0);
+  });
+});

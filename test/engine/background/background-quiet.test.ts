@@ -1,0 +1,309 @@
+import { describe, expect, it } from "vitest";
+import { openTidemark, type Options, type TidemarkEvent } from "../../../src/index.ts";
+import { type Complete } from "../../../src/model/ports.ts";
+import { type Message } from "../../../src/model/request.ts";
+import { createIdle } from "../../../src/engine/runtime/idle.ts";
+import { afterwards, freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
+import { handTimer } from "../../support/hand-timer.ts";
+import { runProgram } from "../../support/program.ts";
+import { asReply, assistant, countingDistiller, requestOf, user } from "../../support/talk.ts";
+
+const well =
+  (calls: string[]): Complete =>
+  async ({ messages }) => {
+    calls.push(JSON.stringify(messages));
+    return {
+      text: JSON.stringify({
+        facts: [
+          {
+            content: `The pilot of call ${calls.length} is called Nixe.`,
+            category: "core",
+            importance: 0.9,
+            from: [1],
+          },
+        ],
+        summary: "They spoke of a boat.",
+      }),
+    };
+  };
+
+async function room(
+  complete: Complete,
+  {
+    distil,
+    ...options
+  }: Omit<Options, "distil"> & { distil?: Exclude<Options["distil"], string | Complete> } = {},
+) {
+  const events: TidemarkEvent[] = [];
+  const clock = handTimer();
+  const tidemark = await openTidemark({
+    workspace: false,
+    cache: false,
+    window: { tokens: 40_000 },
+    timer: clock.timer,
+    listen: (event) => events.push(event),
+    distil: { complete, ...distil },
+    ...options,
+  });
+  afterwards(() => tidemark.close());
+  const messages: Message[] = [];
+  const say = async (words = 800) => {
+    messages.push(user(`Note ${messages.length}. ${prose(words, messages.length)}`));
+    const turn = await tidemark.begin(requestOf(messages));
+    const reply = assistant(`Noted ${messages.length}.`);
+    await turn.end(asReply(reply));
+    messages.push(reply);
+    return turn;
+  };
+  const fill = async (level: number) => {
+    let turn = await say();
+    while (turn.window.level < level) turn = await say();
+    return turn;
+  };
+  return { tidemark, events, clock, messages, say, fill };
+}
+
+describe("a conversation that falls quiet", () => {
+  it("is distilled as far as it is, before the provider's cache has died", async () => {
+    const calls: string[] = [];
+    const { tidemark, events, clock, fill, say } = await room(well(calls));
+    await fill(0.6);
+    await tidemark.idle();
+    expect(calls).toHaveLength(1);
+    await fill(0.67);
+    await tidemark.idle();
+    expect(calls).toHaveLength(1);
+    const [timer, ...others] = clock.quiet();
+    expect(others).toEqual([]);
+    expect(timer!.ms).toBeGreaterThan(200_000);
+    expect(timer!.ms).toBeLessThan(300_000);
+    clock.fire(timer!);
+    await until(() => typesOf(events).filter((type) => type === "distilled").length === 2);
+    expect(calls[1]!.length).toBeGreaterThan(calls[0]!.length);
+    // Nothing is left to wait for, until somebody speaks.
+    await tidemark.idle();
+    expect(clock.all).toEqual([]);
+    let turn = await say();
+    while (!turn.folded) turn = await say();
+    expect(turn.folded.messages).toBeGreaterThan(20);
+    expect(typesOf(events)).not.toContain("waited");
+  });
+
+  it("is left alone while it speaks, where little is new, and with idleAfter: false", async () => {
+    const calls: string[] = [];
+    const { tidemark, clock, fill, say } = await room(well(calls));
+    await fill(0.6);
+    await tidemark.idle();
+    await say(40);
+    const [timer] = clock.quiet();
+    const turn = await tidemark.begin(requestOf([user("Another conversation.")]));
+    await turn.end(asReply(assistant("Yes.")));
+    expect(clock.quiet()).toEqual([timer]);
+    clock.fire(timer!);
+    await tidemark.idle();
+    expect(calls).toHaveLength(1);
+    const never = await room(well([]), { distil: { idleAfter: false } });
+    await never.fill(0.65);
+    await never.tidemark.idle();
+    expect(never.clock.all).toEqual([]);
+  });
+
+  it("takes one timer with all others, each due in its time, and at most so many are held", () => {
+    const clock = handTimer();
+    const done: number[] = [];
+    const idle = createIdle({ timer: clock.timer, after: 270_000 });
+    for (let session = 0; session < 40; session++)
+      idle.touch(`s${session}`, () => done.push(session));
+    idle.rest("s20");
+    idle.touch("s10", () => done.push(1_000));
+    while (clock.all.length > 0) {
+      expect(clock.all).toHaveLength(1);
+      clock.fire(clock.all[0]!);
+    }
+    expect(done).toEqual([
+      ...Array.from({ length: 32 }, (_, index) => index + 8).filter(
+        (session) => session !== 10 && session !== 20,
+      ),
+      1_000,
+    ]);
+    idle.touch("a", () => done.push(0));
+    idle.stop();
+    expect(clock.all).toEqual([]);
+  });
+});
+
+describe("below the first mark", () => {
+  it("no model is called, no timer is set but the one for its rest, and nothing waits", async () => {
+    const calls: string[] = [];
+    const { tidemark, clock, say, events } = await room(well(calls));
+    for (let turns = 0; turns < 20; turns++) {
+      const turn = await say();
+      expect(turn.window.mark).toBe("below");
+      expect(clock.all).toEqual(turns < 2 ? [] : clock.quiet().slice(0, 1));
+    }
+    await tidemark.idle();
+    expect(calls).toEqual([]);
+    expect(typesOf(events)).not.toContain("waited");
+  });
+});
+
+describe("a process", () => {
+  it("ends by itself with a conversation that is quiet and a distiller that hangs", async () => {
+    const { out, code } = await runProgram(`
+let asked = 0;
+const tidemark = await open({ distil: () => { asked++; return new Promise(() => {}); } });
+console.log(await talk(tidemark, 0.62));
+for (let step = 0; step < 200 && asked === 0; step++) await new Promise((resolve) => setImmediate(resolve));
+console.log("asked", asked, process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
+    // Neither the minute of the call nor the minutes of the quiet are waited for.
+    expect(out).toBe("flush\nasked 1 0\n");
+    expect(code).toBe(0);
+  });
+
+  it("is held by a question that is awaited, and not by an embedder that hangs behind it", async () => {
+    const { out, code } = await runProgram(`
+const tidemark = await open({ embed: { model: "m", dimensions: 3, embed: () => new Promise(() => {}) } });
+await tidemark.memory.save("My cat is called Whiskerino.");
+console.log((await tidemark.memory.recall("cat")).length);
+await new Promise((resolve) => setImmediate(resolve));
+console.log(process.getActiveResourcesInfo().filter((name) => name === "Timeout").length);`);
+    expect(out).toBe("1\n0\n");
+    expect(code).toBe(0);
+  });
+
+  it("has no timer of ours left below the first mark but the one for its rest, which does not hold it", async () => {
+    const { out } = await runProgram(`
+import { createHook } from "node:async_hooks";
+const alive = new Set();
+const hook = createHook({ init: (id, type) => void (type === "Timeout" && alive.add(id)), destroy: (id) => void alive.delete(id) });
+const tidemark = await open({ distil: () => { throw new Error("asked"); } });
+hook.enable();
+console.log(await talk(tidemark, 0.5));
+await new Promise((resolve) => setImmediate(resolve));
+hook.disable();
+console.log("timers", alive.size);`);
+    expect(out).toBe("below\ntimers 1\n");
+  });
+});
+
+describe("closing", () => {
+  it("leaves no timer of turns that end while it drains, nor of those that begin then", async () => {
+    let answer = (): void => undefined;
+    const { tidemark, clock, messages, say, fill } = await room(
+      () => new Promise((resolve) => (answer = () => resolve({ text: "{}" }))),
+    );
+    await fill(0.6);
+    await until(() => clock.all.some(({ ms }) => ms === 60_000));
+    const late = await tidemark.begin(requestOf([...messages, user("And the late one?")]));
+    const closed = tidemark.close();
+    await late.end(asReply(assistant("Noted late.")));
+    await say(30);
+    answer();
+    await closed;
+    expect(clock.quiet()).toEqual([]);
+  });
+
+  it("calls no model by default: what was said is read without one", async () => {
+    const calls: string[] = [];
+    const { tidemark, messages, say } = await room(well(calls));
+    await say(30);
+    messages.push(user("My cat is called Whiskerino."));
+    await tidemark
+      .begin(requestOf(messages))
+      .then((turn) => turn.end(asReply(assistant("A fine name."))));
+    await tidemark.close();
+    expect(calls).toEqual([]);
+  });
+
+  it('asks the model with atClose: "model", once, about what was not yet distilled', async () => {
+    const workspace = freshFolder();
+    const { complete, seen } = countingDistiller();
+    const open = () => room(complete, { workspace, distil: { atClose: "model" } });
+    const first = await open();
+    for (let turn = 0; turn < 6; turn++) {
+      first.messages.push(user(`«${turn}» ${prose(20, turn)}`));
+      await first.tidemark
+        .begin(requestOf(first.messages))
+        .then((begun) => begun.end(asReply(assistant("Noted."))));
+      first.messages.push(assistant("Noted."));
+    }
+    await first.tidemark.close();
+    expect(seen).toEqual(["«0»", "«1»", "«2»", "«3»", "«4»", "«5»"]);
+    expect(first.events.filter(({ type }) => type === "flushed")).toMatchObject([{ messages: 12 }]);
+    const second = await open();
+    second.messages.push(...first.messages, user("«6» and one more thing"));
+    await second.tidemark
+      .begin(requestOf(second.messages))
+      .then((begun) => begun.end(asReply(assistant("Noted."))));
+    await second.tidemark.close();
+    // Nothing twice.
+    expect(seen.slice(6)).toEqual(["«6»"]);
+  });
+
+  it("waits for a model that hangs no longer than it drains; the rest is quoted, and queued for the next start", async () => {
+    const workspace = freshFolder();
+    const signals: AbortSignal[] = [];
+    const { tidemark, events, messages } = await room(
+      ({ signal }) => (signals.push(signal), new Promise(() => undefined)),
+      { workspace, distil: { atClose: "model" } },
+    );
+    messages.push(user("My cat is called Whiskerino."));
+    await tidemark
+      .begin(requestOf(messages))
+      .then((turn) => turn.end(asReply(assistant("A fine name."))));
+    await tidemark.close();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(typesOf(events)).toContain("queued");
+
+    const calls: string[] = [];
+    const next = await room(well(calls), { workspace, now: () => Date.now() + 3_600_000 });
+    expect(
+      (await next.tidemark.memory.search("cat", { limit: 3 })).some(({ text }) =>
+        text.includes("Whiskerino"),
+      ),
+    ).toBe(true);
+    expect((await next.tidemark.stats()).queued).toBe(1);
+    await next.say(10);
+    await next.tidemark.idle();
+    expect(calls.filter((asked) => asked.includes("Whiskerino"))).toHaveLength(1);
+    expect((await next.tidemark.stats()).queued).toBe(0);
+  });
+});
+
+describe("the next start", () => {
+  it("catches up with what a dead process left: conversations nobody read, and those that were being distilled", async () => {
+    const workspace = freshFolder();
+    const events = await new Promise<string>((resolve, reject) => {
+      const child = runProgram(`
+const tidemark = await open({ workspace: ${JSON.stringify(workspace)}, distil: () => new Promise(() => {}) });
+const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: "My cat is called Whiskerino." }] });
+await turn.end({ id: "m", type: "message", model: "m", stop_reason: "end_turn", role: "assistant", content: [{ type: "text", text: "Fine." }], usage: { input_tokens: 0, output_tokens: 1 } });
+console.log(await talk(tidemark, 0.62));
+await new Promise((resolve) => setImmediate(resolve));
+process.kill(process.pid, "SIGKILL");`);
+      child.then(({ out }) => resolve(out), reject);
+    });
+    expect(events).toBe("flush\n");
+    const calls: string[] = [];
+    let later = 3_600_000;
+    const next = await room(well(calls), { workspace, now: () => Date.now() + later });
+    await next.say(10);
+    await next.tidemark.idle();
+    // Read without a model at once; what the model was at when the process died, by the model.
+    expect(
+      (await next.tidemark.memory.search("cat", { limit: 3 })).some(({ text }) =>
+        text.includes("Whiskerino"),
+      ),
+    ).toBe(true);
+    expect(typesOf(next.events)).toContain("queued");
+    later += 60_000;
+    await next.say(10);
+    await next.tidemark.idle();
+    expect(calls.some((asked) => asked.includes("the quiet boat"))).toBe(true);
+    expect(
+      next.events.filter((event) => event.type === "distilled" && event.by === "model"),
+    ).toHaveLength(1);
+    expect(calls.filter((asked) => asked.includes("Whiskerino"))).toHaveLength(0);
+    expect((await next.tidemark.stats()).queued).toBe(0);
+  });
+});

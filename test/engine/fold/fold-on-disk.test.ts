@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
+import { createSessions } from "../../../src/history/sessions.ts";
+import { type SessionChange } from "../../../src/model/history.ts";
+import { type HistoryStore } from "../../../src/model/history-store.ts";
+import { openHistory } from "../../../src/store/history/file.ts";
+import { syncBehind } from "../../../src/store/sqlite/sync-behind.ts";
+
+const folderOf = async (work: (folder: string) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-disk-"));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+it("waits for the disk with the watermark, before a fold can take anything away; the fold's own row follows behind", () =>
+  folderOf(async (folder) => {
+    const store = openHistory(join(folder, "history.db"));
+    const changes: SessionChange[] = [];
+    const watched: HistoryStore = {
+      ...store,
+      write: (change) => (changes.push(change), store.write(change)),
+    };
+    let ids = 0;
+    const sessions = createSessions({
+      store: watched,
+      now: () => 1,
+      newId: () => `id-${ids++}`,
+      weigh: () => 1,
+    });
+    const messages = [1, 2, 3, 4].map((turn) => ({
+      role: turn % 2 === 1 ? "user" : "assistant",
+      content: `message ${turn}`,
+    }));
+    const { session } = await sessions.place({ dialect: anthropic, messages, root: "ada" });
+    await sessions.update(session.id, { watermark: 3 });
+    const fold = {
+      id: "fold",
+      upTo: 3,
+      text: "so far",
+      summary: "so far",
+      messages: 3,
+      before: 9,
+      after: 3,
+      at: 1,
+    };
+    await sessions.update(session.id, { fold });
+    expect(
+      changes.map(({ durable, session: { watermark }, folds = [] }) => [
+        watermark,
+        folds.length,
+        durable,
+      ]),
+    ).toEqual([
+      [0, 0, undefined],
+      [3, 0, true],
+      [3, 1, "behind"],
+    ]);
+    // Both at once, as where there is no model to wait for: all of it is waited for.
+    await sessions.update(session.id, {
+      watermark: 4,
+      fold: { ...fold, id: "other", upTo: 4, messages: 4 },
+    });
+    expect(changes.at(-1)).toMatchObject({ durable: true });
+    await store.close();
+    const again = openHistory(join(folder, "history.db"));
+    expect((await again.folds(session.id)).map(({ id }) => id)).toEqual(["fold", "other"]);
+    await again.close();
+  }));
+
+it("syncs a log behind whoever wrote it, and finds no fault with one that is not there", () =>
+  folderOf(async (folder) => {
+    const path = join(folder, "history.db");
+    const none = syncBehind(path);
+    none.begin();
+    await none.ended();
+    const store = openHistory(path);
+    const sync = syncBehind(path);
+    sync.begin();
+    sync.begin();
+    await sync.ended();
+    await store.close();
+  }));

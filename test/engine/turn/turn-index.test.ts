@@ -1,0 +1,95 @@
+import { createProcessState } from "../../../src/engine/session/process-state.ts";
+import { describe, expect, it } from "vitest";
+import { createArchive } from "../../../src/history/archive.ts";
+import { type Store } from "../../../src/model/store.ts";
+import { openHistory } from "../../../src/store/history/file.ts";
+import { openSqliteStore } from "../../../src/store/open-index.ts";
+import { type Core } from "../../../src/engine/session/context.ts";
+import { forgetTurns, indexTurns } from "../../../src/engine/turn/turn-index.ts";
+
+/** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */
+function far(store: Store) {
+  const waiting: (() => void)[] = [];
+  const add: Store["turns"]["add"] = async (rows, cursor) => {
+    await new Promise<void>((resolve) => void waiting.push(resolve));
+    return store.turns.add(rows, cursor);
+  };
+  const turns = new Proxy(store.turns, {
+    get: (own, name) => (name === "add" ? add : Reflect.get(own, name)),
+  });
+  return {
+    store: { ...store, turns },
+    waiting,
+    arrive: () => waiting.splice(0).forEach((go) => go()),
+  };
+}
+
+async function setUp() {
+  const history = openHistory(":memory:");
+  const near = openSqliteStore(":memory:");
+  const { store, waiting, arrive } = far(near);
+  let made = 0;
+  const archive = createArchive({
+    store: history,
+    root: "ada",
+    now: () => 1_000,
+    newId: () => `id${(made += 1)}`,
+    alone: (work) => work(),
+  });
+  await archive.import({
+    id: "old",
+    messages: ["a lighthouse", "a lamp"].map((text) => ({ role: "user", text })),
+  });
+  await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
+  // What the functions under test use of it.
+  const process = createProcessState(() => () => undefined);
+  const core = { history, store, process } as unknown as Core;
+  const holding = async () => (await near.turns.frequencies("ada", ["lighthous", "lamp"])).holding;
+  const reading = indexTurns(core);
+  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  return {
+    core,
+    near,
+    archive,
+    arrive,
+    holding,
+    reading,
+    close: () => Promise.all([history.close(), near.close()]),
+  };
+}
+
+describe("turns that are forgotten while they are being indexed", () => {
+  it("are gone when forgetting is done: it waits behind the indexing that has read them", async () => {
+    const { core, archive, arrive, holding, reading, close } = await setUp();
+    const gone = await archive.forget({ conversation: "old" });
+    const forgetting = forgetTurns(core, gone);
+    arrive();
+    await Promise.all([reading, forgetting]);
+    expect(await holding()).toEqual([0, 1]);
+    await indexTurns(core);
+    expect(await holding()).toEqual([0, 1]);
+    await close();
+  });
+
+  it("are gone when another process forgot them", async () => {
+    const { near, archive, arrive, holding, reading, close } = await setUp();
+    for (const session of await archive.forget({ conversation: "old" }))
+      await near.turns.remove({ session });
+    arrive();
+    await reading;
+    expect(await holding()).toEqual([0, 1]);
+    await close();
+  });
+
+  it("do not keep trouble for the next one", async () => {
+    const { core, archive, arrive, near, reading, close } = await setUp();
+    arrive();
+    await reading;
+    await near.close();
+    await expect(
+      forgetTurns(core, await archive.forget({ conversation: "old" })),
+    ).rejects.toThrow();
+    await expect(forgetTurns(core, [])).resolves.toBeUndefined();
+    await close();
+  });
+});

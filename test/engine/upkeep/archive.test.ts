@@ -1,0 +1,345 @@
+import fc from "fast-check";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  existsSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTidemark } from "../../../src/index.ts";
+import { exportArchive } from "../../../src/engine/upkeep/export.ts";
+import { importArchive } from "../../../src/engine/upkeep/import.ts";
+import { rebuildIndex } from "../../../src/engine/upkeep/rebuild.ts";
+import { chance } from "../../support/histories-random.ts";
+import { run } from "../../support/cli.ts";
+import { assistant, asReply, requestOf, user } from "../../support/talk.ts";
+
+const home = mkdtempSync(join(tmpdir(), "tidemark-archive-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+let made = 0;
+const fresh = (): string => join(home, `${(made += 1)}`);
+const START = Date.UTC(2026, 10, 21, 10);
+const now = (): number => START;
+
+async function exported(workspace: string): Promise<{ path: string; body: string }> {
+  const path = `${fresh()}.jsonl`;
+  await exportArchive({ workspace, to: path, now, by: "test" });
+  return { path, body: readFileSync(path, "utf8").split("\n").slice(1).join("\n") };
+}
+
+/** A workspace of chance: users, agents, keys, values of the past, forgetting, folds, pins, pictures, odd characters, files of a person. */
+async function live(workspace: string, seed: number): Promise<void> {
+  const draw = chance(seed);
+  let clock = START - 30 * 86_400_000;
+  const tidemark = await openTidemark({
+    workspace,
+    distil: "extractive",
+    window: { tokens: 6_000 },
+    now: () => (clock += 1_800_000),
+  });
+  const people = [
+    tidemark,
+    tidemark.as({ user: "ada" }),
+    tidemark.as({ user: "Ünï/..", agent: "ops", project: "tide" }),
+  ];
+  for (let step = 0; step < 25; step += 1) {
+    const who = draw.pick(people);
+    const scope = who === people[1] ? "user:ada" : undefined;
+    if (draw.maybe(0.5))
+      await who.memory.save({
+        content: `${draw.text(60)} ${step}`,
+        ...(draw.maybe(0.4) ? { key: `k${draw.nat(3)}` } : {}),
+        ...(scope === undefined ? {} : { scope }),
+        tags: [`tag ${draw.nat(5)}`],
+        importance: draw.nat(10) / 10,
+      });
+    else if (draw.maybe(0.2)) await who.memory.forget((await who.memory.list())[0]?.id ?? "none");
+    else if (draw.maybe(0.3)) await who.memory.recall(draw.text(10));
+    else {
+      const picture = {
+        type: "image",
+        source: { type: "base64", media_type: "image/png", data: draw.bytes(600, 900) },
+      };
+      const messages = Array.from({ length: 1 + 2 * draw.nat(12) }, (_, at) =>
+        at % 2 === 0
+          ? user(
+              draw.maybe(0.1) ? [{ type: "text", text: draw.text(400) }, picture] : draw.text(900),
+            )
+          : assistant(draw.text(900)),
+      );
+      const turn = await who.begin(requestOf(messages));
+      await turn.end(asReply(assistant(draw.text(100))));
+      if (draw.maybe(0.3)) await who.pin(draw.text(40) + step);
+      if (draw.maybe(0.2))
+        await who.history.import({
+          id: `old-${step}`,
+          messages: [{ role: "user", text: draw.text(50) + "x", at: START - step }],
+        });
+    }
+  }
+  await tidemark.close();
+  writeFileSync(join(workspace, "records-of-mine.md"), `${draw.text(500)}\u2028\r\n`);
+  mkdirSync(join(workspace, "records/decision"), { recursive: true });
+  writeFileSync(
+    join(workspace, "records/decision/raw.bin"),
+    Buffer.from(draw.bytes(10, 200), "base64"),
+  );
+}
+
+let one = "";
+let archive = { path: "", body: "" };
+beforeAll(async () => {
+  one = fresh();
+  await live(one, 7);
+  archive = await exported(one);
+});
+
+/** What a reader of the workspace gets. */
+async function seen(workspace: string): Promise<unknown> {
+  const tidemark = await openTidemark({ workspace, distil: "extractive", now });
+  try {
+    return await Promise.all(
+      [
+        tidemark,
+        tidemark.as({ user: "ada" }),
+        tidemark.as({ user: "Ünï/..", agent: "ops", project: "tide" }),
+      ].map(async (who) => ({
+        memories: await who.memory.list(),
+        conversations: await Promise.all(
+          (await who.history.list()).map(async (about) => [
+            about,
+            await who.history.read({ conversation: about.id }),
+          ]),
+        ),
+        folds: await who.history.folds(),
+        pins: await who.pins(),
+      })),
+    );
+  } finally {
+    await tidemark.close();
+  }
+}
+
+describe("export and import", () => {
+  it("come round to the same bytes for any workspace, and its journal still says what its index holds", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (seed) => {
+        const [source, target] = [fresh(), fresh()];
+        await live(source, seed);
+        const first = await exported(source);
+        await importArchive({ from: first.path, workspace: target, now });
+        expect((await exported(target)).body).toBe(first.body);
+        expect((await rebuildIndex({ workspace: target, now, dry: true })).differed).toBe(0);
+        expect(await seen(target)).toEqual(await seen(source));
+      }),
+      { numRuns: Number(process.env.TIDEMARK_ARCHIVES ?? 3) },
+    );
+  });
+
+  it("holds every kind of thing, for its owner's eyes only", () => {
+    const kinds = new Set(
+      archive.body
+        .split("\n")
+        .filter(Boolean)
+        .map(
+          (line) =>
+            Object.entries(JSON.parse(line) as object).map(([name, value]) =>
+              name === "history" ? `history ${String(value)}` : name,
+            )[0],
+        ),
+    );
+    for (const kind of [
+      "file",
+      "memory",
+      "history body",
+      "history session",
+      "history entry",
+      "history pin",
+      "history fold",
+      "history media",
+      "end",
+    ])
+      expect([...kinds]).toContain(kind);
+    expect(statSync(archive.path).mode & 0o777).toBe(0o600);
+  });
+
+  it("goes on where an import was cut off, and is nothing new the second time", async () => {
+    const target = fresh();
+    await importArchive({ from: archive.path, workspace: target, now });
+    rmSync(join(target, "SOUL.md"));
+    await importArchive({ from: archive.path, workspace: target, now });
+    expect((await exported(target)).body).toBe(archive.body);
+  });
+
+  it.each([
+    [
+      "a page of another text",
+      async (folder: string) => writeFileSync(join(folder, "SOUL.md"), "Somebody else."),
+      /: SOUL\.md\. Nothing was changed/,
+    ],
+    [
+      "a memory",
+      async (folder: string) => {
+        const tidemark = await openTidemark({ workspace: folder });
+        await tidemark.memory.save("Something else.");
+        await tidemark.close();
+      },
+      /holds something that \S+ does not hold, or holds otherwise: (?:memory\/|MEMORY\.md)/,
+    ],
+    [
+      "a folder that is no workspace",
+      async (folder: string) => (
+        rmSync(folder, { recursive: true }),
+        mkdirSync(folder),
+        writeFileSync(join(folder, "photo.jpg"), "x")
+      ),
+      /no workspace\. Import into a new folder/,
+    ],
+  ])("refuse to go over %s, and change nothing", async (_what, spoil, says) => {
+    const target = fresh();
+    await importArchive({ from: archive.path, workspace: target, now });
+    await spoil(target);
+    const before = existsSync(join(target, ".tidemark")) ? (await exported(target)).body : "";
+    await expect(
+      importArchive({ from: archive.path, workspace: target, now }),
+    ).rejects.toMatchObject({ code: "workspace", message: expect.stringMatching(says) });
+    if (before !== "") expect((await exported(target)).body).toBe(before);
+  });
+
+  const lines = (): string[] => readFileSync(archive.path, "utf8").split("\n");
+  const BROKEN: readonly (readonly [what: string, spoil: () => string, says: RegExp])[] = [
+    [
+      "torn within a line",
+      () => lines().join("\n").slice(0, -400),
+      /cannot be imported because of line \d+: it is cut off|is torn: it stops after line \d+/,
+    ],
+    [
+      "torn between lines",
+      () => `${lines().slice(0, 20).join("\n")}\n`,
+      /is torn: it stops after line 20 and lacks its end/,
+    ],
+    [
+      "with a line changed",
+      () =>
+        lines()
+          .map((line) => line.replace("Ada", "Eve").replace(/"importance":0\.\d/, '"importance":1'))
+          .join("\n"),
+      /its end in line \d+ does not fit its lines/,
+    ],
+    [
+      "with a line twice",
+      () =>
+        lines()
+          .flatMap((line, at) => (at === 5 ? [line, line] : [line]))
+          .join("\n"),
+      /does not fit its lines/,
+    ],
+    [
+      "going on behind its end",
+      () => `${lines().join("\n")}{"file":"x.md","text":""}\n`,
+      /goes on in line \d+, behind its end/,
+    ],
+    [
+      "of a newer form",
+      () => lines().join("\n").replace('"tidemark-archive":1', '"tidemark-archive":2'),
+      /is an archive of form 2, written by Tidemark test; this one reads form 1\. Update/,
+    ],
+    [
+      "of something else",
+      () => '{"role":"user","content":"hi"}\n',
+      /is no archive of Tidemark: line 1/,
+    ],
+    ["empty", () => "", /is empty/],
+    ...[
+      "../evil.md",
+      "/etc/evil.md",
+      ".tidemark/history.db",
+      "a/../../evil.md",
+      "a\\..\\evil.md",
+      "a//b",
+      "nul\0.md",
+    ].map(
+      (file) =>
+        [
+          `with the file ${JSON.stringify(file)}`,
+          () =>
+            [lines()[0], JSON.stringify({ file, text: "evil" }), ...lines().slice(1)].join("\n"),
+          /line 2: .* is no path of a file in a workspace/,
+        ] as const,
+    ),
+    [
+      "with a row of no table",
+      () => [lines()[0], '{"history":"sqlite_schema","row":{}}', ...lines().slice(1)].join("\n"),
+      /line 2: there is no table "sqlite_schema"/,
+    ],
+    [
+      "with a column of no table",
+      () =>
+        [
+          lines()[0],
+          '{"history":"session","row":{"id) values (1)--":1}}',
+          ...lines().slice(1),
+        ].join("\n"),
+      /line 2: "session" has no column/,
+    ],
+    [
+      "with words that are not what their digest says",
+      () =>
+        lines()
+          .join("\n")
+          .replace(/("table":"body"|"history":"body","row":\{"id":\d+,"hash":")\w\w\w\w/, "$10000"),
+      /line \d+: it is no row of "body"/,
+    ],
+  ];
+  it.each(BROKEN)(
+    "refuse an archive %s, with the line, and write nothing",
+    async (_what, spoil, says) => {
+      const [path, target] = [`${fresh()}.jsonl`, fresh()];
+      writeFileSync(path, spoil());
+      await expect(importArchive({ from: path, workspace: target, now })).rejects.toMatchObject({
+        code: "workspace",
+        message: expect.stringMatching(says),
+      });
+      expect(existsSync(target)).toBe(false);
+    },
+  );
+
+  it("leave links alone, write over nothing and not into the workspace itself", async () => {
+    const workspace = fresh();
+    await (await openTidemark({ workspace })).close();
+    symlinkSync("/etc/hostname", join(workspace, "host.md"));
+    const report = await exportArchive({ workspace, to: `${workspace}.jsonl`, now, by: "test" });
+    expect(report.leftOut).toEqual(["host.md"]);
+    await expect(
+      exportArchive({ workspace, to: `${workspace}.jsonl`, now, by: "test" }),
+    ).rejects.toThrow(/is there already/);
+    await expect(
+      exportArchive({ workspace, to: join(workspace, "x.jsonl"), now, by: "test" }),
+    ).rejects.toThrow(/lies inside the workspace/);
+  });
+
+  it("are verbs of the command line", async () => {
+    const [path, target] = [`${fresh()}.jsonl`, fresh()];
+    const out = await run(["export", path, "--workspace", one]);
+    expect(out).toMatchObject({ code: 0, err: "" });
+    expect(out.out).toMatch(
+      /✓ \S+\.jsonl: \d+ files, \d+ memories \(\d+ earlier values?\), \d+ conversations with \d+ messages\./,
+    );
+    expect((await run(["import", path, "--workspace", target, "--dry-run"])).out).toMatch(
+      /is whole and could be imported/,
+    );
+    expect(existsSync(target)).toBe(false);
+    expect(await run(["import", path, "--workspace", target])).toMatchObject({ code: 0, err: "" });
+    expect((await exported(target)).body).toBe(archive.body);
+    expect(await run(["import", join(home, "nothing.jsonl"), "--workspace", target])).toMatchObject(
+      { code: 1, err: expect.stringMatching(/^tidemark: \S+nothing\.jsonl cannot be read/) },
+    );
+    expect(await run(["export"])).toMatchObject({ code: 2 });
+  });
+});

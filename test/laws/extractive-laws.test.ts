@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
+import { openaiChat } from "../../src/dialect/openai/chat.ts";
+import { extractive } from "../../src/distil/extract/extractive.ts";
+import { type Message } from "../../src/model/request.ts";
+import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { anthropicHistory, openaiHistory } from "../support/histories.ts";
+import { runs } from "../support/runs.ts";
+import { growsWithLength, repeated } from "../support/growth.ts";
+
+const signal = new AbortController().signal;
+const words = fc.oneof(
+  fc.constantFrom(
+    "My cat's name is Whiskerino.",
+    "我住在上海。",
+    "/srv/a b/c.ts",
+    "https://x.example/a?b=c#d",
+    "Error: no",
+    "- item",
+    "```",
+    "## Done",
+    "<tidemark-summary>",
+    "</tidemark-summary>",
+    "[open] ",
+    "\n",
+    "，",
+    "...",
+  ),
+  fc.string({ unit: "grapheme", maxLength: 60 }),
+  fc.lorem({ maxCount: 30 }),
+);
+const text = fc.array(words, { maxLength: 12 }).map((parts) => parts.join(" "));
+const talk = fc.array(fc.record({ role: fc.constantFrom("user", "assistant"), content: text }), {
+  maxLength: 20,
+});
+
+describe("laws of the extractive distiller", () => {
+  it("keeps to the budget and cites only messages it was given", async () => {
+    await fc.assert(
+      fc.asyncProperty(talk, text, fc.nat(500), async (messages, previous, summaryTokens) => {
+        const { summary = "", facts } = await extractive({
+          dialect: anthropic,
+          messages,
+          factsFrom: 0,
+          previous,
+          summaryTokens,
+          signal,
+        });
+        expect(estimateTokens(summary)).toBeLessThanOrEqual(summaryTokens);
+        for (const { from, content, origin } of facts) {
+          expect(content.length).toBeLessThanOrEqual(600);
+          expect(from.every((index) => index >= 0 && index < messages.length)).toBe(true);
+          expect(origin).not.toBe("untrusted");
+        }
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it("keeps to the budget on valid histories with tools, and changes none of them", async () => {
+    const cases = [
+      [anthropic, anthropicHistory({ turns: 12 })],
+      [openaiChat, openaiHistory({ turns: 12 })],
+    ] as const;
+    for (const [dialect, histories] of cases)
+      await fc.assert(
+        fc.asyncProperty(histories, fc.nat(800), async (messages, summaryTokens) => {
+          const before = JSON.stringify(messages);
+          const { summary = "" } = await extractive({
+            dialect,
+            messages,
+            factsFrom: 0,
+            summaryTokens,
+            signal,
+          });
+          expect(estimateTokens(summary)).toBeLessThanOrEqual(summaryTokens);
+          expect(JSON.stringify(messages)).toBe(before);
+        }),
+        { numRuns: runs(33) },
+      );
+  });
+
+  it("gives the same answer to the same question", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anthropicHistory({ turns: 8 }),
+        fc.nat(600),
+        async (messages, summaryTokens) => {
+          const ask = (given: readonly Message[]) =>
+            extractive({
+              dialect: anthropic,
+              messages: given,
+              factsFrom: 0,
+              summaryTokens,
+              signal,
+            });
+          expect(await ask(structuredClone(messages))).toEqual(await ask(messages));
+        },
+      ),
+      { numRuns: runs(25) },
+    );
+  });
+
+  it("never fails, whatever JSON stands for messages", async () => {
+    const junk = fc.array(
+      fc.oneof(
+        fc.dictionary(
+          fc.constantFrom("role", "content", "type", "text", "tool_calls", "id", "x"),
+          fc.jsonValue({ maxDepth: 4 }),
+        ),
+        fc.jsonValue(),
+      ),
+      { maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(junk, fc.constantFrom(anthropic, openaiChat), async (messages, dialect) => {
+        const distilled = await extractive({
+          dialect,
+          messages: messages as unknown as Message[],
+          factsFrom: 0,
+          summaryTokens: 100,
+          signal,
+        });
+        expect(typeof distilled.summary).toBe("string");
+      }),
+      { numRuns: runs(166) },
+    );
+  });
+
+  it("takes time that grows with the length only of what is long and of one token", async () => {
+    for (const unit of [
+      "a",
+      "一",
+      "/",
+      "<",
+      "<tidemark-x>",
+      "<a-b>",
+      "`",
+      "- ",
+      "a.",
+      "my ",
+      '"id": ',
+      "。",
+      " ",
+      "\n",
+      "a=",
+      '{"a":',
+    ]) {
+      const read = async (length: number): Promise<void> => {
+        const giant = repeated(unit, length);
+        const messages: Message[] = [
+          { role: "user", content: giant },
+          {
+            role: "assistant",
+            content: [
+              { type: "text", text: giant },
+              { type: "tool_use", id: "t", name: "Bash", input: { command: giant } },
+            ],
+          },
+          { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: giant }] },
+        ];
+        const { summary = "" } = await extractive({
+          dialect: anthropic,
+          messages,
+          factsFrom: 0,
+          previous: giant,
+          summaryTokens: 300,
+          signal,
+        });
+        expect(estimateTokens(summary)).toBeLessThanOrEqual(300);
+      };
+      await growsWithLength(read, { what: unit });
+    }
+  });
+});

@@ -1,0 +1,472 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { openTidemark, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+import { type Format, type Message } from "../../src/model/request.ts";
+import { seededHistory } from "../support/histories.ts";
+import { chance } from "../support/histories-random.ts";
+import { deepFreeze } from "../support/histories-rewrites.ts";
+import { replay } from "../support/replay.ts";
+import { type Behaviour, scripted } from "../support/replay-distillers.ts";
+import { anthropicJudge } from "../support/replay-judge.ts";
+import { thinkingRun } from "../support/replay-thinking.ts";
+import { runs } from "../support/runs.ts";
+
+const RUNS = runs(40);
+const DISTILLERS: readonly Exclude<Behaviour, "hang">[] = [
+  "extractive",
+  "extractive",
+  "well",
+  "well",
+  "junk",
+  "fail",
+  "cut",
+];
+
+describe("a random conversation played through the whole stack", () => {
+  it(`breaks no law in any of ${RUNS}, with random marks, windows and distillers`, async () => {
+    const broken: unknown[] = [];
+    let folds = 0;
+    for (let seed = 0; seed < RUNS && broken.length < 5; seed++) {
+      const random = chance(seed ^ 0x777);
+      const format: Format = random.maybe(0.6) ? "anthropic" : "openai-chat";
+      const messages = seededHistory(format, seed, {
+        turns: 14,
+        text: random.pick([60, 300, 900]),
+        long: random.pick([1_000, 8_000, 30_000]),
+      });
+      const flushAt = 0.4 + random.nat(30) / 100;
+      const compactAt = flushAt + random.nat(15) / 100;
+      const brimAt = Math.min(1, compactAt + 0.02 + random.nat(25) / 100);
+      const keepLast = 1 + random.nat(7);
+      const window = random.pick([6_000, 8_000, 12_000]);
+      const report = await replay(
+        {
+          name: `seed ${seed}`,
+          format,
+          messages,
+          ...(format === "anthropic" ? { system: "Be kind." } : {}),
+        },
+        {
+          window,
+          distiller: random.pick(DISTILLERS),
+          keepLast,
+          brimAt,
+          reparse: random.maybe(0.5),
+          options: {
+            window: { tokens: window, patience: 5, flushAt, compactAt, brimAt, keepLast },
+          },
+        },
+      );
+      folds += report.folds;
+      if (report.broken.length > 0)
+        broken.push({ seed, distiller: report.distiller, laws: report.broken });
+    }
+    expect(broken).toEqual([]);
+    expect(folds).toBeGreaterThan(RUNS);
+  });
+});
+
+describe("thinking that its provider has bound to all before it", () => {
+  const runs = (thinking: "adaptive" | "enabled") =>
+    (["keeps", "strips", "sometimes", "keeps"] as const).map((caller, index) => {
+      const window = index % 2 === 0 ? 8_000 : 16_000;
+      return {
+        seed: index * 10 + window,
+        thinking,
+        window,
+        caller,
+        distil: index < 2 ? ("extractive" as const) : ("well" as const),
+      };
+    });
+
+  it("is never sent behind another prefix than its own", async () => {
+    let folds = 0;
+    for (const options of [
+      ...runs("adaptive"),
+      { ...runs("adaptive")[0]!, model: "claude-sonnet-4-5" },
+    ]) {
+      const run = await thinkingRun(options);
+      expect(run.broken, JSON.stringify(options)).toEqual([]);
+      expect(run.overflows).toBeLessThanOrEqual(1);
+      folds += run.folds;
+    }
+    expect(folds).toBeGreaterThan(4);
+  });
+
+  it("keeps a fold out of an open tool loop until the brim where thinking is manual, and stays valid there", async () => {
+    const inLoop: number[] = [];
+    for (const options of [
+      ...runs("enabled"),
+      { ...runs("enabled")[0]!, model: "claude-sonnet-4-5" },
+    ]) {
+      const run = await thinkingRun(options);
+      expect(run.broken, JSON.stringify(options)).toEqual([]);
+      inLoop.push(...run.inLoop);
+    }
+    expect(inLoop.length).toBeGreaterThan(0);
+    expect(Math.min(...inLoop)).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+const words = (count: number, name: string): string =>
+  Array.from({ length: count }, (_, index) => `${name}${index}`).join(" ");
+const user = (content: unknown): Message => ({ role: "user", content });
+const assistant = (content: unknown): Message => ({ role: "assistant", content });
+const call = (id: string, input: unknown = { path: "notes.md" }) => ({
+  type: "tool_use",
+  id,
+  name: "read",
+  input,
+});
+const result = (id: string, content: unknown) => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content,
+});
+const picture = (seed: number) => ({
+  type: "image",
+  source: {
+    type: "base64",
+    media_type: "image/png",
+    data: Buffer.alloc(300, seed).toString("base64"),
+  },
+});
+const chat = (turns: number): Message[] =>
+  Array.from({ length: turns }, (_, index) => [
+    user(`Question ${index}: ${words(60, "q")}`),
+    assistant([{ type: "text", text: `Answer ${index}: ${words(60, "a")}` }]),
+  ]).flat();
+const tools = [{ name: "read", input_schema: { type: "object" } }];
+
+const open: Tidemark[] = [];
+async function start(options: Parameters<typeof openTidemark>[0] = {}) {
+  const events: TidemarkEvent[] = [];
+  const tidemark = await openTidemark({
+    workspace: false,
+    cache: false,
+    distil: "extractive",
+    listen: (event) => events.push(event),
+    ...options,
+  });
+  open.push(tidemark);
+  return { tidemark, events };
+}
+afterEach(async () => {
+  for (const tidemark of open.splice(0)) await tidemark.close();
+});
+
+const HUGE: Readonly<Record<string, readonly Message[]>> = {
+  "a text of 300,000 tokens as the only message": [user(words(150_000, "w"))],
+  "a text of 300,000 tokens as the last message": [...chat(3), user(words(150_000, "w"))],
+  "a text of 300,000 tokens earlier on": [
+    ...chat(3),
+    user(words(150_000, "w")),
+    assistant("Noted."),
+    user("Go on."),
+  ],
+  "an answer of 100,000 tokens": [
+    ...chat(3),
+    user("Tell me all."),
+    assistant([{ type: "text", text: words(50_000, "s") }]),
+    user("Thanks."),
+  ],
+  "a result of 1 MB": [
+    ...chat(3),
+    user("Read it."),
+    assistant([call("t1")]),
+    user([result("t1", words(140_000, "x"))]),
+  ],
+  "a result of 1 MB of one character": [
+    ...chat(3),
+    user("Read it."),
+    assistant([call("t1")]),
+    user([result("t1", "a".repeat(1_000_000))]),
+  ],
+  "a result of 1 MB of unbroken Chinese": [
+    ...chat(3),
+    user("Read it."),
+    assistant([call("t1")]),
+    user([result("t1", "潮汐标记会议".repeat(60_000))]),
+  ],
+  "a result in two hundred blocks": [
+    ...chat(3),
+    user("Read it."),
+    assistant([call("t1")]),
+    user([
+      result(
+        "t1",
+        Array.from({ length: 200 }, (_, index) => ({
+          type: "text",
+          text: words(300, `b${index}x`),
+        })),
+      ),
+    ]),
+  ],
+  "a call with an input of 100,000 tokens": [
+    ...chat(3),
+    user("Write it."),
+    assistant([call("t1", { path: "a", content: words(50_000, "c") })]),
+    user([result("t1", "written")]),
+  ],
+  "a call with sixty thousand numbers": [
+    ...chat(3),
+    user("Write it."),
+    assistant([call("t1", { rows: Array.from({ length: 60_000 }, (_, index) => index) })]),
+    user([result("t1", "written")]),
+  ],
+  "thirty parallel calls that answer with pictures": [
+    ...chat(3),
+    user("Look."),
+    assistant(Array.from({ length: 30 }, (_, index) => call(`t${index}`))),
+    user(
+      Array.from({ length: 30 }, (_, index) =>
+        result(`t${index}`, [{ type: "text", text: "A shot." }, picture(index)]),
+      ),
+    ),
+  ],
+  "thirty pictures by the user": [
+    ...chat(3),
+    user([
+      ...Array.from({ length: 30 }, (_, index) => picture(index)),
+      { type: "text", text: "What are these?" },
+    ]),
+  ],
+  "a document of text": [
+    ...chat(3),
+    user([
+      {
+        type: "document",
+        source: { type: "text", media_type: "text/plain", data: words(60_000, "d") },
+      },
+      { type: "text", text: "Sum it up." },
+    ]),
+  ],
+  "a tool loop of sixty rounds": [
+    ...chat(1),
+    user(`Do it all. ${words(800, "task")}`),
+    ...Array.from({ length: 60 }, (_, index) => [
+      assistant([{ type: "text", text: "Next." }, call(`t${index}`)]),
+      user([result(`t${index}`, words(150, "r"))]),
+    ]).flat(),
+  ],
+};
+
+describe("one message too large for any window", () => {
+  it.each(
+    Object.entries(HUGE).flatMap(([name, messages]) =>
+      [8_000, 200_000].map((window) => ({ name, messages, window })),
+    ),
+  )("is made to fit: $name, window $window", async ({ messages, window }) => {
+    const judge = anthropicJudge({ window });
+    const { tidemark, events } = await start({ window: { tokens: window } });
+    const request = deepFreeze({
+      model: judge.model,
+      max_tokens: 1_024,
+      system: "Be kind.",
+      tools,
+      messages,
+    });
+    const turn = await tidemark.begin(request);
+    expect(turn.window.used).toBeLessThanOrEqual(turn.window.limit);
+    expect(judge.refusal(turn.request)).toBeUndefined();
+    expect(judge.overflow(turn.request)).toBeUndefined();
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+    const [conversation] = await tidemark.history.list();
+    expect((await tidemark.history.read({ conversation: conversation!.id })).messages).toEqual(
+      messages,
+    );
+  });
+});
+
+describe("a smaller model in mid-conversation", () => {
+  it.each(["extractive", "well", "junk", "fail", "hang"] as const)(
+    "gets a request it can read, the distiller being %s",
+    async (distiller) => {
+      const script = distiller === "extractive" ? undefined : scripted(distiller);
+      const { tidemark, events } = await start({
+        distil: script?.complete ?? "extractive",
+        window: { patience: 20 },
+      });
+      const large = anthropicJudge({ window: 200_000, model: "claude-sonnet-4-5" });
+      const messages: Message[] = [];
+      for (let turn = 0; turn < 30; turn++) {
+        messages.push(user(`Question ${turn}: ${words(400, `q${turn}x`)}`));
+        const begun = await tidemark.begin({
+          model: large.model,
+          max_tokens: 1_000,
+          system: "Be kind.",
+          messages: [...messages],
+        });
+        const reply = assistant([
+          { type: "text", text: `Answer ${turn}: ${words(200, `a${turn}x`)}` },
+        ]);
+        await begun.end(large.reply(reply, large.tokens(begun.request)));
+        messages.push(reply);
+      }
+      messages.push(user("And now you, small one?"));
+      const small = anthropicJudge({ window: 16_000, model: "small-model" });
+      const first = await tidemark.begin({
+        model: small.model,
+        max_tokens: 1_000,
+        system: "Be kind.",
+        messages: [...messages],
+      });
+      const overflow = small.overflow(first.request);
+      // Nobody has said how large its window is: the provider does.
+      expect(overflow).toBeDefined();
+      const second = await first.recover(overflow);
+      expect(second && small.overflow(second.request)).toBeUndefined();
+      expect(second && small.refusal(second.request)).toBeUndefined();
+      expect(second?.request.messages.at(-1)).toEqual(messages.at(-1));
+      expect(events.some(({ type }) => type === "overflow-recovered")).toBe(true);
+      expect(await second?.recover(overflow)).toBeUndefined();
+
+      messages.push(assistant("Yes."), user("Good."));
+      const third = await tidemark.begin({
+        model: small.model,
+        max_tokens: 1_000,
+        system: "Be kind.",
+        messages: [...messages],
+      });
+      expect(small.overflow(third.request)).toBeUndefined();
+    },
+  );
+});
+
+describe("an overflow that says its numbers", () => {
+  it("teaches the counter, so that the next request fits a tokenizer twice as hungry", async () => {
+    const { tidemark } = await start({ window: { tokens: 16_000 } });
+    const judge = anthropicJudge({ window: 16_000 });
+    const hungry = (request: Parameters<typeof judge.tokens>[0]) => judge.tokens(request) * 2;
+    let messages: Message[] = [];
+    for (let turns = 1; hungry({ messages }) < 15_200; turns++)
+      messages = [...chat(turns), user("Well?")];
+    const turn = await tidemark.begin({
+      model: judge.model,
+      max_tokens: 1_000,
+      messages: [...messages],
+    });
+    expect(hungry(turn.request)).toBeGreaterThan(15_000);
+    const error = Object.assign(
+      new Error(`prompt is too long: ${hungry(turn.request)} tokens > 16000 maximum`),
+      { status: 400 },
+    );
+    const smaller = await turn.recover(error);
+    expect(smaller && hungry(smaller.request)).toBeLessThanOrEqual(15_000);
+    await smaller?.end(judge.reply(assistant("So."), hungry(smaller.request)));
+    messages.push(assistant("So."));
+    for (let next = 0; next < 20; next++) {
+      messages.push(user(words(150, "n")));
+      const begun = await tidemark.begin({
+        model: judge.model,
+        max_tokens: 1_000,
+        messages: [...messages],
+      });
+      expect(hungry(begun.request)).toBeLessThanOrEqual(15_000);
+      await begun.end(judge.reply(assistant(words(100, "m")), hungry(begun.request)));
+      messages.push(assistant(words(100, "m")));
+    }
+  });
+
+  it("is no overflow when it is a rate limit", async () => {
+    const { tidemark } = await start();
+    const turn = await tidemark.begin({
+      model: "claude-sonnet-5-5",
+      max_tokens: 100,
+      messages: [user("Hi.")],
+    });
+    expect(
+      await turn.recover(
+        Object.assign(new Error("rate_limit_error: too many input tokens"), { status: 429 }),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe("a fold on demand", () => {
+  async function talked(distiller: Behaviour, size = 80) {
+    const script = distiller === "extractive" ? undefined : scripted(distiller);
+    const { tidemark, events } = await start({
+      distil: script?.complete ?? "extractive",
+      window: { tokens: 20_000 },
+    });
+    const judge = anthropicJudge({ window: 20_000 });
+    const messages: Message[] = [];
+    const say = async (text: string) => {
+      messages.push(user(text));
+      const turn = await tidemark.begin({
+        model: judge.model,
+        max_tokens: 1_000,
+        system: words(300, "sys"),
+        messages: [...messages],
+      });
+      const reply = assistant([
+        { type: "text", text: `Answer ${messages.length}: ${words(size, `a${messages.length}x`)}` },
+      ]);
+      await turn.end(judge.reply(reply, judge.tokens(turn.request)));
+      messages.push(reply);
+      return turn;
+    };
+    for (let turn = 0; turn < 8; turn++) await say(`Question ${turn}: ${words(size, `q${turn}x`)}`);
+    return { tidemark, events, judge, messages, say };
+  }
+
+  it.each(["extractive", "well"] as const)(
+    "shrinks the next request by what it says, the distiller being %s",
+    async (distiller) => {
+      const { tidemark, judge, say } = await talked(distiller);
+      const done = await tidemark.fold();
+      if ("refused" in done) throw new Error(done.refused);
+      expect(done.after).toBeLessThan(done.before);
+      expect(done.messages).toBe(12);
+      const turn = await say("Next?");
+      expect(turn.request.messages).toHaveLength(1 + 4 + 1);
+      expect(judge.refusal(turn.request)).toBeUndefined();
+      // What was promised holds but for the new words, within the counter's error.
+      expect(Math.abs(judge.tokens(turn.request) - done.after) / done.after).toBeLessThan(0.1);
+    },
+  );
+
+  it.each(["junk", "fail", "cut"] as const)(
+    "is refused with the reason, and changes nothing, when the distiller is %s",
+    async (distiller) => {
+      const { tidemark, messages, say } = await talked(distiller);
+      expect(await tidemark.fold()).toEqual({
+        refused: expect.stringMatching(/the distiller gave no summary/) as string,
+      });
+      const turn = await say("Next?");
+      expect(turn.folded).toBeUndefined();
+      expect(turn.request.messages).toHaveLength(messages.length - 1);
+    },
+  );
+
+  it("is refused when nothing worth it would be freed, when all is folded, and when there is no conversation", async () => {
+    const little = await talked("extractive", 3);
+    expect(await little.tidemark.fold()).toEqual({
+      refused: expect.stringMatching(/would land at/) as string,
+    });
+    const much = await talked("extractive");
+    await much.tidemark.fold();
+    expect(await much.tidemark.fold()).toEqual({
+      refused: "all before the last messages is folded already",
+    });
+    const { tidemark } = await start();
+    expect(await tidemark.fold()).toEqual({ refused: "there is no conversation yet" });
+    await expect(tidemark.fold({ conversation: "nowhere" })).rejects.toMatchObject({
+      code: "not-found",
+    });
+  });
+
+  it("folds the request it is given before it is sent", async () => {
+    const { tidemark, messages, judge } = await talked("extractive");
+    const request = {
+      model: judge.model,
+      max_tokens: 1_000,
+      system: words(300, "sys"),
+      messages: [...messages, user("Last one.")],
+    };
+    expect(await tidemark.fold({ request })).toMatchObject({ messages: 13 });
+    const turn = await tidemark.begin(request);
+    expect(turn.request.messages).toHaveLength(1 + 4);
+    expect(turn.request.messages.at(-1)).toEqual(user("Last one."));
+  });
+});

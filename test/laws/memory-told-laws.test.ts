@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { REWORDINGS } from "../../bench/support/fact-pairs.ts";
+import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
+import { refusalOf } from "../../src/distil/check/gate.ts";
+import { sameness } from "../../src/memory/sameness/same.ts";
+import { runs } from "../support/runs.ts";
+
+interface Told {
+  readonly content: string;
+  readonly category: string;
+  readonly importance: number;
+  readonly from: readonly number[];
+}
+
+const PEOPLE = ["Ada", "Tom", "Ines", "Karl", "Yuki"];
+const LASTING = [
+  "keeps the deploy key in vault",
+  "pays the invoices of customer",
+  "moved the nightly build to runner",
+  "wants release notes sent to list",
+  "is allergic to additive number",
+];
+const JUNK = [
+  "Thanks a lot!",
+  "Let me check the logs first.",
+  "Which port does it use?",
+  "Traceback (most recent call last) in worker 4",
+  "2. the second of the steps",
+  "src/a.ts src/b.ts src/c.ts docs/d.md",
+  "ok",
+];
+
+const statement = fc
+  .tuple(
+    fc.constantFrom(...PEOPLE),
+    fc.constantFrom(...LASTING),
+    fc.integer({ min: 10, max: 9_999 }),
+  )
+  .map(([who, what, n]) => `${who} ${what} ${n}.`);
+const told: fc.Arbitrary<Told> = fc.record({
+  content: fc.oneof(
+    { weight: 4, arbitrary: statement },
+    { weight: 1, arbitrary: fc.constantFrom(...JUNK) },
+  ),
+  category: fc.constantFrom("identity", "rule", "decision", "outcome", "general", "a new one"),
+  importance: fc.double({ min: 0, max: 1, noNaN: true }),
+  from: fc.constantFrom([1], [2], [1, 3]),
+});
+
+/** A conversation that is folded once for each list of facts: what was said of it, and what memory holds then. */
+async function folded(
+  lists: readonly (readonly Told[])[],
+): Promise<{ memories: string[]; refused: Record<string, number> }> {
+  const events: TidemarkEvent[] = [];
+  let at = 0;
+  const complete = () =>
+    Promise.resolve({
+      text: JSON.stringify({ facts: lists[at++] ?? [], summary: "They spoke of this and that." }),
+    });
+  const tidemark = await openTidemark({
+    workspace: false,
+    inject: false,
+    distil: complete,
+    window: { tokens: 40_000, keepLast: 1, patience: 60_000 },
+    listen: (event) => events.push(event),
+  });
+  for (const [index] of lists.entries()) {
+    const messages = Array.from({ length: 7 }, (_, turn) => ({
+      role: turn % 2 === 0 ? "user" : "assistant",
+      content: `Message ${turn} of conversation ${index}. ${"The tide comes in and goes out again. ".repeat(20)}`,
+    }));
+    const done = await tidemark.fold({
+      request: { model: "claude-sonnet-5-5", max_tokens: 100, messages },
+    });
+    expect(done).toMatchObject({ messages: expect.any(Number) as number });
+  }
+  const memories = (await tidemark.memory.list({ limit: 1_000 })).map(({ content }) => content);
+  await tidemark.close();
+  const refused: Record<string, number> = {};
+  for (const event of events)
+    if (event.type === "distilled")
+      for (const [why, count] of Object.entries(event.refused ?? {}))
+        refused[why] = (refused[why] ?? 0) + count;
+  return { memories, refused };
+}
+
+describe("what a model says of a conversation", () => {
+  it("is remembered, says what is remembered, or is refused for a reason that the event tells", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(told, { minLength: 1, maxLength: 12 }), async (facts) => {
+        const { memories, refused } = await folded([facts]);
+        const known = new Set(memories.map(sameness));
+        const reasons = facts.map(({ content }) => refusalOf(content, []));
+        for (const [at, { content }] of facts.entries())
+          expect(
+            known.has(sameness(content)) || reasons[at] !== undefined,
+            `${content} is gone without a word`,
+          ).toBe(true);
+        expect(Object.values(refused).reduce((sum, count) => sum + count, 0)).toBe(
+          new Set(
+            facts
+              .filter((_, at) => reasons[at] !== undefined)
+              .map(({ content }) => sameness(content)),
+          ).size,
+        );
+        for (const memory of memories) expect(JUNK).not.toContain(memory);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it("is no second memory where another conversation says it in other words", async () => {
+    const kinds = Object.entries(REWORDINGS).filter(([kind]) => kind !== "other words for it");
+    const facts = [
+      "Ines has three cats.",
+      "The kids of Karl watch movies in the cellar.",
+      "Ada is not allergic to the nuts.",
+      "The river is two kilometres long.",
+      "Karl was born on 8 May 1971.",
+      "Tom plays chess on Monday.",
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...facts),
+        fc.constantFrom(...kinds),
+        fc.nat(3),
+        async (fact, [kind, reword], dice) => {
+          const other = reword(fact, {
+            speakers: PEOPLE,
+            nouns: ["harbour"],
+            pick: (count) => dice % count,
+          });
+          fc.pre(other !== undefined);
+          const tell = (content: string): Told[] => [
+            { content, category: "general", importance: 0.6, from: [1] },
+          ];
+          const { memories } = await folded([tell(fact), tell(other)]);
+          expect(memories, `${kind}: ${fact} | ${other}`).toHaveLength(1);
+        },
+      ),
+      { numRuns: runs(60) },
+    );
+  });
+});

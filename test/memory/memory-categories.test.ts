@@ -1,0 +1,238 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openTidemark } from "../../src/index.ts";
+import { termsForCategory } from "../../src/memory/categories/categories.ts";
+import { SEEDS } from "../../src/memory/categories/seeds.ts";
+import { nearest, nearestByMeaning } from "../../src/memory/categories/near.ts";
+import { type Scope } from "../../src/model/identity.ts";
+import { openRoom } from "../support/memory-room.ts";
+import { runs } from "../support/runs.ts";
+
+const SCOPE: Scope = "agent:probe";
+const BAKING = [
+  "Sourdough starter wants rye flour",
+  "The sourdough loaf bakes with steam",
+  "A rye loaf wants an old starter",
+  "Feed the sourdough starter with flour at night",
+];
+
+describe("the category of what was given none", () => {
+  it.each([
+    ["We decided to keep the monorepo.", "decision"],
+    ["Ada prefers tabs to spaces.", "preference"],
+    ["Never deploy on Fridays.", "principle"],
+    ["Restart the worker with systemctl, then tail its log.", "procedure"],
+    ["The importer crashed on an empty file.", "incident"],
+    ["Forgot to await the promise.", "mistake-pattern"],
+    ["A lesson of the migration: measure before tuning.", "best-practice"],
+    ["Login lives in src/auth/session.ts.", "codebase-knowledge"],
+    ["Her birthday is in March.", "core"],
+    ["Dentist at nine tomorrow.", "daily"],
+    ["They discussed the choir for an hour.", "conversation"],
+    ["我们决定下个月上线。", "decision"],
+    ["她喜欢绿茶。", "preference"],
+    ["提交前必须跑测试。", "principle"],
+    ["Porto lies on the Douro.", "general"],
+    ["Zyxw vutsr.", "general"],
+    ["!!!", "general"],
+  ])("is told by built-in words: %s → %s", async (content, category) => {
+    expect(nearest(termsForCategory(content), [])).toBe(category);
+    const { memories } = openRoom();
+    expect((await memories.save(content)).category).toBe(category);
+  });
+
+  it("is the host's or the distiller's word where there is one", async () => {
+    const { memories } = openRoom();
+    expect(
+      (
+        await memories.save({
+          content: "We decided to keep the monorepo.",
+          category: "architecture",
+        })
+      ).category,
+    ).toBe("architecture");
+    const { saved } = await memories.saveAll(
+      [
+        { content: "We decided to move the office.", category: "office", origin: "user" },
+        { content: "We decided to buy plants.", origin: "user" },
+      ],
+      "user:ada",
+    );
+    expect(saved.map(({ category }) => category)).toEqual(["office", "decision"]);
+  });
+
+  it("is that of the members that speak like it, whatever their name", async () => {
+    const { memories } = openRoom();
+    for (const content of BAKING) await memories.save({ content, category: "baking" });
+    expect((await memories.save("This sourdough starter likes warm flour")).category).toBe(
+      "baking",
+    );
+    expect((await memories.save("The harbour crane is red")).category).toBe("general");
+  });
+
+  it("is learnt from members of the same scope only", async () => {
+    const { memories, store } = openRoom();
+    for (const content of BAKING) await memories.save({ content, category: "baking" });
+    const words = "This sourdough starter wants warm flour";
+    expect((await memories.save({ content: words, scope: "user:ada" })).category).toBe("general");
+    const bob = openRoom({ store, scopes: ["agent:bob"], home: "agent:bob", prefix: "b" });
+    expect((await bob.memories.save(words)).category).toBe("general");
+  });
+
+  it("is not learnt from what was sorted by itself, so that a mistake does not breed", async () => {
+    const { memories, store } = openRoom();
+    for (let at = 0; at < 40; at += 1)
+      await memories.save(`Ada prefers harbour number ${at} of the lantern coast`);
+    expect(await store.categories(SCOPE, ["harbour", "lantern"])).toEqual([]);
+    expect((await memories.save("The harbour lantern coast is long")).category).toBe("general");
+  });
+
+  it("is forgotten with the members: by forgetting, superseding, renaming and expiring", async () => {
+    const { memories, store, clock } = openRoom({ lifetimes: { sources: { flash: 1 } } });
+    const count = async () =>
+      (await store.categories(SCOPE, ["sourdough", "rye"])).map(
+        ({ category, members, holding }) => [category, members, ...holding],
+      );
+    const saved = [];
+    for (const content of BAKING) saved.push(await memories.save({ content, category: "baking" }));
+    expect(await count()).toEqual([["baking", 4, 3, 2]]);
+    await memories.forget(saved[0]?.id ?? "");
+    expect(await count()).toEqual([["baking", 3, 2, 1]]);
+    await memories.update(saved[1]?.id ?? "", { category: "bread" });
+    expect((await count()).sort()).toEqual([
+      ["baking", 2, 1, 1],
+      ["bread", 1, 1, 0],
+    ]);
+    await memories.update(saved[1]?.id ?? "", { content: "Bread is gone" });
+    expect(await count()).toEqual([["baking", 2, 1, 1]]);
+    await memories.saveAll(
+      [
+        {
+          content: "Baking is over",
+          supersedes: "A rye loaf wants an old starter",
+          category: "x",
+          origin: "host",
+        },
+      ],
+      SCOPE,
+    );
+    await memories.forget(saved[3]?.id ?? "");
+    await memories.save({ content: "One more sourdough", category: "baking", source: "flash" });
+    clock.now += 86_400_000;
+    expect((await count()).map(([category]) => category)).toEqual(["baking"]);
+    await store.removeExpired(clock.now);
+    expect(await count()).toEqual([]);
+  });
+
+  it("counts as its members do, whatever happens to them", async () => {
+    const word = fc.constantFrom("rye", "steam", "flour", "night");
+    const step = fc.record({
+      act: fc.constantFrom("save", "save", "key", "update", "forget", "recategorise"),
+      at: fc.nat(8),
+      word,
+      category: fc.constantFrom("baking", "brewing"),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const { memories, store } = openRoom();
+        const ids: string[] = [];
+        for (const [n, { act, at, word: said, category }] of steps.entries()) {
+          const id = ids[at % Math.max(1, ids.length)];
+          if (act === "save" || id === undefined)
+            ids.push((await memories.save({ content: `${said} number ${n}`, category })).id);
+          else if (act === "key")
+            ids.push(
+              (await memories.save({ content: `${said} keyed ${n}`, key: `k${at % 3}`, category }))
+                .id,
+            );
+          else if (act === "forget") await memories.forget(id);
+          else if ((await memories.get(id)) !== undefined)
+            await memories.update(
+              id,
+              act === "update" ? { content: `${said} again ${n}` } : { category },
+            );
+        }
+        const words = ["rye", "steam", "flour", "night"];
+        const list = await memories.list({ limit: 1000 });
+        const expected = [...new Set(list.map(({ category }) => category))].map((category) => {
+          const members = list.filter((memory) => memory.category === category);
+          return {
+            category,
+            members: members.length,
+            holding: words.map(
+              (said) => members.filter(({ content }) => content.includes(said)).length,
+            ),
+          };
+        });
+        const byName = (one: { category: string }, other: { category: string }) =>
+          one.category < other.category ? -1 : 1;
+        expect((await store.categories(SCOPE, words)).sort(byName)).toEqual(expected.sort(byName));
+        await store.close();
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it("is one of those there are, or general, for any text", () => {
+    const learnt = [
+      { category: "baking", members: 3, holding: [2, 1] },
+      { category: "general", members: 90, holding: [1, 40] },
+    ];
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (text) =>
+        [...Object.keys(SEEDS), "general"].includes(nearest(termsForCategory(text), [])),
+      ),
+    );
+    expect(nearest(["rye", "number"], learnt)).toBe("general");
+  });
+});
+
+describe("by meaning", () => {
+  const unit = (...values: number[]): Float32Array => {
+    const length = Math.hypot(...values);
+    return new Float32Array(values.map((value) => value / length));
+  };
+  const judge = { floor: 0.4, spread: 0.2 };
+  const middles = [
+    { category: "baking", members: 5, centroid: unit(1, 0, 0) },
+    { category: "brewing", members: 5, centroid: unit(0, 1, 0) },
+    { category: "general", members: 500, centroid: unit(1, 1, 0) },
+  ];
+
+  it("the nearest middle has it, if it is near by the embedder's own scale and clearly nearer than the next", () => {
+    expect(nearestByMeaning(unit(1, 0.1, 0), middles, judge)).toBe("baking");
+    expect(nearestByMeaning(unit(1, 0.98, 0), middles, judge)).toBe("general");
+    expect(nearestByMeaning(unit(0.3, 0, 1), middles, judge)).toBe("general");
+    expect(nearestByMeaning(unit(1, 0.1, 0), middles, { floor: 0.95, spread: 0.2 })).toBe(
+      "general",
+    );
+    expect(nearestByMeaning(unit(0, 0, 0), middles, judge)).toBe("general");
+  });
+
+  it("a category of one or two has no middle yet", () => {
+    expect(
+      nearestByMeaning(
+        unit(1, 0, 0),
+        [{ category: "baking", members: 2, centroid: unit(1, 0, 0) }],
+        judge,
+      ),
+    ).toBe("general");
+  });
+});
+
+describe("a search within a category", () => {
+  it("finds its members and nobody else", async () => {
+    const tidemark = await openTidemark({ workspace: false });
+    await tidemark.memory.save("We decided that the port is 5433");
+    await tidemark.memory.save({ content: "The port of staging is 5434", category: "core" });
+    const found = async (category: string) =>
+      (await tidemark.memory.recall("port", { category })).map(({ text }) => text);
+    expect([await found("decision"), await found("core"), await found("nothing")]).toEqual([
+      ["We decided that the port is 5433"],
+      ["The port of staging is 5434"],
+      [],
+    ]);
+    expect((await tidemark.memory.list({ category: "decision" })).length).toBe(1);
+    await tidemark.close();
+  });
+});

@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rankingRule } from "../../src/memory/recalling/rank-options.ts";
+import { STRATEGY_NAMES } from "../../src/memory/recalling/strategies.ts";
+import { SEEDS } from "../../src/memory/categories/seeds.ts";
+import { SOURCES } from "../../src/memory/saving/lifetimes.ts";
+import { run } from "../support/cli.ts";
+import { embeddingsServer } from "../support/embeddings-server.ts";
+
+const source = (path: string): string => new URL(path, import.meta.url).href;
+const page = readFileSync(new URL("../../docs/memory.md", import.meta.url), "utf8");
+const blocks = (language: string): string[] =>
+  [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
+    name === language ? [code ?? ""] : [],
+  );
+const folder = mkdtempSync(join(tmpdir(), "tidemark-docs-"));
+let server: Awaited<ReturnType<typeof embeddingsServer>>;
+beforeAll(async () => {
+  server = await embeddingsServer();
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("docs/memory.md", () => {
+  it("is short", () => {
+    expect(page.split("\n").length).toBeLessThanOrEqual(150);
+  });
+
+  it.each(blocks("ts").map((code, at) => [at, code] as const))(
+    "says what its example %i prints",
+    async (at, code) => {
+      const file = join(folder, `example-${at}.ts`);
+      writeFileSync(
+        file,
+        code
+          .replace('"tidemark"', JSON.stringify(source("../../src/index.ts")))
+          .replace(
+            '"tidemark/embedders"',
+            JSON.stringify(source("../../src/adapters/embedders.ts")),
+          ),
+      );
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], {
+        cwd: folder,
+        env: {
+          ...process.env,
+          EMBEDDINGS_URL: server.url,
+          EMBEDDINGS_KEY: "secret-key",
+          NO_COLOR: "1",
+        },
+      });
+      expect(stderr).toBe("");
+      expect(stdout.trim().split("\n")).toEqual(
+        [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, said]) => said),
+      );
+    },
+  );
+
+  it("has commands that find what the first example saved", async () => {
+    const lines = blocks("bash")
+      .join("\n")
+      .split("\n")
+      .filter((line) => line !== "");
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    for (const line of lines) {
+      const args = [...line.replace("npx tidemark ", "").matchAll(/"([^"]*)"|(\S+)/g)].map(
+        ([, quoted, bare]) => quoted ?? bare ?? "",
+      );
+      const { code, out, err } = await run(args, { cwd: folder });
+      expect([code, err], line).toEqual([0, ""]);
+      expect(out, line).toContain("The staging port is 5433.");
+    }
+  });
+
+  it("names every strategy, variable, figure, built-in category and source there is, and no other", () => {
+    const cells = (start: string): string[] =>
+      page.split("\n").filter((line) => line.startsWith(start));
+    expect(cells('| `"').map((line) => /"(\w+)"/.exec(line)?.[1])).toEqual([...STRATEGY_NAMES]);
+    const variables = Object.fromEntries(
+      cells("| `TIDEMARK_").map((line) => [
+        /`(TIDEMARK_\w+)`/.exec(line)?.[1] ?? "",
+        line.split("|")[3]?.trim() ?? "",
+      ]),
+    );
+    expect(Object.keys(variables)).toHaveLength(4);
+    expect(rankingRule({}, variables), "the defaults it names are the defaults").toEqual(
+      rankingRule(),
+    );
+    for (const category of Object.keys(SEEDS)) expect(page).toContain(`\`${category}\``);
+    for (const [name, days] of Object.entries(SOURCES))
+      if (Number.isFinite(days)) expect(page).toContain(`\`${name}\` ${days}`);
+  });
+});

@@ -1,0 +1,179 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseLogLine } from "../../src/workspace/daily-log.ts";
+import { openTidemark, type Options, type TidemarkEvent } from "../../src/index.ts";
+import { dayOf } from "../../src/workspace/marked-line.ts";
+import { toyEmbedder } from "../support/embedder.ts";
+import { DAY } from "../support/memory-room.ts";
+
+const home = mkdtempSync(join(tmpdir(), "tidemark-embedding-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+let made = 0;
+const fresh = (): string => join(home, `${(made += 1)}`);
+
+async function open(options: Options) {
+  const events: TidemarkEvent[] = [];
+  const tidemark = await openTidemark({ listen: (event) => events.push(event), ...options });
+  return {
+    tidemark,
+    events,
+    of: (type: TidemarkEvent["type"]) => events.filter((event) => event.type === type),
+  };
+}
+/** Texts of the memories a toy embedder was given, calibration left out. */
+const memoriesOf = (calls: readonly string[][]): string[] =>
+  calls.flat().filter((text) => text.startsWith("fact number"));
+
+describe("words only", () => {
+  it("is said once, with the first recall of whoever it is", async () => {
+    const { tidemark, of } = await open({ workspace: false });
+    await tidemark.memory.save("tea");
+    expect(of("words-only")).toEqual([]);
+    await tidemark.memory.recall("tea");
+    await tidemark.memory.recall("coffee");
+    await tidemark.as({ user: "ada" }).memory.recall("tea");
+    expect(of("words-only")).toEqual([
+      {
+        type: "words-only",
+        reason: expect.stringContaining("embed: false says that this is meant") as string,
+      },
+    ]);
+    await tidemark.close();
+  });
+
+  it("is not said when it is meant, nor when there is an embedder", async () => {
+    for (const embed of [false, toyEmbedder()] as const) {
+      const { tidemark, of } = await open({ workspace: false, embed });
+      await tidemark.memory.save("tea");
+      expect(await tidemark.memory.recall("tea")).toHaveLength(1);
+      expect(of("words-only")).toEqual([]);
+      await tidemark.close();
+    }
+  });
+});
+
+describe("facts saved while the embedder is down", () => {
+  it("are embedded when it is up again, in the same process", async () => {
+    let now = Date.UTC(2026, 4, 8);
+    const toy = toyEmbedder();
+    toy.failing = "down";
+    const { tidemark, of } = await open({ workspace: false, embed: toy, now: () => now });
+    const { id } = await tidemark.memory.save("The kitten sleeps on the sofa");
+    await tidemark.idle();
+    expect(await tidemark.memory.recall("where is the cat?")).toEqual([]);
+    toy.failing = undefined;
+    now += DAY;
+    // Any next question or save wakes the work behind the conversation.
+    await tidemark.memory.recall("anything at all");
+    await tidemark.idle();
+    expect((await tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual([id]);
+    expect(of("degraded")).toHaveLength(1);
+    await tidemark.close();
+  });
+
+  it("are embedded by the next process, without a word from anybody", async () => {
+    const workspace = fresh();
+    const down = toyEmbedder();
+    down.failing = "down";
+    const first = await open({ workspace, embed: down });
+    const { id } = await first.tidemark.memory.save("The kitten sleeps on the sofa");
+    await first.tidemark.close();
+    const second = await open({ workspace, embed: toyEmbedder() });
+    await second.tidemark.idle();
+    expect((await second.tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual(
+      [id],
+    );
+    expect(second.of("degraded")).toEqual([]);
+    await second.tidemark.close();
+  });
+});
+
+describe("a changed model", () => {
+  it("embeds anew behind the conversation, goes on after a kill where it was, and never mixes", async () => {
+    const workspace = fresh();
+    const first = await open({ workspace, embed: toyEmbedder({ model: "first" }) });
+    for (let at = 0; at < 300; at += 1)
+      await first.tidemark.memory.save(`fact number ${at} of the harbour`);
+    const { id } = await first.tidemark.memory.save("The kitten sleeps on the sofa");
+    await first.tidemark.idle();
+    expect((await first.tidemark.memory.recall("where is the cat?"))[0]?.id).toBe(id);
+    await first.tidemark.close();
+
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL("../support/embedding-child.ts", import.meta.url)), workspace, "2"],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    let said = "";
+    for await (const part of child.stdout) {
+      said += String(part);
+      // Two batches were stored; the third is under way.
+      if (said.includes("batch 0")) break;
+    }
+    child.kill("SIGKILL");
+    await ended;
+
+    const toy = toyEmbedder({ model: "second", turn: 7 });
+    const second = await open({ workspace, embed: toy });
+    await second.tidemark.idle();
+    const embedded = memoriesOf(toy.calls);
+    expect(embedded).toHaveLength(300 - 2 * 64);
+    expect(new Set(embedded).size, "none twice").toBe(embedded.length);
+    expect((await second.tidemark.memory.recall("where is the cat?")).map((hit) => hit.id)).toEqual(
+      [id],
+    );
+    expect(second.of("degraded")).toEqual([]);
+    await second.tidemark.close();
+  });
+});
+
+describe("an embedder of the host's", () => {
+  it("never keeps a save from being on disk, or a close from ending", async () => {
+    const workspace = fresh();
+    const { tidemark } = await open({
+      workspace,
+      embed: { embed: async () => Promise.reject(new Error("no")) },
+    });
+    await tidemark.memory.save("tea at four");
+    await tidemark.close();
+    expect(readFileSync(join(workspace, "memory", `${dayOf(Date.now())}.md`), "utf8")).toContain(
+      "tea at four",
+    );
+  });
+
+  it("is refused at once when it is none", async () => {
+    for (const embed of [{}, "openai", true, { embed: 7 }])
+      await expect(openTidemark({ workspace: false, embed } as never)).rejects.toMatchObject({
+        code: "config",
+        message: expect.stringContaining('"embed"') as string,
+      });
+  });
+});
+
+describe("the daily log", () => {
+  it("says of each memory what category it was sorted into, by itself or by word", async () => {
+    const workspace = fresh();
+    const { tidemark } = await open({ workspace, embed: false });
+    const sorted = await tidemark.memory.save("We decided to keep the monorepo.");
+    const given = await tidemark.memory.save({
+      content: "The lighthouse is white",
+      category: "coast",
+    });
+    await tidemark.memory.update(given.id, { category: "harbour" });
+    await tidemark.close();
+    const lines = readFileSync(join(workspace, "memory", `${dayOf(sorted.at)}.md`), "utf8").split(
+      "\n",
+    );
+    const of = (id: string) =>
+      lines
+        .flatMap((line) => parseLogLine(line) ?? [])
+        .filter((line) => line.id === id)
+        .map(({ category }) => category);
+    expect([of(sorted.id), of(given.id)]).toEqual([["decision"], ["coast", "harbour"]]);
+  });
+});

@@ -1,0 +1,476 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/meaning/meaning.ts";
+import { calibrate, fuse } from "../../src/memory/meaning/calibration.ts";
+import { RANKING } from "../../src/memory/recalling/rank.ts";
+import { STRATEGY_NAMES } from "../../src/memory/recalling/strategies.ts";
+import { type TidemarkEvent } from "../../src/model/events.ts";
+import { openMemoryStore } from "../support/memory-store/index.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { type Store } from "../../src/model/store.ts";
+import { toyEmbedder, type ToyEmbedder } from "../support/embedder.ts";
+import { DAY, openRoom, START } from "../support/memory-room.ts";
+
+/** A memory room with an embedder, and what the embedder's side told. */
+function meaningRoom({
+  toy = toyEmbedder(),
+  store = openSqliteStore(":memory:"),
+  ...more
+}: { toy?: ToyEmbedder; store?: Store } & Parameters<typeof openRoom>[0] &
+  Partial<MeaningRoom> = {}) {
+  const told: TidemarkEvent[] = [];
+  const clock = { now: START };
+  const meaning: Meaning = createMeaning({
+    store,
+    embedder: toy,
+    now: () => clock.now,
+    listen: (event) => told.push(event),
+    ...(more.within === undefined ? {} : { within: more.within }),
+  });
+  const room = openRoom({ store, meaning, ...more, now: () => clock.now });
+  return {
+    ...room,
+    clock,
+    meaning,
+    toy,
+    told,
+    trouble: () => told.filter(({ type }) => type === "degraded"),
+  };
+}
+
+describe("an embedder", () => {
+  it("finds what shares no word with the question, and puts it behind what the words say", async () => {
+    const { memories, trouble } = meaningRoom();
+    const felines = await memories.save("The kitten sleeps on the sofa");
+    await memories.save("Invoices are due in May");
+    expect((await memories.look("Where is my cat?")).map(({ id }) => id)).toEqual([felines.id]);
+    const [hit] = await memories.look("Where is my cat?");
+    expect(hit?.why).toMatchObject({ words: 0 });
+    expect(hit?.why.meaning).toBeGreaterThan(0.5);
+    const exact = await memories.save("My cat is in the attic");
+    expect((await memories.look("where is my cat?")).map(({ id }) => id)).toEqual([
+      exact.id,
+      felines.id,
+    ]);
+    expect(trouble()).toEqual([]);
+  });
+
+  it("finds nothing where nothing is related", async () => {
+    for (const store of [openSqliteStore(":memory:"), openMemoryStore()]) {
+      const { memories } = meaningRoom({ store });
+      for (const content of [
+        "The kitten sleeps on the sofa",
+        "The ferry leaves at nine",
+        "Rye bread bakes an hour",
+      ])
+        await memories.save(content);
+      expect(await memories.look("Which physician operated on her?")).toEqual([]);
+      expect(await memories.look("???")).toEqual([]);
+    }
+  });
+
+  it("that tells nothing apart leaves recall to the words", async () => {
+    const { memories } = meaningRoom({ toy: toyEmbedder({ wise: false }) });
+    await memories.save("The kitten sleeps on the sofa");
+    expect(await memories.look("Where is my cat?")).toEqual([]);
+    expect(await memories.look("who sleeps on the sofa?")).toHaveLength(1);
+  });
+
+  it("never takes from what words find: no score is less than without it, whatever it thinks", () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(
+        share,
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        fc.array(
+          fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 }),
+          { minLength: 4, maxLength: 4 },
+        ),
+        (words, cosine, cosines) => {
+          const judge = calibrate(cosines);
+          const { relevance, meaning } = fuse(words, cosine, judge);
+          expect(relevance).toBeGreaterThanOrEqual(words);
+          expect(relevance).toBeLessThanOrEqual(1);
+          expect(meaning).toBeGreaterThanOrEqual(0);
+          expect(meaning).toBeLessThanOrEqual(1);
+          expect(fuse(words, undefined, judge).relevance).toBe(words);
+          // Strangers, as this embedder sees them, gain nothing.
+          expect(fuse(words, judge.floor, judge).relevance).toBe(words);
+        },
+      ),
+    );
+  });
+
+  it("keeps every hit that words alone find, at no less than its score", async () => {
+    const plain = openRoom();
+    const { memories } = meaningRoom();
+    for (const content of [
+      "My cat is in the attic",
+      "The kitten sleeps",
+      "Ada's car is a Volvo",
+      "The surgeon is ill",
+      "A boat for the summer",
+      "Budget of the house: 900 euros",
+    ])
+      for (const room of [plain.memories, memories]) await room.save(content);
+    for (const query of [
+      "where is my cat?",
+      "Ada's car",
+      "who is ill?",
+      "house budget",
+      "boat in summer",
+    ]) {
+      const [without, having] = [await plain.memories.look(query), await memories.look(query)];
+      for (const { id, score } of without)
+        expect(
+          having.find((hit) => hit.id === id)?.score ?? 0,
+          `${query} ${id}`,
+        ).toBeGreaterThanOrEqual(score - 1e-9);
+      expect(having[0]?.id, query).toBe(without[0]?.id);
+    }
+  });
+});
+
+describe("scores with vectors", () => {
+  it("move by no more than 0.05 when unrelated memories come in, under every strategy", async () => {
+    for (const strategy of STRATEGY_NAMES) {
+      const { memories, store } = meaningRoom({ ranking: { ...RANKING, strategy } });
+      for (const content of [
+        "The kitten sleeps on the sofa",
+        "My cat is in the attic",
+        "Ada's car is a Volvo",
+        "The automobile club meets on Friday",
+      ])
+        await memories.save(content);
+      const ask = async () =>
+        new Map(
+          (
+            await Promise.all(
+              ["where is my cat?", "which vehicle has Ada?"].map((query) =>
+                memories.look(query, { limit: 20 }),
+              ),
+            )
+          )
+            .flat()
+            .map(({ id, score }) => [id, score]),
+        );
+      const before = await ask();
+      expect(before.size).toBeGreaterThanOrEqual(4);
+      await memories.saveAll(
+        Array.from({ length: 400 }, (_, at) => ({
+          content: `harbour lantern ${"bcdfghjklm"[at % 10] ?? ""}u${"npqrstvwxz"[Math.floor(at / 10) % 10] ?? ""}o${at} budget of the ferry`,
+          origin: "user" as const,
+        })),
+        "user:ada",
+      );
+      while (await store.vectors.tend());
+      for (const [id, score] of await ask())
+        if (before.has(id))
+          expect(Math.abs(score - (before.get(id) ?? 0)), `${strategy} ${id}`).toBeLessThanOrEqual(
+            0.05,
+          );
+      for (const id of before.keys()) expect((await ask()).has(id), `${strategy} ${id}`).toBe(true);
+    }
+  });
+
+  it("are untouched by anything another scope holds", async () => {
+    const { memories, store, meaning } = meaningRoom();
+    for (const content of [
+      "The kitten sleeps on the sofa",
+      "My cat is in the attic",
+      "Ada's car is a Volvo",
+    ])
+      await memories.save(content);
+    const ask = async () =>
+      (await memories.look("where is my cat?", { limit: 20 })).map(({ id, score, why }) => ({
+        id,
+        score,
+        why,
+      }));
+    const before = await ask();
+    const bob = openRoom({ store, meaning, scopes: ["user:bob"], home: "user:bob", prefix: "b" });
+    for (let at = 0; at < 60; at += 1)
+      await bob.memories.save(`where is my cat number ${at}, the feline pet?`);
+    while (await store.vectors.tend());
+    expect(await ask()).toEqual(before);
+  });
+
+  it("never put a fresh irrelevant memory before an old exact one", async () => {
+    for (const strategy of ["tidemark", "linear", "rrf"] as const) {
+      const { memories, clock } = meaningRoom({ ranking: { ...RANKING, strategy } });
+      const old = await memories.save({
+        content: "The physician of Ada is Doctor Reed",
+        importance: 0.3,
+        at: START - 300 * DAY,
+      });
+      clock.now += DAY;
+      for (const content of [
+        "The kitten sleeps on the sofa",
+        "Reeds grow by the harbour",
+        "Budget of the trip: 900 euros",
+      ])
+        await memories.save({ content, importance: 1 });
+      for (let at = 0; at < 12; at += 1) await memories.recall("kitten harbour budget");
+      expect((await memories.look("who is the physician of Ada?"))[0]?.id, strategy).toBe(old.id);
+    }
+  });
+});
+
+describe("questions", () => {
+  it("are embedded once as long as they are among the last 256", async () => {
+    const { memories, toy } = meaningRoom();
+    await memories.save("tea");
+    const asked = (text: string) =>
+      toy.calls.filter((texts) => texts.length === 1 && texts[0] === text).length;
+    await memories.look("first question");
+    await memories.look("  first question ");
+    expect(asked("first question")).toBe(1);
+    for (let at = 0; at < 255; at += 1) await memories.look(`question number ${at}`);
+    await memories.look("first question");
+    expect(asked("first question")).toBe(1);
+    for (let at = 0; at < 256; at += 1) await memories.look(`another question ${at}`);
+    await memories.look("first question");
+    expect(asked("first question")).toBe(2);
+  });
+
+  it("are told apart from memories, for models that want to know", async () => {
+    const uses: (string | undefined)[] = [];
+    const toy = toyEmbedder();
+    const { memories } = meaningRoom({
+      toy: {
+        ...toy,
+        embed: (texts, signal, use) => (uses.push(use), toy.embed(texts, signal, use)),
+      },
+    });
+    await memories.save("tea");
+    await memories.look("which drink?");
+    expect(uses.at(-1)).toBe("question");
+    expect(uses.slice(0, -1)).toContain("memory");
+  });
+});
+
+describe("an embedder in trouble", () => {
+  it("does not stop saving or recall; it is told once, left alone, and tried again later", async () => {
+    const { memories, toy, clock, trouble, meaning } = meaningRoom();
+    toy.failing = "the embedding service is down";
+    const saved = await memories.save("The kitten sleeps on the sofa");
+    expect((await memories.look("who sleeps on the sofa?")).map(({ id }) => id)).toEqual([
+      saved.id,
+    ]);
+    for (let at = 0; at < 5; at += 1) await memories.save(`note ${at}`);
+    expect(trouble()).toEqual([
+      { type: "degraded", where: "embed", error: "the embedding service is down" },
+    ]);
+    const asked = toy.calls.length;
+    expect(toy.calls.flat().some((text) => text.startsWith("note"))).toBe(false);
+    toy.failing = undefined;
+    clock.now += 14_999;
+    expect(await meaning.catchUp()).toBe(false);
+    expect(toy.calls).toHaveLength(asked);
+    clock.now += 1;
+    expect(await meaning.catchUp()).toBe(true);
+    expect((await memories.look("where is the cat?")).map(({ id }) => id)).toEqual([saved.id]);
+    expect(trouble()).toHaveLength(1);
+  });
+
+  it("is left alone for longer after each failure, never for more than ten minutes", async () => {
+    const { meaning, toy, clock } = meaningRoom();
+    toy.failing = "down";
+    const pauses: number[] = [];
+    let last = clock.now;
+    for (let second = 0; pauses.length < 9; second += 1) {
+      const before = toy.calls.length;
+      await meaning.catchUp();
+      if (toy.calls.length > before) {
+        pauses.push((clock.now - last) / 1000);
+        last = clock.now;
+      }
+      clock.now += 1000;
+    }
+    expect(pauses).toEqual([0, 15, 30, 60, 120, 240, 480, 600, 600]);
+  });
+
+  it("that answers too late is done without, by the words", async () => {
+    const never: Pick<MeaningRoom, "within"> = { within: async () => undefined };
+    const { memories, trouble } = meaningRoom(never);
+    const { id } = await memories.save("The kitten sleeps on the sofa");
+    expect((await memories.look("who sleeps on the sofa?")).map((hit) => hit.id)).toEqual([id]);
+    expect(trouble()).toEqual([
+      {
+        type: "degraded",
+        where: "embed",
+        code: "connection",
+        error: "The embedder did not answer within 10000 ms.",
+      },
+    ]);
+  });
+
+  it("that gives vectors of another size is refused, and nothing of another size is ever stored", async () => {
+    const { memories, toy, trouble, store, clock } = meaningRoom();
+    await memories.save("The kitten sleeps on the sofa");
+    const right = toy.width;
+    toy.width = right + 1;
+    const { id } = await memories.save("My cat is in the attic");
+    expect(trouble()).toMatchObject([
+      {
+        where: "embed",
+        error: expect.stringContaining(
+          `promised ${right} dimensions and gave a vector of ${right + 1}`,
+        ) as string,
+      },
+    ]);
+    expect((await store.vectors.missing(9)).map((value) => value.id)).toEqual([id]);
+    expect((await memories.look("cat in the attic"))[0]?.id).toBe(id);
+    toy.width = right;
+    clock.now += DAY;
+    expect((await memories.look("where is a feline?")).length).toBeGreaterThan(0);
+  });
+
+  it("that answers fewer vectors than texts is refused", async () => {
+    const toy = toyEmbedder();
+    const { memories, trouble } = meaningRoom({
+      toy: { ...toy, embed: async (texts) => (await toy.embed(texts)).slice(1) },
+    });
+    await memories.save("tea");
+    expect(trouble()).toMatchObject([
+      { error: expect.stringMatching(/was given 1 texts and answered 0 vectors/) as string },
+    ]);
+  });
+
+  it("that cannot take one text is not held up by it", async () => {
+    const toy = toyEmbedder();
+    const picky: ToyEmbedder = {
+      ...toy,
+      embed: async (texts, signal, use) =>
+        texts.some((text) => text.includes("unspeakable"))
+          ? Promise.reject(new Error("text refused"))
+          : toy.embed(texts, signal, use),
+    };
+    const { memories, meaning, store, clock, trouble } = meaningRoom({ toy: picky });
+    await memories.saveAll(
+      [
+        { content: "an unspeakable thing", origin: "user" },
+        { content: "The kitten sleeps", origin: "user" },
+      ],
+      "user:ada",
+    );
+    clock.now += DAY;
+    while (await meaning.catchUp());
+    expect(await store.vectors.missing(9)).toEqual([]);
+    expect((await memories.look("where is the cat?")).map(({ text }) => text)).toEqual([
+      "The kitten sleeps",
+    ]);
+    expect(trouble().at(-1)).toMatchObject({
+      error: "A memory of 20 characters is left to words: text refused",
+    });
+  });
+});
+
+describe("another model", () => {
+  it("is never compared with the last one's vectors, and has all of them after catching up", async () => {
+    const store = openSqliteStore(":memory:");
+    const first = meaningRoom({ store });
+    for (const content of [
+      "The kitten sleeps on the sofa",
+      "Ada's car is a Volvo",
+      "Rye bread bakes an hour",
+    ])
+      await first.memories.save(content);
+    const next = meaningRoom({ store, toy: toyEmbedder({ model: "other", turn: 5 }), prefix: "n" });
+    expect(await next.memories.look("where is the cat?"), "its own are not there yet").toEqual([]);
+    while (await next.meaning.catchUp());
+    while (await next.meaning.tend());
+    expect((await next.memories.look("where is the cat?")).map(({ text }) => text)).toEqual([
+      "The kitten sleeps on the sofa",
+    ]);
+    expect(await store.vectors.missing(9)).toEqual([]);
+  });
+
+  it("is known by what it makes of a text, though it goes by the same name or by none", async () => {
+    for (const model of ["toy", undefined]) {
+      const store = openSqliteStore(":memory:");
+      const named = (toy: ToyEmbedder): ToyEmbedder => {
+        const { model: _given, ...rest } = toy;
+        return model === undefined ? rest : { ...rest, model };
+      };
+      const first = meaningRoom({ store, toy: named(toyEmbedder()) });
+      await first.memories.save("The kitten sleeps on the sofa");
+      const same = meaningRoom({ store, toy: named(toyEmbedder()), prefix: "s" });
+      expect(await same.memories.look("where is the cat?")).toHaveLength(1);
+      const swapped = meaningRoom({ store, toy: named(toyEmbedder({ turn: 11 })), prefix: "w" });
+      await swapped.memories.look("where is the cat?");
+      expect((await store.vectors.missing(9)).length, "embedded anew").toBe(1);
+    }
+  });
+});
+
+describe("without sqlite-vec", () => {
+  it("vectors are compared one by one with the same hits, and an event says so once", async () => {
+    const having = meaningRoom();
+    const without = meaningRoom({ store: openSqliteStore(":memory:", { extension: false }) });
+    for (const { memories } of [having, without])
+      for (const content of [
+        "The kitten sleeps on the sofa",
+        "My cat is in the attic",
+        "Ada's car is a Volvo",
+      ])
+        await memories.save(content);
+    const hits = async ({ memories }: typeof having) =>
+      (await memories.look("where is the cat?")).map(({ id, score }) => [id, score]);
+    expect(await hits(without)).toEqual(await hits(having));
+    expect(having.trouble()).toEqual([]);
+    expect(without.trouble()).toEqual([
+      {
+        type: "degraded",
+        where: "vectors",
+        code: "capability",
+        error: expect.stringMatching(
+          /^sqlite-vec could not be loaded .*compared one by one, which is slower\.$/,
+        ) as string,
+      },
+    ]);
+  });
+});
+
+describe("the category of what was given none", () => {
+  it("is that of the members which mean the like, though they share no word", async () => {
+    const { memories } = meaningRoom();
+    for (const content of [
+      "The kitten naps",
+      "A feline purrs",
+      "Her pet is grey",
+      "Whiskerino eats",
+    ])
+      await memories.save({ content, category: "animals" });
+    for (const content of ["Ada's car is red", "A vehicle broke", "The volvo rusts"])
+      await memories.save({ content, category: "motoring" });
+    expect((await memories.save("This cat jumps")).category).toBe("animals");
+    expect((await memories.save("One automobile is parked")).category).toBe("motoring");
+    expect((await memories.save("Zinc melts early")).category).toBe("general");
+  });
+
+  it("is not learnt from what was sorted by itself, so that a mistake does not breed", async () => {
+    for (const store of [openSqliteStore(":memory:"), openMemoryStore()]) {
+      const { memories, meaning } = meaningRoom({ store });
+      for (const content of ["The kitten naps", "A feline purrs", "Her pet is grey"])
+        await memories.save({ content, category: "animals" });
+      const made = [];
+      for (const does of ["jumps", "runs", "eats", "hides", "waits"])
+        made.push(await memories.save(`This cat ${does} now`));
+      expect(made.map(({ category }) => category)).toEqual(made.map(() => "animals"));
+      const count = async () =>
+        (await store.vectors.categories(["agent:probe"])).map(({ category, members }) => [
+          category,
+          members,
+        ]);
+      expect(await count()).toEqual([["animals", 3]]);
+      // A person's word makes a teacher of it, and takes it away again.
+      const [sorted] = made;
+      await memories.update(sorted?.id ?? "", { category: "animals" });
+      while (await meaning.catchUp());
+      expect(await count()).toEqual([["animals", 4]]);
+      await memories.forget(sorted?.id ?? "");
+      expect(await count()).toEqual([["animals", 3]]);
+    }
+  });
+});

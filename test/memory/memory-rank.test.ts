@@ -1,0 +1,554 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openTidemark } from "../../src/index.ts";
+import { diverse, meaningAlike, overlapping } from "../../src/memory/recalling/diverse.ts";
+import { createMeaning } from "../../src/memory/meaning/meaning.ts";
+import { QUESTIONS_AND_FACTS } from "../../src/memory/meaning/texts.ts";
+import { createMemories } from "../../src/memory/memories.ts";
+import { pack } from "../../src/memory/recalling/pack.ts";
+import { rankingRule } from "../../src/memory/recalling/rank-options.ts";
+import { byWords, rank, RANKING, recency, use } from "../../src/memory/recalling/rank.ts";
+import { STRATEGY_NAMES } from "../../src/memory/recalling/strategies.ts";
+import { type Hit } from "../../src/model/memory.ts";
+import { type Candidate } from "../../src/model/store.ts";
+import { terms } from "../../src/text/terms.ts";
+import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
+
+const candidate = (
+  id: string,
+  content: string,
+  {
+    age = 0,
+    uses = 0,
+    usedAt,
+    importance = 0.5,
+  }: { age?: number; uses?: number; usedAt?: number; importance?: number } = {},
+): Candidate => ({
+  memory: {
+    id,
+    content,
+    scope: "agent:probe",
+    kind: "fact",
+    category: "general",
+    importance,
+    source: "manual",
+    origin: "host",
+    tags: [],
+    at: START - age,
+    updatedAt: START - age,
+    uses,
+    version: 1,
+  },
+  statedAt: START - age,
+  validFrom: START - age,
+  same: id,
+  terms: terms(content),
+  ...(usedAt === undefined ? {} : { usedAt }),
+});
+const scores = (
+  strategy: (typeof STRATEGY_NAMES)[number],
+  ...pool: (readonly [Candidate, number])[]
+) =>
+  Object.fromEntries(
+    rank(
+      pool.map(([one]) => one),
+      (one) => byWords(pool.find(([other]) => other === one)?.[1] ?? 0),
+      START,
+      { ...RANKING, strategy },
+    ).map(({ stored, score }) => [stored.memory.id, score]),
+  );
+
+describe("the parts of a score", () => {
+  it("halve recency with every half-life, exactly", () => {
+    for (const halves of [0, 1, 2, 5])
+      expect(recency(START - halves * 14 * DAY, START)).toBe(2 ** -halves);
+    expect(recency(START - 3 * DAY, START, { halfLife: 3 * DAY })).toBe(0.5);
+    expect(recency(START + DAY, START)).toBe(1);
+  });
+
+  it("let use grow to its bound, by half when it is long ago", () => {
+    expect([0, 1, 5, 10, 1000].map((uses) => use(uses, START, START))).toEqual([
+      1, 1.1, 1.5, 1.5, 1.5,
+    ]);
+    expect(use(5, START - 48 * HOUR, START)).toBe(1.5);
+    expect(use(5, START - 48 * HOUR - 1, START)).toBe(1.25);
+    expect(use(100, START, START, { mostUse: 3, recentUse: HOUR })).toBe(3);
+  });
+});
+
+describe("strategies", () => {
+  const day = candidate("a", "tea", { age: 14 * DAY, uses: 10, usedAt: START });
+  it('"tidemark": relevance, by age (0.7 + 0.3 · 2^(−age/14 d)), use and importance', () => {
+    expect(scores("tidemark", [day, 0.8]).a).toBeCloseTo(
+      0.8 * 0.85 * (1.5 / 1.5) * (0.85 + 0.15 * 0.5),
+      10,
+    );
+  });
+  it('"swarm": similarity × 2^(−age/14 d) × access boost, over the greatest boost', () => {
+    expect(scores("swarm", [day, 0.8]).a).toBeCloseTo((0.8 * 0.5 * 1.5) / 1.5, 10);
+  });
+  it('"linear": 0.7 relevance + 0.3 recency that loses a hundredth an hour', () => {
+    expect(scores("linear", [day, 0.8]).a).toBeCloseTo(
+      0.7 * 0.8 + 0.3 * Math.exp(-0.01 * 14 * 24),
+      10,
+    );
+  });
+  it('"rrf": reciprocal ranks, 61/(60 + rank); equals share a rank, age and use have no vote', () => {
+    const found = scores(
+      "rrf",
+      [candidate("a", "x", { age: 900 * DAY }), 0.9],
+      [candidate("b", "x"), 0.5],
+      [candidate("c", "x"), 0.5],
+      [candidate("d", "x"), 0.3],
+    );
+    expect(found).toEqual({ a: 1, b: 61 / 62, c: 61 / 62, d: 61 / 64 });
+  });
+  it("rrf takes the votes of words and of meaning, and a list that says nothing has none", () => {
+    const [a, b] = [candidate("a", "x"), candidate("b", "x")];
+    const match = (one: Candidate) =>
+      one === a
+        ? { words: 0.9, meaning: 0, relevance: 0.9 }
+        : { words: 0.4, meaning: 0.8, relevance: 0.8 };
+    const found = rank([a, b], match, START, { ...RANKING, strategy: "rrf" });
+    expect(found.map(({ stored }) => stored.memory.id)).toEqual(["b", "a"]);
+    expect(found[0]?.score).toBeCloseTo((61 / 62 + 1) / 2, 10);
+    expect(found[1]?.score).toBe(0.5);
+  });
+
+  it("all gate: what is not relevant is in none of them, however fresh, used and important", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...STRATEGY_NAMES),
+        fc.double({ min: 0, max: 0.2499, noNaN: true }),
+        fc.nat(20),
+        (strategy, relevance, uses) => {
+          expect(
+            scores(strategy, [
+              candidate("noise", "x", { uses, usedAt: START, importance: 1 }),
+              relevance,
+            ]),
+          ).toEqual({});
+        },
+      ),
+    );
+  });
+
+  it("all give 0…1, the same for the same candidates in any order, ties by id", () => {
+    const entry = fc.record({
+      relevance: fc.double({ min: 0, max: 1, noNaN: true }),
+      age: fc.integer({ min: -DAY, max: 4000 * DAY }),
+      uses: fc.nat(50),
+      importance: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...STRATEGY_NAMES),
+        fc.array(entry, { maxLength: 12 }),
+        fc.nat(),
+        (strategy, entries, turn) => {
+          const pool = entries.map(
+            (given, at) =>
+              [
+                candidate(`m${String(at).padStart(3, "0")}`, "x", {
+                  ...given,
+                  usedAt: START - given.age,
+                }),
+                given.relevance,
+              ] as const,
+          );
+          const first = Object.entries(scores(strategy, ...pool));
+          const turned = pool.map((_, at) => pool[(at + turn) % pool.length] ?? pool[0]!);
+          expect(Object.entries(scores(strategy, ...turned))).toEqual(first);
+          for (const [, score] of first) expect(score >= 0 && score <= 1, String(score)).toBe(true);
+          const order = first.map(([id, score]) => ({ id, score }));
+          expect(
+            [...order].sort(
+              (one, other) => other.score - one.score || (one.id < other.id ? -1 : 1),
+            ),
+          ).toEqual(order);
+        },
+      ),
+    );
+  });
+
+  /** As STRATEGIES says: up to which relevance a fresh memory, used and important as can be, stays behind an old exact one that is neither. */
+  const PROMISED = { tidemark: 0.39, linear: 0.57, rrf: 0.999 } as const;
+  for (const [strategy, least] of Object.entries(PROMISED) as [keyof typeof PROMISED, number][])
+    it(`"${strategy}" keeps an old exact memory before a fresh one of relevance up to ${least}`, () => {
+      fc.assert(
+        fc.property(
+          fc.integer({ min: 0, max: 5000 }),
+          fc.double({ min: 0, max: least, noNaN: true }),
+          fc.nat(20),
+          (days, relevance, uses) => {
+            const found = scores(
+              strategy,
+              [candidate("old", "x", { age: days * DAY, importance: 0 }), 1],
+              [candidate("new", "x", { uses, usedAt: START, importance: 1 }), relevance],
+            );
+            expect(found.old ?? 0).toBeGreaterThan(found.new ?? 0);
+          },
+        ),
+      );
+    });
+
+  it('"swarm" cannot promise it: after half a year a fresh memory that is barely relevant goes first', () => {
+    const found = scores(
+      "swarm",
+      [candidate("old", "x", { age: 180 * DAY }), 1],
+      [candidate("new", "x"), 0.26],
+    );
+    expect(found.new).toBeGreaterThan(found.old ?? 1);
+  });
+
+  it("give scores that unrelated memories move by no more than 0.05", async () => {
+    for (const strategy of STRATEGY_NAMES) {
+      const { memories } = openRoom({ ranking: { ...RANKING, strategy } });
+      await memories.save("My cat's name is Whiskerino.");
+      for (let at = 0; at < 20; at += 1) await memories.save(`Ada and the deploy of service ${at}`);
+      const ask = async () =>
+        new Map(
+          (
+            await Promise.all(
+              ["what is my cat called?", "Ada deploy service 7"].map((query) =>
+                memories.look(query, { limit: 30 }),
+              ),
+            )
+          )
+            .flat()
+            .map(({ id, score }) => [id, score]),
+        );
+      const before = await ask();
+      await memories.saveAll(
+        Array.from({ length: 1_000 }, (_, at) => ({
+          content: `harbour lantern q${at}q of meadow z${at}`,
+          origin: "user" as const,
+        })),
+        "user:ada",
+      );
+      for (const [id, score] of await ask())
+        expect(Math.abs(score - (before.get(id) ?? 0)), `${strategy} ${id}`).toBeLessThanOrEqual(
+          0.05,
+        );
+    }
+  });
+});
+
+describe("diversity", () => {
+  const ranked = (...contents: readonly string[]) =>
+    contents.map((content, at) => ({
+      stored: candidate(`m${at}`, content),
+      score: 0.9 - at / 100,
+      why: { words: 1, meaning: 0, recency: 1, use: 1, importance: 0.5 },
+    }));
+
+  it("lets a hit that adds something take the place of one that repeats a better one", () => {
+    const pool = ranked(
+      "the deploy key is in the blue cabinet",
+      "the deploy key is in the blue cabinet too",
+      "deploy key was made by Ada in May",
+    );
+    expect(diverse(pool, 2, 0.7).map(({ stored }) => stored.memory.id)).toEqual(["m0", "m2"]);
+    expect(diverse(pool, 2, 1).map(({ stored }) => stored.memory.id)).toEqual(["m0", "m1"]);
+  });
+
+  it("never gives up the best hit, never changes a score, never answers fewer than there are, and keeps best first", () => {
+    const word = fc.constantFrom("tea", "key", "blue", "river", "Ada", "deploy", "May");
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(word, { minLength: 1, maxLength: 6 }), { maxLength: 15 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (contents, limit, lambda) => {
+          const pool = ranked(...contents.map((words) => words.join(" ")));
+          const chosen = diverse(pool, limit, lambda);
+          expect(chosen).toHaveLength(Math.min(limit, pool.length));
+          expect(chosen.every((hit) => pool.includes(hit))).toBe(true);
+          expect(chosen.map(({ score }) => score)).toEqual(
+            chosen.map(({ score }) => score).sort((a, b) => b - a),
+          );
+          if (lambda > 0) expect(chosen[0]).toBe(pool[0]);
+        },
+      ),
+    );
+  });
+
+  it("measures likeness by terms in common, 0…1, the same both ways", () => {
+    const likeness = overlapping();
+    const [a, b, c] = [
+      candidate("a", "red fox"),
+      candidate("b", "red fox"),
+      candidate("c", "blue sea"),
+    ];
+    expect([likeness(a, b), likeness(b, a), likeness(a, c), likeness(a, a)]).toEqual([1, 1, 0, 1]);
+  });
+});
+
+describe("diversity by meaning", () => {
+  const judge = { floor: 0.3, spread: 0.1, separation: 1 };
+  const [one, again, other, bare] = [
+    candidate("a", "red fox"),
+    candidate("b", "crimson vixen"),
+    candidate("c", "blue sea"),
+    candidate("d", "red fox"),
+  ];
+  const vectors = new Map([
+    ["a", Float32Array.of(1, 0)],
+    ["b", Float32Array.of(0.995, Math.sqrt(1 - 0.995 ** 2))],
+    ["c", Float32Array.of(0, 1)],
+  ]);
+
+  it("knows a repetition in other words, and no likeness between strangers or mere neighbours", () => {
+    const likeness = meaningAlike(vectors, judge);
+    expect(likeness(one, again)).toBeCloseTo(((0.995 - 0.3) / 0.7) ** 4, 3);
+    expect(likeness(again, one)).toBe(likeness(one, again));
+    expect(likeness(one, other)).toBe(0);
+    const near = meaningAlike(
+      new Map([
+        ["a", Float32Array.of(1, 0)],
+        ["c", Float32Array.of(0.6, 0.8)],
+      ]),
+      judge,
+    );
+    expect(near(one, other)).toBeLessThan(0.05);
+  });
+
+  it("counts terms all the same, and alone where there is no vector or the embedder tells nothing apart", () => {
+    expect(meaningAlike(vectors, judge)(one, bare)).toBe(1);
+    expect(meaningAlike(vectors, { ...judge, separation: 0 })(one, again)).toBe(0);
+    expect(meaningAlike(vectors, { ...judge, floor: 1 })(one, again)).toBe(0);
+  });
+
+  it("gives the place of a paraphrase to what adds something, in recall", async () => {
+    const texts = [
+      "My cat lives with Tom in Porto",
+      "Tom keeps my feline in Porto",
+      "My cat was born in May",
+    ];
+    const recalled = async (diversity: number) => {
+      const { store, room } = openRoom();
+      const meaning = createMeaning({
+        store,
+        embedder: paraphrases,
+        now: () => START,
+        listen: () => undefined,
+      });
+      const memories = createMemories({ ...room, meaning, ranking: { ...RANKING, diversity } });
+      for (const [at, content] of texts.entries())
+        await memories.save({ content, importance: 0.6 - at / 10 });
+      return (await memories.look("my cat in Porto with Tom", { limit: 2 })).map(
+        ({ text }) => text,
+      );
+    };
+    expect(await recalled(1)).toEqual([texts[0], texts[1]]);
+    expect(await recalled(0.5)).toEqual([texts[0], texts[2]]);
+  });
+});
+
+/** The second text is the first in other words; every calibrating question finds its answer. */
+const paraphrases = {
+  model: "paraphrases",
+  embed: async (texts: readonly string[]) =>
+    texts.map((text) => {
+      const pair = QUESTIONS_AND_FACTS.findIndex((both) => both.includes(text));
+      const vector = new Float32Array(QUESTIONS_AND_FACTS.length + 4);
+      if (pair >= 0) vector[pair + 4] = 1;
+      else if (/Porto/.test(text)) vector[0] = 1;
+      else if (/May/.test(text)) vector.set([0.2, 1]);
+      else vector[2] = 1;
+      return vector;
+    }),
+};
+
+describe("packing", () => {
+  const hits = (...sizes: readonly number[]): Hit[] =>
+    sizes.map((size, at) => ({
+      id: `m${at}`,
+      from: "memory",
+      content: "word ".repeat(size).trim(),
+      text: "word ".repeat(size).trim(),
+      score: 1 - at / 100,
+      why: { words: 1, meaning: 0, recency: 1, use: 1, importance: 1 },
+      source: "manual",
+    }));
+  const count = (text: string): number => Math.ceil(text.length / 5);
+
+  it("keeps within the budget, in order, and never skips a hit for one behind it", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 400 }),
+        (sizes, tokens) => {
+          const given = hits(...sizes);
+          const packed = pack(given, tokens, count);
+          expect(packed.reduce((sum, { text }) => sum + count(text), 0)).toBeLessThanOrEqual(
+            tokens,
+          );
+          expect(packed.map(({ id }) => id)).toEqual(
+            given.slice(0, packed.length).map(({ id }) => id),
+          );
+          packed.forEach(({ text, id }) =>
+            expect(
+              given.find((hit) => hit.id === id)?.text.startsWith(text.replace(/…$/, "")),
+            ).toBe(true),
+          );
+        },
+      ),
+    );
+  });
+
+  it("shortens one that would take all the room, so that others have some", () => {
+    expect(pack(hits(1000, 20, 20), 100, count).map(({ text }) => count(text))).toEqual([
+      50, 20, 20,
+    ]);
+    expect(pack(hits(1000), 100, count).map(({ text }) => count(text))).toEqual([100]);
+  });
+
+  it("leaves what fits as it is, the same object", () => {
+    const given = hits(3, 4);
+    expect(pack(given, 100, count)[0]).toBe(given[0]);
+  });
+});
+
+describe("the figures of ranking", () => {
+  it("are the design's unless said, and what the code says goes before the environment", () => {
+    expect(rankingRule()).toEqual({
+      strategy: "tidemark",
+      halfLife: 14 * DAY,
+      mostUse: 1.5,
+      recentUse: 48 * HOUR,
+      multiplier: 3,
+      diversity: 0.7,
+    });
+    const environment = {
+      TIDEMARK_RECENCY_HALF_LIFE_DAYS: "7",
+      TIDEMARK_ACCESS_BOOST_MAX: "2",
+      TIDEMARK_ACCESS_RECENCY_HOURS: " 24 ",
+      TIDEMARK_CANDIDATE_MULTIPLIER: "5",
+    };
+    expect(rankingRule({}, environment)).toMatchObject({
+      halfLife: 7 * DAY,
+      mostUse: 2,
+      recentUse: 24 * HOUR,
+      multiplier: 5,
+    });
+    expect(rankingRule({ halfLifeDays: 30, strategy: "rrf" }, environment)).toMatchObject({
+      halfLife: 30 * DAY,
+      mostUse: 2,
+      strategy: "rrf",
+    });
+    expect(rankingRule({}, { TIDEMARK_ACCESS_BOOST_MAX: "" })).toEqual(rankingRule());
+  });
+
+  it("are refused in one sentence that names the variable or the option", () => {
+    for (const [variable, value] of [
+      ["TIDEMARK_RECENCY_HALF_LIFE_DAYS", "0"],
+      ["TIDEMARK_RECENCY_HALF_LIFE_DAYS", "two weeks"],
+      ["TIDEMARK_ACCESS_BOOST_MAX", "0.5"],
+      ["TIDEMARK_ACCESS_RECENCY_HOURS", "-1"],
+      ["TIDEMARK_CANDIDATE_MULTIPLIER", "1.5"],
+      ["TIDEMARK_CANDIDATE_MULTIPLIER", "Infinity"],
+    ] as const)
+      expect(() => rankingRule({}, { [variable]: value }), `${variable}=${value}`).toThrow(
+        expect.objectContaining({
+          code: "config",
+          message: expect.stringMatching(
+            new RegExp(`^${variable} must be a .*got "?${value}"?\\.$`),
+          ),
+        }),
+      );
+    for (const given of [
+      { halfLifeDays: NaN },
+      { accessBoostMax: "2" },
+      { strategy: "best" },
+      { lambda: 1 },
+      { diversity: 2 },
+      [],
+      7,
+    ])
+      expect(() => rankingRule(given), JSON.stringify(given)).toThrow(
+        expect.objectContaining({ code: "config" }),
+      );
+  });
+
+  it("reach recall through the options and through the environment", async () => {
+    let now = START;
+    const score = async (options: object) => {
+      now = START;
+      const tidemark = await openTidemark({ workspace: false, now: () => now, ...options });
+      await tidemark.memory.save("tea");
+      now += 7 * DAY;
+      const [hit] = await tidemark.memory.recall("tea");
+      await tidemark.close();
+      return hit?.why.recency;
+    };
+    expect(await score({})).toBeCloseTo(2 ** -0.5, 10);
+    expect(await score({ ranking: { halfLifeDays: 7 } })).toBeCloseTo(0.5, 10);
+    process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS = "3.5";
+    try {
+      expect(await score({})).toBeCloseTo(0.25, 10);
+      process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS = "soon";
+      await expect(openTidemark({ workspace: false })).rejects.toMatchObject({
+        code: "config",
+        message:
+          'TIDEMARK_RECENCY_HALF_LIFE_DAYS must be a number of days above 0 and at most 36500, got "soon".',
+      });
+    } finally {
+      delete process.env.TIDEMARK_RECENCY_HALF_LIFE_DAYS;
+    }
+  });
+
+  it("change what recall weighs, each by its own variable, exactly", async () => {
+    const measured = async (variables: Readonly<Record<string, string>>) => {
+      let now = START;
+      Object.assign(process.env, variables);
+      try {
+        const tidemark = await openTidemark({ workspace: false, embed: false, now: () => now });
+        await tidemark.memory.save("tea");
+        for (let at = 0; at < 4; at += 1) await tidemark.memory.recall("tea");
+        now += 30 * HOUR;
+        const [hit] = await tidemark.memory.recall("tea");
+        await tidemark.close();
+        return hit?.why.use;
+      } finally {
+        for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
+      }
+    };
+    expect(await measured({})).toBeCloseTo((1 + 4 / 10) / 1.5, 10);
+    expect(await measured({ TIDEMARK_ACCESS_BOOST_MAX: "1.25" })).toBeCloseTo(
+      (1 + 0.25) / 1.25,
+      10,
+    );
+    expect(await measured({ TIDEMARK_ACCESS_BOOST_MAX: "3" })).toBeCloseTo((1 + 4 / 10) / 3, 10);
+    expect(await measured({ TIDEMARK_ACCESS_RECENCY_HOURS: "30" })).toBeCloseTo(
+      (1 + 4 / 10) / 1.5,
+      10,
+    );
+    expect(await measured({ TIDEMARK_ACCESS_RECENCY_HOURS: "29" })).toBeCloseTo(
+      (1 + 2 / 10) / 1.5,
+      10,
+    );
+  });
+
+  it("read so many candidates for each hit asked for", async () => {
+    for (const [multiplier, limit, want] of [
+      [3, 100, 300],
+      [5, 100, 500],
+      [1, 200, 200],
+    ] as const) {
+      const limits: number[] = [];
+      const { store, room } = openRoom();
+      const memories = createMemories({
+        ...room,
+        ranking: rankingRule({}, { TIDEMARK_CANDIDATE_MULTIPLIER: `${multiplier}` }),
+        store: {
+          ...store,
+          candidates: async (query) => (limits.push(query.limit), store.candidates(query)),
+        },
+      });
+      await memories.save("tea");
+      await memories.look("tea", { limit });
+      expect(limits).toEqual([want]);
+    }
+  });
+});

@@ -1,0 +1,427 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RANKING } from "../../src/memory/recalling/rank.ts";
+import { type Store } from "../../src/model/store.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { DAY, HOUR, openRoom, START } from "../support/memory-room.ts";
+import { runs } from "../support/runs.ts";
+
+const WORDS =
+  "garden river mountain copper lantern violin harbour meadow thunder biscuit pepper marble".split(
+    " ",
+  );
+const unrelated = (n: number): string =>
+  `${WORDS[n % 12]} ${WORDS[(n * 5 + 1) % 12]} number ${n} beside the ${WORDS[(n * 7 + 3) % 12]}`;
+
+describe("recall", () => {
+  it("finds the cat, in the first session and in a crowd", async () => {
+    const { memories } = openRoom();
+    await memories.save("My cat's name is Whiskerino.");
+    for (let n = 0; n < 50; n += 1) await memories.save(unrelated(n));
+    const [hit, ...rest] = await memories.recall("what is my cat called?");
+    expect(rest).toEqual([]);
+    expect(hit).toMatchObject({
+      from: "memory",
+      text: "My cat's name is Whiskerino.",
+      source: "manual",
+      memory: { scope: "agent:probe" },
+    });
+    expect(hit?.why.words).toBeGreaterThanOrEqual(RANKING.least);
+    expect(hit?.score).toBeGreaterThan(0.25);
+  });
+
+  it("finds other forms of a word, other cases and accents, and Chinese inside a sentence", async () => {
+    const { memories } = openRoom();
+    await memories.save("We deployed the migrations on Tuesday");
+    await memories.save("Le Café est fermé");
+    await memories.save("我的猫叫小白");
+    await memories.save("パスワードは秘密です");
+    const found = async (query: string) =>
+      (await memories.recall(query)).map(({ text }) => text)[0];
+    expect(await found("DEPLOYING migration?")).toBe("We deployed the migrations on Tuesday");
+    expect(await found("cafe ferme")).toBe("Le Café est fermé");
+    expect(await found("我的猫叫什么？")).toBe("我的猫叫小白");
+    expect(await found("猫")).toBe("我的猫叫小白");
+    expect(await found("パスワード")).toBe("パスワードは秘密です");
+  });
+
+  it("answers nothing when nothing is related, and for questions of stop words or signs only", async () => {
+    const { memories } = openRoom();
+    await memories.save("Rent is due on the first.");
+    await memories.save("我的猫叫小白");
+    for (const query of [
+      "zyxw vutsr",
+      "",
+      "   ",
+      "what is the",
+      "我的什么",
+      '"',
+      "%",
+      "___",
+      "!?*",
+      "🦊",
+    ])
+      expect(await memories.recall(query), query).toEqual([]);
+  });
+
+  it("gives each part of the score in 0…1, best first", async () => {
+    const { memories, clock } = openRoom();
+    await memories.save({ content: "deploy with care", importance: 0.9 });
+    await memories.save({
+      content: "deploy key and blue vault",
+      importance: 0.2,
+      at: START - 90 * DAY,
+    });
+    clock.now += HOUR;
+    const hits = await memories.recall("deploy key in the blue vault");
+    expect(hits.map(({ text }) => text)).toEqual(["deploy key and blue vault"]);
+    for (const { score, why } of await memories.recall("deploy")) {
+      for (const part of [score, ...Object.values(why)]) expect(part).toBeGreaterThanOrEqual(0);
+      for (const part of [score, ...Object.values(why)]) expect(part).toBeLessThanOrEqual(1);
+      expect(why.meaning).toBe(0);
+    }
+  });
+
+  it("prefers the fresh, the used and the important among the equally relevant, and breaks ties by id", async () => {
+    const { memories, clock } = openRoom();
+    const old = await memories.save({ content: "the tea was old", at: START - 60 * DAY });
+    const fresh = await memories.save("the tea was fresh");
+    const important = await memories.save({ content: "the tea was vital", importance: 1 });
+    const twin = await memories.save("the tea was plain");
+    const order = async () => (await memories.recall("tea")).map(({ id }) => id);
+    expect(await order()).toEqual([important.id, fresh.id, twin.id, old.id]);
+    for (let n = 0; n < 5; n += 1) await memories.recall("plain");
+    clock.now += HOUR;
+    expect((await order())[0]).toBe(twin.id);
+  });
+
+  it("halves recency in fourteen days and lets use fade after forty-eight hours", async () => {
+    const { memories, clock } = openRoom();
+    await memories.save("tea");
+    const first = (await memories.recall("tea"))[0]!;
+    expect(first.why).toMatchObject({ words: 1, recency: 1, use: 1 / 1.5 });
+    expect(first.score).toBeCloseTo((1 / 1.5) * 0.925, 10);
+    clock.now += 48 * HOUR;
+    expect((await memories.recall("tea"))[0]!.why.use).toBeCloseTo(1.1 / 1.5, 10);
+    clock.now += 48 * HOUR + 1;
+    expect((await memories.recall("tea"))[0]!.why.use).toBeCloseTo(1.1 / 1.5, 10);
+    clock.now = START + 14 * DAY;
+    expect((await memories.recall("tea"))[0]!.why.recency).toBeCloseTo(0.5, 10);
+  });
+
+  it("counts only what it returned as used", async () => {
+    const { memories, clock } = openRoom();
+    const a = await memories.save({ content: "tea one", importance: 1 });
+    const b = await memories.save("tea two");
+    clock.now += HOUR;
+    await memories.recall("tea", { limit: 1 });
+    expect([(await memories.get(a.id))?.uses, (await memories.get(b.id))?.uses]).toEqual([1, 0]);
+    expect(await memories.get(a.id)).toMatchObject({ version: 1, updatedAt: START });
+  });
+
+  it("keeps to a budget of tokens: the first that does not fit is shortened and is the last", async () => {
+    const { memories } = openRoom();
+    for (let n = 0; n < 5; n += 1)
+      await memories.save({ content: `tea ${n} ${"word ".repeat(38)}`, importance: 1 - n / 10 });
+    const hits = await memories.recall("tea", { tokens: 120 });
+    expect(hits).toHaveLength(3);
+    expect(hits[2]?.text.endsWith("…")).toBe(true);
+    expect(hits[2]?.memory?.content.length).toBeGreaterThan(hits[2]!.text.length);
+    expect(hits.reduce((sum, { text }) => sum + Math.ceil(text.length / 4), 0)).toBeLessThanOrEqual(
+      120,
+    );
+    expect((await memories.get(hits[2]!.id))?.uses).toBe(1);
+    expect(await memories.recall("tea", { tokens: 1 })).toEqual([]);
+  });
+
+  it("narrows by category, kind and scope; a scope of others is empty, not denied", async () => {
+    const { memories } = openRoom();
+    await memories.save({ content: "tea a", category: "core" });
+    await memories.save({ content: "tea b", kind: "policy", scope: "user:ada" });
+    const found = async (options: object) =>
+      (await memories.recall("tea", options)).map(({ text }) => text);
+    expect(await found({ category: "core" })).toEqual(["tea a"]);
+    expect(await found({ kind: "policy" })).toEqual(["tea b"]);
+    expect(await found({ scope: "user:ada" })).toEqual(["tea b"]);
+    expect(await found({ scope: "user:bob" })).toEqual([]);
+    expect(await found({ scope: "nonsense" })).toEqual([]);
+  });
+
+  it("falls back to a part of the text as it stands when no word matches", async () => {
+    const { memories } = openRoom();
+    await memories.save("My cat's name is Whiskerino.");
+    await memories.save("save 100_000 now");
+    const found = async (query: string) => (await memories.recall(query)).map(({ text }) => text);
+    expect(await found("skeri")).toEqual(["My cat's name is Whiskerino."]);
+    expect(await found("sk")).toEqual([]);
+    expect(await found("whi%rino")).toEqual([]);
+    expect(await found("0_00")).toEqual(["save 100_000 now"]);
+  });
+
+  it("finds a misspelt word when nothing else is found, and takes no short word or number for another", async () => {
+    const { memories, store } = openRoom();
+    const other = openRoom({ store, scopes: ["user:bob"], home: "user:bob", prefix: "b" });
+    for (const content of [
+      "My cat is called Whiskerino",
+      "Ada adopted a greyhound",
+      "Deployment needs the authentication token",
+      "Maria likes port 543210",
+      "The cabinet is blue",
+    ])
+      await memories.save(content);
+    await other.memories.save("Xylophonist is the code");
+    const found = async (query: string) => (await memories.look(query)).map(({ text }) => text);
+    for (const query of ["Whiskerno", "wiskerino", "Whiksernio"])
+      expect(await found(query), query).toEqual(
+        query.startsWith("wi") ? [] : ["My cat is called Whiskerino"],
+      );
+    expect(await found("where is the greyhuond?")).toEqual(["Ada adopted a greyhound"]);
+    expect(await found("authentification")).toEqual(["Deployment needs the authentication token"]);
+    expect(await found("cabinett")).toEqual(["The cabinet is blue"]);
+    for (const query of ["Mario", "543211", "Xylophonst", "catalogue", "whisperer"])
+      expect(await found(query), query).toEqual([]);
+    const [exact] = await memories.look("whiskerino");
+    const [slip] = await memories.look("whiskerno");
+    expect(slip?.score).toBeLessThan(exact?.score ?? 0);
+  });
+
+  it("refuses a limit or a moment that cannot be meant", async () => {
+    const { memories } = openRoom();
+    for (const options of [
+      { limit: 0 },
+      { limit: 1001 },
+      { limit: 1.5 },
+      { tokens: 0 },
+      { asOf: "2025-01-01T00:00" },
+    ])
+      await expect(memories.recall("tea", options)).rejects.toMatchObject({ code: "config" });
+    await expect(memories.recall(undefined as never)).rejects.toMatchObject({ code: "config" });
+  });
+
+  it("tells of trouble and finds nothing instead of failing; hits survive when their use cannot be counted", async () => {
+    const store = openSqliteStore(":memory:");
+    const broken: Store = { ...store, used: () => Promise.reject(new Error("read-only")) };
+    const half = openRoom({ store: broken });
+    await half.memories.save("tea");
+    expect(await half.memories.recall("tea")).toHaveLength(1);
+    expect(half.events.filter(({ type }) => type === "degraded")).toHaveLength(1);
+    expect(half.events.find(({ type }) => type === "recalled")).toEqual({
+      type: "recalled",
+      characters: 3,
+      hits: 1,
+      ms: 0,
+    });
+    const whole = openRoom();
+    await whole.store.close();
+    expect(await whole.memories.recall("tea")).toEqual([]);
+    expect(whole.events).toMatchObject([{ type: "degraded", where: "recall" }]);
+  });
+
+  it("takes any string as a question", async () => {
+    const { memories, events } = openRoom();
+    await memories.save('tea AND NOT coffee* (a:b) "quoted" OR {x} NEAR(1)');
+    const asked = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.string({ maxLength: 60 }),
+      fc
+        .array(
+          fc.constantFrom(
+            "AND",
+            "NOT",
+            "OR",
+            "*",
+            ":",
+            '"',
+            "(",
+            ")",
+            "^",
+            "-",
+            "tea",
+            "NEAR",
+            "{",
+            "_",
+            "'",
+            "\0",
+            "汉字",
+            "🦊",
+            "x\ud800",
+          ),
+        )
+        .map((parts) => parts.join(" ")),
+    );
+    await fc.assert(
+      fc.asyncProperty(asked, async (query) => void (await memories.recall(query))),
+      { numRuns: runs(166) },
+    );
+    await memories.recall("word ".repeat(20_000));
+    await memories.recall("y".repeat(100_000));
+    await memories.recall("汉字".repeat(50_000));
+    await memories.recall(Array.from({ length: 20_000 }, (_, n) => `w${n}`).join(" "));
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+});
+
+describe("scores", () => {
+  it("move by no more than 0.05 when 1,000 unrelated memories come in", async () => {
+    const { memories } = openRoom();
+    await memories.save("My cat's name is Whiskerino.");
+    for (let n = 0; n < 40; n += 1) await memories.save(`Ada and the deploy of service ${n}`);
+    const questions = [
+      "what is my cat called?",
+      "Whiskerino",
+      "cat deploy",
+      "did Ada deploy the service of the cat?",
+      "service 7",
+      "name of the deploy service",
+    ];
+    const measure = async () =>
+      new Map(
+        (
+          await Promise.all(questions.map((query) => memories.recall(query, { limit: 100 })))
+        ).flatMap((hits, at) => hits.map(({ id, why }) => [`${at} ${id}`, why.words] as const)),
+      );
+    const before = await measure();
+    for (let n = 0; n < 1_000; n += 1) await memories.save(unrelated(n));
+    const after = await measure();
+    let compared = 0;
+    for (const [name, words] of before) {
+      const then = after.get(name);
+      // What stood at the edge may fall below it; it cannot come from far.
+      if (then === undefined) expect(words, name).toBeLessThan(RANKING.least + 0.05);
+      else expect(Math.abs(then - words), name).toBeLessThanOrEqual(0.05);
+      compared += 1;
+    }
+    expect(compared).toBeGreaterThan(40);
+  });
+
+  it("are untouched by anything another scope holds", async () => {
+    const line = fc
+      .array(fc.constantFrom("cat", "tea", "deploy", "blue", "river", "Ada"), {
+        minLength: 1,
+        maxLength: 5,
+      })
+      .map((words) => words.join(" "));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line, { minLength: 1, maxLength: 8 }),
+        fc.array(line, { maxLength: 30 }),
+        line,
+        async (mine, theirs, query) => {
+          const answers = [];
+          for (const others of [[], theirs]) {
+            const { memories, store } = openRoom();
+            const bob = openRoom({ store, scopes: ["agent:bob"], home: "agent:bob", prefix: "b" });
+            for (let at = 0; at < Math.max(mine.length, others.length); at += 1) {
+              if (others[at] !== undefined) await bob.memories.save(others[at]!);
+              if (mine[at] !== undefined) await memories.save(mine[at]!);
+            }
+            answers.push({
+              hits: await memories.recall(query),
+              list: await memories.list(),
+              again: await memories.recall(query, { asOf: START + 1 }),
+              counts: await store.counts(["agent:probe", "user:ada"], START),
+            });
+            await store.close();
+          }
+          expect(answers[1]).toEqual(answers[0]);
+        },
+      ),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it("never put a fresh irrelevant memory before an old exact one", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 30, max: 3000 }),
+        fc.integer({ min: 1, max: 30 }),
+        async (days, crowd) => {
+          const { memories, store } = openRoom();
+          const exact = await memories.save({
+            content: "The staging password rotates every quarter",
+            at: START - days * DAY,
+            importance: 0,
+          });
+          for (let n = 0; n < crowd; n += 1)
+            await memories.save({ content: unrelated(n), importance: 1 });
+          await memories.save({ content: "Bread rotates in the oven", importance: 1 });
+          for (let n = 0; n < 12; n += 1) await memories.recall("bread oven");
+          expect((await memories.recall("staging password rotates quarter"))[0]?.id).toBe(exact.id);
+          await store.close();
+        },
+      ),
+      { numRuns: runs(12) },
+    );
+  });
+});
+
+describe("what is out of scope", () => {
+  it("looks as if it were not there", async () => {
+    const ada = openRoom();
+    const bob = openRoom({
+      store: ada.store,
+      scopes: ["agent:other", "user:bob"],
+      home: "agent:other",
+      prefix: "b",
+    });
+    const secret = await ada.memories.save({ content: "Rent is due on the first", key: "rent" });
+    expect(await bob.memories.get(secret.id)).toBeUndefined();
+    expect(await bob.memories.recall("rent due first")).toEqual([]);
+    expect(await bob.memories.list({ scope: "agent:probe" })).toEqual([]);
+    expect(await bob.memories.byKey("rent", { scope: "agent:probe" })).toBeUndefined();
+    expect([
+      await bob.memories.forget(secret.id),
+      await bob.memories.forget({ key: "rent" }),
+      await bob.memories.forget({ source: "manual" }),
+    ]).toEqual([0, 0, 0]);
+    expect(await bob.memories.salient(["agent:probe"], { limit: 5 })).toEqual([]);
+    expect(await ada.memories.get(secret.id)).toEqual(secret);
+  });
+});
+
+describe("salience", () => {
+  it("puts first what is important, fresh and used, and only trusted words", async () => {
+    const { memories, clock } = openRoom();
+    await memories.save({ content: "vital", importance: 0.9 });
+    await memories.save({ content: "trivial", importance: 0.1 });
+    await memories.save({ content: "vital but old", importance: 0.9, at: START - 365 * DAY });
+    await memories.saveAll(
+      [
+        { content: "from the web", importance: 1, origin: "untrusted" },
+        { content: "from a tool", importance: 1, origin: "tool" },
+        { content: "from the user", importance: 0.8, origin: "user" },
+      ],
+      "user:ada",
+    );
+    const order = async () =>
+      (await memories.salient(["agent:probe", "user:ada"], { limit: 10 })).map(
+        ({ content }) => content,
+      );
+    expect(await order()).toEqual(["vital", "from the user", "vital but old", "trivial"]);
+    expect(
+      (await memories.salient(["user:ada"], { limit: 10 })).map(({ content }) => content),
+    ).toEqual(["from the user"]);
+    expect(await memories.salient(["agent:probe"], { limit: 1 })).toHaveLength(1);
+    for (let n = 0; n < 5; n += 1) await memories.recall("from the user");
+    expect((await order())[0]).toBe("from the user");
+    clock.now += 20 * DAY;
+    await memories.save({ content: "new today", importance: 0.8 });
+    expect((await order())[0]).toBe("new today");
+  });
+});
+
+describe("listing", () => {
+  it("is newest first and takes only what changed after a moment", async () => {
+    const { memories, clock } = openRoom();
+    const first = await memories.save("one");
+    clock.now += 1;
+    await memories.save("two");
+    expect((await memories.list()).map(({ content }) => content)).toEqual(["two", "one"]);
+    expect((await memories.list({ after: START })).map(({ content }) => content)).toEqual(["two"]);
+    expect((await memories.list({ after: new Date(START).toISOString() })).length).toBe(1);
+    clock.now += 1;
+    await memories.update(first.id, { category: "x" });
+    expect((await memories.list({ limit: 1 })).map(({ content }) => content)).toEqual(["one"]);
+    await expect(memories.list({ limit: 0 })).rejects.toMatchObject({ code: "config" });
+  });
+});

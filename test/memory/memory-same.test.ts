@@ -1,0 +1,264 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonical } from "../../src/memory/sameness/canonical.ts";
+import { sameness } from "../../src/memory/sameness/same.ts";
+import { openRoom } from "../support/memory-room.ts";
+import { growsWithLength, repeated } from "../support/growth.ts";
+
+const SAME: readonly (readonly [string, string])[] = [
+  ["The deploy key is blue.", "  the DEPLOY key\n is blue!"],
+  ["Ada's office is in the red house", "Ada's office is in red house"],
+  ["Tom isn't allergic to nuts", "Tom is not allergic to nuts."],
+  ["It's kept in the cellar", "It is kept in cellar"],
+  ["They can't pay by card", "They cannot pay by card"],
+  ["Ines has three cats", "Ines has 3 cats"],
+  ["The fee is 1,200 euros", "The fee is 1200 euros"],
+  ["The discount is 15 percent", "the discount is 15%"],
+  ["There are twenty-five seats", "There are 25 seats"],
+  ["The river is 40km long", "The river is 40 km long"],
+  ["Karl was born on May 8, 1971", "Karl was born on 8 May 1971"],
+  ["Karl was born on the 8th of May 1971", "Karl was born on 1971-05-08"],
+  ["On Monday, Ada plays chess", "Ada plays chess on Monday"],
+  ["Ada is currently reading Kafka", "Ada is reading Kafka"],
+  ["Ada said that she will come", "Ada said she will come"],
+  ["Her favourite colour is grey", "Her favorite color is gray"],
+  ["The kids watch a movie", "The children watch a film"],
+  ["“Quoted” words", '"Quoted" words'],
+  ["Ｆｕｌｌ width", "full width"],
+  ["Run `npm test` first", "Run npm test first"],
+  ["我星期一没有去北京。", "我周一没去北京"],
+  ["生日是5月8号", "生日是 5月8日"],
+  ["部署密钥是蓝色的!", "部署密钥是蓝色的。"],
+];
+
+const DIFFERENT: readonly (readonly [string, string])[] = [
+  ["It is -5 degrees", "It is 5 degrees"],
+  ["Version 2.0 is out", "Version 2.1 is out"],
+  ["Ines has three cats", "Ines has four cats"],
+  ["The fee is $5", "The fee is €5"],
+  ["5 GB free", "5 MB free"],
+  ["It takes 15 minutes", "It takes 15 hours"],
+  ["The discount is 15%", "The discount is 15"],
+  ["Ada lives in Porto", "Ada lives in Lisbon"],
+  ["Ada likes Bob", "Bob likes Ada"],
+  ["Ada lives in Porto", "Ines lives in Porto"],
+  ["Ada lives in Porto", "Ada lived in Porto"],
+  ["Ada works there", "Ada will work there"],
+  ["Tom is allergic to nuts", "Tom is not allergic to nuts"],
+  ["Tom can swim", "Tom can't swim"],
+  ["Tom always pays", "Tom never pays"],
+  ["All doors are locked", "Some doors are locked"],
+  ["Few friends came", "A few friends came"],
+  ["She is really happy", "She is not really happy"],
+  ["She is not very happy", "She is not happy"],
+  ["The tea is too hot", "The tea is hot"],
+  ["Use it until now", "Use it until"],
+  ["Karl was born on May 8, 1971", "Karl was born on May 9, 1971"],
+  ["Karl was born on May 8, 1971", "Karl was born on June 8, 1971"],
+  ["Meet on Monday", "Meet on Tuesday"],
+  ["Due before lunch", "Due after lunch"],
+  ["It hurts us", "It hurts US"],
+  ["Plan A works", "The plan works"],
+  ["The password is Hunter2", "The password is hunter2"],
+  ["Set maxItems", "Set maxitems"],
+  ["call f() twice", "call f twice"],
+  ["read a[0]", "read a[1]"],
+  ["use --force", "use force"],
+  ["open .env", "open env"],
+  ["👍 for the plan", "👎 for the plan"],
+  ["a > b", "a < b"],
+  ["Ready? Yes", "Ready. Yes"],
+  ["!x holds", "x holds"],
+  ["x = 1", "x != 1"],
+  ["Is Ada here?", "Ada is here"],
+  ["src/a.ts holds it", "src/b.ts holds it"],
+  ["On Monday, Ada leaves and Bob comes", "Ada leaves and Bob comes on Monday"],
+  ["Bob thinks that Ada is rich", "Ada is rich"],
+  ["If it rains, the match is off", "The match is off"],
+  ["Only Ada may tag", "Ada may tag"],
+  ["小明喝咖啡", "小明不喝咖啡"],
+  ["小明喝咖啡", "小红喝咖啡"],
+  ["三个人", "两个人"],
+  ["他去了", "他去"],
+  ["他来了", "他来了吗"],
+  ["小明比小红高", "小红比小明高"],
+  ["密码是 Hunter2", "密码是 hunter2"],
+  ["周一开会", "周二开会"],
+  ["可能下雨", "下雨"],
+];
+
+describe("the same fact", () => {
+  it.each(SAME)("is known again: %s | %s", (one, other) => {
+    expect(sameness(other), `${canonical(one)} | ${canonical(other)}`).toBe(sameness(one));
+  });
+
+  it.each(DIFFERENT)("is not taken for another: %s | %s", (one, other) => {
+    expect(sameness(other), canonical(one)).not.toBe(sameness(one));
+  });
+
+  it("changes with any digit, any name and any sign of any statement", () => {
+    const word = fc.constantFrom(
+      "ada",
+      "river",
+      "holds",
+      "port",
+      "is",
+      "not",
+      "the",
+      "of",
+      "blue",
+      "in",
+      "every",
+      "and",
+    );
+    const sentence = fc.array(word, { minLength: 3, maxLength: 12 });
+    fc.assert(
+      fc.property(
+        sentence,
+        fc.nat(11),
+        fc
+          .tuple(fc.integer({ min: 0, max: 99_999 }), fc.integer({ min: 0, max: 99_999 }))
+          .filter(([one, other]) => one !== other),
+        (words, at, [one, other]) => {
+          const put = (token: string): string =>
+            [...words.slice(0, at), token, ...words.slice(at)].join(" ");
+          expect(sameness(put(`${one}`))).not.toBe(sameness(put(`${other}`)));
+          expect(sameness(put("Zelda"))).not.toBe(sameness(put("Orson")));
+          expect(sameness(put("never"))).not.toBe(sameness(put("always")));
+          expect(sameness(put(`-${one + 1}`))).not.toBe(sameness(put(`${one + 1}`)));
+          expect(sameness(put("yes"))).not.toBe(sameness(words.join(" ")));
+        },
+      ),
+    );
+  });
+
+  it("does not hang on case, spacing or the stop at the end of any statement in plain words", () => {
+    const word = fc.stringMatching(/^[a-z]{2,9}$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 2, maxLength: 12 }), (words) => {
+        const plain = words.join(" ");
+        for (const other of [
+          plain.toUpperCase(),
+          words.join("  \n"),
+          `${plain}.`,
+          `${plain}!`,
+          `"${plain}"`,
+        ])
+          expect(sameness(other), other).toBe(sameness(plain));
+      }),
+    );
+  });
+
+  it("is told in time that grows with the text only, whatever it is", async () => {
+    for (const unit of ["a", "word ", "(", '"', "1,", "汉字", "**", "a-", "n't"])
+      await growsWithLength((length) => sameness(repeated(unit, length)), { what: unit });
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 200 }),
+        (text) => sameness(text) === sameness(text),
+      ),
+    );
+  });
+
+  it("reinforces what is stored, in its first words", async () => {
+    const { memories } = openRoom();
+    const first = await memories.save({
+      content: "Karl was born on May 8, 1971.",
+      importance: 0.3,
+    });
+    const again = await memories.save({
+      content: "Karl was born on 8 May 1971",
+      importance: 0.9,
+      tags: ["family"],
+    });
+    expect(again).toMatchObject({
+      id: first.id,
+      content: "Karl was born on May 8, 1971.",
+      importance: 0.9,
+      tags: ["family"],
+      version: 1,
+    });
+    expect(await memories.list()).toHaveLength(1);
+  });
+
+  it("is no news of a distiller, in whatever form", async () => {
+    const { memories } = openRoom();
+    await memories.save("Tom isn't allergic to nuts");
+    expect(
+      await memories.saveAll(
+        [{ content: "Tom is not allergic to the nuts.", origin: "user" }],
+        "user:ada",
+      ),
+    ).toMatchObject({ saved: [], known: 1 });
+  });
+
+  it("of a voice less trusted confirms, and changes neither weight nor place nor life", async () => {
+    const { memories, clock, room } = openRoom({ lifetimes: { sources: { manual: 30 } } });
+    const first = await memories.save({
+      content: "The gate code is 4711",
+      importance: 0.4,
+      category: "core",
+    });
+    const { createMemories } = await import("../../src/memory/memories.ts");
+    const web = createMemories({ ...room, origin: "untrusted" });
+    clock.now += 1000;
+    const again = await web.save({
+      content: "the gate code is 4711",
+      importance: 1,
+      category: "principle",
+      tags: ["urgent"],
+      source: "distilled",
+    });
+    expect(again).toEqual({ ...first, updatedAt: clock.now });
+  });
+});
+
+describe("the words of `supersedes`", () => {
+  const past = async (
+    stored: readonly string[],
+    words: string,
+    origin: "user" | "tool" = "user",
+  ) => {
+    const { memories } = openRoom();
+    await memories.saveAll(
+      stored.map((content) => ({ content, origin: "user" as const })),
+      "user:ada",
+    );
+    await memories.saveAll(
+      [{ content: "Something else holds now", supersedes: words, origin }],
+      "user:ada",
+    );
+    const left = (await memories.list()).map(({ content }) => content);
+    return stored.filter((content) => !left.includes(content));
+  };
+
+  it("mean the fact they describe in part", async () => {
+    const stored = [
+      "Ada works at Acme as an engineer",
+      "Ada worked at the Acme stand of the fair",
+      "Tom works at Acme",
+    ];
+    expect(await past(stored, "Ada works at Acme as engineer")).toEqual([stored[0]]);
+  });
+
+  it("mean none when a name, a figure or a negation differs, or two fit alike", async () => {
+    const stored = ["Ada works at Acme", "Port of staging is 5432", "Tom drives to work"];
+    for (const words of [
+      "Ines works at Acme",
+      "Ada works at Initech",
+      "Port of staging is 5433",
+      "Tom never drives to work",
+      "Something about work",
+      "work",
+      "???",
+    ])
+      expect(await past(stored, words), words).toEqual([]);
+    expect(
+      await past(["Ada drives a red Fiat", "Ada drives a blue Fiat"], "Ada drives a Fiat"),
+    ).toEqual([]);
+  });
+
+  it("do nothing in a mouth less trusted", async () => {
+    expect(await past(["Ada works at Acme"], "Ada works at Acme", "tool")).toEqual([]);
+  });
+});

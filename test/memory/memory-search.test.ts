@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openTidemark } from "../../src/index.ts";
+import { DAY, START } from "../support/memory-room.ts";
+import { freshFolder } from "../support/workspace.ts";
+
+async function house(options = {}) {
+  const root = join(freshFolder(), "ws");
+  const clock = { now: START };
+  const tidemark = await openTidemark({
+    workspace: root,
+    embed: false,
+    now: () => clock.now,
+    ...options,
+  });
+  const found = async (
+    query: string,
+    places: ("memory" | "files" | "history")[] = ["memory", "files", "history"],
+  ) => (await tidemark.memory.search(query, { in: places })).map(({ text }) => text);
+  return { root, clock, tidemark, found };
+}
+
+describe("a search of facts and files", () => {
+  it("finds no value that was superseded, on whatever day it was saved", async () => {
+    const { tidemark, clock, found } = await house();
+    await tidemark.memory.save({ content: "The staging port is 5432", key: "port" });
+    clock.now += 3 * DAY;
+    await tidemark.memory.save({ content: "The staging port is 5433", key: "port" });
+    expect(await found("staging port")).toEqual(["The staging port is 5433"]);
+    expect(await found("staging port", ["files"])).toEqual(["The staging port is 5433"]);
+    clock.now += 3 * DAY;
+    // Said again, its first line still stands for it.
+    await tidemark.memory.save("the staging port is 5433.");
+    expect(await found("staging port", ["files"])).toEqual(["The staging port is 5433"]);
+    await tidemark.close();
+  });
+
+  it("finds nothing that is over or forgotten", async () => {
+    const { tidemark, clock, found } = await house();
+    await tidemark.memory.save({ content: "Nightly report sent", source: "task_completion" });
+    const { id } = await tidemark.memory.save("The gate opens at nine");
+    clock.now += 7 * DAY - 1;
+    expect(await found("nightly report", ["files"])).toHaveLength(1);
+    clock.now += 1;
+    await tidemark.memory.forget(id);
+    expect([await found("nightly report"), await found("gate opens")]).toEqual([[], []]);
+    await tidemark.close();
+  });
+
+  it("finds the words a person put in a line of the log, and what a person wrote beside it", async () => {
+    const { root, tidemark, found } = await house();
+    await tidemark.memory.save("The gate opens at nine");
+    const log = join(root, "memory/2026-01-10.md");
+    writeFileSync(
+      log,
+      `${readFileSync(log, "utf8").replace("opens at nine", "opens at dawn")}\n- The fence is painted green\n`,
+    );
+    expect(await found("gate dawn", ["files"])).toEqual(["The gate opens at dawn"]);
+    expect(await found("painted fence", ["files"])).toEqual(["- The fence is painted green"]);
+    await tidemark.close();
+  });
+
+  it("has one scale: what says the same in a file and in a memory that nobody used yet has one score, a turn the same without use", async () => {
+    const { root, tidemark } = await house();
+    writeFileSync(join(root, "USER.md"), "The gate opens at nine\n");
+    await tidemark.memory.save("The gate opens at nine");
+    await tidemark.history.import({
+      id: "past",
+      messages: [{ role: "user", text: "The gate opens at nine" }],
+    });
+    const query = "when does the gate open at nine";
+    const [fact] = await tidemark.memory.search(query, { in: ["memory"] });
+    const [file] = await tidemark.memory.search(query, { in: ["files"] });
+    const [turn] = await tidemark.memory.search(query, { in: ["history"] });
+    expect(file?.score).toBeCloseTo(fact?.score ?? 0, 1);
+    // What was said is no memory that could have proved useful: use takes nothing from it.
+    expect(turn?.score).toBeCloseTo((fact?.score ?? 0) * 1.5, 1);
+    for (let at = 0; at < 10; at += 1) await tidemark.memory.recall(query);
+    const [first] = await tidemark.memory.search(query, { in: ["memory", "files"] });
+    expect(
+      [first?.from, (first?.score ?? 0) > (file?.score ?? 1)],
+      "a fact that proved useful goes before",
+    ).toEqual(["memory", true]);
+    await tidemark.close();
+  });
+});

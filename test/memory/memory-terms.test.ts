@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readingOf } from "../../src/memory/recalling/reading.ts";
+import { RANKING, weigh } from "../../src/memory/recalling/rank.ts";
+import { recall } from "../../src/memory/recalling/recall.ts";
+import { relevance } from "../../src/memory/recalling/words.ts";
+import { type Change } from "../../src/model/store.ts";
+import { openMemoryStore } from "../support/memory-store/index.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { stemmer as stem } from "stemmer";
+import { queryTerms, terms } from "../../src/text/terms.ts";
+import { runs } from "../support/runs.ts";
+
+describe("stems", () => {
+  it("are Porter's", () => {
+    const pairs =
+      "caresses caress ponies poni ties ti cats cat feed feed agreed agre plastered plaster bled bled motoring motor sing sing conflated conflat troubled troubl sized size hopping hop " +
+      "tanned tan falling fall hissing hiss fizzed fizz failing fail filing file happy happi sky sky relational relat conditional condit rational ration digitizer digit " +
+      "vietnamization vietnam predication predic operator oper feudalism feudal decisiveness decis hopefulness hope callousness callous formality formal sensibility sensibl " +
+      "triplicate triplic formative form electricity electr electrical electr hopeful hope goodness good revival reviv allowance allow inference infer airliner airlin " +
+      "adjustable adjust defensible defens irritant irrit replacement replac adoption adopt communism commun activate activ effective effect bowdlerize bowdler " +
+      "probate probat rate rate cease ceas controll control roll roll";
+    const words = pairs.split(" ");
+    for (let at = 0; at < words.length; at += 2)
+      expect(stem(words[at]!), words[at]).toBe(words[at + 1]);
+  });
+});
+
+describe("terms", () => {
+  it("hold no white space, no underscore, no quote, and are the same in every case and form", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        for (const term of terms(text)) expect(term).toMatch(/^[^\s_"']{1,64}$/);
+        expect(terms(text.normalize("NFD"))).toEqual(terms(text.normalize("NFC")));
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it("of a question are a part of those of a text with the same words", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const known = new Set(terms(text));
+        for (const { term } of queryTerms(text)) expect(known.has(term), term).toBe(true);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it("of a question leave out what says nothing, in English and in Chinese", () => {
+    const asked = (text: string) =>
+      queryTerms(text).map(({ term, loose }) => (loose ? `(${term})` : term));
+    expect(asked("What is my cat's name, and where's it?")).toEqual(["cat", "name"]);
+    expect(asked("我的猫叫什么")).toEqual(["(的猫)", "猫叫", "(叫什)"]);
+    expect(asked("这个很重要吗")).toEqual(["重", "(很重)", "(重要)"]);
+    expect(asked("don't you're what’s")).toEqual([]);
+  });
+});
+
+/** Rows read in all before it matters how common a word is, and the most read of words one by one. */
+const [FREE, MOST] = [4_000, 12_000];
+
+describe("words of the question that many memories hold", () => {
+  const asked = fc
+    .uniqueArray(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 1, maxLength: 8 })
+    .chain((words) =>
+      fc.integer({ min: 1, max: 1_000_000 }).chain((documents) =>
+        fc.record({
+          words: fc.constant(words),
+          documents: fc.constant(documents),
+          holding: fc.array(
+            fc.oneof(
+              fc.integer({ min: 1, max: Math.min(50, documents) }),
+              fc.integer({ min: 1, max: documents }),
+            ),
+            { minLength: words.length, maxLength: words.length },
+          ),
+        }),
+      ),
+    );
+
+  it("in more than one of twenty are not looked for alone, unless all are or it costs nothing", () => {
+    fc.assert(
+      fc.property(asked, ({ words, documents, holding }) => {
+        const held = new Map(words.map((word, at) => [word, holding[at] ?? 0]));
+        const weighted = words.map((term) => ({ term, weight: 1 }));
+        const { terms, together } = readingOf(
+          words.map((term) => ({ term, loose: false })),
+          { documents, holding },
+          { terms: weighted, of: () => 0, least: (share) => share * weighted.length },
+        );
+        const common = (term: string): boolean => (held.get(term) ?? 0) > 0.05 * documents;
+        const read = terms.reduce((sum, { term }) => sum + (held.get(term) ?? 0), 0);
+        expect(new Set([...terms, ...together].map(({ term }) => term))).toEqual(new Set(words));
+        expect(terms.length).toBeGreaterThan(0);
+        if (terms.length > 1) expect(read).toBeLessThanOrEqual(MOST);
+        if (read <= FREE) return;
+        if (words.every(common)) return void expect(terms.length).toBe(1);
+        // One common word alone may be the rarest of those that would be too many to read.
+        expect(terms.filter(({ term }) => common(term)).length).toBeLessThanOrEqual(
+          terms.length === 1 ? 1 : 0,
+        );
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it("leave out by their weight only what is no answer anyway", () => {
+    fc.assert(
+      fc.property(
+        asked,
+        fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+        ({ words, documents, holding }, coins) => {
+          const question = words.map((term) => ({ term, loose: false }));
+          const weighing = weigh(question, { documents, holding });
+          const { terms, least } = readingOf(
+            question,
+            { documents, holding },
+            { terms: weighing.terms, of: () => 0, least: (share) => share * weighing.total },
+          );
+          const holds = words.filter((_, at) => coins[at]);
+          // Of the common ones nothing is sure to be counted.
+          const weight = terms
+            .filter(({ term }) => holds.includes(term))
+            .reduce((sum, one) => sum + one.weight, 0);
+          if (relevance(holds, weighing) >= RANKING.least)
+            expect(weight).toBeGreaterThanOrEqual(least);
+        },
+      ),
+      { numRuns: runs(400) },
+    );
+  });
+
+  it.each([
+    ["SQLite", () => openSqliteStore(":memory:")],
+    ["in memory", () => openMemoryStore()],
+  ] as const)(
+    "are found with a rare one, beside each other, and alone when there is no other: %s",
+    async (_, open) => {
+      const store = open();
+      const scopes = ["user:ada"] as const;
+      const content = (at: number): string =>
+        at === 17
+          ? "Coffee from Zanzibar in the morning"
+          : at === 4_711
+            ? "Coffee and breakfast with Ada"
+            : `Coffee, cup ${at}${at % 3 === 0 ? ", in the morning" : ""}`;
+      const row = (at: number): Change => ({
+        do: "insert",
+        row: {
+          memory: {
+            id: `m${at}`,
+            content: content(at),
+            scope: scopes[0],
+            kind: "fact",
+            category: "general",
+            importance: 0.5,
+            source: "manual",
+            origin: "host",
+            tags: [],
+            at,
+            updatedAt: at,
+            uses: 0,
+            version: 1,
+          },
+          statedAt: at,
+          validFrom: at,
+          same: `${at}`,
+        },
+      });
+      for (let from = 0; from < 6_000; from += 500)
+        await store.put(Array.from({ length: 500 }, (__, at) => row(from + at)));
+      const ask = async (query: string) =>
+        (
+          await recall(
+            {
+              store,
+              scopes,
+              now: () => 10_000,
+              listen: (event) => expect(event.type).toBe("recalled"),
+              countTokens: () => 1,
+            },
+            query,
+          )
+        ).map(({ id }) => id);
+      expect((await ask("coffee zanzibar"))[0]).toBe("m17");
+      expect((await ask("morning coffee from zanzibar"))[0]).toBe("m17");
+      expect((await ask("coffee breakfast"))[0]).toBe("m4711");
+      expect((await ask("morning coffee")).length).toBe(10);
+      expect((await ask("coffee")).length).toBe(10);
+      await store.close();
+    },
+  );
+});

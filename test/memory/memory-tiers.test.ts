@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMeaning } from "../../src/memory/meaning/meaning.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { type Store } from "../../src/model/store.ts";
+import { toyEmbedder } from "../support/embedder.ts";
+import { openRoom, START } from "../support/memory-room.ts";
+import { ADA, insert, NOW, tendAll } from "../support/vector-contract.ts";
+import { chance, clustered, cosine } from "../support/vectors.ts";
+import { runs } from "../support/runs.ts";
+
+const DIMENSIONS = 16;
+/** Cells of a few, so that tiers come into play with hundreds of facts instead of thousands. */
+const TINY = { settle: 4, whole: 20, cap: 12, members: 4 };
+const CATEGORIES = ["near", "far", "mixed", "general"];
+
+/** Facts in a scope that is read in part, each category around a middle of its own or scattered. */
+async function filled(
+  vectors: readonly Float32Array[],
+  categoryOf: (at: number) => string,
+): Promise<Store> {
+  const store = openSqliteStore(":memory:", { cells: TINY });
+  await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
+  const name = (at: number): string => `m${String(at).padStart(4, "0")}`;
+  await store.put(vectors.map((_, at) => insert(name(at), { category: categoryOf(at) })));
+  await store.vectors.put(vectors.map((vector, at) => ({ id: name(at), version: 1, vector })));
+  await tendAll(store);
+  return store;
+}
+
+describe("cells", () => {
+  it("of equal vectors are put in order once: what cannot be divided is left whole", async () => {
+    const [one, other] = clustered(2, { dimensions: DIMENSIONS, groups: 2, seed: 3 }) as [
+      Float32Array,
+      Float32Array,
+    ];
+    const store = openSqliteStore(":memory:", { cells: TINY });
+    await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
+    const name = (at: number): string => `m${String(at).padStart(4, "0")}`;
+    let [saved, slices] = [0, 0];
+    for (const size of [30, 60, 200]) {
+      const ids = Array.from({ length: size }, () => name((saved += 1)));
+      await store.put(ids.map((id) => insert(id)));
+      await store.vectors.put(
+        ids.map((id, at) => ({ id, version: 1, vector: at % 10 === 0 ? other : one })),
+      );
+      while (await store.vectors.tend()) expect((slices += 1), "it never ends").toBeLessThan(2_000);
+    }
+    const found = await store.vectors.nearest({
+      scopes: [ADA],
+      now: NOW,
+      limit: 20,
+      vector: other,
+    });
+    expect(found.map((hit) => Math.round(hit.cosine * 1e4) / 1e4)).toEqual(
+      Array.from({ length: 20 }, () => 1),
+    );
+    await store.close();
+  });
+});
+
+describe("the tiers of meaning", () => {
+  it("have one scale: what a category gives stands where its cosine puts it, and pushes no better fact out", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1_000), async (seed) => {
+        const random = chance(seed);
+        const vectors = clustered(520, { dimensions: DIMENSIONS, groups: 12, seed });
+        // The same facts in the same cells: once in one category too large to be a tier, once in some without regard to meaning.
+        const flat = await filled(vectors, () => "general");
+        const tiers = await filled(
+          vectors,
+          () => CATEGORIES[Math.floor(random() * CATEGORIES.length)] ?? "general",
+        );
+        const question =
+          clustered(521, { dimensions: DIMENSIONS, groups: 12, seed }).at(-1) ??
+          new Float32Array(DIMENSIONS);
+        for (const limit of [1, 3, 10, 30]) {
+          const ask = async (store: Store) =>
+            (await store.vectors.nearest({ scopes: [ADA], now: NOW, limit, vector: question })).map(
+              ({ memory: { id }, cosine: near }) => ({ id, near }),
+            );
+          const [without, having] = [await ask(flat), await ask(tiers)];
+          expect(having.map(({ near }) => near)).toEqual(
+            having.map(({ near }) => near).sort((one, other) => other - one),
+          );
+          expect(new Set(having.map(({ id }) => id)).size).toBe(having.length);
+          without.forEach(({ near }, at) =>
+            expect(having[at]?.near ?? -1, `${limit}: place ${at}`).toBeGreaterThanOrEqual(near),
+          );
+          for (const { id, near } of without)
+            if (near > (having.at(-1)?.near ?? -1))
+              expect(
+                having.map((hit) => hit.id),
+                "a better flat hit is pushed out",
+              ).toContain(id);
+          for (const { id, near } of having)
+            expect(cosine(vectors[Number(id.slice(1))] ?? question, question)).toBeCloseTo(near, 4);
+        }
+        await Promise.all([flat.close(), tiers.close()]);
+      }),
+      { numRuns: runs(4) },
+    );
+  });
+
+  it("find a fact of the nearest category though its cell is not among the nearest", async () => {
+    // Most facts are noise in many cells; one category lies together, one of its members away from it.
+    const vectors = clustered(600, { dimensions: DIMENSIONS, groups: 120, seed: 5 });
+    const middle = vectors[0] ?? new Float32Array(DIMENSIONS);
+    const members = Array.from({ length: 12 }, (_, at) =>
+      middle.map((value, place) => value + (place === at % DIMENSIONS ? 0.2 : 0)),
+    );
+    const store = await filled([...members, ...vectors.slice(1)], (at) =>
+      at < 12 ? "near" : "general",
+    );
+    const found = await store.vectors.nearest({
+      scopes: [ADA],
+      now: NOW,
+      limit: 12,
+      vector: middle,
+    });
+    expect(found.filter(({ memory }) => memory.category === "near")).toHaveLength(12);
+    await store.close();
+  });
+
+  it("come out in recall by score alone, a category's facts among the others'", async () => {
+    const store = openSqliteStore(":memory:", { cells: TINY });
+    const meaning = createMeaning({
+      store,
+      embedder: toyEmbedder(),
+      now: () => START,
+      listen: () => undefined,
+    });
+    const { memories } = openRoom({ store, meaning });
+    for (let at = 0; at < 60; at += 1)
+      await memories.save({
+        content: `Harbour note ${at} about ${"abcdefghij"[at % 10] ?? ""}q lanterns and ${"klmnop"[Math.floor(at / 10)] ?? ""}z ropes`,
+        category: "coast",
+      });
+    for (const content of ["The kitten naps", "A feline purrs", "Her pet is grey"])
+      await memories.save({ content, category: "animals" });
+    const exact = await memories.save({
+      content: "The cat of the harbour master is called Rope",
+      category: "people",
+    });
+    await tendAll(store);
+    const hits = await memories.look("what is the cat of the harbour master called?", { limit: 5 });
+    expect(hits[0]?.id).toBe(exact.id);
+    expect(hits.map(({ score }) => score)).toEqual(
+      hits.map(({ score }) => score).sort((one, other) => other - one),
+    );
+    expect(new Set(hits.map(({ memory }) => memory?.category)).size).toBeGreaterThan(1);
+    // Asked of a category, it is that category's alone, on the same scale.
+    const animals = await memories.look("what is the cat of the harbour master called?", {
+      category: "animals",
+    });
+    for (const { id, score } of animals)
+      expect(hits.find((hit) => hit.id === id)?.score ?? score).toBeCloseTo(score, 10);
+    expect(animals.every(({ memory }) => memory?.category === "animals")).toBe(true);
+    await store.close();
+  });
+});

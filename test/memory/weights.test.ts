@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
+import { type Message } from "../../src/model/request.ts";
+import { createMeasure } from "../../src/engine/runtime/measure.ts";
+import { tokensOf } from "../../src/window/calibrate.ts";
+import { freshTidemark, MODEL, prose, UNBOUND } from "../support/anthropic.ts";
+
+const tools = [{ name: "look", description: "Looks.", input_schema: { type: "object" } }];
+const fact = (at: number): string =>
+  `Berth ${at} belongs to the boat Zephyr${at}, painted in colour${at}.`;
+
+describe("what a request weighs", () => {
+  // No reply says what it took, so nothing but our own count is known.
+  it.each([MODEL, UNBOUND])(
+    "is what goes out, with a fold, shortened messages and what was recalled in it (%s)",
+    async (model) => {
+      const { tidemark } = await freshTidemark({
+        inject: false,
+        recall: { tokens: 200 },
+        distil: "extractive",
+        window: { tokens: 4_000, reserve: 300 },
+      });
+      for (let at = 0; at < 24; at++) await tidemark.memory.save(fact(at));
+      const messages: Message[] = [];
+      let [folds, recalls] = [0, 0];
+      for (let turn = 0; turn < 24; turn++) {
+        messages.push({
+          role: "user",
+          content: `Which boat does berth ${turn} belong to, is it Zephyr${turn}? ${prose(60, turn)}`,
+        });
+        const begun = await tidemark.begin({ model, max_tokens: 400, tools, messages });
+        expect(begun.window.used).toBe(
+          tokensOf({}, model, createMeasure().request(anthropic, begun.request)),
+        );
+        folds += begun.folded ? 1 : 0;
+        recalls += JSON.stringify(begun.request.messages).split("<tidemark-recall>").length - 1;
+        const reply = {
+          role: "assistant",
+          content: [{ type: "text", text: `So it is. ${prose(80, turn + 50)}` }],
+        };
+        await begun.end(reply);
+        messages.push(reply);
+      }
+      expect(folds).toBeGreaterThan(1);
+      expect(recalls).toBeGreaterThan(10);
+      await tidemark.close();
+    },
+  );
+
+  it("is what it was changed into since, where the request was refused for its size", async () => {
+    const { tidemark } = await freshTidemark({
+      inject: false,
+      distil: "extractive",
+      window: { tokens: 100_000 },
+    });
+    const messages = Array.from({ length: 9 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: prose(400, at),
+    }));
+    const turn = await tidemark.begin({ model: MODEL, max_tokens: 400, messages });
+    // The caller has cleared one where it stands.
+    const first = messages[0];
+    if (first) first.content = "cleared";
+    const smaller = await turn.recover({
+      status: 400,
+      message: "prompt is too long: 5000 tokens > 4000 maximum",
+    });
+    // A ninth of what the provider has counted is gone.
+    expect(smaller?.folded?.before).toBeLessThan((5_000 * 8.5) / 9);
+    await tidemark.close();
+  });
+});

@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { freshFolder } from "../support/anthropic.ts";
+import { REPOSITORY } from "../support/packed.ts";
+
+const built = (): string => {
+  const root = freshFolder();
+  for (const part of ["src", "scripts", "docs/design.md", "package.json"])
+    cpSync(join(REPOSITORY, part), join(root, part), { recursive: true });
+  for (const part of ["test", "bench", "drill", "examples", "node_modules"])
+    symlinkSync(join(REPOSITORY, part), join(root, part));
+  return root;
+};
+const checked = (root: string): string =>
+  spawnSync(process.execPath, ["scripts/layers.ts"], { cwd: root, encoding: "utf8" }).stderr;
+
+describe("the check of the house", () => {
+  it("finds nothing wrong here", () => {
+    expect(checked(REPOSITORY)).toBe("");
+  });
+
+  it("names every kind of fault", () => {
+    const root = built();
+    const faults: [file: string, code: string, told: RegExp][] = [
+      ["model/errors.ts", 'import "../engine/open.ts";', /errors\.ts climbs to engine\/open\.ts/],
+      [
+        "engine/fold/plan.ts",
+        'import "../turn/begin.ts";',
+        /plan\.ts climbs to engine\/turn\/begin/,
+      ],
+      ["tokens/scan.ts", 'import "../text/cut.ts";', /scan\.ts knows its neighbour text\/cut/],
+      [
+        "adapters/embedders/http.ts",
+        'import "../anthropic/wire.ts";',
+        /http\.ts knows its neighbour/,
+      ],
+      ["text/cut.ts", 'import "./excerpt.ts";', /circle: .*text\/cut\.ts/],
+      ["memory/saving/save.ts", "export const used = Date.now;", /save\.ts reads a clock/],
+      ["window/limits.ts", 'export const own = "openai";', /limits\.ts names a provider/],
+      ["prompt/view.ts", 'import "../dialect/openai/chat.ts";', /view\.ts knows a provider's lens/],
+      ["text/hash.ts", "export const idle = 1;", /hash\.ts exports idle, which nothing imports/],
+      ["nowhere/new.ts", "const one = 1;", /nowhere\/new\.ts stands in no room/],
+    ];
+    for (const [file, code] of faults) {
+      mkdirSync(join(root, "src", file, ".."), { recursive: true });
+      appendFileSync(join(root, "src", file), `\n${code}\n`);
+    }
+    const page = join(root, "docs/design.md");
+    writeFileSync(page, readFileSync(page, "utf8").replace("| `base` |", "| `basis` |"));
+    const told = checked(root);
+    for (const [file, , fault] of faults) expect(told, file).toMatch(fault);
+    expect(told).toContain("docs/design.md shows another table");
+  });
+});

@@ -1,0 +1,222 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { packed, REPOSITORY, type Packed } from "../support/packed.ts";
+
+const execute = promisify(execFile);
+let install: Packed;
+beforeAll(async () => {
+  install = await packed();
+});
+
+interface Manifest {
+  name: string;
+  type: string;
+  bin: Record<string, string>;
+  exports: Record<string, Record<string, string>>;
+}
+const manifest = (): Manifest =>
+  JSON.parse(readFileSync(join(install.root, "package.json"), "utf8")) as Manifest;
+
+describe("the tarball", () => {
+  it("holds the build, the workspace template and the papers, and nothing else", () => {
+    const expected =
+      /^(?:dist\/.+\.(?:js|d\.ts)|workspace-template\/.+\.md|docs\/[\w-]+\.(?:md|svg)|package\.json|(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
+    expect(install.files.filter((path) => !expected.test(path))).toEqual([]);
+    for (const path of [
+      "dist/index.js",
+      "dist/index.d.ts",
+      "dist/cli/main.js",
+      "README.md",
+      "CHANGELOG.md",
+      "LICENSE",
+      "workspace-template/MEMORY.md",
+    ])
+      expect(install.files).toContain(path);
+  });
+
+  it("ships every template of the repository", () => {
+    const template = join(install.root, "workspace-template");
+    for (const name of [
+      "SOUL.md",
+      "AGENTS.md",
+      "USER.md",
+      "MEMORY.md",
+      "HEARTBEAT.md",
+      "learnings/errors.md",
+      "learnings/corrections.md",
+    ])
+      expect(existsSync(join(template, name)), name).toBe(true);
+  });
+
+  it("has every page and picture that its pages link", () => {
+    const pages = install.files.filter(
+      (file) => file === "README.md" || /^docs\/.*\.md$/.test(file),
+    );
+    for (const page of pages) {
+      const links = [
+        ...readFileSync(join(install.root, page), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g),
+      ].map(([, link = ""]) => join(dirname(page), link));
+      expect(
+        links.filter((link) => !install.files.includes(link)),
+        page,
+      ).toEqual([]);
+    }
+  });
+
+  it("points to no file that is not in it", () => {
+    for (const path of install.files.filter((name) => /\.(?:js|d\.ts)$/.test(name))) {
+      const text = readFileSync(join(install.root, path), "utf8");
+      expect(text, path).not.toContain("sourceMappingURL");
+      for (const [, target = ""] of text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)) {
+        // Declarations keep the source's `.ts`, which TypeScript reads as the `.d.ts` beside it.
+        const file = path.endsWith(".d.ts") ? target.replace(/(?<!\.d)\.ts$/, ".d.ts") : target;
+        expect(install.files, `${path} imports ${target}`).toContain(join(dirname(path), file));
+      }
+    }
+  });
+
+  it("ships the tests that a host's stores must pass", async () => {
+    const script = `import { storesContract } from "tidemark/contracts";
+let tests = 0;
+const nothing = () => undefined;
+const runner = { describe: (name, body) => body(), it: () => tests++, expect: nothing, beforeEach: nothing, afterEach: nothing };
+storesContract(runner, "mine", async () => ({}));
+console.log(tests);`;
+    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: install.project,
+    });
+    expect(Number(stdout)).toBeGreaterThan(35);
+  });
+
+  it("makes the CLI a program that can be run", async () => {
+    const { stdout } = await execute(
+      join(install.project, "node_modules/.bin/tidemark"),
+      ["--version"],
+      {
+        env: {
+          ...process.env,
+          PATH: `${join(process.execPath, "..")}:${process.env["PATH"] ?? ""}`,
+        },
+      },
+    );
+    expect(stdout.trim()).toBe((manifest() as unknown as { version: string }).version);
+  });
+});
+
+describe("the log of a database", () => {
+  it("is written back by the thread that is shipped, and the process ends", async () => {
+    const script = `import { openTidemark } from "tidemark";
+const helped = new Promise((resolve) => process.on("worker", (worker) => worker.on("message", ({ helped }) => resolve(console.log(helped)))));
+const tidemark = await openTidemark({ workspace: ${JSON.stringify(join(install.project, "long-log"))} });
+for (let at = 0; at < 60; at += 1) await tidemark.memory.save(Array.from({ length: 300 }, (_, word) => "w" + (at * 7919 + word * 104729) % 99991).join(" "));
+const pause = setInterval(() => {}, 1_000);
+await helped;
+clearInterval(pause);
+await tidemark.close();`;
+    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: install.project,
+    });
+    expect(new Set(stdout.trim().split("\n"))).toEqual(new Set(["true"]));
+  });
+});
+
+describe("the exports", () => {
+  it("have a `default` condition and types each, and every file they name is there", () => {
+    for (const [path, conditions] of Object.entries(manifest().exports)) {
+      expect(conditions["default"], path).toBeDefined();
+      if (path !== "./package.json") {
+        expect(conditions["types"], path).toMatch(/\.d\.ts$/);
+        expect(
+          Object.keys(conditions)[0],
+          "types come first, or TypeScript may not look at them",
+        ).toBe("types");
+      }
+      for (const file of Object.values(conditions))
+        expect(install.files, path).toContain(file.slice(2));
+    }
+  });
+
+  it("load, each of them, from outside", async () => {
+    const paths = Object.keys(manifest().exports).filter((path) => path !== "./package.json");
+    const script = paths
+      .map(
+        (path) =>
+          `console.log(Object.keys(await import(${JSON.stringify(path.replace(".", "tidemark"))})).length > 0);`,
+      )
+      .join("\n");
+    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: install.project,
+    });
+    expect(stdout.trim().split("\n")).toEqual(paths.map(() => "true"));
+  });
+
+  it.each([
+    ["nodenext", "nodenext", false],
+    ["bundler", "esnext", true],
+  ])(
+    "have types that resolve under moduleResolution %s, and fit the SDK's",
+    async (moduleResolution, module, skipLibCheck) => {
+      // The declarations have no fault of their own either, looked at once.
+      const faults = await compiled(
+        `types-${moduleResolution}`,
+        { moduleResolution, module, skipLibCheck },
+        `import Anthropic from "@anthropic-ai/sdk";
+import { isTidemarkError, openTidemark, type Options, type Tidemark, type TidemarkEvent } from "tidemark";
+import { anthropicMiddleware } from "tidemark/anthropic";
+const options: Options = { workspace: false, window: { tokens: 16_000 }, listen: (event: TidemarkEvent) => { if (event.type === "folded") event.after.toFixed(); } };
+const tidemark: Tidemark = await openTidemark(options);
+const client = new Anthropic({ middleware: [anthropicMiddleware(tidemark)] });
+// @ts-expect-error a mistyped option must not pass
+await openTidemark({ workspaces: "./here" });
+export { client, isTidemarkError };
+export type * from "tidemark/anthropic";
+`,
+      );
+      expect(faults).toEqual([]);
+    },
+  );
+
+  async function compiled(name: string, modules: object, code: string): Promise<string[]> {
+    writeFileSync(join(install.project, `${name}.ts`), code);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: "es2023",
+      types: ["node"],
+      typeRoots: [join(REPOSITORY, "node_modules/@types")],
+      ...modules,
+    };
+    writeFileSync(
+      join(install.project, `tsconfig.${name}.json`),
+      JSON.stringify({ compilerOptions, files: [`${name}.ts`] }),
+    );
+    const compiler = join(REPOSITORY, "node_modules/typescript/bin/tsc");
+    const { stdout } = await execute(process.execPath, [compiler, "-p", `tsconfig.${name}.json`], {
+      cwd: install.project,
+    }).catch((error: { stdout: string }) => error);
+    return stdout.split("\n").filter((line) => line !== "");
+  }
+});
+
+describe("the contract", () => {
+  const probe = join(REPOSITORY, "../shared/tools/contract-probe.mjs");
+  const here = existsSync(probe);
+  it.skipIf(!here)(
+    `is met, asked from outside${here ? "" : " (skipped: the probe is kept beside this repository and is not here)"}`,
+    async () => {
+      const { stdout } = await execute(process.execPath, [probe, install.project]).catch(
+        (error: { stdout: string }) => error,
+      );
+      expect(
+        stdout
+          .trim()
+          .split("\n")
+          .filter((line) => /^(?:WRONG|MISSING)/.test(line)),
+      ).toEqual([]);
+      expect(stdout).toContain("contract met");
+    },
+  );
+});

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { REPOSITORY } from "../support/packed.ts";
+
+const source = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
+
+describe.each([
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "docs/design.md",
+  "docs/reference.md",
+])("%s", (page) => {
+  it("names only files that are there", () => {
+    const named = [
+      ...source(page).matchAll(/`((?:src|test|scripts|bench|examples)\/[\w./-]+)`/g),
+    ].map((match) => match[1] ?? "");
+    expect(
+      named.filter((path) => !path.includes("NAME") && !existsSync(join(REPOSITORY, path))),
+    ).toEqual([]);
+  });
+
+  it("links only to what is there", () => {
+    const links = [...source(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      (match) => match[1] ?? "",
+    );
+    expect(links.filter((target) => !existsSync(join(REPOSITORY, dirname(page), target)))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the promises of SECURITY.md", () => {
+  it("name each the tests that hold them, or the code that cannot break them", () => {
+    const [, table = ""] = /## Promises\n([\s\S]*?)\n## /.exec(source("SECURITY.md")) ?? [];
+    const rows = table
+      .split("\n")
+      .filter((line) => line.startsWith("| "))
+      .slice(1);
+    expect(rows.length).toBeGreaterThan(20);
+    expect(
+      rows.filter((row) => !/\| `test\/[\w./-]+\.test\.ts`|\| no code of it /.test(row)),
+    ).toEqual([]);
+  });
+});

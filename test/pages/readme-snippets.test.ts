@@ -1,0 +1,183 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type MessagesServer, startMessagesServer } from "../support/messages-server/index.ts";
+import { type CompletionsServer, startCompletionsServer } from "../support/completions-server.ts";
+import { packed, REPOSITORY, type Packed } from "../support/packed.ts";
+import { blocks } from "../support/readme.ts";
+
+const execute = promisify(execFile);
+let install: Packed;
+let server: MessagesServer | undefined;
+let completions: CompletionsServer | undefined;
+let folder: string;
+
+/** What the reader of the README has already: a way to call a model. */
+const YOUR_MODEL = `export async function callModel(request: unknown): Promise<unknown> {
+  const headers = { "content-type": "application/json", "x-api-key": process.env["ANTHROPIC_API_KEY"] ?? "", "anthropic-version": "2023-06-01" };
+  const response = await fetch(process.env["ANTHROPIC_BASE_URL"] + "/v1/messages", { method: "POST", headers, body: JSON.stringify(request) });
+  if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
+  return response.json();
+}
+`;
+
+beforeAll(async () => {
+  install = await packed();
+  server = await startMessagesServer();
+  completions = await startCompletionsServer();
+  // Inside the project, so that its node_modules are found; anew each time, so that nothing is remembered from the last.
+  folder = mkdtempSync(join(install.project, "readme-"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "your-model.ts"), YOUR_MODEL);
+  blocks("ts").forEach((code, index) => writeFileSync(join(folder, `snippet-${index}.ts`), code));
+});
+afterAll(async () => {
+  await server?.close();
+  await completions?.close();
+});
+
+const environment = () => ({
+  ...process.env,
+  ANTHROPIC_BASE_URL: server?.url,
+  OPENAI_BASE_URL: completions?.url,
+  OPENAI_API_KEY: "none is needed here",
+  ANTHROPIC_API_KEY: "none is needed here",
+  PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+});
+const inFolder = (file: string, ...args: string[]) =>
+  execute(file, args, { cwd: folder, env: environment() });
+/** The AI SDK wants the version in the address. */
+const asSdk = (code: string) => ({
+  ...environment(),
+  ANTHROPIC_BASE_URL: `${server?.url}${code.includes("@ai-sdk/") ? "/v1" : ""}`,
+});
+
+describe("the README's TypeScript", () => {
+  it("compiles strictly against the packed package", async () => {
+    const compilerOptions = {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      target: "es2023",
+      module: "nodenext",
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      types: ["node"],
+      typeRoots: [join(REPOSITORY, "node_modules/@types")],
+    };
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, include: ["snippet-*.ts"] }),
+    );
+    const { stdout } = await inFolder(
+      process.execPath,
+      join(REPOSITORY, "node_modules/typescript/bin/tsc"),
+      "-p",
+      ".",
+    ).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
+    expect(blocks("ts").length).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each(
+    blocks("ts").map(
+      (code, index) =>
+        [
+          index,
+          code
+            .split("\n")
+            .find((line) => line.includes("await ") && !line.includes("openTidemark"))
+            ?.trim() ?? "",
+        ] as const,
+    ),
+  )("runs as it stands, snippet %i: %s", async (index) => {
+    const before = server?.requests.length;
+    const code = blocks("ts")[index] ?? "";
+    const { stderr } = await execute(process.execPath, [`snippet-${index}.ts`], {
+      cwd: folder,
+      env: asSdk(code),
+    });
+    expect(stderr).toBe("");
+    expect([...(server?.refusals ?? []), ...(completions?.refusals ?? [])]).toEqual([]);
+    if (/callModel|messages\.create|toolRunner|generateText/.test(code))
+      expect(server?.requests.length).toBeGreaterThan(before ?? 0);
+  });
+
+  it("leaves behind the files the README shows", () => {
+    for (const file of [
+      "SOUL.md",
+      "AGENTS.md",
+      "USER.md",
+      "MEMORY.md",
+      "learnings/errors.md",
+      ".tidemark/history.db",
+      ".tidemark/index.db",
+    ])
+      expect(readFileSync(join(folder, "workspace", file)).length, file).toBeGreaterThan(0);
+  });
+});
+
+describe("the README's start", () => {
+  const [program = ""] = blocks("js");
+  const chat = async (place: string, ...words: string[]): Promise<string> => {
+    const { stdout, stderr } = await execute(process.execPath, ["chat.mjs", ...words], {
+      cwd: place,
+      env: environment(),
+    });
+    expect(stderr).toBe("");
+    return stdout.trim();
+  };
+
+  it("is ten lines in which the second run knows what the first was told", async () => {
+    const place = join(folder, "start");
+    mkdirSync(place);
+    writeFileSync(join(place, "chat.mjs"), program);
+    expect(program.trim().split("\n").length).toBeLessThanOrEqual(10);
+    await chat(place, "My cat is called Whiskerino.");
+    expect(readFileSync(join(place, "workspace/MEMORY.md"), "utf8")).toContain(
+      "My cat is called Whiskerino.",
+    );
+    await chat(place);
+    expect(JSON.stringify(server?.requests.at(-1)?.body)).toMatch(
+      /Whiskerino[\s\S]*What is my cat called\?|What is my cat called\?[\s\S]*Whiskerino/,
+    );
+  });
+});
+
+describe("the README's commands", () => {
+  const lines = blocks("bash")
+    .join("\n")
+    .split("\n")
+    .filter((line) => line !== "");
+
+  it("are all of the command line", () => {
+    expect(lines.filter((line) => !line.startsWith("npx tidemark "))).toEqual([]);
+    expect(lines.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it("run as they stand, one after the other", async () => {
+    const place = join(folder, "commands");
+    mkdirSync(place);
+    const messages = Array.from({ length: 30 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Message ${index}: the deploy key lives in the blue vault. ${"And so on. ".repeat(60)}`,
+    }));
+    writeFileSync(
+      join(place, "session.json"),
+      JSON.stringify({ model: "claude-sonnet-5-5", messages }),
+    );
+    for (const line of lines) {
+      const command = line.replace(
+        "npx tidemark",
+        JSON.stringify(join(install.project, "node_modules/.bin/tidemark")),
+      );
+      const { stdout, stderr } = await execute("sh", ["-c", command], {
+        cwd: place,
+        env: environment(),
+      });
+      expect(stdout.trim(), `${line}\n${stderr}`).not.toBe("");
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { VERBS } from "../../src/cli/verbs.ts";
+import { ERROR_CODES } from "../../src/model/errors.ts";
+import { REPOSITORY } from "../support/packed.ts";
+import { blocks, figures, measured, named, readme, reference } from "../support/readme.ts";
+
+const source = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
+/** Names of the members of an interface in a source file. */
+const members = (path: string, name: string): string[] => {
+  const body = source(path).split(`export interface ${name} {`)[1]?.split("\n}")[0] ?? "";
+  return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map((match) => match[1] ?? "");
+};
+
+describe("the README", () => {
+  it("is short enough to be read in five minutes", () => {
+    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(200);
+    expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1_350);
+  });
+
+  it("names only npm scripts that are there", () => {
+    const { scripts } = JSON.parse(source("package.json")) as { scripts: Record<string, string> };
+    const named = [
+      ...readme.matchAll(/\bnpm (?:run )?(?!ci|i |init|install|pack|pkg)(\w[\w:]*)/g),
+    ].map((match) => match[1] ?? "");
+    expect(named.length).toBeGreaterThanOrEqual(2);
+    for (const name of named) expect(Object.keys(scripts)).toContain(name);
+    expect(
+      blocks("sh")
+        .join("\n")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => line.replace(/ *#.*/, "")),
+    ).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
+  });
+
+  it("names no option that is not there", () => {
+    const there = members("src/engine/options/types.ts", "Options");
+    const shown = named(readme, "Options");
+    expect(shown.length).toBeGreaterThanOrEqual(6);
+    expect(shown.filter((name) => !there.includes(name))).toEqual([]);
+  });
+
+  it("names no verb that is not there", () => {
+    const shown = [...readme.matchAll(/npx tidemark (\w+)/g)].map((match) => match[1] ?? "");
+    expect(shown.filter((verb) => !(verb in VERBS))).toEqual([]);
+  });
+
+  it("states no figure that a committed bench does not bear out", () => {
+    expect(figures().length).toBeGreaterThanOrEqual(4);
+    for (const { row, file, path, relation, bound } of figures()) {
+      const found = path.reduce<unknown>(
+        (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+        JSON.parse(source(`bench/results/${file}.json`)),
+      );
+      expect(typeof found, `${file}: ${path.join(" / ")}`).toBe("number");
+      if (relation === "<") expect(found, row).toBeLessThan(bound);
+      else expect(found, row).toBeGreaterThan(bound);
+      const said = Number(
+        /[\d.]+(?= (?:%|ms|MB) *\|? *$)/.exec(row.replace(/\|\s*$/, "").trimEnd())?.[0],
+      );
+      expect([bound, bound * 100], row).toContain(said);
+    }
+  });
+
+  it("says of the drill what the drill has found, and that nothing was lost", () => {
+    const { summary } = JSON.parse(source("bench/results/drill.json")) as {
+      summary: { what: string; tried: number; survived: number; lost: number }[];
+    };
+    expect(summary.length).toBeGreaterThanOrEqual(8);
+    const many = (count: number): string => count.toLocaleString("en");
+    for (const { what, tried, survived, lost } of summary) {
+      expect(lost, what).toBe(0);
+      expect(measured).toContain(`| ${what} | ${many(tried)} | ${many(survived)} |`);
+    }
+  });
+});
+
+describe("docs/reference.md", () => {
+  it("names every option there is, and no other", () => {
+    const there = [
+      ...members("src/engine/options/types.ts", "Options").filter((name) => name !== "window"),
+      ...members("src/window/limits.ts", "WindowOptions").map((name) => `window.${name}`),
+    ];
+    // Parts of an option that is an object of its own may have rows, too.
+    const shown = named(reference, "Options");
+    expect(there.filter((name) => !shown.includes(name))).toEqual([]);
+    expect(
+      shown.filter((name) => !there.includes(name) && !there.includes(name.split(".")[0] ?? "")),
+    ).toEqual([]);
+  });
+
+  it("names every event there is, and no other", () => {
+    const there = [...source("src/model/events.ts").matchAll(/type: "([\w-]+)"/g)].map(
+      (match) => match[1] ?? "",
+    );
+    expect(named(reference, "Events").sort()).toEqual([...new Set(there)].sort());
+  });
+
+  it("says of every error code when it comes and what to do, and of no other", () => {
+    expect(named(reference, "Errors").sort()).toEqual([...ERROR_CODES].sort());
+    const rows =
+      (reference.split("\n## Errors\n")[1] ?? "")
+        .split("\n## ")[0]
+        ?.split("\n")
+        .filter((line) => line.startsWith("| `")) ?? [];
+    expect(
+      rows.filter((row) =>
+        row
+          .split("|")
+          .slice(2, 4)
+          .some((cell) => cell.trim().length < 10),
+      ),
+    ).toEqual([]);
+  });
+
+  it("names every verb of the command line, and no other", () => {
+    expect(named(reference, "Command line").sort()).toEqual(Object.keys(VERBS).sort());
+  });
+});

@@ -1,0 +1,485 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import fc from "fast-check";
+import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
+import { type Message } from "../../src/model/request.ts";
+import { checksOfHistory } from "../../src/cli/doctor/history.ts";
+import { openHistory } from "../../src/store/history/file.ts";
+import { salvageHistory } from "../../src/store/repair/salvage.ts";
+import { exportArchive } from "../../src/engine/upkeep/export.ts";
+import { importArchive } from "../../src/engine/upkeep/import.ts";
+import { maskedMessage } from "../../src/store/history/masked.ts";
+import { loadMask } from "../../src/secrets/mask.ts";
+import { realHistories, seededHistory } from "../support/histories.ts";
+import {
+  bytesOf,
+  KEY,
+  MODES,
+  modeNames,
+  play,
+  roomWith,
+  secretOf,
+  wordsIn,
+} from "../support/history-modes.ts";
+import {
+  asReply,
+  assistant,
+  call,
+  conversations,
+  leaveRooms,
+  openRoom,
+  requestOf,
+  result,
+  tell,
+  user,
+} from "../support/talk.ts";
+
+afterEach(leaveRooms);
+
+const SAID = "The lighthouse keeper of Ons paints his boat green in April.";
+const keepsWords = (name: string): boolean => !name.startsWith("none");
+const readable = (name: string): boolean => keepsWords(name) && !name.includes("key");
+
+/** Secrets wherever a message may hold one. */
+const planted = (number: number): Message[] => [
+  user(`My token is ${secretOf(number)}, keep it safe. ${SAID}`),
+  call("t1", "deploy", {
+    env: { GITHUB_TOKEN: secretOf(number + 1) },
+    note: ["and", { deep: `Bearer ${secretOf(number + 2)}` }],
+    password: "Tr0ub4dor&3x",
+  }),
+  result("t1", [{ type: "text", text: `pushed with ${secretOf(number + 3)}` }]),
+  assistant([{ type: "text", text: `${secretOf(number + 4)} is what you gave me.` }]),
+  user([
+    {
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo".repeat(80) },
+    },
+    {
+      type: "document",
+      title: secretOf(number + 5),
+      source: { type: "text", media_type: "text/plain", data: "plain" },
+    },
+  ]),
+  assistant("A green boat."),
+];
+const SECRETS = [...Array.from({ length: 6 }, (_, at) => secretOf(at)), "Tr0ub4dor&3x"];
+
+describe.each(modeNames)("a history kept %s", (name) => {
+  const history = MODES[name]!;
+
+  it("holds of a conversation what it promises, to the byte", async () => {
+    const room = await roomWith(history);
+    await play(room, planted(0));
+    await room.tidemark.begin(requestOf([...planted(0), user("And now?")]));
+    await room.tidemark.pin("Never on Fridays, says the harbour master.");
+    await room.tidemark.close();
+    const bytes = bytesOf(room.file);
+    const shown = SECRETS.filter((secret) => bytes.includes(secret));
+    expect(shown).toEqual(name === "verbatim" ? SECRETS : []);
+    expect(bytes.includes(SAID)).toBe(readable(name));
+    expect(bytes.includes("harbour master")).toBe(!name.includes("key"));
+    expect(bytes.includes("iVBORw0KGgoiVBORw0KGgo")).toBe(readable(name));
+  });
+
+  it("shows no words of random and real histories that it does not keep in the clear", async () => {
+    const room = await roomWith(history);
+    const random = Array.from({ length: 10 }, (_, seed) =>
+      seededHistory("anthropic", seed, { turns: 8, long: 500 }),
+    );
+    const real = realHistories()
+      .filter(({ format }) => format === "anthropic")
+      .slice(0, 2)
+      .map(({ messages }) => messages.slice(0, 24));
+    const mask = await loadMask();
+    let looked = 0;
+    for (const [at, messages] of [...random, ...real].entries())
+      await play({ tidemark: room.tidemark.as({ user: `user-${at}` }) }, messages);
+    await room.tidemark.close();
+    const bytes = bytesOf(room.file);
+    for (const messages of [...random, ...real])
+      for (const message of messages.slice(
+        0,
+        messages.findLastIndex(({ role }) => role === "assistant") + 1,
+      ))
+        for (const words of wordsIn(maskedMessage(message, mask))) {
+          looked += 1;
+          if (bytes.includes(words) !== readable(name))
+            expect.unreachable(`${readable(name) ? "lost" : "found"}: ${words}`);
+        }
+    expect(looked).toBeGreaterThan(20);
+    expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+
+  it("knows a conversation again after a restart, with its fold, its watermark and its system text", async () => {
+    const room = await roomWith(history, {
+      inject: "context",
+      window: { tokens: 2_000, keepLast: 2 },
+    });
+    const messages: Message[] = [];
+    const say = async (at: number) => {
+      messages.push(
+        user(`Crate ${at} of the Ons boat holds herring. ${"Salt and ice. ".repeat(60)}`),
+      );
+      const turn = await room.tidemark.begin(
+        requestOf([...messages], { system: "You load boats." }),
+      );
+      messages.push(assistant(`Crate ${at} is aboard.`));
+      await turn.end(asReply(messages.at(-1)!));
+      await room.tidemark.idle();
+      return turn;
+    };
+    for (let at = 0; at < 8; at += 1) await say(at);
+    const before = await say(8);
+    const [fold] = await room.tidemark.history.folds();
+    expect(fold).toBeDefined();
+    await room.reopen();
+    const after = await say(9);
+    expect(after.request.messages[0]).toEqual(before.request.messages[0]);
+    expect(after.request.system).toEqual(before.request.system);
+    expect(JSON.stringify(after.request.messages[0])).toContain("tidemark-summary");
+    expect(
+      /they are kept verbatim|they are kept with their secrets masked/.exec(
+        JSON.stringify(after.request.messages[0]),
+      )?.[0],
+    ).toBe(
+      name.startsWith("masked")
+        ? "they are kept with their secrets masked"
+        : keepsWords(name)
+          ? "they are kept verbatim"
+          : undefined,
+    );
+    expect(await room.tidemark.history.list()).toHaveLength(1);
+    const { watermark } = await readSession(room.file, name);
+    expect(watermark).toBeGreaterThan(0);
+
+    const diff = await room.tidemark.history.diff(fold!.id);
+    expect(diff!.dropped.length + diff!.kept.length).toBeGreaterThan(6);
+    expect(
+      diff!.dropped.every(({ words }) =>
+        keepsWords(name) ? /Crate|Salt/.test(words) : words === "(not kept)",
+      ),
+    ).toBe(true);
+    const first = (await room.tidemark.history.folds()).at(-1);
+    const undone = await room.tidemark.history.undo(first!.id);
+    expect(undone!.messages).toBeGreaterThan(0);
+    await room.reopen({ window: { tokens: 1_000_000 } });
+    const back = await say(10);
+    expect(back.request.messages).toHaveLength(messages.length - 1);
+    expect(room.events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+
+  it("quotes the request a fold leaves a tool loop at as it keeps messages, before a restart and after", async () => {
+    const room = await roomWith(history, { window: { tokens: 2_000, keepLast: 2 } });
+    const messages: Message[] = [user(`Publish all crates with the token ${secretOf(3)} please.`)];
+    let turn = await room.tidemark.begin(requestOf([...messages]));
+    for (let at = 0; at < 10; at += 1) {
+      messages.push(call(`t${at}`, "publish", { crate: at }));
+      await turn.end(asReply(messages.at(-1)!));
+      await room.tidemark.idle();
+      messages.push(result(`t${at}`, `crate ${at} is out. ${"Salt and ice. ".repeat(50)}`));
+      turn = await room.tidemark.begin(requestOf([...messages]));
+    }
+    const quoted = JSON.stringify(turn.request.messages[0]);
+    expect(quoted).toContain("Publish all crates with the token");
+    expect(quoted.includes(secretOf(3))).toBe(name === "verbatim" || name === "with a key");
+    await room.reopen();
+    const again = await room.tidemark.begin(requestOf([...messages]));
+    expect(JSON.stringify(again.request.messages[0])).toBe(quoted);
+    await room.tidemark.close();
+    expect(bytesOf(room.file).includes(secretOf(3))).toBe(name === "verbatim");
+  });
+
+  it("reads what it kept, and says in one sentence when it kept nothing", async () => {
+    const room = await roomWith(history);
+    const messages = [
+      user(`My token is ${secretOf(7)}.`),
+      assistant("It is noted."),
+      user("Thanks."),
+      assistant("Gladly."),
+    ];
+    await play(room, messages);
+    await room.reopen();
+    const [conversation] = await room.tidemark.history.list();
+    expect(conversation).toMatchObject({ messages: 4 });
+    const read = room.tidemark.history.read({ conversation: conversation!.id });
+    const searched = room.tidemark.memory.search("token noted", { in: ["history"] });
+    const imported = room.tidemark.history.import({
+      id: "old",
+      messages: [
+        { role: "user", text: `Old words about ${secretOf(8)}`, name: secretOf(9), ref: "r" },
+      ],
+    });
+    if (!keepsWords(name)) {
+      for (const work of [read, searched, imported])
+        await expect(work).rejects.toMatchObject({
+          code: "history",
+          message: expect.stringMatching(
+            /keeps no messages \(history\.keep is "none"\).*verbatim/,
+          ) as string,
+        });
+      for (const _again of [1, 2])
+        expect(
+          (await room.tidemark.memory.search("token noted")).filter(
+            ({ from }) => from === "history",
+          ),
+        ).toEqual([]);
+      expect(room.events.filter(({ type }) => type === "notice")).toHaveLength(1);
+      const [tool] = room.tidemark.tools({ only: ["memory_read"] });
+      expect(await tool!.run({ conversation: conversation!.id })).toBe(
+        "Error: the words of past messages are not kept here.",
+      );
+      return;
+    }
+    const masked = name.startsWith("masked");
+    expect((await read).messages).toEqual(
+      masked
+        ? [
+            {
+              role: "user",
+              content: expect.stringMatching(/^My token is \[.+, masked\]/) as string,
+            },
+            ...messages.slice(1),
+          ]
+        : messages,
+    );
+    expect((await searched).map(({ text }) => text)).toEqual(
+      expect.arrayContaining([expect.stringContaining("noted")]),
+    );
+    expect(await imported).toBe(1);
+    // The same again is known again: digests are of what came.
+    expect(
+      await room.tidemark.history.import({
+        id: "old",
+        messages: [
+          { role: "user", text: `Old words about ${secretOf(8)}`, name: secretOf(9), ref: "r" },
+        ],
+      }),
+    ).toBe(0);
+    await room.tidemark.close();
+    expect(bytesOf(room.file).includes(secretOf(9))).toBe(name === "verbatim");
+  });
+
+  it("teaches at a close what was said below the marks", async () => {
+    const room = await roomWith(history);
+    await play(room, [
+      user("I live in Porto and I prefer tea to coffee."),
+      assistant("Good to know."),
+    ]);
+    await room.reopen();
+    expect((await room.tidemark.memory.list()).map(({ content }) => content).join("\n")).toContain(
+      "Porto",
+    );
+  });
+
+  it("is sound to the doctor, copied, salvaged, and comes round by an archive, where it goes on", async () => {
+    const room = await roomWith(history);
+    const messages = [user(SAID), assistant("Green it is.")];
+    await play(room, messages);
+    const { backup } = await room.tidemark.tidy();
+    await room.tidemark.close();
+    const [workspace, apart] = [
+      join(room.file, "../.."),
+      mkdtempSync(join(tmpdir(), "tidemark-modes-")),
+    ];
+    onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
+    const [archive, target] = [join(apart, "all.jsonl"), join(apart, "restored")];
+    const checks = await checksOfHistory(workspace);
+    expect(checks.filter(({ state }) => state !== "well")).toEqual([]);
+    expect(checks.map(({ says }) => says).join("\n")).toMatch(
+      name.startsWith("masked")
+        ? /without the secrets/
+        : keepsWords(name)
+          ? /word for word/
+          : /only digests/,
+    );
+    expect(bytesOf(backup!).includes(SAID)).toBe(readable(name));
+    salvageHistory(room.file, `${room.file}.salvaged`);
+    const { keeps, ...salvaged } = openHistory(
+      `${room.file}.salvaged`,
+      history.key === undefined ? {} : { key: KEY },
+    );
+    expect(keeps).toEqual({ keep: history.keep ?? "verbatim", sealed: history.key !== undefined });
+    expect((await salvaged.unindexed(0, 9)).map(({ body }) => body.content)).toEqual(
+      keepsWords(name) ? [SAID, "Green it is."] : ["", ""],
+    );
+    await salvaged.close();
+    await exportArchive({ workspace, to: archive, now: () => 1, by: "test" });
+    await importArchive({ from: archive, workspace: target, now: () => 1 });
+    const restored = await openTidemark({
+      workspace: target,
+      inject: false,
+      distil: "extractive",
+      ...(history.key === undefined ? {} : { history: { key: KEY } }),
+    });
+    await tell(restored, [...messages, user("And in May?")], assistant("Blue."));
+    expect(await restored.history.list()).toMatchObject([{ messages: 4 }]);
+    await restored.close();
+    // As it was kept, though nobody said how.
+    expect(bytesOf(join(target, ".tidemark/history.db")).includes("And in May?")).toBe(
+      readable(name),
+    );
+  });
+
+  it("forgets, and leaves nothing of it", async () => {
+    const room = await roomWith(history);
+    await play(room, [user(SAID), assistant("Green it is.")]);
+    const [conversation] = await room.tidemark.history.list();
+    await room.tidemark.tidy();
+    expect(await room.tidemark.history.forget({ conversation: conversation!.id })).toBe(1);
+    await room.tidemark.close();
+    expect(bytesOf(room.file).includes(SAID)).toBe(false);
+    expect(bytesOf(room.file).includes(conversation!.id)).toBe(false);
+  });
+});
+
+async function readSession(file: string, name: string) {
+  const store = openHistory(file, { ...(MODES[name]?.key === undefined ? {} : { key: KEY }) });
+  try {
+    const [row] = await store.unindexed(0, 1);
+    return (await store.session(row!.session))!;
+  } finally {
+    await store.close();
+  }
+}
+
+describe("how a history is kept", () => {
+  it("is remembered, holds for what comes, and is changed by who says so", async () => {
+    const room = await openRoom({ inject: false, history: { keep: "none" } });
+    await tell(room.tidemark, [user("first words nobody stores")], assistant("first answer"));
+    await room.reopen({ history: undefined as never });
+    await tell(
+      room.tidemark,
+      [
+        user("first words nobody stores"),
+        assistant("first answer"),
+        user("second words nobody stores"),
+      ],
+      assistant("second answer"),
+    );
+    await room.tidemark.close();
+    expect(bytesOf(room.file)).not.toContain("nobody stores");
+    await room.reopen({ history: { keep: "verbatim" } });
+    await tell(
+      room.tidemark.as({ user: "ada" }),
+      [user("third words, stored")],
+      assistant("third answer"),
+    );
+    const [known] = await room.tidemark.history.list();
+    await expect(room.tidemark.history.read({ conversation: known!.id })).rejects.toMatchObject({
+      code: "history",
+    });
+    expect(await conversations(room.tidemark.as({ user: "ada" }))).toEqual([
+      [user("third words, stored"), assistant("third answer")],
+    ]);
+    await room.tidemark.close();
+    expect(bytesOf(room.file)).toContain("third words, stored");
+  });
+
+  it("gives a process nothing to read of what another one said, where no words were kept, and it goes on", async () => {
+    const distil = (): Promise<{ text: string }> => Promise.resolve({ text: "junk" });
+    const room = await openRoom({ inject: false, history: { keep: "none" }, distil });
+    const messages = [user("I live in Porto and I prefer tea."), assistant("Good.")];
+    await tell(room.tidemark, messages.slice(0, 1), messages[1]);
+    // The first one is not closed yet: to the second it may as well have been killed.
+    const events: TidemarkEvent[] = [];
+    const second = await openTidemark({
+      workspace: join(room.file, "../.."),
+      inject: false,
+      distil,
+      listen: (event) => events.push(event),
+    });
+    await tell(second, [...messages, user("Where do I live?")], assistant("In Porto."));
+    expect(await second.history.list()).toMatchObject([{ messages: 4 }]);
+    expect(await second.fold()).toMatchObject({
+      refused: expect.stringContaining("keeps no messages") as string,
+    });
+    await second.tidy();
+    await second.close();
+    expect([...events, ...room.events].filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+
+  it("is refused when it cannot be meant, and a key is never repeated", async () => {
+    const wrong: [unknown, RegExp][] = [
+      [{ keep: "some" }, /"history\.keep" must be "verbatim" or "masked" or "none", got "some"/],
+      [
+        { key: "hunter2" },
+        /"history\.key" must be a passphrase of 8 characters or more, or 32 bytes\.$/,
+      ],
+      [{ key: new Uint8Array(31) }, /32 bytes\.$/],
+      [{ kept: "none" }, /knows no option "history\.kept"/],
+      ["hunter2-hunter2", /"history" must be an object such as \{ keep: "masked" \}\.$/],
+    ];
+    for (const [history, said] of wrong) {
+      const thrown: unknown = await openRoom({ history: history as never }).catch(
+        (error: unknown) => error,
+      );
+      expect(thrown).toMatchObject({
+        code: "config",
+        message: expect.stringMatching(said) as string,
+      });
+      expect((thrown as Error).message).not.toContain("hunter2");
+    }
+  });
+});
+
+describe("a masked message", () => {
+  it("holds no secret at any depth, is the same when there is none, and masking it again changes nothing", async () => {
+    const mask = await loadMask();
+    const leaf = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.nat(50).map((number) => `see ${secretOf(number)} here`),
+    );
+    const deep = fc.letrec<{ any: unknown }>((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie("any"), { maxLength: 4 }),
+        fc.dictionary(
+          fc.oneof(fc.string(), fc.nat(50).map(secretOf), fc.constant("__proto__")),
+          tie("any"),
+          { maxKeys: 4 },
+        ),
+      ),
+    })).any;
+    fc.assert(
+      fc.property(deep, (content) => {
+        const message = { role: "user", content } as Message;
+        const clean = maskedMessage(message, mask);
+        const json = JSON.stringify(clean);
+        expect(json).not.toMatch(/ghp_\w{36}/);
+        if (!/ghp_\w{36}/.test(JSON.stringify(message)) && !json.includes(", masked]"))
+          expect(clean).toBe(message);
+        expect(maskedMessage(clean, mask)).toBe(clean);
+      }),
+    );
+  });
+
+  it("loses a password that only its name gives away, and no picture", async () => {
+    const mask = await loadMask();
+    const picture = {
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: `${secretOf(1)}${"A".repeat(600)}` },
+    };
+    const clean = maskedMessage(
+      assistant([
+        {
+          type: "tool_use",
+          id: "t",
+          name: "login",
+          input: { user: "ada", db_password: "c0rrect-horse!" },
+        },
+        picture,
+      ]),
+      mask,
+    );
+    expect(JSON.stringify(clean)).not.toContain("c0rrect-horse");
+    expect(JSON.stringify(clean)).toContain(picture.source.data);
+    expect(clean).toMatchObject({ content: [{ input: { user: "ada" } }, picture] });
+  });
+});

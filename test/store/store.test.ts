@@ -1,0 +1,144 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vitest from "vitest";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Store } from "../../src/model/store.ts";
+import { openMemoryStore } from "../support/memory-store/index.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { openRoom } from "../support/memory-room.ts";
+import { memoriesContract } from "../contracts/memories.ts";
+import { vectorsContract } from "../contracts/vectors.ts";
+
+const home = mkdtempSync(join(tmpdir(), "tidemark-store-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+let files = 0;
+const file = (): string => join(home, `${(files += 1)}`, "index.db");
+
+/** A store as the ports that a host gives. */
+function contracts(name: string, open: () => Store): void {
+  const parts = async () => {
+    const store = open();
+    const { turns, vectors } = store;
+    return { memories: store, turns, vectors, close: () => store.close() };
+  };
+  memoriesContract(vitest, name, parts);
+  vectorsContract(vitest, name, parts);
+}
+contracts("SQLite in memory", () => openSqliteStore(":memory:"));
+contracts("SQLite in a file", () => openSqliteStore(file()));
+contracts("in memory, words by minisearch", () => openMemoryStore());
+
+const everyByte = (path: string): Buffer =>
+  Buffer.concat(readdirSync(join(path, "..")).map((name) => readFileSync(join(path, "..", name))));
+
+describe("the SQLite store", () => {
+  it("makes files that only their owner can read", async () => {
+    const path = file();
+    const { memories, store } = openRoom({ store: openSqliteStore(path) });
+    await memories.save("tea");
+    for (const name of readdirSync(join(path, "..")))
+      expect(statSync(join(path, "..", name)).mode & 0o077, name).toBe(0);
+    await store.close();
+  });
+
+  it("keeps memories over a restart", async () => {
+    const path = file();
+    const first = openRoom({ store: openSqliteStore(path) });
+    const saved = await first.memories.save({
+      content: "My cat's name is Whiskerino.",
+      key: "cat",
+    });
+    await first.store.close();
+    const second = openRoom({ store: openSqliteStore(path) });
+    expect(await second.memories.get(saved.id)).toEqual(saved);
+    expect((await second.memories.recall("what is my cat called?")).map(({ id }) => id)).toEqual([
+      saved.id,
+    ]);
+    await second.store.close();
+  });
+
+  it("leaves no byte of what was forgotten, of a superseded value neither", async () => {
+    const path = file();
+    const { memories, store } = openRoom({ store: openSqliteStore(path) });
+    for (let at = 0; at < 50; at += 1) await memories.save(`Filler number ${at} about gardens`);
+    await memories.save({ content: "The vault code is Xylophonist", key: "vault" });
+    await memories.save({ content: "The vault code is Quadrennial", key: "vault" });
+    await store.turns.add([
+      { id: "t", session: "s", root: "ada", position: 0, role: "user", text: "Mumbojumbo", at: 1 },
+    ]);
+    expect(await memories.forget({ key: "vault" })).toBe(1);
+    expect(await store.turns.remove({ session: "s" })).toBe(1);
+    // Read beside the open database: the write-ahead log is part of what is on disk.
+    const bytes = everyByte(path).toString("latin1").toLowerCase();
+    for (const word of ["xylophonist", "quadrennial", "quadrenni", "mumbojumbo"])
+      expect(bytes.includes(word), word).toBe(false);
+    expect(bytes.includes("garden")).toBe(true);
+    await store.close();
+  });
+
+  it("says in one sentence that a newer Tidemark wrote the file", () => {
+    const path = file();
+    void openSqliteStore(path).close();
+    const database = new Database(path);
+    database.prepare("insert into migration (name) values ('999-of-tomorrow')").run();
+    database.close();
+    expect(() => openSqliteStore(path)).toThrow(
+      expect.objectContaining({
+        code: "store",
+        message: expect.stringMatching(/newer Tidemark.*999-of-tomorrow/),
+      }),
+    );
+  });
+
+  it("says what is wrong with a file that is no database", () => {
+    const path = join(home, "no.db");
+    writeFileSync(
+      path,
+      "not a database at all, but long enough to be read as the header of one: ".repeat(20),
+    );
+    expect(() => openSqliteStore(path)).toThrow(expect.objectContaining({ code: "store" }));
+  });
+
+  it("rejects with a store error when the database is gone", async () => {
+    const store = openSqliteStore(":memory:");
+    await store.close();
+    await expect(store.get("a", ["user:ada"])).rejects.toMatchObject({ code: "store" });
+    await expect(store.turns.cursor()).rejects.toMatchObject({ code: "store" });
+  });
+
+  it("lets two connections save the same words at once and keeps one memory", async () => {
+    let met = false;
+    // Whether they meet is the scheduler's to say: what must hold holds each time.
+    for (let time = 0; time < 50 && !met; time++) {
+      const path = file();
+      const rooms = [
+        openRoom({ store: openSqliteStore(path), prefix: "a" }),
+        openRoom({ store: openSqliteStore(path), prefix: "b" }),
+      ];
+      await Promise.all(
+        rooms.flatMap(({ memories }) => [
+          memories.save("The same tea"),
+          memories.save("the same  tea"),
+          memories.save({ content: `key of ${Math.PI}`, key: "k" }),
+        ]),
+      );
+      const list = await rooms[0]!.memories.list();
+      const journal = rooms.flatMap(({ journal: lines }) => lines);
+      met = journal.some(({ event }) => event === "forgotten");
+      expect(list.map(({ content }) => content).sort()).toEqual(
+        ["The same tea", `key of ${Math.PI}`].sort(),
+      );
+      // What the journal tells, replayed, is what the store holds.
+      const living = new Set<string>();
+      for (const { event, memory } of journal) {
+        if (event === "forgotten") living.delete(memory.id);
+        else living.add(memory.id);
+      }
+      expect([...living].sort()).toEqual(list.map(({ id }) => id).sort());
+      await Promise.all(rooms.map(({ store }: { store: Store }) => store.close()));
+    }
+    expect(met, "the two did meet").toBe(true);
+  });
+});

@@ -1,0 +1,342 @@
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isTidemarkError, openTidemark, type TidemarkEvent } from "../../src/index.ts";
+import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
+import { located } from "../../src/distil/reply/origin.ts";
+import { salvage } from "../../src/distil/reply/salvage.ts";
+import { fence, fences, unfenceable } from "../../src/text/fence.ts";
+import { UNSEEN } from "../../src/text/unseen.ts";
+import { asTags } from "../support/attacks.ts";
+import { freshFolder, freshWorkspace } from "../support/workspace.ts";
+import { runs } from "../support/runs.ts";
+
+const NOW = Date.UTC(2026, 0, 2, 9);
+const thrownBy = async (work: () => Promise<unknown>): Promise<unknown> =>
+  work().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+const isSentence = (thrown: unknown): boolean =>
+  isTidemarkError(thrown) &&
+  !thrown.message.includes("\n") &&
+  thrown.message.length < 1_000 &&
+  /[.!?…"]$/.test(thrown.message);
+
+describe("a fence", () => {
+  const pieces = fc.constantFrom(
+    "<",
+    "＜",
+    "﹤",
+    "&lt;",
+    "&#60;",
+    "&#x3C;",
+    "</",
+    "< / ",
+    "\\",
+    "\u200b",
+    "\u200d",
+    "\u00ad",
+    "\u2060",
+    "\u202e",
+    "\u0301",
+    "\ufe0f",
+    "\u{e0041}",
+    "\u{e0101}",
+    "tide",
+    "mark",
+    "tidemark-",
+    "ＴＩＤＥＭＡＲＫ-",
+    "tіdemаrk-",
+    "tidemar\u212a-",
+    "𝐭𝐢𝐝𝐞mark-",
+    "facts",
+    "recall",
+    ">",
+    "＞",
+    " ",
+    "\n",
+    "\u0000",
+    "</tidemark-facts>",
+    "t",
+    "i",
+  );
+  const hostile = fc
+    .array(
+      fc.oneof({ weight: 4, arbitrary: pieces }, fc.string({ unit: "binary", maxLength: 4 })),
+      { maxLength: 40 },
+    )
+    .map((parts) => parts.join(""));
+
+  it("cannot be closed or opened from inside, in whatever letters, and hides nothing", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const fenced = fence("facts", text);
+        expect(fences(fenced)).toEqual([{ tag: "facts", start: 0, end: fenced.length }]);
+        expect(fenced).not.toMatch(UNSEEN);
+        const read = fenced
+          .normalize("NFKC")
+          .toLowerCase()
+          .replace(/&(?:lt|#60|#x3c);?/g, "<")
+          .replace(/[\p{M}\s\\/]/gu, "");
+        expect(read.match(/<tidemark/g)).toHaveLength(2);
+        // What was made harmless once stays as it is.
+        expect(unfenceable(unfenceable(text))).toBe(unfenceable(text));
+      }),
+      { numRuns: runs(800) },
+    );
+  });
+
+  it("leaves alone what people write: pictures of several parts, Persian, Indian scripts, accents, code", () => {
+    for (const text of [
+      "👨‍👩‍👧 ❤️ 1️⃣ 🏳️‍🌈 👩🏽‍🚀",
+      "می‌خواهم",
+      "क्‍ष",
+      "e\u0301té",
+      'if (a < b && c <d) { x = "<div>"; }',
+      "&lt;b&gt; tide &amp; mark",
+      "<tide>",
+      "\tcode\n\n",
+    ])
+      expect(unfenceable(text)).toBe(text);
+  });
+});
+
+describe("what a distiller writes", () => {
+  it("may be 10 MB, 100,000 facts, 10,000 deep, a list of half a million numbers, or cite everything a thousand times", () => {
+    const facts = JSON.stringify({
+      facts: Array.from({ length: 100_000 }, (_, at) => ({ content: `fact ${at}`, from: [1] })),
+      summary: "s",
+    });
+    expect(salvage(facts)?.facts).toHaveLength(200);
+    expect(salvage("x".repeat(10_000_000))).toBeUndefined();
+    for (const open of ["[", "{", '{"a":', '[{"facts":', '"'].map((unit) => unit.repeat(10_000)))
+      expect(() => salvage(open)).not.toThrow();
+    expect(salvage(`{"a":[${"1,".repeat(450_000)}1],"summary":"s"}`)).toEqual({
+      facts: [],
+      cut: false,
+      summary: "s",
+    });
+    expect(salvage(`[${"[],".repeat(300_000)}{"summary":"s"}]`)?.summary).toBe("s");
+    const cites = Array.from({ length: 1_100 }, () => [1, 1e9] as const);
+    const messages = Array.from({ length: 5_000 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: "x",
+    }));
+    const place = { dialect: anthropic, messages, first: 1, factsFrom: 0 };
+    for (let fact = 0; fact < 200; fact += 1)
+      expect(located({ content: "c", importance: 0.5, cites }, place)?.from).toHaveLength(5_000);
+  });
+
+  it("is cited in whatever order, and each message once", () => {
+    const messages = Array.from({ length: 12 }, () => ({ role: "user", content: "x" }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: -3, max: 20 }), fc.integer({ min: -3, max: 20 })), {
+          maxLength: 8,
+        }),
+        fc.integer({ min: 0, max: 5 }),
+        (cites, first) => {
+          const expected = messages.flatMap((_, index) =>
+            cites.some(([low, high]) => low - first <= index && index <= high - first)
+              ? [index]
+              : [],
+          );
+          expect(
+            located(
+              { content: "c", importance: 0.5, cites },
+              { dialect: anthropic, messages, first, factsFrom: 0 },
+            )?.from,
+          ).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it("is not taken for news where it repeats what was recalled, also with unseen characters in it", async () => {
+    const SAID = "The deploy key lies in the blue vault of the harbour office.";
+    const complete = async () => ({
+      text: JSON.stringify({
+        facts: [
+          { content: SAID, from: [] },
+          { content: SAID.replace("key", `k\u200bey${asTags("x")}`), from: [] },
+          { content: `The  DEPLOY key lies in the blue vault of the harbour office`, from: [2] },
+        ],
+        summary: "They asked.",
+      }),
+    });
+    const tidemark = await openTidemark({
+      workspace: false,
+      distil: complete,
+      recall: {},
+      inject: false,
+      window: { tokens: 1_000_000, keepLast: 2 },
+      now: () => NOW,
+    });
+    const { id, ...saved } = await tidemark.memory.save(SAID);
+    const messages = [
+      { role: "user", content: "Where does the deploy key lie?" },
+      { role: "assistant", content: "In the vault. ".repeat(2_000) },
+      { role: "user", content: "Thanks" },
+      { role: "assistant", content: "Welcome" },
+    ];
+    const first = await tidemark.begin({
+      model: "m",
+      max_tokens: 10,
+      messages: messages.slice(0, 1),
+    });
+    expect(JSON.stringify(first.request)).toContain(SAID);
+    await first.end({
+      role: "assistant",
+      content: messages[1]?.content,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    });
+    expect(
+      await tidemark.fold({ request: { model: "m", max_tokens: 10, messages } }),
+    ).toMatchObject({ facts: 0 });
+    expect(await tidemark.memory.list()).toEqual([
+      expect.objectContaining({ id, content: saved.content, uses: 1, version: 1 }),
+    ]);
+    await tidemark.close();
+  });
+});
+
+describe("what a file holds", () => {
+  it("is read to its cap only: a MEMORY.md of a gigabyte costs nothing, and is not changed", async () => {
+    const { root, workspace, events } = freshWorkspace();
+    await workspace.scaffold(["agent:default"]);
+    writeFileSync(join(root, "MEMORY.md"), "- The cat is called Miso.\n".padEnd(300, "\n"));
+    truncateSync(join(root, "MEMORY.md"), 1_000_000_000);
+    writeFileSync(join(root, "SOUL.md"), "x");
+    const before = process.memoryUsage().rss;
+    expect((await workspace.prompt(["agent:default"])).memory).toContain("Miso");
+    expect(
+      (await workspace.search("cat called", { scopes: ["agent:default"] }))[0]?.text,
+    ).toContain("Miso");
+    const refused = await thrownBy(() => workspace.pages.read("agent:default"));
+    expect(isSentence(refused), String(refused)).toBe(true);
+    expect((refused as Error).message).toMatch(/MEMORY\.md has more than 400,000 characters/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+    expect(events).toEqual([]);
+  });
+
+  it("may be one of three thousand", async () => {
+    const { root, workspace } = freshWorkspace();
+    await workspace.scaffold(["agent:default"]);
+    mkdirSync(join(root, "records", "x"), { recursive: true });
+    for (let at = 0; at < 3_000; at += 1)
+      writeFileSync(
+        join(root, "records", "x", `${at}.md`),
+        at === 2_777 ? "the needle is here" : "hay",
+      );
+    expect(
+      (await workspace.search("needle", { scopes: ["agent:default"] })).map(({ path }) => path),
+    ).toEqual(["records/x/2777.md"]);
+  });
+
+  it("never leads out of the folder: links to files and folders elsewhere are not read, written, or listed", async () => {
+    const outside = freshFolder();
+    writeFileSync(join(outside, "secret.md"), "The secret word is abracadabra.");
+    const { root, workspace, events } = freshWorkspace();
+    await workspace.scaffold(["agent:default", "user:ada"]);
+    mkdirSync(join(root, "records", "x"), { recursive: true });
+    symlinkSync(join(outside, "secret.md"), join(root, "records", "x", "a.md"));
+    symlinkSync(outside, join(root, "records", "out"));
+    symlinkSync(join(root, "scopes", "user", "ada"), join(root, "records", "ada"));
+    writeFileSync(
+      join(root, "scopes", "user", "ada", "USER.md"),
+      "The secret word is abracadabra.",
+    );
+    expect(
+      await workspace.search("secret word abracadabra", { scopes: ["agent:default"] }),
+    ).toEqual([]);
+    for (const event of events) expect(JSON.stringify(event)).not.toContain("abracadabra");
+  });
+});
+
+describe("what a program hands over", () => {
+  it("is refused in one sentence where it is too many, too long or no text", async () => {
+    const { memory, close } = await openTidemark({ workspace: false, now: () => NOW });
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+    for (const bad of [
+      { content: "x", tags: Array.from({ length: 100_000 }, (_, at) => `t${at}`) },
+      { content: "x".repeat(100_001) },
+      { content: 10n },
+      { content: circle },
+      { content: "x", key: circle },
+      { content: "x", importance: 1n },
+      { content: "x", tags: [circle] },
+      { content: "x", scope: "user:eve" },
+      { content: "x", scope: circle },
+      circle,
+      null,
+      7,
+      Symbol("x"),
+    ]) {
+      const thrown = await thrownBy(() => memory.save(bad as never));
+      expect(isSentence(thrown), String(thrown)).toBe(true);
+    }
+    await memory.save({
+      content: "said often",
+      tags: Array.from({ length: 100 }, (_, at) => `a${at}`),
+    });
+    expect(
+      (
+        await memory.save({
+          content: "said often",
+          tags: Array.from({ length: 100 }, (_, at) => `b${at}`),
+        })
+      ).tags,
+    ).toHaveLength(100);
+    await close();
+  });
+});
+
+describe("what is ten thousand deep", () => {
+  const nest = (depth: number): unknown => {
+    let made: unknown = "x";
+    for (let at = 0; at < depth; at += 1) made = { a: made };
+    return made;
+  };
+
+  it("stops no turn: the request goes out as it came, and an event says so; tools answer, the rest refuses", async () => {
+    const events: TidemarkEvent[] = [];
+    const tidemark = await openTidemark({
+      workspace: false,
+      distil: "extractive",
+      cache: false,
+      now: () => NOW,
+      listen: (event) => events.push(event),
+    });
+    for (const depth of [10_000, 100_000]) {
+      const messages = [
+        { role: "user", content: "Hi there" },
+        {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "a", name: "x", input: nest(depth) }],
+        },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "y" }] },
+      ];
+      const turn = await tidemark.begin({ model: "m", max_tokens: 100, messages });
+      expect(turn.request.messages).toBe(messages);
+      await turn.end({
+        role: "assistant",
+        content: [{ type: "tool_use", id: "b", name: "x", input: nest(depth) }],
+        usage: { input_tokens: 1, output_tokens: 1 },
+      });
+      for (const work of [
+        () => tidemark.memory.save({ content: "x", tags: [nest(depth)] } as never),
+        () => tidemark.memory.recall("x", { limit: nest(depth) } as never),
+        () => tidemark.history.import({ id: "x", messages: [nest(depth)] } as never),
+      ])
+        expect(isSentence(await thrownBy(work))).toBe(true);
+      for (const tool of tidemark.tools())
+        for (const input of [nest(depth), "[".repeat(depth)])
+          expect(await tool.run(input)).toMatch(/^Error: /);
+    }
+    expect(events.filter(({ type }) => type === "degraded").length).toBeGreaterThan(0);
+    await tidemark.close();
+  });
+});

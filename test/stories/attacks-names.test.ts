@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { execute } from "../../src/cli/run.ts";
+import { type Io } from "../../src/cli/render/io.ts";
+import { createPaint } from "../../src/cli/render/paint.ts";
+import { type Identity, isTidemarkError, openTidemark } from "../../src/index.ts";
+import { freshFolder } from "../support/workspace.ts";
+
+const NOW = Date.UTC(2026, 0, 2, 9);
+const thrownBy = async (work: () => Promise<unknown>): Promise<unknown> =>
+  work().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+const isSentence = (thrown: unknown): boolean =>
+  isTidemarkError(thrown) &&
+  !thrown.message.includes("\n") &&
+  thrown.message.length < 1_000 &&
+  /[.!?…"]$/.test(thrown.message);
+
+describe("names on the command line", () => {
+  it("make nothing outside of the workspace, and are answered by one line", async () => {
+    const outer = freshFolder();
+    const root = join(outer, "ws");
+    const tidemark = await openTidemark({ workspace: root, now: () => NOW });
+    await tidemark.memory.save({ content: "The word is abracadabra." });
+    await tidemark.close();
+    for (const name of [
+      "../../x",
+      "..",
+      "/etc",
+      "a\u0000b",
+      "a\nb",
+      "x".repeat(300),
+      "\ud800",
+      "con",
+      "default/../default",
+      "%2e%2e",
+    ])
+      for (const kind of ["agent", "user", "team", "project", "org"]) {
+        const out: string[] = [];
+        const io: Io = {
+          say: (line = "") => void out.push(line),
+          write: (text) => void out.push(text),
+          warn: (line) => void out.push(line),
+          paint: createPaint(false),
+          columns: 100,
+          seen: { output: false, errors: false },
+          env: {},
+        };
+        expect([0, 1, 2]).toContain(
+          await execute(["recall", "abracadabra", "--workspace", root, `--${kind}=${name}`], io),
+        );
+        // The agent is another one; whose memory is asked for with the default agent is seen with it.
+        if (kind === "agent") expect(out.join("\n")).not.toContain("The word is");
+        for (const line of out) expect(line).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+      }
+    expect(readdirSync(outer)).toEqual(["ws"]);
+  });
+
+  it("of a folder that cannot be are refused", async () => {
+    for (const name of ["\u0000", "x".repeat(5_000), "/dev/null", "/proc/self/mem"]) {
+      const said: string[] = [];
+      const io: Io = {
+        say: () => undefined,
+        write: () => undefined,
+        warn: (line) => void said.push(line),
+        paint: createPaint(false),
+        columns: 100,
+        seen: { output: false, errors: false },
+        env: {},
+      };
+      expect(await execute(["recall", "x", "--workspace", name], io)).toBeGreaterThan(0);
+      expect(said).toHaveLength(1);
+      expect(said[0]).not.toContain("\n");
+    }
+  });
+});
+
+describe("a name that becomes a path", () => {
+  const NAMES = [
+    "..",
+    ".",
+    "../../etc",
+    "..\\..\\x",
+    "/etc/passwd",
+    "C:\\x",
+    "con",
+    "NUL",
+    "com1.txt",
+    ".git",
+    ".tidemark",
+    "scopes",
+    "a/b",
+    "a\\b",
+    "A",
+    "ä",
+    "a\u0308",
+    "%2e%2e",
+    "~",
+    "x".repeat(200),
+    "X".repeat(200),
+    "😀".repeat(60),
+    "a ",
+    "a.",
+    "-rf",
+    "$(id)",
+    "`id`",
+    "a\u202eb",
+    "a\u200bb",
+    '*?<>|"',
+  ];
+  const REFUSED = ["", "\u0000", "a\u0000b", "a\nb", "x".repeat(300), "\ud800"];
+
+  it("stays in the workspace, is nobody else's, and is refused in one sentence where it cannot be a name", async () => {
+    const outer = freshFolder();
+    const root = join(outer, "ws");
+    const tidemark = await openTidemark({ workspace: root, now: () => NOW });
+    const said = new Map<string, string>();
+    for (const kind of ["agent", "user", "project", "team"] as const)
+      for (const [at, name] of NAMES.entries()) {
+        const view = tidemark.as({ [kind]: name } as Identity);
+        const word = `word${kind}${at}z`;
+        said.set(`${kind} ${name}`, word);
+        await view.memory.save({
+          content: `The ${word} is here`,
+          scope: `${kind}:${name}`,
+          category: name.slice(0, 200),
+        });
+      }
+    for (const kind of ["agent", "user"] as const)
+      for (const [at, name] of NAMES.entries()) {
+        const seen = (
+          await tidemark.as({ [kind]: name } as Identity).memory.list({ limit: 1_000 })
+        ).map(({ content }) => content);
+        expect(seen.filter((content) => content.includes(`word${kind}`))).toEqual([
+          `The word${kind}${at}z is here`,
+        ]);
+      }
+    for (const kind of ["agent", "user", "project", "team", "org"] as const)
+      for (const name of REFUSED) {
+        const thrown = await thrownBy(async () =>
+          tidemark.as({ [kind]: name } as Identity).memory.list(),
+        );
+        expect(isSentence(thrown), `${kind} ${JSON.stringify(name)}: ${String(thrown)}`).toBe(true);
+      }
+    for (const name of [...NAMES, ...REFUSED]) {
+      expect(
+        isSentence(
+          await thrownBy(() => tidemark.workspace.write(name as never, "x", "agent:default")),
+        ),
+        name,
+      ).toBe(true);
+      expect(
+        isSentence(await thrownBy(() => tidemark.workspace.read(name as never, "agent:default"))),
+        name,
+      ).toBe(true);
+    }
+    await tidemark.close();
+    expect(readdirSync(outer)).toEqual(["ws"]);
+    expect(existsSync(join(root, "scopes"))).toBe(true);
+    for (const entry of readdirSync(join(root, "scopes", "user")))
+      expect(entry).toMatch(/^[a-z0-9_%-][a-z0-9._%-]{0,119}$/);
+    expect(readFileSync(join(root, "SOUL.md"), "utf8")).not.toContain("word");
+  });
+});

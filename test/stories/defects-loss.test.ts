@@ -1,0 +1,373 @@
+// What the five systems that Tidemark learnt from lose, do twice or let through, by the name of the defect (and what others'
+// users report of the same design). Those about memory itself stand in defects-memory.test.ts and defects-vectors.test.ts.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { distiller, messageOf, replyOf, requestOf, tagsIn } from "../../drill/host.ts";
+import { type Complete } from "../../src/model/ports.ts";
+import { identityKey } from "../../src/model/identity.ts";
+import { type Message } from "../../src/model/request.ts";
+import { type Options, type Turn } from "../../src/engine/options/types.ts";
+import { modelInfo, refusalOf } from "../support/messages-server/index.ts";
+import {
+  asReply,
+  assistant,
+  call,
+  leaveRooms,
+  openRoom,
+  result,
+  type Room,
+  user,
+} from "../support/talk.ts";
+import { REPOSITORY } from "../support/packed.ts";
+
+afterEach(leaveRooms);
+
+const SMALL: Partial<Options> = { window: { tokens: 8_000, reserve: 500, patience: 1 } };
+const workspaceOf = (room: Room): string => dirname(dirname(room.file));
+const all = (value: unknown): string => JSON.stringify(value);
+
+/** The drill's distiller, and all that it was shown. */
+function reader(): { complete: Complete; shown: Set<number>; facts: number[]; text: () => string } {
+  const [shown, facts]: [Set<number>, number[]] = [new Set(), []];
+  let text = "";
+  const complete: Complete = async (request) => {
+    const said = all(request.messages);
+    text += said;
+    for (const tag of tagsIn(said)) shown.add(tag);
+    const reply = await distiller(request);
+    for (const { content } of (JSON.parse(reply.text) as { facts: { content: string }[] }).facts)
+      facts.push(Number(/\d+/.exec(content)?.[0]));
+    return reply;
+  };
+  return { complete, shown, facts, text: () => text };
+}
+
+/** Has `messages` said one after the other, each of the user's as a turn; answers the last turn. */
+async function converse(room: Room, messages: readonly Message[]): Promise<Turn> {
+  let last: Turn | undefined;
+  for (let at = 0; at < messages.length; at += 1) {
+    if (messages[at]?.role !== "user" || messages[at + 1]?.role === "user") continue;
+    last = await room.tidemark.begin(requestOf(messages.slice(0, at + 1)));
+    expect(
+      refusalOf(last.request, modelInfo("claude-sonnet-5-5", { max_input_tokens: 1e9 }), {
+        reusedIds: true,
+      }),
+    ).toBeUndefined();
+    const reply = messages[at + 1];
+    if (reply) await last.end(replyOf(reply, Math.ceil(last.window.used)));
+    await room.tidemark.idle();
+  }
+  if (last === undefined) throw new Error("nothing was said");
+  return last;
+}
+
+const talk = (length: number): Message[] => Array.from({ length }, (_, at) => messageOf(at));
+const foldsOf = (room: Room) => room.tidemark.history.folds();
+
+describe("folding does not repeat", () => {
+  it("messages of the user's in a row in front of the tail that are in neither the summary's range nor the request (OpenLegion 1)", async () => {
+    const model = reader();
+    const room = await openRoom({ ...SMALL, distil: model.complete });
+    const messages: Message[] = Array.from({ length: 46 }, (_, at) => ({
+      role: at % 5 === 4 ? "assistant" : "user",
+      content: `«m${at}» ${"on and on it goes ".repeat(30)}`,
+    }));
+    const turn = await converse(room, messages.slice(0, 44));
+    expect((await foldsOf(room)).length).toBeGreaterThan(0);
+    const seen = new Set([...model.shown, ...tagsIn(all(turn.request.messages))]);
+    for (let at = 0; at < 44; at += 1) expect(seen).toContain(at);
+  });
+
+  it("a distiller that reads the oldest 20,000 characters only: ends of long messages, and the last of them, are read too (OpenLegion 2, #1104)", async () => {
+    const model = reader();
+    const room = await openRoom({
+      window: { tokens: 60_000, reserve: 500, patience: 1 },
+      distil: model.complete,
+    });
+    const messages: Message[] = Array.from({ length: 15 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: `${`Part ${at} of the long report goes on. `.repeat(400)}«m${at}»`,
+    }));
+    await converse(room, messages);
+    const [fold] = await foldsOf(room);
+    expect(fold).toBeDefined();
+    for (let at = 0; at < (fold?.messages ?? 0); at += 1) expect(model.facts).toContain(at);
+  });
+
+  it("a fold though the flush failed: nothing leaves the request, and history has it (OpenLegion 5, Pynchy's archive, SynthOrg's removal before archiving)", async () => {
+    const room = await openRoom({ ...SMALL, distil: distiller });
+    const memory = join(workspaceOf(room), "memory");
+    rmSync(memory, { recursive: true, force: true });
+    writeFileSync(memory, "a file in the folder's place");
+    const messages = talk(33);
+    const turn = await converse(room, messages);
+    expect(turn.window.mark).toBe("compact");
+    expect(room.events.some(({ type }) => type === "distil-failed")).toBe(true);
+    expect(await foldsOf(room)).toEqual([]);
+    const sent = all(turn.request.messages);
+    for (let at = 0; at < 33; at += 1) expect(tagsIn(sent)).toContain(at);
+    const [conversation] = await room.tidemark.history.list();
+    expect(
+      (await room.tidemark.history.read({ conversation: conversation?.id ?? "" })).messages.length,
+    ).toBeGreaterThanOrEqual(33);
+    rmSync(memory);
+  });
+
+  it("'compacted' at 1,714 % with nothing made smaller: few huge messages are cut down to fit (OpenLegion 6, #1087)", async () => {
+    const room = await openRoom({ ...SMALL, distil: distiller });
+    const huge: Message[] = Array.from({ length: 7 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: `«m${at}» ${"word after word ".repeat(6_500)}`,
+    }));
+    const turn = await room.tidemark.begin(requestOf(huge));
+    expect(turn.window.used).toBeLessThan(turn.window.limit);
+    const [conversation] = await room.tidemark.history.list();
+    expect(
+      (await room.tidemark.history.read({ conversation: conversation?.id ?? "" })).messages,
+    ).toEqual(huge);
+  });
+
+  it("what calls were given left out of what is distilled (OpenLegion 7, Pynchy)", async () => {
+    const model = reader();
+    const room = await openRoom({ ...SMALL, distil: model.complete });
+    const messages = [
+      user("Write it down."),
+      call("toolu_1", "look", { path: "notes/quisquilia.md", text: "the vault opens at 04:11" }),
+      result("toolu_1", "done"),
+      assistant("It is written."),
+      ...talk(54).map((message, at) => (at === 0 ? user("«m0» Go on.") : message)),
+    ];
+    await converse(room, messages);
+    expect((await foldsOf(room)).length).toBeGreaterThan(0);
+    expect(model.text()).toContain("the vault opens at 04:11");
+  });
+
+  it("the same head extracted at 60 and again at 70 %: each message is asked for once, over many folds (OpenLegion 8)", async () => {
+    const model = reader();
+    const room = await openRoom({ ...SMALL, distil: model.complete });
+    await converse(room, talk(121));
+    expect((await foldsOf(room)).length).toBeGreaterThan(2);
+    expect(model.facts.length).toBeGreaterThan(60);
+    expect(model.facts).toEqual([...new Set(model.facts)]);
+    const lines = readFileSync(join(workspaceOf(room), "MEMORY.md"), "utf8")
+      .split("\n")
+      .flatMap((line) => /Message number (\d+)/.exec(line)?.[1] ?? []);
+    expect(lines).toEqual([...new Set(lines)]);
+  });
+
+  it("a flush every second time, or none before a fold: whatever a fold takes away was distilled (openclaw #12590, #51421, #19488)", async () => {
+    const model = reader();
+    const room = await openRoom({ ...SMALL, distil: model.complete });
+    await converse(room, talk(121));
+    const folds = await foldsOf(room);
+    expect(folds.length).toBeGreaterThan(2);
+    await room.inspect(async (history) => {
+      const made = await history.allFolds(identityKey({}));
+      expect(made).toHaveLength(folds.length);
+      for (const { fold } of made)
+        for (let at = 0; at < fold.upTo; at += 1) expect(model.facts).toContain(at);
+    });
+  });
+
+  it("a summary in a system message for ever, and one more with each fold: there is one, the last (SynthOrg)", async () => {
+    const room = await openRoom({ ...SMALL, distil: distiller });
+    const turn = await converse(room, talk(121));
+    expect((await foldsOf(room)).length).toBeGreaterThan(2);
+    const { system, messages } = turn.request as { system?: unknown; messages: Message[] };
+    expect(all(messages).split("<tidemark-summary").length - 1).toBe(1);
+    expect(all(system ?? "")).not.toContain("tidemark-summary");
+    expect(messages.filter(({ role }) => role === "system")).toEqual([]);
+  });
+
+  it("a result cut off from its call, as messages are counted by index: parallel calls stay whole (SynthOrg, OpenLegion #962)", async () => {
+    const room = await openRoom({ ...SMALL, distil: distiller });
+    const messages = Array.from({ length: 40 }, (_, round): Message[] => {
+      const ids = [0, 1, 2, 3].map((at) => `toolu_${round}_${at}`);
+      return [
+        user(`Round ${round}: ${"look at all of it ".repeat(12)}`),
+        assistant(
+          ids.map((id) => ({
+            type: "tool_use",
+            id,
+            name: "look",
+            input: { path: `notes/${id}.md` },
+          })),
+        ),
+        user(
+          ids.map((id) => ({
+            type: "tool_result",
+            tool_use_id: id,
+            content: `what ${id} says ${"and says ".repeat(20)}`,
+          })),
+        ),
+        assistant(`Round ${round} is done.`),
+      ];
+    }).flat();
+    // Every request of it is looked at by the provider's rules.
+    await converse(room, messages.slice(0, -1));
+    expect((await foldsOf(room)).length).toBeGreaterThan(1);
+  });
+});
+
+describe("a distiller that fails does not repeat", () => {
+  const FACTS = {
+    facts: [{ content: "The crane needs oil." }, { content: "The harbour opens at nine." }],
+    summary: "They talk about cranes.",
+  };
+  const REPLIES: Readonly<Record<string, string>> = {
+    "one entry that is no object (OpenLegion 4)": all({
+      ...FACTS,
+      facts: [FACTS.facts[0], 17, null, FACTS.facts[1]],
+    }),
+    "words before and behind it, in a fence (OpenLegion 4, Agent Swarm #447)": `Certainly! Here it is:\n\`\`\`json\n${all(FACTS)}\n\`\`\`\nAnything else?`,
+    "cut off (OpenLegion 4)": all({ ...FACTS, summary: "x".repeat(4_000) }).slice(0, 200),
+  };
+  for (const [name, text] of Object.entries(REPLIES))
+    it(`all facts lost by ${name}`, async () => {
+      const room = await openRoom({ ...SMALL, distil: async () => ({ text, stop: "end_turn" }) });
+      await converse(room, talk(31));
+      const contents = (await room.tidemark.memory.list()).map(({ content }) => content);
+      for (const { content } of FACTS.facts) expect(contents).toContain(content);
+    });
+
+  it("no second try: what a failed one left is asked for again, and all of it (OpenLegion 3)", async () => {
+    const model = reader();
+    let failures = 0;
+    const room = await openRoom({
+      ...SMALL,
+      distil: async (request) => {
+        if (failures < 2) {
+          failures += 1;
+          throw new Error("overloaded");
+        }
+        return model.complete(request);
+      },
+    });
+    await converse(room, talk(81));
+    expect(failures).toBe(2);
+    const [fold] = await foldsOf(room);
+    expect(fold).toBeDefined();
+    for (let at = 0; at < (fold?.messages ?? 0); at += 1) expect(model.facts).toContain(at);
+    expect(room.events.some(({ type }) => type === "distil-failed")).toBe(true);
+  });
+
+  it("a distiller that distils itself: its own calls start nothing (Agent Swarm #65, openclaw #66058)", async () => {
+    let asked = 0;
+    const room = await openRoom({
+      ...SMALL,
+      distil: async (request) => {
+        asked += 1;
+        // A host's function may well go through the same Tidemark.
+        const turn = await room.tidemark.begin({
+          model: "claude-sonnet-5-5",
+          max_tokens: 100,
+          messages: [...request.messages] as Message[],
+        });
+        const reply = await distiller(request);
+        await turn.end(asReply(assistant(reply.text)));
+        return reply;
+      },
+    });
+    await converse(room, talk(41));
+    await room.tidemark.idle();
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(25);
+  });
+});
+
+describe("two readers of one file do not repeat", () => {
+  it("one snapshot of times for two caches, so that one of them stays stale (OpenLegion 0d30363d)", async () => {
+    const room = await openRoom({});
+    const path = join(workspaceOf(room), "USER.md");
+    await room.tidemark.memory.search("harbour", { in: ["files"] });
+    writeFileSync(path, "# User\n\nThe user keeps the harbour crane.\n");
+    // The search looks first, then the prompt; after the next edit the other way round.
+    expect(
+      (await room.tidemark.memory.search("harbour crane", { in: ["files"] }))[0]?.text,
+    ).toContain("keeps the harbour crane");
+    expect(all((await room.tidemark.begin(requestOf([user("One.")]))).request)).toContain(
+      "keeps the harbour crane",
+    );
+    writeFileSync(path, "# User\n\nThe user sold the harbour crane.\n");
+    expect(all((await room.tidemark.begin(requestOf([user("Another.")]))).request)).toContain(
+      "sold the harbour crane",
+    );
+    expect(
+      (await room.tidemark.memory.search("harbour crane", { in: ["files"] }))[0]?.text,
+    ).toContain("sold the harbour crane");
+  });
+
+  it("corrections cut off behind errors: a hundred failing tools leave the user's corrections in the prompt (OpenLegion 13)", async () => {
+    const room = await openRoom({});
+    for (let at = 0; at < 100; at += 1)
+      await room.tidemark.workspace.learn(
+        {
+          kind: "error",
+          tool: `tool_${at}`,
+          text: `It failed in the ${at}th way, at some length and for reasons of its own.`,
+          at,
+        },
+        "agent:default",
+      );
+    await room.tidemark.workspace.learn(
+      {
+        kind: "correction",
+        text: "No, ports are written without dots.",
+        reply: "Port 54.32",
+        at: 1,
+      },
+      "agent:default",
+    );
+    const turn = await room.tidemark.begin(requestOf([user("Hello.")]));
+    expect(all(turn.request)).toContain("ports are written without dots");
+  });
+});
+
+/** Held by tests that stand elsewhere: file and title. */
+const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
+  "an overflow that compacts without a flush (openclaw #114081)": [
+    "one-way-down.test.ts",
+    '"an overflow"',
+  ],
+  "two memories under one key, made by two at once (OpenLegion b888edfb)": [
+    "defects-memory.test.ts",
+    "two memories under one key, made by a merge or by two at once",
+  ],
+  "any id readable by anyone (Agent Swarm #875)": [
+    "defects-memory.test.ts",
+    "a memory readable by anyone who knows its id",
+  ],
+  "an embedding lost with the process (Agent Swarm)": [
+    "memory-embedding.test.ts",
+    "are embedded by the next process, without a word from anybody",
+  ],
+  "vectors out of step with their rows (Agent Swarm #676)": [
+    "store-twins.test.ts",
+    "answer every question alike, whatever is saved, changed, ended, used and removed",
+  ],
+  "an archive of one minute written over the other (Pynchy)": [
+    "defects-memory.test.ts",
+    "two conversations of one minute and one beginning, the second written over the first",
+  ],
+  "a purge of 1,000 and no more (SynthOrg)": [
+    "defects-memory.test.ts",
+    "a purge that stops at 1,000",
+  ],
+  "a key of one group read by another (Pynchy)": [
+    "isolation.test.ts",
+    "every answer is the same, byte for byte, in a world where the others never acted",
+  ],
+  "a page's words saved as the agent's own and told to the fleet (Agent Swarm, DES-37)": [
+    "attacks.test.ts",
+    "words of an attacker, through every door, end as the corpus says",
+  ],
+};
+
+it("the defects about loss, retries, concurrency and isolation that stand elsewhere are held there", () => {
+  for (const [defect, [file, title]] of Object.entries(ELSEWHERE))
+    expect({
+      defect,
+      held: readFileSync(join(REPOSITORY, "test", file), "utf8").includes(title),
+    }).toEqual({ defect, held: true });
+});

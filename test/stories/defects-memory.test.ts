@@ -1,0 +1,508 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { tidyExpired } from "../../src/memory/saving/forgetting.ts";
+import { type Store } from "../../src/model/store.ts";
+import { openTidemark } from "../../src/index.ts";
+import { openSqliteStore } from "../../src/store/open-index.ts";
+import { DAY, openRoom, START } from "../support/memory-room.ts";
+
+/** Defects found in the systems Tidemark descends from. Each test is named after one, and fails if we had it too. */
+
+describe("ranking does not repeat", () => {
+  it("recency that never works, as an exception makes every age 0 (OpenLegion 9)", async () => {
+    const { memories, clock } = openRoom();
+    await memories.save("tea");
+    const fresh = (await memories.recall("tea"))[0];
+    clock.now += 14 * DAY;
+    const old = (await memories.look("tea"))[0];
+    expect([fresh?.why.recency, old?.why.recency]).toEqual([1, 0.5]);
+    expect(old?.score).toBeLessThan(fresh?.score ?? 0);
+  });
+
+  it("salience that grows by being searched: candidates touched, not only what is returned (OpenLegion 11)", async () => {
+    const { memories } = openRoom();
+    const saved = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => memories.save(`tea number ${at}`)),
+    );
+    const hits = await memories.recall("tea", { limit: 3 });
+    const uses = await Promise.all(saved.map(async ({ id }) => (await memories.get(id))?.uses));
+    expect(uses.filter((count) => count === 1)).toHaveLength(3);
+    expect(uses.filter((count) => count === 0)).toHaveLength(27);
+    expect(hits).toHaveLength(3);
+  });
+
+  it("a tier whose hits are never touched: a search within a category counts as use too (OpenLegion 11)", async () => {
+    const { memories } = openRoom();
+    const { id } = await memories.save({ content: "tea at four", category: "daily" });
+    await memories.recall("tea", { category: "daily" });
+    expect((await memories.get(id))?.uses).toBe(1);
+  });
+
+  it("use counted for hits that a search of several places found and did not return (OpenLegion 11)", async () => {
+    const tidemark = await openTidemark({ workspace: false });
+    const weak = await tidemark.memory.save({
+      content: "Rent may be paid in cash.",
+      importance: 0,
+    });
+    await tidemark.history.import({
+      id: "past",
+      messages: [{ role: "user", text: "The rent is paid in cash on the first of May." }],
+    });
+    const hits = await tidemark.memory.search("the rent is paid in cash on the first of May", {
+      limit: 1,
+    });
+    expect(hits.map(({ from }) => from)).toEqual(["history"]);
+    expect((await tidemark.memory.get(weak.id))?.uses).toBe(0);
+    await tidemark.memory.search("rent paid in cash", { in: ["memory"] });
+    expect((await tidemark.memory.get(weak.id))?.uses).toBe(1);
+    await tidemark.close();
+  });
+
+  it("scores normalised over the hits, where a single poor one is 1 and the worst of many good ones 0 (OpenLegion)", async () => {
+    const { memories } = openRoom();
+    await memories.save("The harbour office keeps the key of the lighthouse");
+    const alone = (await memories.look("harbour lighthouse ferry timetable"))[0];
+    await memories.save("harbour lighthouse ferry timetable");
+    const beside = (await memories.look("harbour lighthouse ferry timetable")).find(
+      ({ id }) => id === alone?.id,
+    );
+    expect(alone?.why.words).toBeLessThan(0.9);
+    expect(beside?.why.words).toBeGreaterThan(0);
+    expect(Math.abs((beside?.score ?? 0) - (alone?.score ?? 0))).toBeLessThanOrEqual(0.12);
+  });
+
+  it("one tier always before the other: a category's poor hits do not precede better ones outside it (OpenLegion)", async () => {
+    const { memories } = openRoom();
+    for (let at = 0; at < 5; at += 1)
+      await memories.save({
+        content: `The deploy of service ${at} was late`,
+        category: "incident",
+      });
+    const exact = await memories.save("The deploy key hangs in the blue cabinet");
+    expect((await memories.recall("deploy key blue cabinet"))[0]?.id).toBe(exact.id);
+  });
+
+  it("a threshold on one scale for scores of another, so that nothing ever passes (Agent Swarm)", async () => {
+    for (const strategy of ["tidemark", "swarm", "linear", "rrf"] as const) {
+      const tidemark = await openTidemark({ workspace: false, ranking: { strategy } });
+      await tidemark.memory.save("The staging password rotates every quarter.");
+      const [hit] = await tidemark.memory.recall("when does the staging password rotate?");
+      expect(hit?.score, strategy).toBeGreaterThan(0.4);
+      await tidemark.close();
+    }
+  });
+
+  it("decay applied twice (Agent Swarm)", async () => {
+    const { memories, clock } = openRoom();
+    await memories.save("tea");
+    const before = (await memories.look("tea"))[0]?.score ?? 0;
+    clock.now += 14 * DAY;
+    const after = (await memories.look("tea"))[0]?.score ?? 0;
+    expect(after / before).toBeCloseTo(0.7 + 0.3 * 0.5, 10);
+  });
+
+  it("manual knowledge of 76 days outscored by noise of yesterday (Agent Swarm #696)", async () => {
+    const { memories } = openRoom();
+    const manual = await memories.save({
+      content: "The reverse proxy strips the Authorization header; forward it by hand.",
+      at: START - 76 * DAY,
+    });
+    for (let at = 0; at < 10; at += 1)
+      await memories.save({
+        content: `Session ${at}: looked at the proxy, ran the tests, all green`,
+        source: "session_summary",
+        at: START - DAY,
+      });
+    for (let at = 0; at < 12; at += 1) await memories.recall("session looked ran tests green");
+    expect(
+      (
+        await memories.recall("why is the Authorization header missing behind the reverse proxy?")
+      )[0]?.id,
+    ).toBe(manual.id);
+  });
+
+  it("copies of a scheduled task inflating what they repeat (Agent Swarm #451)", async () => {
+    const { memories, clock } = openRoom();
+    for (let day = 0; day < 30; day += 1) {
+      await memories.save({ content: "Nightly report sent.", source: "task_completion" });
+      clock.now += DAY;
+    }
+    const list = await memories.list();
+    expect(list).toMatchObject([{ content: "Nightly report sent.", uses: 0, importance: 0.5 }]);
+  });
+
+  it("a fresh irrelevant entry passing because recency counts towards the threshold (SynthOrg)", async () => {
+    for (const strategy of ["tidemark", "swarm", "linear", "rrf"] as const) {
+      const tidemark = await openTidemark({ workspace: false, ranking: { strategy } });
+      await tidemark.memory.save({
+        content: "Spring was green and the cat sat in the garden",
+        importance: 1,
+      });
+      expect(
+        await tidemark.memory.recall(
+          "what rotates the signing certificate of the billing gateway of production every spring?",
+        ),
+        strategy,
+      ).toEqual([]);
+      await tidemark.close();
+    }
+  });
+
+  it("greedy packing that skips what is too long instead of shortening it (SynthOrg)", async () => {
+    const { memories } = openRoom();
+    const long = await memories.save({
+      content: `The deploy key: ${"it hangs in the blue cabinet, ".repeat(40)}`,
+      importance: 1,
+    });
+    const short = await memories.save({ content: "deploy key: ask Ada", importance: 0.1 });
+    const hits = await memories.recall("deploy key", { tokens: 60 });
+    expect(hits.map(({ id }) => id)).toEqual([long.id, short.id]);
+    expect(hits[0]?.text.endsWith("…")).toBe(true);
+    expect(hits[1]?.text).toBe("deploy key: ask Ada");
+  });
+});
+
+describe("expiry does not repeat", () => {
+  it("an entry that expired today living on for up to a day, as a text is compared with another form of text (Agent Swarm)", async () => {
+    const { memories, clock } = openRoom();
+    await memories.save({ content: "tea", source: "session_summary" });
+    clock.now = START + 3 * DAY - 1;
+    expect(await memories.recall("tea")).toHaveLength(1);
+    clock.now += 1;
+    expect(await memories.recall("tea")).toEqual([]);
+    expect(await memories.list()).toEqual([]);
+    expect(await memories.salient(["agent:probe"], { limit: 5 })).toEqual([]);
+  });
+
+  it("expired memories purged behind the host's back: they are read by id until tidied (Agent Swarm #684)", async () => {
+    let now = START;
+    const tidemark = await openTidemark({ workspace: false, now: () => now });
+    const { id } = await tidemark.memory.save({ content: "tea", source: "session_summary" });
+    now += 400 * DAY;
+    await tidemark.memory.recall("tea");
+    await tidemark.memory.save("something else");
+    expect((await tidemark.memory.get(id))?.content).toBe("tea");
+    expect((await tidemark.tidy()).expired).toBe(1);
+    expect(await tidemark.memory.get(id)).toBeUndefined();
+    await tidemark.close();
+  });
+
+  it("what is of the day living for ever (Pynchy): a category can be given its life", async () => {
+    const { memories, clock } = openRoom({ lifetimes: { categories: { daily: 2 } } });
+    await memories.save({ content: "tea with Sara", category: "daily" });
+    await memories.save({ content: "tea is green", category: "core" });
+    clock.now += 2 * DAY;
+    expect((await memories.list()).map(({ category }) => category)).toEqual(["core"]);
+  });
+
+  it("a purge that stops at 1,000 (SynthOrg)", async () => {
+    const { memories, store, clock } = openRoom();
+    await memories.saveAll(
+      Array.from({ length: 1_203 }, (_, at) => ({
+        content: `note ${at} of the day`,
+        origin: "agent" as const,
+      })),
+      "agent:probe",
+      "session_summary",
+    );
+    clock.now += 3 * DAY;
+    expect(await tidyExpired({ store, journal: async () => undefined, now: clock.now })).toBe(
+      1_203,
+    );
+  });
+});
+
+describe("categories do not repeat", () => {
+  it("a new category in the index while the memory keeps the old one (OpenLegion 12)", async () => {
+    const { memories } = openRoom();
+    const first = await memories.save({ content: "Port is 5432", key: "port", category: "core" });
+    await memories.save({ content: "Port is 5433", key: "port", category: "decision" });
+    expect((await memories.get(first.id))?.category).toBe("decision");
+    expect(await memories.recall("port", { category: "core" })).toEqual([]);
+    expect(
+      (await memories.recall("port", { category: "decision" })).map(({ text }) => text),
+    ).toEqual(["Port is 5433"]);
+    expect(await memories.recall("port", { category: "core", asOf: START - 1 })).toEqual([]);
+  });
+
+  it("members counted again when they are stored again (OpenLegion 12)", async () => {
+    const { memories, store } = openRoom();
+    for (let at = 0; at < 4; at += 1)
+      await memories.save({ content: "Sourdough needs a night in the cold", category: "baking" });
+    for (let at = 0; at < 3; at += 1)
+      await memories.save({ content: `Rye version ${at}`, key: "rye", category: "baking" });
+    expect(await store.categories("agent:probe", ["rye", "sourdough", "version"])).toEqual([
+      { category: "baking", members: 2, holding: [1, 1, 1] },
+    ]);
+  });
+
+  it("a middle computed before the new member is in it (OpenLegion 12)", async () => {
+    const { memories } = openRoom();
+    for (const content of [
+      "Sourdough starter wants rye flour",
+      "Sourdough loaf bakes with steam",
+      "Rye loaf wants a sourdough starter",
+    ])
+      await memories.save({ content, category: "baking" });
+    expect(
+      (await memories.save("The sourdough starter and the rye loaf want steam")).category,
+    ).toBe("baking");
+  });
+
+  it("categories only where there is an embedder (OpenLegion)", async () => {
+    const { memories } = openRoom();
+    expect((await memories.save("We decided to keep the monorepo.")).category).toBe("decision");
+  });
+
+  it("a category of any kind of value (Pynchy)", async () => {
+    const { memories } = openRoom();
+    for (const category of ["", "two\nlines", "x".repeat(201), 7])
+      await expect(memories.save({ content: "tea", category } as never)).rejects.toMatchObject({
+        code: "config",
+      });
+  });
+});
+
+describe("saving does not repeat", () => {
+  it("the same fact stored by two flushes because only keys are compared (OpenLegion 8)", async () => {
+    const { memories } = openRoom();
+    const facts = [
+      { content: "Ada's cat is called Whisker.", origin: "user" as const, key: "cat name" },
+    ];
+    await memories.saveAll(facts, "user:ada");
+    await memories.saveAll(
+      [{ content: "ada's cat is called Whisker", origin: "user" as const, key: "pet" }],
+      "user:ada",
+    );
+    expect(await memories.list()).toHaveLength(1);
+  });
+
+  it("two memories under one key, made by a merge or by two at once (OpenLegion b888edfb)", async () => {
+    const { memories } = openRoom();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        memories.save({ content: `Port is ${5400 + (at % 5)}`, key: "port" }),
+      ),
+    );
+    await memories.save({ content: "The port is 5404" });
+    expect((await memories.list()).filter(({ key }) => key === "port")).toHaveLength(1);
+  });
+
+  it("where a memory came from, overwritten when it is stored again (OpenLegion 4078fde8)", async () => {
+    const { memories } = openRoom();
+    const first = await memories.save({
+      content: "The invoice folder is on drive S",
+      source: "manual",
+      tags: ["office"],
+    });
+    await memories.saveAll(
+      [{ content: "the invoice folder is on drive S!", origin: "tool", importance: 1 }],
+      "agent:probe",
+    );
+    expect(await memories.get(first.id)).toMatchObject({
+      source: "manual",
+      origin: "host",
+      tags: ["office"],
+      importance: 0.5,
+      at: START,
+    });
+  });
+
+  it("neighbours at a high likeness merged though they are two facts (OpenLegion)", async () => {
+    const { memories } = openRoom();
+    for (const content of [
+      "The staging database listens on port 5432",
+      "The staging database listens on port 5433",
+      "The staging database does not listen on port 5432",
+      "The production database listens on port 5432",
+    ])
+      await memories.save(content);
+    expect(await memories.list()).toHaveLength(4);
+  });
+
+  it("content without bounds (Pynchy)", async () => {
+    const { memories } = openRoom();
+    await expect(memories.save("x".repeat(100_001))).rejects.toMatchObject({ code: "config" });
+  });
+
+  it("a memory readable by anyone who knows its id (Agent Swarm #875)", async () => {
+    const ada = openRoom();
+    const bob = openRoom({
+      store: ada.store,
+      scopes: ["agent:other"],
+      home: "agent:other",
+      prefix: "b",
+    });
+    const { id } = await ada.memories.save("tea");
+    expect([await bob.memories.get(id), await bob.memories.forget(id)]).toEqual([undefined, 0]);
+  });
+});
+
+describe("full-text search does not repeat", () => {
+  const QUERIES = [
+    'say "cheese',
+    "cheese AND",
+    "NOT cheese",
+    "cheese OR OR",
+    "(cheese",
+    "cheese*",
+    "content:cheese",
+    "NEAR(cheese)",
+    "cheese -bread",
+    "^cheese",
+    "cheese'; drop table memory; --",
+    "cheese\u0000",
+  ];
+
+  it('a `"` in the query ends the search (Pynchy)', async () => {
+    const { memories, events } = openRoom();
+    await memories.save("Cheese is in the cellar");
+    expect((await memories.recall('where is the "cheese?')).map(({ text }) => text)).toEqual([
+      "Cheese is in the cellar",
+    ]);
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+
+  it("AND and NOT in capitals are an error that is swallowed (OpenLegion 10)", async () => {
+    const { memories, events } = openRoom();
+    await memories.save("Cheese is in the cellar");
+    for (const query of QUERIES) expect(await memories.recall(query), query).toHaveLength(1);
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+
+  it("ids, categories and keys found as if they were said (OpenLegion 10)", async () => {
+    const { memories } = openRoom();
+    const { id } = await memories.save({
+      content: "Cheese is in the cellar",
+      category: "groceries",
+      key: "dairy",
+      tags: ["pantry"],
+      source: "shopping",
+    });
+    for (const query of [id, "groceries", "dairy", "pantry", "shopping", "agent probe"])
+      expect(await memories.recall(query), query).toEqual([]);
+  });
+
+  it("% and _ mean anything in the fallback (Pynchy)", async () => {
+    const { memories } = openRoom();
+    await memories.save("cellarcheese");
+    for (const query of ["%", "___", "cell%cheese", "cell_rcheese"])
+      expect(await memories.recall(query), query).toEqual([]);
+    expect(await memories.recall("larche")).toHaveLength(1);
+  });
+
+  it("a Chinese word inside a sentence is not found (Pynchy, OpenLegion)", async () => {
+    const { memories } = openRoom();
+    await memories.save("我昨天在地下室找到了奶酪");
+    expect(await memories.recall("奶酪在哪里")).toHaveLength(1);
+  });
+
+  it("rows renumbered under the index by VACUUM (Pynchy)", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tidemark-vacuum-"));
+    try {
+      const path = join(folder, "index.db");
+      const first = openRoom({ store: openSqliteStore(path) });
+      const saved = [];
+      for (let at = 0; at < 40; at += 1)
+        saved.push(await first.memories.save(`cheese number ${at} of the cellar`));
+      for (const { id } of saved.filter((_, at) => at % 3 === 0)) await first.memories.forget(id);
+      await first.store.close();
+      const database = new Database(path);
+      database.exec("vacuum");
+      database.close();
+      const second = openRoom({ store: openSqliteStore(path), prefix: "n" });
+      expect((await second.memories.recall("cheese number 7"))[0]?.text).toBe(
+        "cheese number 7 of the cellar",
+      );
+      await second.memories.forget(saved[7]?.id ?? "");
+      expect(
+        (await second.memories.recall("cheese number 7")).map(({ text }) => text),
+      ).not.toContain("cheese number 7 of the cellar");
+      await second.store.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("everything behind the first 2,000 characters lost to the search (Pynchy)", async () => {
+    const { memories } = openRoom();
+    await memories.save(
+      `${"We talked of gardens and rivers. ".repeat(200)} The vault opens with Xylophonist.`,
+    );
+    expect(await memories.recall("Xylophonist vault")).toHaveLength(1);
+  });
+});
+
+describe("archives do not repeat", () => {
+  it("two conversations of one minute and one beginning, the second written over the first (Pynchy)", async () => {
+    const tidemark = await openTidemark({ workspace: false, now: () => START });
+    for (const [id, word] of [
+      ["a", "greyhound"],
+      ["b", "spaniel"],
+    ] as const)
+      await tidemark.history.import({
+        id,
+        messages: [
+          { role: "user", text: "Let us talk about dogs" },
+          { role: "user", text: `I have a ${word}` },
+        ],
+      });
+    for (const word of ["greyhound", "spaniel"])
+      expect((await tidemark.memory.search(word, { in: ["history"] }))[0]?.text).toBe(
+        `I have a ${word}`,
+      );
+    await tidemark.close();
+  });
+});
+
+describe("scale does not repeat", () => {
+  it("a search that fails when more is asked for than an index allows (Agent Swarm #684)", async () => {
+    const { memories, events } = openRoom();
+    await memories.saveAll(
+      Array.from({ length: 5_000 }, (_, at) => ({
+        content: `tea of shelf ${at}`,
+        origin: "user" as const,
+      })),
+      "user:ada",
+    );
+    expect(await memories.recall("tea shelf", { limit: 1_000 })).toHaveLength(1_000);
+    expect(events.filter(({ type }) => type === "degraded")).toEqual([]);
+  });
+
+  it("a reader with nothing paying for what others hold (mem0)", async () => {
+    const { memories, store } = openRoom();
+    await memories.saveAll(
+      Array.from({ length: 3_000 }, (_, at) => ({
+        content: `tea of shelf ${at}`,
+        origin: "user" as const,
+      })),
+      "user:ada",
+    );
+    // What a store hands over is what a reader pays for: nothing of others is fetched to be left out later.
+    const fetched: number[] = [];
+    const counting: Store = {
+      ...store,
+      candidates: async (query) =>
+        store.candidates(query).then((found) => (fetched.push(found.length), found)),
+      containing: async (query) =>
+        store.containing(query).then((found) => (fetched.push(found.length), found)),
+    };
+    const stranger = openRoom({
+      store: counting,
+      scopes: ["user:eve"],
+      home: "user:eve",
+      prefix: "e",
+    });
+    await stranger.memories.save("tea of my own");
+    expect(await stranger.memories.recall("tea shelf")).toHaveLength(1);
+    await stranger.memories.recall("shelf 17");
+    expect(Math.max(...fetched)).toBe(1);
+    expect(await store.frequencies(["user:eve"], ["tea", "shelf"])).toEqual({
+      documents: 1,
+      holding: [1, 0],
+    });
+  });
+});

@@ -1,0 +1,225 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, describe, expect, it } from "vitest";
+import { check } from "../../drill/check.ts";
+import { boundariesOf, killAtRandom, killAtWrites, run } from "../../drill/crash.ts";
+import { damageLines, plantLinks } from "../../drill/files.ts";
+import { distiller, messageOf, replyOf, requestOf } from "../../drill/host.ts";
+import { race } from "../../drill/races.ts";
+import { hear, nothingTold, scriptOf } from "../../drill/script.ts";
+import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+const freshFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-drilled-"));
+  folders.push(folder);
+  return folder;
+};
+const DAY = 86_400_000;
+
+describe("a process killed at a write", () => {
+  it("leaves what the next one goes on with: nothing lost, nothing double", async () => {
+    const { count } = await boundariesOf(12);
+    expect(count).toBeGreaterThan(200);
+    // All of them are the long form's, `npm run drill`.
+    const step = Math.floor(count / 3);
+    const places = Array.from(
+      { length: 3 },
+      (_, at) => `${1 + at * step + (at % 3)} ${["before", "half", "after"][at % 3] ?? ""}`,
+    );
+    const { tried, broken } = await killAtWrites(12, places);
+    expect(broken).toEqual([]);
+    expect(tried).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe("a process killed at a random instant", () => {
+  it("time after time, leaves what the next one goes on with", async () => {
+    const { tried, broken } = await killAtRandom(4, { calls: 12, seed: 7 });
+    expect(broken).toEqual([]);
+    expect(tried).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe("files that somebody else has damaged, or put in the place of ours", () => {
+  it("cost no memory and nobody's bytes", async () => {
+    const [lines, links] = [await damageLines(12, 3), await plantLinks()];
+    expect([...lines.broken, ...links.broken]).toEqual([]);
+    expect(links.tried).toBeGreaterThan(5);
+  }, 60_000);
+});
+
+describe("the drill", () => {
+  it("sees what is broken", async () => {
+    const workspace = freshFolder();
+    let time = Date.now();
+    const clock = (): number => (time += 50);
+    const told = nothingTold();
+    const { acks, error } = await run({
+      workspace,
+      calls: 15,
+      until: 30,
+      acks: [],
+      clock: clock(),
+    });
+    expect(error).toBe("");
+    for (const ack of acks) hear(told, ack);
+    const steps = scriptOf(15);
+    const spoil = (name: string, sql: string): void => {
+      const database = new Database(join(workspace, ".tidemark", name));
+      database.exec(sql);
+      database.close();
+    };
+    const found = async (): Promise<string> =>
+      (
+        await check(
+          { workspace, steps, told, clock },
+          { watermark: 3, owed: [], stored: new Set() },
+        )
+      ).broken.join("\n");
+    expect(await found()).toMatch(/^distilled twice: messages 0, 1, 2, the watermark stood at 3$/);
+    expect(await found()).toBe("");
+    spoil(
+      "index.db",
+      "update memory set content = 'Save number 0 holds nothing.' where content like 'Save number 0 %'",
+    );
+    expect(await found()).toContain("the journal is not the index");
+    spoil(
+      "history.db",
+      "update entry set body = (select body from entry where position = 4) where position = 2",
+    );
+    expect(await found()).toMatch(/message 2 is /);
+    spoil("history.db", "update fold set up_to = 90");
+    expect(await found()).toContain("the watermark at");
+  });
+});
+
+describe("several processes on one workspace", () => {
+  it("talk, remember and fold the same conversations at once: nothing lost, nothing double, nobody told of a busy database", async () => {
+    const { broken, calls } = await race({ processes: 3, minutes: 0.03 });
+    expect(broken).toEqual([]);
+    expect(calls).toBeGreaterThan(5);
+  });
+});
+
+describe("two processes that fold one conversation at once", () => {
+  it("fold it once", async () => {
+    const workspace = freshFolder();
+    const events: TidemarkEvent[] = [];
+    const open = () =>
+      openTidemark({
+        workspace,
+        distil: distiller,
+        cache: false,
+        window: { tokens: 8_000, patience: 15 },
+        listen: (event) => events.push(event),
+      });
+    const both = [await open(), await open()] as const;
+    let last = 0;
+    for (; !events.some(({ type }) => type === "folded") && last < 80; last += 2) {
+      const messages = Array.from({ length: last + 1 }, (_, at) => messageOf(at));
+      const turns = await Promise.all(
+        both.map((tidemark) => tidemark.begin(requestOf(messages), { conversation: "one" })),
+      );
+      for (const turn of turns) await turn.end(replyOf(messageOf(last + 1), turn.window.used));
+      await Promise.all(both.map((tidemark) => tidemark.idle()));
+    }
+    const folds = await both[0].history.folds({ conversation: "one" });
+    expect(folds).toHaveLength(1);
+    expect(events.filter(({ type }) => type === "folded")).toHaveLength(1);
+    // The other one's next call goes out with the same summary.
+    const next = Array.from({ length: last + 1 }, (_, at) => messageOf(at));
+    const [one, other] = await Promise.all(
+      both.map(async (tidemark) =>
+        JSON.stringify(
+          (await tidemark.begin(requestOf(next), { conversation: "one" })).request.messages[0],
+        ),
+      ),
+    );
+    expect(one).toContain(folds[0]?.id);
+    expect(other).toBe(one);
+    for (const tidemark of both) await tidemark.close();
+  });
+});
+
+describe("MEMORY.md", () => {
+  it("does not go on saying what an update has replaced, where its process died in between", async () => {
+    const workspace = freshFolder();
+    let now = Date.now();
+    const tidemark = await openTidemark({ workspace, now: () => now });
+    const { id } = await tidemark.memory.save("The deploy host is harbour-one.");
+    const paths = ["MEMORY.md", ".tidemark/index.db", ".tidemark/index.db-wal"].map((path) =>
+      join(workspace, path),
+    );
+    const before = paths.map((path) => readFileSync(path));
+    await tidemark.memory.update(id, { content: "The deploy host is harbour-two." });
+    await tidemark.close();
+    // As it stood with the update in the log only.
+    paths.forEach((path, at) => writeFileSync(path, before[at] ?? ""));
+    rmSync(join(workspace, ".tidemark/journal.json"));
+    now += DAY;
+    const next = await openTidemark({ workspace, now: () => now });
+    expect((await next.memory.get(id))?.content).toBe("The deploy host is harbour-two.");
+    expect(readFileSync(join(workspace, "MEMORY.md"), "utf8")).toMatch(
+      /- The deploy host is harbour-two\. \(/,
+    );
+    expect(readFileSync(join(workspace, "MEMORY.md"), "utf8")).not.toContain("harbour-one");
+    await next.close();
+  });
+});
+
+describe("tidy", () => {
+  it("gives back to the disk what was forgotten", async () => {
+    const workspace = freshFolder();
+    let tidemark = await openTidemark({ workspace });
+    const words = (at: number): string =>
+      Array.from({ length: 200 }, (_, word) => `w${at}x${word}`).join(" ");
+    for (let part = 0; part < 4; part += 1)
+      await tidemark.history.import({
+        id: `c${part}`,
+        messages: Array.from({ length: 500 }, (_, at) => ({
+          role: at % 2 === 0 ? "user" : "assistant",
+          text: words(part * 500 + at),
+        })),
+      });
+    await tidemark.tidy();
+    // What is in the log only is in no file that could shrink.
+    await tidemark.close();
+    tidemark = await openTidemark({ workspace });
+    const size = (): number => statSync(join(workspace, ".tidemark/history.db")).size;
+    const before = size();
+    for (let part = 0; part < 3; part += 1)
+      await tidemark.history.forget({ conversation: `c${part}` });
+    expect(size()).toBeGreaterThan(before * 0.8);
+    await tidemark.tidy();
+    expect(size()).toBeLessThan(before * 0.5);
+    expect((await tidemark.history.read({ conversation: "c3" })).messages).toHaveLength(500);
+    await tidemark.close();
+  });
+});
+
+describe("a process that serves many users", () => {
+  it("keeps the identities it has heard of lately, and their memory whichever it keeps", async () => {
+    const tidemark = await openTidemark({ workspace: false });
+    const first = tidemark.as({ user: "u0" });
+    await first.memory.save({ content: "The first user likes figs.", scope: "user:u0" });
+    for (let user = 1; user < 300; user += 1)
+      await tidemark.as({ user: `u${user}` }).memory.list({ limit: 1 });
+    expect((await first.memory.recall("what does the first user like?"))[0]?.text).toBe(
+      "The first user likes figs.",
+    );
+    await Promise.all([
+      first.memory.save("Said at once."),
+      tidemark.as({ user: "u0" }).memory.save("Said at once."),
+    ]);
+    expect(
+      (await first.memory.list()).filter(({ content }) => content === "Said at once."),
+    ).toHaveLength(1);
+    await tidemark.close();
+  });
+});

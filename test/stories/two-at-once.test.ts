@@ -1,0 +1,204 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { openTidemark } from "../../src/index.ts";
+import { digestOf } from "../../src/memory/saving/replay.ts";
+import { rebuildIndex } from "../../src/engine/upkeep/rebuild.ts";
+import { exclusively } from "../../src/workspace/lock.ts";
+import { REPOSITORY } from "../support/packed.ts";
+
+const execute = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "tidemark-two-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const child = (name: string, ...args: string[]) =>
+  execute(process.execPath, [join(REPOSITORY, "test/support/children", name), ...args], {
+    encoding: "utf8",
+  });
+
+describe("several processes on one workspace", () => {
+  it("lose and double nothing: not in the index, the journal or MEMORY.md; nobody is told that a database was busy", async () => {
+    const [processes, rounds] = [4, 8];
+    const names = Array.from({ length: processes }, (_, at) => `p${at}`);
+    const outputs = await Promise.all(
+      names.map((name) => child("writer.ts", folder, name, String(rounds))),
+    );
+    for (const { stdout, stderr } of outputs)
+      expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: '{"failures":[]}', stderr: "" });
+
+    const tidemark = await openTidemark({ workspace: folder });
+    const contents = (await tidemark.memory.list({ limit: 1_000 })).map(({ content }) => content);
+    const expected = names.flatMap((name) =>
+      Array.from({ length: rounds }, (_, round) => `Process ${name} was here in round ${round}.`),
+    );
+    expect(contents.filter((text) => text.startsWith("Process")).sort()).toEqual(expected.sort());
+    expect(contents.filter((text) => text.startsWith("The counter"))).toHaveLength(1);
+    expect(contents.filter((text) => text.startsWith("All of them"))).toHaveLength(1);
+    const memory = readFileSync(join(folder, "MEMORY.md"), "utf8");
+    for (const text of expected) expect(memory.split(text)).toHaveLength(2);
+    await tidemark.close();
+
+    // The journal tells the same as the index, all of it.
+    const report = await rebuildIndex({ workspace: folder, now: Date.now });
+    expect(report).toMatchObject({ differed: 0, unlogged: 0 });
+    expect(report.past).toBe(processes * rounds - 1);
+    expect(digestOf([])).not.toBe(report.digest);
+    for (const file of [
+      join(folder, "MEMORY.md"),
+      join(folder, `memory/${new Date().toISOString().slice(0, 10)}.md`),
+    ])
+      expect(readFileSync(file, "utf8")).not.toContain("Quisquilia");
+  });
+
+  it("take turns at the files, and a dead one holds nobody up", async () => {
+    const order: string[] = [];
+    await Promise.all([
+      exclusively(folder, async () => {
+        order.push("a");
+        await new Promise(setImmediate);
+        order.push("b");
+      }),
+      exclusively(join(folder, "."), async () => void order.push("c")),
+    ]);
+    expect(order.join("")).toMatch(/^(?:abc|cab)$/);
+    await expect(child("holder.ts", folder)).rejects.toThrow();
+    await exclusively(folder, async () => void order.push("d"));
+    expect(order.at(-1)).toBe("d");
+  });
+});
+
+describe("two that save the same at once", () => {
+  const line = (id: string, content: string, at: number) => ({
+    event: "saved" as const,
+    id,
+    content,
+    at,
+    version: 1,
+    scope: "agent:default" as const,
+    kind: "fact" as const,
+    category: "general",
+    source: "manual",
+    origin: "host" as const,
+  });
+
+  it("a line under way that would double a memory comes to nothing: its writer takes it back, or it is dead", async () => {
+    const home = mkdtempSync(join(tmpdir(), "tidemark-twins-"));
+    try {
+      const clock = { now: Date.UTC(2026, 10, 21, 10) };
+      const tidemark = await openTidemark({ workspace: home, now: () => clock.now });
+      await tidemark.memory.save("The gate opens at nine.");
+      // Another process has written its line down, and not stored it yet.
+      const { createWorkspace } = await import("../../src/workspace/create.ts");
+      const other = createWorkspace({ root: home, templateDir: home, now: () => clock.now });
+      await other.log([line("theirs", "the gate opens at nine", clock.now)], "agent:default");
+      const contents = async (): Promise<string[]> =>
+        (await tidemark.memory.list()).map(({ content }) => content);
+      clock.now += 2_000;
+      expect(await contents()).toEqual(["The gate opens at nine."]);
+      // It never comes back.
+      clock.now += 100_000;
+      expect(await contents()).toEqual(["The gate opens at nine."]);
+      clock.now += 2_000;
+      expect(await contents()).toEqual(["The gate opens at nine."]);
+      expect(readFileSync(join(home, "memory/2026-11-21.md"), "utf8")).not.toContain(
+        "the gate opens",
+      );
+      expect(readFileSync(join(home, "MEMORY.md"), "utf8")).toContain("The gate opens at nine.");
+      await tidemark.close();
+      expect(await rebuildIndex({ workspace: home, now: () => clock.now })).toMatchObject({
+        differed: 0,
+        memories: 1,
+      });
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("a call at the brim", () => {
+  it("that another one overtakes with a fold that reaches less far folds again, and goes out small enough", async () => {
+    const home = mkdtempSync(join(tmpdir(), "tidemark-overtaken-"));
+    const gates: (() => void)[] = [];
+    let armed = false;
+    /** Holds up whoever stores facts, until it is let on. */
+    const embed = {
+      model: "held",
+      dimensions: 2,
+      embed: async (texts: readonly string[]): Promise<number[][]> => {
+        if (armed) await new Promise<void>((resolve) => void gates.push(resolve));
+        return texts.map((text) => [text.length, 1]);
+      },
+    };
+    const open = () =>
+      openTidemark({
+        workspace: home,
+        distil: "extractive",
+        embed,
+        cache: false,
+        window: { tokens: 5_000, patience: 1 },
+      });
+    const both = await Promise.all([open(), open()]);
+    const until = async (count: number): Promise<void> => {
+      while (gates.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    try {
+      const [slow, fast] = both;
+      const said = (last: number) =>
+        Array.from({ length: last + 1 }, (_, at) => ({
+          role: at % 2 === 0 ? "user" : "assistant",
+          content: `We decided that crane ${at} answers on port ${5_000 + at}. ${`It needs oil and a coat of paint ${at}. `.repeat(22)}`,
+        }));
+      const request = (last: number) => ({ model: "m", max_tokens: 100, messages: said(last) });
+      for (let at = 0; at < 16; at += 2)
+        await (
+          await slow.begin(request(at), { conversation: "one" })
+        ).end({ role: "assistant", content: said(at + 1)[at + 1]?.content });
+      armed = true;
+      const first = slow.begin(request(16), { conversation: "one" });
+      await until(1);
+      const second = fast.begin(request(40), { conversation: "one" });
+      await until(2);
+      armed = false;
+      gates[0]?.();
+      const overtaking = await first;
+      gates[1]?.();
+      const overtaken = await second;
+      expect(overtaking.folded).toBeDefined();
+      expect(overtaken.folded).toBeDefined();
+      expect(overtaken.folded?.messages).toBeGreaterThan(overtaking.folded?.messages ?? 0);
+      expect(overtaken.window.used).toBeLessThan(overtaken.window.limit);
+      expect(await fast.history.folds({ conversation: "one" })).toHaveLength(2);
+    } finally {
+      for (const go of gates) go();
+      await Promise.all(both.map((tidemark) => tidemark.close()));
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("one process that opens a workspace twice", () => {
+  it("has one memory", async () => {
+    const both = await Promise.all([
+      openTidemark({ workspace: folder }),
+      openTidemark({ workspace: folder }),
+    ]);
+    await Promise.all(
+      both.flatMap((tidemark, at) =>
+        Array.from({ length: 10 }, (_, round) => tidemark.memory.save(`Twice ${at % 2} ${round}.`)),
+      ),
+    );
+    await Promise.all(both.map((tidemark) => tidemark.memory.save("Said by both.")));
+    const [one, other] = await Promise.all(
+      both.map(async (tidemark) =>
+        (await tidemark.memory.list({ limit: 1_000 })).map(({ content }) => content).sort(),
+      ),
+    );
+    expect(one).toEqual(other);
+    expect(one?.filter((text) => text.startsWith("Twice"))).toHaveLength(20);
+    expect(one?.filter((text) => text === "Said by both.")).toHaveLength(1);
+    await Promise.all(both.map((tidemark) => tidemark.close()));
+    expect(await rebuildIndex({ workspace: folder, now: Date.now })).toMatchObject({ differed: 0 });
+  });
+});

@@ -1,0 +1,289 @@
+import fc from "fast-check";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+
+import { type Shown } from "../../src/workspace/memory-page.ts";
+import { PIECE_BOUND, piecesOf } from "../../src/workspace/pieces.ts";
+import { FILE_BOUND } from "../../src/workspace/search.ts";
+import { freshWorkspace, NOON, showing } from "../support/workspace.ts";
+import { runs } from "../support/runs.ts";
+import { growsWithLength, repeated } from "../support/growth.ts";
+
+const put = (root: string, path: string, text: string) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+};
+const root = "agent:default" as const;
+const entry = (id: string, content: string, more: Partial<Shown> = {}): Shown => ({
+  id,
+  content,
+  category: "core",
+  origin: "user",
+  at: NOON,
+  ...more,
+});
+
+it("a question finds the line that answers it, with its headings", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  await workspace.scaffold(["user:ada"]);
+  put(
+    top,
+    "AGENTS.md",
+    "# House rules\n\n## Deploy\n\nShips leave on Tuesdays.\n\n- Roll back with `make undo`.\n- Never on Fridays.\n",
+  );
+  put(
+    top,
+    "scopes/user/ada/MEMORY.md",
+    "# Memory\n\n## You\n\n- My cat's name is Whiskerino\n- Her cat eats fish (2026-08-22) <!-- 7k2p -->\n",
+  );
+  const scopes = [root, "user:ada"] as const;
+  expect(await workspace.search("what is my cat called?", { scopes })).toEqual([
+    {
+      path: "scopes/user/ada/MEMORY.md",
+      heading: "Memory › You",
+      text: "- My cat's name is Whiskerino",
+      score: expect.closeTo(0.65, 1),
+      scope: "user:ada",
+    },
+  ]);
+  expect((await workspace.search("how do we roll back a deploy", { scopes }))[0]).toMatchObject({
+    path: "AGENTS.md",
+    heading: "House rules › Deploy",
+    text: "- Roll back with `make undo`.",
+  });
+  expect(await workspace.search("submarine propulsion", { scopes })).toEqual([]);
+  expect(await workspace.search("what is the who", { scopes })).toEqual([]);
+});
+
+it("nothing of a scope that was not asked for is found, and it moves no score", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(top, "scopes/user/ada/MEMORY.md", "- The harbour code is 4711\n");
+  const before = await workspace.search("harbour code", { scopes: ["user:ada"] });
+  put(
+    top,
+    "scopes/user/bob/MEMORY.md",
+    Array.from({ length: 100 }, (_, index) => `- harbour code ${index} of Bob\n`).join(""),
+  );
+  await workspace.search("harbour", { scopes: ["user:bob"] });
+  expect(await workspace.search("harbour code", { scopes: ["user:ada"] })).toEqual(before);
+  expect(before).toHaveLength(1);
+});
+
+it("a score is absolute: a thousand unrelated pieces leave it where it was", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(top, "records/a/boat.md", "The boat is called Nautilus and lies in Porto.");
+  const query = "which boat lies in Porto, and who painted it?";
+  const [before] = await workspace.search(query, { scopes: [root] });
+  put(
+    top,
+    "records/a/other.md",
+    Array.from({ length: 1_000 }, (_, index) => `- Bread number ${index} was baked`).join("\n"),
+  );
+  const [after] = await workspace.search(query, { scopes: [root] });
+  expect(before?.score).toBeGreaterThan(0.5);
+  expect(after?.score).toBeCloseTo(before?.score ?? 0, 5);
+});
+
+it("finds Chinese, Japanese and Korean words inside unbroken text, and words with accents without them", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(
+    top,
+    "records/x/notes.md",
+    "我的猫叫小白，住在上海。\n\n会議は毎週火曜日の午前です。\n\n고양이 이름은 나비입니다.\n\nDas Café heißt Größenwahn.",
+  );
+  const first = async (query: string) =>
+    (await workspace.search(query, { scopes: [root], limit: 1 }))[0]?.text;
+  expect(await first("猫叫什么")).toMatch(/^我的猫/);
+  expect(await first("猫")).toMatch(/^我的猫/);
+  expect(await first("上海")).toMatch(/^我的猫/);
+  expect(await first("火曜日")).toMatch(/^会議/);
+  expect(await first("고양이")).toMatch(/^고양이/);
+  expect(await first("cafe")).toMatch(/^Das/);
+  expect(await first("北京天气")).toBeUndefined();
+});
+
+it("files that change, come and go are seen at the next search", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  const found = async (query: string) =>
+    (await workspace.search(query, { scopes: [root] })).map(({ path }) => path);
+  expect(await found("zebra")).toEqual([]);
+  put(top, "records/zoo/a.md", "zebra");
+  expect(await found("zebra")).toEqual(["records/zoo/a.md"]);
+  put(top, "records/zoo/a.md", "horse");
+  expect(await found("zebra")).toEqual([]);
+  expect(await found("horse")).toEqual(["records/zoo/a.md"]);
+  rmSync(join(top, "records/zoo/a.md"));
+  expect(await found("horse")).toEqual([]);
+});
+
+it("finds a part of a word or of a path as it stands where no word of the question is known", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(top, "records/a.md", "# Deploys\n\nThe script is src/deploy/Rollback-now.sh, ask Ada.\n");
+  expect(await workspace.search("ploy/rol", { scopes: [root] })).toMatchObject([
+    { path: "records/a.md", score: 0.5 },
+  ]);
+  expect((await workspace.search("rollback", { scopes: [root] }))[0]?.score).toBeGreaterThan(0.5);
+  expect(await workspace.search("ollback tomorrow", { scopes: [root] })).toEqual([]);
+  for (const query of ["%", "lb", "x".repeat(2_000)])
+    expect(await workspace.search(query, { scopes: [root] })).toEqual([]);
+});
+
+it("finds the same with stop words around the words, and nothing by stop words alone", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(top, "records/a.md", "The anchor of the boat is blue.\n\nThe and of the is.\n");
+  const [plain] = await workspace.search("anchor boat", { scopes: [root] });
+  expect(plain?.text).toContain("anchor");
+  expect(await workspace.search("what is the anchor of the boat?", { scopes: [root] })).toEqual([
+    plain,
+  ]);
+  expect(await workspace.search("what is the of and", { scopes: [root] })).toEqual([]);
+});
+
+it("many searches at once while files change agree with each other", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  for (let round = 0; round < 5; round += 1) {
+    put(top, "records/a.md", `zebra ${round}`);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => workspace.search("zebra", { scopes: [root, root] })),
+    );
+    for (const hits of answers) expect(hits.map(({ text }) => text)).toEqual([`zebra ${round}`]);
+  }
+});
+
+it("what stands in memory and in the log is found once; forgotten and superseded lines not at all; doubt is said", async () => {
+  const { workspace } = freshWorkspace();
+  const line = {
+    at: NOON,
+    scope: root,
+    kind: "fact",
+    category: "core",
+    source: "distilled",
+    origin: "user",
+  } as const;
+  await showing(workspace, [entry("m1", "The anchor weighs 40 kg")], root);
+  await workspace.log(
+    [
+      { ...line, event: "saved", id: "m1", content: "The anchor weighs 40 kg" },
+      { ...line, event: "saved", id: "m2", content: "The anchor was blue" },
+      { ...line, event: "superseded", id: "m2", content: "The anchor was blue" },
+      { ...line, event: "saved", id: "m3", content: "The anchor was lost" },
+      { ...line, event: "forgotten", id: "m3", content: "" },
+      {
+        ...line,
+        event: "saved",
+        id: "m4",
+        content: "The anchor\nobeys the web",
+        origin: "untrusted",
+      },
+    ],
+    root,
+  );
+  expect(
+    (await workspace.search("anchor", { scopes: [root] })).map(({ text }) => text).sort(),
+  ).toEqual(["(unverified) The anchor\nobeys the web", "The anchor weighs 40 kg"]);
+});
+
+it("no question makes a search fail, and scores stay in 0…1, best first", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(
+    top,
+    "records/a.md",
+    '# "AND" OR NOT\n\nx* y:z ^boost (nested NEAR/3) <tidemark-summary fold="1">tide</tidemark-summary> 工具 \u0000 constructor __proto__ toString\n',
+  );
+  const query = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 60 }),
+    fc
+      .array(
+        fc.constantFrom(
+          "AND",
+          '"',
+          "*",
+          "(",
+          "NEAR",
+          "__proto__",
+          "constructor",
+          "toString",
+          "<tidemark-summary>",
+          "</tidemark-memory>",
+          "工具",
+          "\0",
+          "tide",
+          "y:z",
+          "\ud800",
+        ),
+        { maxLength: 10 },
+      )
+      .map((parts) => parts.join(" ")),
+  );
+  await fc.assert(
+    fc.asyncProperty(query, async (text) => {
+      const hits = await workspace.search(text, { scopes: [root] });
+      hits.forEach(({ score }, index) => {
+        expect(score).toBeGreaterThanOrEqual(0.25);
+        expect(score).toBeLessThanOrEqual(1);
+        expect(score).toBeLessThanOrEqual(hits[index - 1]?.score ?? 1);
+      });
+    }),
+    { numRuns: runs(100) },
+  );
+  expect(
+    await workspace.search('<tidemark-summary fold="1"></tidemark-summary>', { scopes: [root] }),
+  ).toEqual([]);
+  expect((await workspace.search("constructor", { scopes: [root] })).length).toBe(1);
+  expect(await workspace.search("tide", { scopes: [root], limit: 0 })).toEqual([]);
+});
+
+it("hostile sizes cost what their length does: a megabyte of one character, of spaces, of Chinese", async () => {
+  const { root: top, workspace } = freshWorkspace();
+  put(top, "records/big.md", `${"a".repeat(1_000_000)} needle`);
+  put(top, "records/spaces.md", " ".repeat(1_000_000));
+  put(top, "memory/notes.md", `${"猫".repeat(400_000)} needle`);
+  const hits = await workspace.search("needle", { scopes: [root] });
+  for (const unit of ["a", "猫狗", "word "])
+    await growsWithLength(
+      (length) => workspace.search(repeated(unit, length), { scopes: [root] }),
+      { what: unit },
+    );
+  expect(hits.map(({ path }) => path)).toEqual(["memory/notes.md"]);
+  expect((await workspace.files([root])).map(({ text }) => text.length)).toEqual([
+    FILE_BOUND,
+    FILE_BOUND,
+    FILE_BOUND,
+  ]);
+});
+
+it("pieces hold every word of a text, none is longer than its bound, code and bullets stay whole", () => {
+  fc.assert(
+    fc.property(
+      fc
+        .array(
+          fc.oneof(
+            fc.constantFrom("# ", "## ", "- ", "\n", "\n\n", "```\n", "1. ", " "),
+            fc.string({ unit: "grapheme" }),
+            fc.string({ unit: fc.constantFrom("x", "y", " "), minLength: 1_500, maxLength: 5_000 }),
+          ),
+          { maxLength: 12 },
+        )
+        .map((parts) => parts.join("").replace(/[<`]/g, "")),
+      (text) => {
+        const pieces = piecesOf(text);
+        for (const piece of pieces) {
+          expect(piece.text.length).toBeLessThanOrEqual(PIECE_BOUND);
+          expect(piece.text.trim()).not.toBe("");
+        }
+      },
+    ),
+    { numRuns: runs(66) },
+  );
+  expect(
+    piecesOf(
+      "intro\n\n# A\n### B\n- one\n  more\n- two\n```sh\n# no heading\n\n- no bullet\n```\n# C\nend",
+    ),
+  ).toEqual([
+    { heading: "", text: "intro" },
+    { heading: "A › B", text: "- one\n  more" },
+    { heading: "A › B", text: "- two\n```sh\n# no heading\n\n- no bullet\n```" },
+    { heading: "C", text: "end" },
+  ]);
+});

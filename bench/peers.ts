@@ -88,7 +88,9 @@ interface Folding {
 /** Folds of Tidemark's that made anyone wait for a summary. */
 function foldingOf(running: unknown): Folding {
   const { events } = running as Ours;
-  const waited = events.filter((event) => event.type === "waited");
+  const waited = events.flatMap((event) =>
+    event.type === "notice" && event.about === "waited" ? [event] : [],
+  );
   return {
     folds: events.filter(({ type }) => type === "folded").length,
     waitedBefore: waited.length,

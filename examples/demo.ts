@@ -95,14 +95,14 @@ function tellNews(): void {
           `      cut      ${event.messages} long ${event.messages === 1 ? "text" : "texts"} in the request only: ${number(event.before)} → ${number(event.after)} tokens`,
         ),
       );
-    if (event.type === "thinking-dropped" && event.messages > unbound)
+    if (event.type === "notice" && event.about === "thinking-dropped" && event.messages > unbound)
       say(
         faint(
           `      thinking left out of ${event.messages} ${event.messages === 1 ? "reply" : "replies"}: it was bound to what is folded now`,
         ),
       );
-    if (event.type === "thinking-dropped") unbound = event.messages;
-    if (event.type === "learned")
+    if (event.type === "notice" && event.about === "thinking-dropped") unbound = event.messages;
+    if (event.type === "notice" && event.about === "learned")
       say(
         faint(
           `      noted    ${event.what === "error" ? `a failure of the tool ${event.tool ?? "?"}` : "a correction"}`,

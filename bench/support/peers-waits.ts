@@ -85,7 +85,8 @@ export async function distillerWaits() {
         workspace: join(home, "workspace"),
         window: { tokens: WINDOW, patience: PATIENCE },
         distil: complete,
-        listen: (event) => void (event.type === "waited" && waits.push(event.ms)),
+        listen: (event) =>
+          void (event.type === "notice" && event.about === "waited" && waits.push(event.ms)),
       });
       await Promise.all(
         Array.from({ length: sessions }, async (_, session) => {

@@ -54,7 +54,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const { emit: tell, now } = checked(options);
   const endedByHand = new Map<string, number>();
   const emit = (event: TidemarkEvent): void => {
-    if (event.type === "reconciled" && event.forgotten > 0)
+    if (event.type === "notice" && event.about === "reconciled" && event.forgotten > 0)
       endedByHand.set(event.scope, (endedByHand.get(event.scope) ?? 0) + 1);
     tell(event);
     troubles?.hear(event);

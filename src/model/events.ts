@@ -1,5 +1,33 @@
 import { type ErrorCode } from "./errors.ts";
 
+/** What is good to know and asks for nothing: what it is about, and the figures of it. */
+type Notice =
+  | { about: "waited"; session: string; ms: number }
+  | { about: "queued" | "thinking-dropped"; session: string; messages: number }
+  | { about: "thinking-refused"; session: string; error: string }
+  | {
+      about: "budget-spent";
+      session: string;
+      of: "hour" | "session";
+      spent: number;
+      budget: number;
+    }
+  | { about: "reconciled"; scope: string; changed: number; forgotten: number }
+  | { about: "learned"; what: "error" | "correction"; tool?: string; characters: number }
+  | { about: Told };
+
+/** What a person is told once. */
+export type Told =
+  | "background-calls"
+  | "cut-by-provider"
+  | "history-not-kept"
+  | "no-model"
+  | "turns-not-ended"
+  | "words-only"
+  | "forgotten"
+  | "page"
+  | "thread-window";
+
 /** What happened, as plain objects: counts, ids, sizes; nobody's words, since events end up in logs. The library prints nothing; stats, tests and traces all listen. */
 export type TidemarkEvent =
   | { type: "flushed"; session: string; messages: number; facts: number }
@@ -15,12 +43,8 @@ export type TidemarkEvent =
       refused?: { [why: string]: number };
     }
   | { type: "distil-failed"; session: string; error: string; code?: ErrorCode }
-  | { type: "queued"; session: string; messages: number }
-  | { type: "waited"; session: string; ms: number; why: string }
-  | { type: "budget-spent"; session: string; of: "hour" | "session"; spent: number; budget: number }
-  | { type: "notice"; about: string; text: string }
+  | ({ type: "notice"; text: string } & Notice)
   | { type: "saved"; id: string; scope: string }
-  | { type: "reconciled"; scope: string; changed: number; forgotten: number }
   | {
       type: "recalled";
       characters: number;
@@ -32,11 +56,7 @@ export type TidemarkEvent =
   | { type: "injected"; session: string; sections: { section: string; tokens: number }[] }
   | { type: "overflow-recovered"; before: number; after: number }
   | { type: "window-guessed"; model: string; tokens: number }
-  | { type: "thinking-dropped"; session: string; messages: number }
-  | { type: "thinking-refused"; session: string; error: string }
   | { type: "passed"; reason: string }
-  | { type: "words-only"; reason: string }
-  | { type: "learned"; what: "error" | "correction"; tool?: string; characters: number }
   | { type: "degraded"; where: string; error: string; code?: ErrorCode };
 
 export type Listen = (event: TidemarkEvent) => void;

@@ -1,3 +1,4 @@
+import { typesOf } from "../support/anthropic.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,16 +74,21 @@ describe("events", () => {
     });
     await turn.end(asReply(assistant(`So ${canary} it is.`)));
     await tidemark.idle();
-    const types = events.map(({ type }) => type);
+    const types = typesOf(events);
     expect(types).toEqual(expect.arrayContaining(["saved", "recalled", "learned"]));
     expect(events).toContainEqual({
-      type: "learned",
+      type: "notice",
+      about: "learned",
+      text: expect.any(String) as string,
       what: "error",
       tool: "lookup",
       characters: `error: no ${canary}`.length,
     });
     expect(
-      events.filter((event) => event.type === "learned" && event.what === "correction"),
+      events.filter(
+        (event) =>
+          event.type === "notice" && event.about === "learned" && event.what === "correction",
+      ),
     ).toHaveLength(1);
     expect(JSON.stringify(events)).not.toContain(canary);
   });

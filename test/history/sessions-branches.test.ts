@@ -1,3 +1,4 @@
+import { kindOf } from "../support/anthropic.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Message } from "../../src/model/request.ts";
 import {
@@ -266,7 +267,7 @@ describe("bound thinking", () => {
     }
     expect(systems.size).toBe(1);
     expect([...systems][0]).toContain("Zephyrine");
-    expect(room.events.filter(({ type }) => type === "thinking-dropped")).toEqual([]);
+    expect(room.events.filter((event) => kindOf(event) === "thinking-dropped")).toEqual([]);
   });
 
   it("of before Tidemark was installed is left out once there is something to add, and all is archived", async () => {

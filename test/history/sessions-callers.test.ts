@@ -1,3 +1,4 @@
+import { kindOf } from "../support/anthropic.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Message } from "../../src/model/request.ts";
 import { type BeginOptions, type Tidemark } from "../../src/engine/options/types.ts";
@@ -118,7 +119,10 @@ describe.each([
       expect(events.filter(({ type }) => type === "folded").length).toBeGreaterThan(0);
       expect(
         events.filter(
-          ({ type }) => type === "distil-failed" || type === "degraded" || type === "queued",
+          (event) =>
+            kindOf(event) === "distil-failed" ||
+            kindOf(event) === "degraded" ||
+            kindOf(event) === "queued",
         ),
       ).toEqual([]);
       expect(seen.length).toBeGreaterThan(150);

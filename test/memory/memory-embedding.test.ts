@@ -1,3 +1,4 @@
+import { kindOf } from "../support/anthropic.ts";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +22,7 @@ async function open(options: Options) {
   return {
     tidemark,
     events,
-    of: (type: TidemarkEvent["type"]) => events.filter((event) => event.type === type),
+    of: (kind: string) => events.filter((event) => kindOf(event) === kind),
   };
 }
 /** Texts of the memories a toy embedder was given, calibration left out. */
@@ -38,8 +39,9 @@ describe("words only", () => {
     await tidemark.as({ user: "ada" }).memory.recall("tea");
     expect(of("words-only")).toEqual([
       {
-        type: "words-only",
-        reason: expect.stringContaining("embed: false says that this is meant") as string,
+        type: "notice",
+        about: "words-only",
+        text: expect.stringContaining("embed: false says that this is meant") as string,
       },
     ]);
     await tidemark.close();

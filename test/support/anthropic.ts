@@ -96,8 +96,10 @@ export const spoken = (server: MessagesServer): Received[] =>
   server.requests.filter(({ distil }) => !distil);
 export const asked = (server: MessagesServer): Received[] =>
   server.requests.filter(({ distil }) => distil);
-export const typesOf = (events: readonly TidemarkEvent[]): string[] =>
-  events.map(({ type }) => type);
+/** What an event is about. */
+export const kindOf = (event: TidemarkEvent): string =>
+  event.type === "notice" ? event.about : event.type;
+export const typesOf = (events: readonly TidemarkEvent[]): string[] => events.map(kindOf);
 
 export const systemText = ({ system }: Json): string =>
   typeof system === "string"

@@ -1,3 +1,4 @@
+import { kindOf } from "./anthropic.ts";
 import { openTidemark, type TidemarkEvent, type Turn } from "../../src/index.ts";
 import { type Complete } from "../../src/model/ports.ts";
 import { type Message, type ProviderRequest } from "../../src/model/request.ts";
@@ -191,7 +192,7 @@ export async function thinkingRun({
     turns,
     folds: events.filter(({ type }) => type === "folded").length,
     inLoop,
-    dropped: events.filter(({ type }) => type === "thinking-dropped").length,
+    dropped: events.filter((event) => kindOf(event) === "thinking-dropped").length,
     overflows,
     undone,
     broken,

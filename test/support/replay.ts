@@ -1,3 +1,4 @@
+import { kindOf } from "./anthropic.ts";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -365,8 +366,8 @@ class Run {
     const sent = withoutMarks(request.messages) as Message[];
     const start = sent.findIndex(({ role }) => role !== "system" && role !== "developer");
     const first = sent[start];
-    const bounded = events.some(
-      (event) => event.type === "shortened" || event.type === "thinking-dropped",
+    const bounded = events.some((event) =>
+      ["shortened", "thinking-dropped"].includes(kindOf(event)),
     );
     const tail = source.messages.slice(this.preamble + (last?.messages ?? 0));
     if (last) {

@@ -13,6 +13,12 @@ export interface Notices {
   readonly remembered: number;
 }
 
+/** What a person who chats has no use for. */
+const SILENT: ReadonlySet<string> = new Set([
+  ...["waited", "queued", "thinking-dropped", "thinking-refused", "reconciled", "learned"],
+  "words-only",
+]);
+
 export function createNotices(io: Io): Notices {
   let waiting: string[] = [];
   let folds = 0;
@@ -41,16 +47,20 @@ export function createNotices(io: Io): Notices {
       case "degraded":
         return paint.yellow(`! ${event.where}: ${plain(event.error)}`);
       case "notice":
-        return paint.dim(plain(event.text));
-      case "budget-spent":
-        return paint.yellow(
-          `! the budget of calls behind the conversation is spent (${tokens(event.spent)} of ${tokens(event.budget)} tokens ${event.of === "hour" ? "an hour" : "a conversation"}); older messages are kept without a model`,
-        );
+        return noticed(event);
       case "passed":
         return paint.yellow(`! ${event.reason}`);
       default:
         return undefined;
     }
+  }
+
+  function noticed(event: TidemarkEvent & { type: "notice" }): string | undefined {
+    if (event.about === "budget-spent")
+      return paint.yellow(
+        `! the budget of calls behind the conversation is spent (${tokens(event.spent)} of ${tokens(event.budget)} tokens ${event.of === "hour" ? "an hour" : "a conversation"}); older messages are kept without a model`,
+      );
+    return SILENT.has(event.about) ? undefined : paint.dim(plain(event.text));
   }
 
   return {

@@ -1,3 +1,4 @@
+import { type TidemarkEvent } from "../../model/events.ts";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -41,10 +42,10 @@ export async function run(given: Given, io: Io): Promise<number> {
 /** What memory took over from the page, in a sentence. */
 async function changes(given: Given, io: Io): Promise<string | undefined> {
   let [changed, forgotten] = [0, 0];
-  const hear = (event: { type: string; changed?: number; forgotten?: number }): void => {
-    if (event.type !== "reconciled") return;
-    changed += event.changed ?? 0;
-    forgotten += event.forgotten ?? 0;
+  const hear = (event: TidemarkEvent): void => {
+    if (event.type !== "notice" || event.about !== "reconciled") return;
+    changed += event.changed;
+    forgotten += event.forgotten;
   };
   await withWorkspace(given, io, ({ memory }) => memory.list({ limit: 1 }), hear);
   if (changed + forgotten === 0) return undefined;

@@ -1,3 +1,4 @@
+import { queuedNotice, atRest, quietMs, restId } from "../journal/owed.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";
 import { type Core } from "../session/context.ts";
@@ -5,7 +6,6 @@ import { type Who } from "../session/who.ts";
 import { distilOptions } from "../options/options.ts";
 import { type Sight } from "../session/outgoing.ts";
 import { completeFor } from "./task.ts";
-import { atRest, quietMs, restId } from "../journal/owed.ts";
 import { readQueue } from "./rest-read.ts";
 
 /** Calls of the model with their replies: of fewer, nothing is asked. */
@@ -30,7 +30,7 @@ async function queueAtRest(core: Core, who: Who, id: string, notBefore: number):
   const error = "it came to rest before a model had read it";
   const row = { id: restId(id), session: id, from, to, attempts: 0, error, notBefore };
   if (!(await core.history.queue(row))) return false;
-  core.emit({ type: "queued", session: id, messages: to - from });
+  core.emit(queuedNotice(id, to - from));
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { queuedNotice } from "../journal/owed.ts";
 import { troubleOf, reasonOf } from "../../model/errors.ts";
 import { type Session } from "../../model/history.ts";
 import { type Core } from "../session/context.ts";
@@ -53,10 +54,7 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
       injected: injectedText(session.state),
       owed: { from: session.watermark, error, earlier: true },
     });
-    return (
-      receipt &&
-      core.emit({ type: "queued", session: session.id, messages: to - session.watermark })
-    );
+    return receipt && core.emit(queuedNotice(session.id, to - session.watermark));
   }
   await persistNotes(core, who, { of, facts, injected: injectedText(session.state) });
   await queueLeft(core, who, session);
@@ -151,7 +149,7 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
         facts: await factsByQuoting(core, who, session, range),
         owed: { from: range.from, error },
       });
-      if (receipt) core.emit({ type: "queued", session: session.id, messages });
+      if (receipt) core.emit(queuedNotice(session.id, messages));
     } catch (again) {
       core.emit({ type: "degraded", where: "close", ...troubleOf(again) });
     }

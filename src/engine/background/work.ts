@@ -1,3 +1,4 @@
+import { queuedNotice } from "../journal/owed.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import { type Distilled } from "../../distil/task/distiller.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
@@ -137,7 +138,7 @@ export function createWorks(
         ...refusedFor(result),
       });
       emit({ type: "flushed", session, messages: upTo - from, facts: receipt.facts });
-      if (owed && from < upTo) emit({ type: "queued", session, messages: upTo - from });
+      if (owed && from < upTo) emit(queuedNotice(session, upTo - from));
       // Folded meanwhile by another process: the facts are stored, and the summary would say twice what that fold's says.
       if (!(await isOnNewest(sight)) || signal.aborted) return;
       const done: Prepared = {

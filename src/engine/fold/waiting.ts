@@ -33,7 +33,13 @@ export async function waitFor(
         patience.wait(work, most, stop),
       )
     : await patience.wait(work, most);
-  core.emit({ type: "waited", session: id, ms: Math.round(ms), why: WAITS[urgency] });
+  core.emit({
+    type: "notice",
+    about: "waited",
+    text: WAITS[urgency],
+    session: id,
+    ms: Math.round(ms),
+  });
   const rehearsed = await rehearsal?.over();
   return rehearsed ? { rehearsed } : {};
 }

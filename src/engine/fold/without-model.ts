@@ -1,3 +1,4 @@
+import { queuedNotice } from "../journal/owed.ts";
 import { defined } from "../../base/defined.ts";
 import { type Distilled } from "../../distil/task/distiller.ts";
 import { abridged, extractive } from "../../distil/extract/extractive.ts";
@@ -95,7 +96,7 @@ export async function withoutModel(
     facts: receipt.facts,
     ms: core.now() - started,
   });
-  if (asked) core.emit({ type: "queued", session, messages: upTo - from });
+  if (asked) core.emit(queuedNotice(session, upTo - from));
   return { upTo, summary: result.summary ?? "", receipt };
 }
 

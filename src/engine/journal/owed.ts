@@ -1,3 +1,4 @@
+import { type TidemarkEvent } from "../../model/events.ts";
 import { type Job } from "../../model/history.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
 import { type Core } from "../session/context.ts";
@@ -41,3 +42,11 @@ export const letGo = (core: Core, { id, session }: Job): Promise<unknown> =>
 export async function emptyQueue(core: Core, { root }: Pick<Who, "root">): Promise<void> {
   for (const job of await atRest(core.history, root)) await letGo(core, job);
 }
+
+export const queuedNotice = (session: string, messages: number): TidemarkEvent => ({
+  type: "notice",
+  about: "queued",
+  text: "Messages wait for a model to distil them.",
+  session,
+  messages,
+});

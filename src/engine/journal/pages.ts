@@ -70,7 +70,14 @@ function look(
         named: trouble === undefined ? edits.named : new Map(),
       });
       if (done.changed + done.ended === 0) return false;
-      room.emit({ type: "reconciled", scope, changed: done.changed, forgotten: done.ended });
+      room.emit({
+        type: "notice",
+        about: "reconciled",
+        text: "Memory was changed by hand or by another process.",
+        scope,
+        changed: done.changed,
+        forgotten: done.ended,
+      });
       return true;
     }),
   );

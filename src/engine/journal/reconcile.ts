@@ -98,7 +98,14 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
     if (wordy.length > 0) await workspace.forget(wordy, scope, { sayings: false });
     if (removed.length > 0) await forgetByHand(store, workspace, { scope, removed });
     if (changed.length + removed.length > 0)
-      emit({ type: "reconciled", scope, changed: changed.length, forgotten: removed.length });
+      emit({
+        type: "notice",
+        about: "reconciled",
+        text: "Memory was changed by hand or by another process.",
+        scope,
+        changed: changed.length,
+        forgotten: removed.length,
+      });
   });
   await showOnPages(room, [scope]);
   return true;

@@ -1,3 +1,4 @@
+import { type Told } from "../../model/events.ts";
 import { type BeginOptions, type Tidemark, type Turn } from "./types.ts";
 import { type Complete, type Compact } from "../../model/ports.ts";
 import { type Asked } from "../../model/capability.ts";
@@ -14,7 +15,7 @@ export interface Internals {
   /** Something an adapter let through as it came, and why. */
   passed(reason: string): void;
   /** Something that the caller should know of. */
-  notice(about: string, text: string): void;
+  notice(about: Told, text: string): void;
   readonly off: boolean;
   readonly closed: () => boolean;
   /** The host's own window size, which the provider is not asked for. */

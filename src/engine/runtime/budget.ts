@@ -46,7 +46,12 @@ export function createBudget({
     if (told.has(key)) return;
     if (told.size >= TOLD) told.clear();
     told.add(key);
-    emit({ type: "budget-spent", ...event });
+    emit({
+      type: "notice",
+      about: "budget-spent",
+      text: `The tokens of ${event.of === "hour" ? "this hour" : "this conversation"} for calls behind the conversation are used up; older messages are kept without a model.`,
+      ...event,
+    });
   }
 
   return {

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
-import { type Listen } from "../../model/events.ts";
+import { type Listen, type Told } from "../../model/events.ts";
 
 /** What a person should be told once, the first time it happens in a workspace. */
 export interface Notice {
-  say(about: string, text: string): void;
+  say(about: Told, text: string): void;
   /** The same once in each process, since it may be another program next time. */
-  sayAnew(about: string, text: string): void;
+  sayAnew(about: Told, text: string): void;
 }
 
 /** The empty file beside the databases is the memory of having said it; whoever makes it says it, also among processes. */
@@ -17,7 +17,7 @@ export function createNotice({
   place: (name: string) => string | undefined;
 }): Notice {
   const said = new Set<string>();
-  const isNew = (about: string): boolean => !said.has(about) && said.add(about).has(about);
+  const isNew = (about: Told): boolean => !said.has(about) && said.add(about).has(about);
   return {
     sayAnew: (about, text) => {
       if (isNew(about)) emit({ type: "notice", about, text });

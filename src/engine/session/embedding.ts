@@ -81,9 +81,9 @@ export function tellWordsOnly({ emit, options }: Pick<Room, "emit" | "options">)
     if (told || event.type !== "recalled") return;
     told = true;
     emit({
-      type: "words-only",
-      reason:
-        "no embedder was given, so memories are found by their words; embed: false says that this is meant",
+      type: "notice",
+      about: "words-only",
+      text: "No embedder was given, so memories are found by their words; embed: false says that this is meant",
     });
   };
 }

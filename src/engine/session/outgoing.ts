@@ -226,6 +226,12 @@ export function tellUnbound({ call: { core }, placed, view: { unbound } }: Sight
   const sessions = core.process.unboundTold;
   const { id } = placed.session;
   if (unbound > (sessions.get(id) ?? 0))
-    core.emit({ type: "thinking-dropped", session: id, messages: unbound });
+    core.emit({
+      type: "notice",
+      about: "thinking-dropped",
+      text: "Thinking that no longer holds was left out.",
+      session: id,
+      messages: unbound,
+    });
   sessions.set(id, unbound);
 }

@@ -1,6 +1,5 @@
 import { type Memories } from "../../memory/memories.ts";
-import { type Scope } from "../../model/identity.ts";
-import { type Identity } from "../../model/identity.ts";
+import { type Scope, type Identity } from "../../model/identity.ts";
 
 /** On whose behalf a call is made. */
 export interface Who {

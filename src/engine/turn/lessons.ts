@@ -11,6 +11,12 @@ import { sentences } from "../../text/sentences.ts";
 import { toolName } from "../../workspace/learnings.ts";
 import { type Call } from "../session/context.ts";
 
+const LEARNED = {
+  type: "notice",
+  about: "learned",
+  text: "A line was written to the learnings.",
+} as const;
+
 /** A correction comes first in a message, and says what it has to say in a few sentences. */
 const FIRST = 3;
 /** "Exit code 1" and no more teaches nothing. */
@@ -52,7 +58,7 @@ function lessonsOf(call: Call, { before, result, at }: Answered): (() => Promise
   const cause = causeOf(result);
   if (cause !== undefined) {
     core.emit({
-      type: "learned",
+      ...LEARNED,
       what: "error",
       tool: toolName(tool),
       characters: result.text.length,
@@ -117,7 +123,7 @@ export function noteLessons(call: Call, placed: Placed): () => void {
     if (!reply || text.length > LONGEST || !correctsReply(text, dialect.text(reply))) return;
     lessons.push(async () => {
       const mask = await core.mask();
-      core.emit({ type: "learned", what: "correction", characters: text.length });
+      core.emit({ ...LEARNED, what: "correction", characters: text.length });
       await core.workspace.learn(
         { kind: "correction", text: mask(text), reply: mask(dialect.text(reply)), at },
         who.learns,

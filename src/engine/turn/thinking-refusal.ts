@@ -34,7 +34,9 @@ export async function withoutRefused(
   if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
   tellUnbound(now);
   core.emit({
-    type: "thinking-refused",
+    type: "notice",
+    about: "thinking-refused",
+    text: "The provider refused a request for its thinking; it is sent again without.",
     session: placed.session.id,
     error: reasonOf(error).slice(0, 500),
   });

@@ -1,7 +1,5 @@
-import type Anthropic from "@anthropic-ai/sdk";
-import { describe, expect, it } from "vitest";
-import { type Options } from "../../../src/index.ts";
 import {
+  kindOf,
   clientOf,
   freshFolder,
   freshServer,
@@ -13,6 +11,9 @@ import {
   typesOf,
   UNBOUND,
 } from "../../support/anthropic.ts";
+import type Anthropic from "@anthropic-ai/sdk";
+import { describe, expect, it } from "vitest";
+import { type Options } from "../../../src/index.ts";
 import {
   COMPACT_BETA,
   type Json,
@@ -438,7 +439,7 @@ describe("thinking that is refused after all", () => {
       },
     });
     await talk(loopOf(client, adaptive), 50);
-    expect(events.filter(({ type }) => type === "thinking-refused")).toEqual([
+    expect(events.filter((event) => kindOf(event) === "thinking-refused")).toEqual([
       expect.objectContaining({ error: unknown.message }),
     ]);
     expect(typesOf(events).filter((type) => type === "folded").length).toBeGreaterThan(1);

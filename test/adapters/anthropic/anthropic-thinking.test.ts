@@ -166,7 +166,7 @@ describe("thinking that is bound to its prefix", () => {
     await talk(again, 1, 5);
     expect(thoughts(server, again).sent).toBe(0);
     expect(events).toContainEqual(
-      expect.objectContaining({ type: "thinking-dropped", messages: 5 }),
+      expect.objectContaining({ about: "thinking-dropped", messages: 5 }),
     );
     await talk(again, 4, 6);
     expect(thoughts(server, again)).toEqual({ sent: 4, had: 9 });

@@ -1,8 +1,5 @@
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { type Complete } from "../../../src/model/ports.ts";
-import { isUnpaid } from "../../../src/engine/runtime/tracing.ts";
 import {
+  kindOf,
   asked,
   freshFolder,
   freshTidemark,
@@ -11,6 +8,10 @@ import {
   setUp,
   typesOf,
 } from "../../support/anthropic.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Complete } from "../../../src/model/ports.ts";
+import { isUnpaid } from "../../../src/engine/runtime/tracing.ts";
 import {
   distilAsk,
   type Failure,
@@ -197,7 +198,7 @@ describe("a call of memory whose answer broke", () => {
     );
     expect(asked(server).length).toBeGreaterThan(0);
     expect(billed).toBeLessThanOrEqual(60_000);
-    expect(events.find(({ type }) => type === "budget-spent")).toMatchObject({
+    expect(events.find((event) => kindOf(event) === "budget-spent")).toMatchObject({
       of: "hour",
       budget: 60_000,
     });

@@ -1,3 +1,4 @@
+import { kindOf, freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
 import { describe, expect, it } from "vitest";
 import {
   openTidemark,
@@ -7,7 +8,6 @@ import {
 } from "../../../src/index.ts";
 import { type Complete } from "../../../src/model/ports.ts";
 import { type Message } from "../../../src/model/request.ts";
-import { freshFolder, prose, typesOf, until } from "../../support/anthropic.ts";
 import { counted } from "../../support/counted-distiller.ts";
 import { runProgram } from "../../support/program.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
@@ -67,7 +67,7 @@ async function owing(talks: readonly string[]): Promise<string> {
   });
   for (const name of talks) await say(tidemark, name, []);
   await tidemark.close();
-  expect(events.filter(({ type }) => type === "queued")).toHaveLength(talks.length);
+  expect(events.filter((event) => kindOf(event) === "queued")).toHaveLength(talks.length);
   return workspace;
 }
 

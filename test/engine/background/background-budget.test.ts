@@ -1,3 +1,14 @@
+import {
+  kindOf,
+  afterwards,
+  asked,
+  freshFolder,
+  loopOf,
+  prose,
+  setUp,
+  spoken,
+  typesOf,
+} from "../../support/anthropic.ts";
 import fc from "fast-check";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,16 +23,6 @@ import { type Message } from "../../../src/model/request.ts";
 import { identityKey } from "../../../src/model/identity.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { createBudget } from "../../../src/engine/runtime/budget.ts";
-import {
-  afterwards,
-  asked,
-  freshFolder,
-  loopOf,
-  prose,
-  setUp,
-  spoken,
-  typesOf,
-} from "../../support/anthropic.ts";
 import { start } from "../../support/cli.ts";
 import { startMessagesServer } from "../../support/messages-server/index.ts";
 import { asReply, assistant, requestOf, user } from "../../support/talk.ts";
@@ -238,7 +239,9 @@ describe("the budget of calls behind the conversations", () => {
     const messages = await distilOnce(set);
     expect(set.calls).toHaveLength(0);
     expect(set.events).toContainEqual({
-      type: "budget-spent",
+      type: "notice",
+      about: "budget-spent",
+      text: expect.any(String) as string,
       session: expect.any(String) as string,
       of: "session",
       spent: 0,
@@ -266,12 +269,12 @@ describe("the budget of calls behind the conversations", () => {
     expect(first.calls).toHaveLength(1);
     await first.tidemark.close();
     const second = await room({ tokensPerSession: 100_000 }, { workspace, usage: 70_000 });
-    while (second.events.every(({ type }) => type !== "budget-spent")) {
+    while (second.events.every((event) => kindOf(event) !== "budget-spent")) {
       await say(second.tidemark, messages);
       await second.tidemark.idle();
     }
     expect(second.calls).toHaveLength(0);
-    expect(second.events.find(({ type }) => type === "budget-spent")).toMatchObject({
+    expect(second.events.find((event) => kindOf(event) === "budget-spent")).toMatchObject({
       of: "session",
       spent: 70_000,
     });
@@ -291,7 +294,7 @@ describe("the budget of calls behind the conversations", () => {
     const set = await room({ tokensPerHour: 80_000 }, { usage: 60_000 });
     for (let talks = 0; talks < 3; talks++) await distilOnce(set);
     expect(set.calls).toHaveLength(1);
-    expect(set.events.filter(({ type }) => type === "budget-spent")).toMatchObject([
+    expect(set.events.filter((event) => kindOf(event) === "budget-spent")).toMatchObject([
       { of: "hour", spent: 60_000, budget: 80_000 },
     ]);
     set.clock.now += HOUR + 1;

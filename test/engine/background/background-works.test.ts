@@ -1,3 +1,4 @@
+import { kindOf } from "../../support/anthropic.ts";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -145,7 +146,7 @@ describe("distilling behind the conversations", () => {
     // What was said since the snapshot stands word for word behind the summary: rolling, not from the start.
     const kept = tagsIn(JSON.stringify(turn.request.messages.slice(1)));
     expect([...ask!.tags, ...kept]).toEqual(tagsIn(JSON.stringify(messages.slice(0, -1))));
-    expect(events.some(({ type }) => type === "waited")).toBe(false);
+    expect(events.some((event) => kindOf(event) === "waited")).toBe(false);
   });
 
   it("starts with the end of the turn that crossed the mark, or with the next turn where no end is told", async () => {
@@ -281,7 +282,7 @@ describe("distilling behind the conversations", () => {
             expect(tagsIn(summaryIn(turn.request)).filter((tag) => !current.has(tag))).toEqual([]);
             expect(turn.window.used).toBeLessThanOrEqual(turn.window.limit);
           });
-          expect(events.slice(before).filter(({ type }) => type === "waited")).toEqual([]);
+          expect(events.slice(before).filter((event) => kindOf(event) === "waited")).toEqual([]);
           expect(open().length).toBeLessThanOrEqual(4);
           if (random.maybe(0.5)) await settle();
           const pending = open();
@@ -319,8 +320,8 @@ describe("a turn", () => {
       await until(() => asks.length > 0);
       for (let more = 0; more < 3; more++)
         await say(tidemark, messages, { session: "w", words: 8 });
-      expect(events.filter((event) => event.type === "waited")).toMatchObject([
-        { why: "no summary was ready at the compact mark" },
+      expect(events.filter((event) => kindOf(event) === "waited")).toMatchObject([
+        { text: "no summary was ready at the compact mark" },
       ]);
       expect(waited).toHaveLength(1);
       expect(open()).toHaveLength(1);

@@ -1,9 +1,9 @@
+import { kindOf, afterwards, MODEL, prose } from "../../support/anthropic.ts";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type TidemarkEvent } from "../../../src/index.ts";
 import { capabilitiesOf } from "../../../src/dialect/models/capabilities.ts";
 import { costOf } from "../../../src/dialect/models/prices.ts";
 import { type Message, type ProviderRequest } from "../../../src/model/request.ts";
-import { afterwards, MODEL, prose } from "../../support/anthropic.ts";
 import {
   distilAsk,
   type InputUsage,
@@ -185,7 +185,7 @@ describe("a long loop", () => {
     // A fold leaves the caller's own tools and rules warm, though our sections behind them are new.
     for (const { read } of loop.calls.filter(({ folded }) => folded))
       expect(read).toBeGreaterThan(1_200);
-    expect(loop.events.filter(({ type }) => type === "waited")).toEqual([]);
+    expect(loop.events.filter((event) => kindOf(event) === "waited")).toEqual([]);
   });
 
   const marked = [{ type: "text", text: rules, ...mark() }];
@@ -250,9 +250,11 @@ describe("a conversation the provider has forgotten", () => {
     expect(levels(early).some((level) => level > 0.6 && level < 0.7)).toBe(true);
     expect(Math.min(...levels(late))).toBeGreaterThanOrEqual(0.69);
     expect(early.cost).toBeLessThan(late.cost);
-    expect(early.events.filter(({ type }) => type === "waited" || type === "fold-refused")).toEqual(
-      [],
-    );
+    expect(
+      early.events.filter(
+        (event) => kindOf(event) === "waited" || kindOf(event) === "fold-refused",
+      ),
+    ).toEqual([]);
   });
 
   it("is folded early because that is cheaper wherever a fold may land, for every pace, price and mark", () => {

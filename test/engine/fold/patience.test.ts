@@ -1,3 +1,4 @@
+import { kindOf } from "../../support/anthropic.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import {
   openTidemark,
@@ -115,8 +116,8 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     const begun = tidemark.begin(requestOf(history("a")));
     expect(await during([begun])).toBe(PATIENCE);
     expect((await begun).folded).toBeDefined();
-    expect(events.filter(({ type }) => type === "waited")).toMatchObject([
-      { ms: PATIENCE, why: "the request is at the brim and no summary was ready" },
+    expect(events.filter((event) => kindOf(event) === "waited")).toMatchObject([
+      { ms: PATIENCE, text: "the request is at the brim and no summary was ready" },
     ]);
     expect(events).toContainEqual(expect.objectContaining({ type: "distilled", by: "extractive" }));
   });
@@ -179,7 +180,7 @@ describe("what a turn waits for a summary, by a clock that only waiting moves,",
     const second = await during([again]);
     expect(await again).toBeDefined();
     expect(first + second).toBeLessThanOrEqual(PATIENCE);
-    expect(events.filter(({ type }) => type === "waited").length).toBe(1);
+    expect(events.filter((event) => kindOf(event) === "waited").length).toBe(1);
   });
 
   it("and for an embedder that hangs is one patience together, and the little that recall has in any case", async () => {

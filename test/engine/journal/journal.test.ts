@@ -1,3 +1,4 @@
+import { kindOf } from "../../support/anthropic.ts";
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -239,12 +240,12 @@ describe("a person's edit of the daily log", () => {
     );
     clock.now += 1_500;
     expect(await tidemark.memory.recall("which currency are invoices in, euro?")).toEqual([]);
-    expect(events.filter(({ type }) => type === "reconciled")).toHaveLength(2);
+    expect(events.filter((event) => kindOf(event) === "reconciled")).toHaveLength(2);
     // Ours are not somebody's.
     await tidemark.memory.save("A third one.");
     clock.now += 1_500;
     await tidemark.memory.list();
-    expect(events.filter(({ type }) => type === "reconciled")).toHaveLength(2);
+    expect(events.filter((event) => kindOf(event) === "reconciled")).toHaveLength(2);
   });
 
   it("counts at the next start, also after it was followed by our own writes", async () => {

@@ -1,3 +1,4 @@
+import { kindOf } from "../../support/anthropic.ts";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -246,7 +247,9 @@ describe("a person's edit of MEMORY.md", () => {
         .replace(`\n\n${lines[0] ?? ""}`, "\n"),
     );
     expect(await tidemark.memory.list()).toEqual(before);
-    expect(events.filter(({ type }) => type === "reconciled" || type === "notice")).toEqual([]);
+    expect(
+      events.filter((event) => kindOf(event) === "reconciled" || kindOf(event) === "notice"),
+    ).toEqual([]);
     expect(rows()).toHaveLength(3);
     await tidemark.close();
   });

@@ -34,8 +34,10 @@ export function besideOf(
 }
 
 /** What was sent in one way must go as the request's model takes it now. */
-export const takes = (best: Beside, kept: Beside): Beside =>
-  best === "text" ? "text" : kept === "cleared" ? best : kept;
+export const takes = (best: Beside, kept: Beside): Beside => {
+  if (best === "text") return "text";
+  return kept === "cleared" ? best : kept;
+};
 
 /** The words as a message of their own, in the voice the request's instructions have. */
 export function besideMessage(

@@ -64,11 +64,10 @@ function withoutClearing(managed: unknown): unknown {
   const edits = managed.edits.filter(
     (edit: unknown) => !isDict(edit) || !asText(edit.type).startsWith("clear_thinking_"),
   );
-  return edits.length === managed.edits.length
-    ? managed
-    : edits.length === 0 && Object.keys(managed).length === 1
-      ? undefined
-      : { ...managed, edits };
+  if (edits.length === managed.edits.length) return managed;
+  return edits.length === 0 && Object.keys(managed).length === 1
+    ? undefined
+    : { ...managed, edits };
 }
 
 /** A tool loop under way that has lost its thinking is only accepted with manual thinking off. */

@@ -31,11 +31,8 @@ export function shownOf(dialect: Dialect, was: Message | undefined, now: Message
   if (missing === NOTE || (missing === BARE && !foreign)) return "whole";
   if (foreign) return "foreign";
   if (was === undefined) return "other";
-  return withoutFigures(before) === withoutFigures(after)
-    ? "kin"
-    : ids.some((id) => id.length >= CHANCE)
-      ? "own"
-      : "other";
+  if (withoutFigures(before) === withoutFigures(after)) return "kin";
+  return ids.some((id) => id.length >= CHANCE) ? "own" : "other";
 }
 
 /** Characters of an id that was made by chance, and stands in no other conversation. */

@@ -55,10 +55,7 @@ function shortResults(
   });
   return dialect.shortenResults(message, (text, id) => {
     const share = Math.ceil((most * text.length) / Math.max(1, whole.get(id) ?? 0));
-    return share >= text.length
-      ? text
-      : share < GAP.length
-        ? GAP.trim()
-        : middleOut(text, share, reference);
+    if (share >= text.length) return text;
+    return share < GAP.length ? GAP.trim() : middleOut(text, share, reference);
   });
 }

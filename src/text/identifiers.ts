@@ -71,12 +71,11 @@ export function kindOf(word: string): IdentifierKind | undefined {
   if (word.includes("/")) return isPath(word) ? "path" : undefined;
   const digits = /\d/.test(word);
   const letters = /[A-Za-z]/.test(word);
-  if (!letters)
-    return digits && /^\$?\d[\d.:-]*%?$/.test(word) && word.replace(/\D/g, "").length >= 3
-      ? /^\d+\.\d+\.\d/.test(word)
-        ? "version"
-        : "number"
-      : undefined;
+  if (!letters) {
+    if (digits && /^\$?\d[\d.:-]*%?$/.test(word) && word.replace(/\D/g, "").length >= 3)
+      return /^\d+\.\d+\.\d/.test(word) ? "version" : "number";
+    return undefined;
+  }
   if (word.length >= 7 && digits && /^[0-9a-f]{7,64}$/.test(word)) return "hash";
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(word)) return "hash";
   if (/^v?\d+\.\d+(?:\.\d+)?(?:[-.+][A-Za-z0-9.]+)?$/.test(word)) return "version";

@@ -108,7 +108,8 @@ export function looseJson(text: string): Loose[] {
     const word = bare.exec(text)?.[0];
     if (word === undefined) return undefined;
     position += word.length;
-    return WORDS.has(word) ? WORDS.get(word) : Number.isFinite(Number(word)) ? Number(word) : word;
+    if (WORDS.has(word)) return WORDS.get(word);
+    return Number.isFinite(Number(word)) ? Number(word) : word;
   }
 
   function container(isList: boolean): Container {

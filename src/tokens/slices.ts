@@ -28,7 +28,10 @@ function kindOf(code: number): number {
   return LETTER;
 }
 
-const bytesOf = (code: number): number => (code < 0x80 ? 1 : code < 0x800 ? 2 : 3);
+const bytesOf = (code: number): number => {
+  if (code < 0x80) return 1;
+  return code < 0x800 ? 2 : 3;
+};
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
 /**

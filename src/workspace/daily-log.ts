@@ -72,27 +72,20 @@ const escapeLine = (text: string): string =>
   text
     .replaceAll("\\", "\\\\")
     .replaceAll("<!--", "<\\!--")
-    .replace(ODD, (char) =>
-      char === "\n"
-        ? "\\n"
-        : char === "\r"
-          ? "\\r"
-          : char === "\t"
-            ? char
-            : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
-    );
+    .replace(ODD, (char) => {
+      if (char === "\n") return "\\n";
+      if (char === "\r") return "\\r";
+      return char === "\t" ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+    });
 /** A backslash a person typed before anything else stays a backslash. */
 const unescapeLine = (text: string): string =>
   text.replace(
     /\\(?:\\|n|r|!|u\{([0-9a-f]{1,5}|10[0-9a-f]{4})\})/g,
-    (whole, code: string | undefined) =>
-      code !== undefined
-        ? String.fromCodePoint(Number.parseInt(code, 16))
-        : whole === "\\n"
-          ? "\n"
-          : whole === "\\r"
-            ? "\r"
-            : whole.slice(1),
+    (whole, code: string | undefined) => {
+      if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
+      if (whole === "\\n") return "\n";
+      return whole === "\\r" ? "\r" : whole.slice(1);
+    },
   );
 
 /** Tells two texts apart, and one from itself edited; short, so that a line stays readable. */

@@ -39,16 +39,12 @@ function shapeFault(message: Message): string | undefined {
   return isBlank(content) ? "is empty: its texts are blank" : undefined;
 }
 
-const kindOf = (value: unknown): string =>
-  value === undefined
-    ? "missing"
-    : value === null
-      ? "null"
-      : Array.isArray(value)
-        ? "a list"
-        : typeof value === "object"
-          ? "an object"
-          : `a ${typeof value}`;
+const kindOf = (value: unknown): string => {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+};
 
 type Block = Readonly<Record<string, unknown>>;
 

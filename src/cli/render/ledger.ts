@@ -80,11 +80,8 @@ function verdict(total: Account): string {
 
 function colourOf(total: Account, paint: Paint): (text: string) => string {
   const { dollars, tokens: fewer } = total.saved;
-  return (dollars ?? fewer) < 0
-    ? paint.yellow
-    : dollars === undefined || isEven(total)
-      ? (text) => text
-      : paint.green;
+  if ((dollars ?? fewer) < 0) return paint.yellow;
+  return dollars === undefined || isEven(total) ? (text) => text : paint.green;
 }
 
 function notes({ turns, memoryTotal, memory, unfolded }: Account): string[] {

@@ -35,8 +35,10 @@ export const dollarsOf = ({
   readonly calls: number;
   readonly unpriced: number;
   readonly dollars: number;
-}): string =>
-  unpriced < calls ? `${money(dollars)}${unpriced > 0 ? " +" : ""}` : calls === 0 ? "$0" : "?";
+}): string => {
+  if (unpriced < calls) return `${money(dollars)}${unpriced > 0 ? " +" : ""}`;
+  return calls === 0 ? "$0" : "?";
+};
 
 /** How long something took: 850 ms, 3.2 s, 45 s, 1.4 min, 12 min, 1.5 h. */
 export function lasted(ms: number): string {

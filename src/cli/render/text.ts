@@ -6,7 +6,10 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
 const NONE = /\p{Mn}|\u200d|[\ufe00-\ufe0f]/u;
 
-const widthOf = (char: string): number => (NONE.test(char) ? 0 : WIDE.test(char) ? 2 : 1);
+const widthOf = (char: string): number => {
+  if (NONE.test(char)) return 0;
+  return WIDE.test(char) ? 2 : 1;
+};
 
 /** Columns a text takes, colours aside. */
 export function width(text: string): number {
@@ -78,7 +81,8 @@ function beginning(word: string, columns: number, must: boolean): string {
     kept += char;
   }
   const at = Math.max(kept.lastIndexOf("/"), kept.lastIndexOf(",")) + 1;
-  return at > 1 ? kept.slice(0, at) : must ? kept || [...word].slice(0, 1).join("") : "";
+  if (at > 1) return kept.slice(0, at);
+  return must ? kept || [...word].slice(0, 1).join("") : "";
 }
 
 export const padEnd = (text: string, columns: number): string =>

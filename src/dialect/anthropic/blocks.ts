@@ -34,12 +34,10 @@ export const links: Links = {
 };
 
 /** Words of the conversation in a block; a compaction block is the provider's own summary of it. */
-export const wordsOf = (block: Dict): string =>
-  block.type === "text"
-    ? asText(block.text)
-    : block.type === "compaction"
-      ? asText(block.content)
-      : "";
+export const wordsOf = (block: Dict): string => {
+  if (block.type === "text") return asText(block.text);
+  return block.type === "compaction" ? asText(block.content) : "";
+};
 
 /** What a person would read of a result's content. */
 function readable(content: unknown, depth = 0): string {

@@ -7,7 +7,10 @@ import { blocksOf, DEPTH } from "./reading.ts";
 /** The length stands before the text, so that no text can imitate structure and none need be escaped. */
 export const sized = (text: string): string => `${text.length}:${text}`;
 
-const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byName = (a: string, b: string): number => {
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
+};
 
 const isNoise = (name: string, value: unknown): boolean =>
   value === null ||

@@ -5,12 +5,10 @@ export const DEPTH = 200;
 
 const NOTHING: readonly Dict[] = [];
 
-const asBlock = (item: unknown): Dict =>
-  isDict(item)
-    ? item
-    : typeof item === "string"
-      ? { type: "text", text: item }
-      : { type: "", value: item };
+const asBlock = (item: unknown): Dict => {
+  if (isDict(item)) return item;
+  return typeof item === "string" ? { type: "text", text: item } : { type: "", value: item };
+};
 
 /** Any JSON value as a message, so that no reading can throw. */
 export const asMessage = (value: unknown): Dict => (isDict(value) ? value : { content: value });

@@ -14,8 +14,10 @@ export const isAnswer = (message: Message): boolean =>
   ["tool", "function"].includes(roleOf(message));
 
 /** Words of a part. A refusal is what the assistant said. */
-export const wordsOf = (part: Dict): string =>
-  part.type === "text" ? asText(part.text) : part.type === "refusal" ? asText(part.refusal) : "";
+export const wordsOf = (part: Dict): string => {
+  if (part.type === "text") return asText(part.text);
+  return part.type === "refusal" ? asText(part.refusal) : "";
+};
 
 /** What a call carries, whichever of its three forms it has: `raw` is the model's own text, JSON or not. */
 interface Carried {

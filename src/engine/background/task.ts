@@ -223,13 +223,12 @@ function withNotes(
       : [message],
   );
   const before = (index: number): number => [...behind].filter((at) => at < index).length;
-  const shown = injected.map(({ at, ...rest }): Injected =>
-    at === undefined
-      ? rest
-      : behind.has(at)
-        ? { ...rest, at: at + before(at) + 1, whole: true }
-        : { ...rest, at: at + before(at) },
-  );
+  const shown = injected.map(({ at, ...rest }): Injected => {
+    if (at === undefined) return rest;
+    return behind.has(at)
+      ? { ...rest, at: at + before(at) + 1, whole: true }
+      : { ...rest, at: at + before(at) };
+  });
   const sections: Injected = { text: placed.session.state.frozen?.text ?? "", origin: "agent" };
   return {
     messages: all,

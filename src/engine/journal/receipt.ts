@@ -66,12 +66,10 @@ export async function persist(
   const { session, first, last } = found.of;
   const mark = receiptFor(core, who, found.of, owed === undefined ? {} : { owed: owed.from });
   if (owed !== undefined && owed.earlier !== true) noteQueued(core, mark.id);
-  const due: Due = async () =>
-    (await taken(core, who, found.of, ({ watermark }) => watermark > first))
-      ? undefined
-      : partly
-        ? {}
-        : { receipt: mark };
+  const due: Due = async () => {
+    if (await taken(core, who, found.of, ({ watermark }) => watermark > first)) return undefined;
+    return partly ? {} : { receipt: mark };
+  };
   // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
   const stored = await store(core, who, found, { due, always: owed !== undefined });
   if (stored === undefined) {

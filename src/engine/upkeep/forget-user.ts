@@ -142,7 +142,8 @@ async function pagesIn(root: string, folder: string): Promise<string[]> {
     entries.map(async (entry) => {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (path === ".tidemark") return [];
-      return entry.isDirectory() ? pagesIn(root, path) : entry.isFile() ? [path] : [];
+      if (entry.isDirectory()) return pagesIn(root, path);
+      return entry.isFile() ? [path] : [];
     }),
   );
   return found.flat().sort();

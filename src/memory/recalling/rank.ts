@@ -108,8 +108,10 @@ export function rank<T extends Candidate>(
     );
 }
 
-export const byId = (one: string, other: string): number =>
-  one < other ? -1 : one > other ? 1 : 0;
+export const byId = (one: string, other: string): number => {
+  if (one < other) return -1;
+  return one > other ? 1 : 0;
+};
 
 /** Found by its words alone. */
 export const byWords = (words: number): Match => ({ words, meaning: 0, relevance: words });

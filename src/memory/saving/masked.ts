@@ -8,8 +8,10 @@ const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
  * or a file. A field that is new is masked unless it is named above.
  */
 export function maskedTexts<T extends object>(given: T, mask: Mask): T {
-  const masked = (value: unknown): unknown =>
-    typeof value === "string" ? mask(value) : Array.isArray(value) ? value.map(masked) : value;
+  const masked = (value: unknown): unknown => {
+    if (typeof value === "string") return mask(value);
+    return Array.isArray(value) ? value.map(masked) : value;
+  };
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, OURS.has(name) ? value : masked(value)]),
   ) as T;

@@ -125,5 +125,8 @@ export function nearness({ year, month, day }: AskedDate, at: number): number {
   );
 }
 
-const byMonths = (later: number): number =>
-  later === 0 ? 1 : later === 1 ? NEXT_MONTH : later === -1 ? MONTH_BEFORE : 0;
+const byMonths = (later: number): number => {
+  if (later === 0) return 1;
+  if (later === 1) return NEXT_MONTH;
+  return later === -1 ? MONTH_BEFORE : 0;
+};

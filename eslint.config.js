@@ -32,6 +32,10 @@ export default tseslint.config(
   },
   {
     files: ["src/**/*.ts"],
+    rules: { "no-nested-ternary": "error" },
+  },
+  {
+    files: ["src/**/*.ts"],
     ignores: ["src/engine/**", "src/cli/**"],
     rules: {
       "no-restricted-properties": [

@@ -68,13 +68,8 @@ export function withTextBehind(format: Format, message: Message, text: string): 
   const { content } = message;
   if (typeof content === "string" && format === "openai-chat")
     return { ...message, content: `${content}\n\n${text}` };
-  const before =
-    typeof content === "string"
-      ? [{ type: "text", text: content }]
-      : Array.isArray(content)
-        ? (content as unknown[])
-        : isDict(content)
-          ? [content]
-          : [];
+  let before: unknown[] = isDict(content) ? [content] : [];
+  if (typeof content === "string") before = [{ type: "text", text: content }];
+  else if (Array.isArray(content)) before = content;
   return { ...message, content: [...before, { type: "text", text }] };
 }

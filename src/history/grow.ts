@@ -41,7 +41,8 @@ async function inParts(
     ) as [number, number];
     const grown = { ...session, confirmed, noted, revision: session.revision - parts + 1 + part };
     // What changes the line goes with its first part, what stands beside it with the last.
-    const how = part === 0 ? first : part === parts - 1 ? { asides } : {};
+    const last = part === parts - 1 ? { asides } : {};
+    const how = part === 0 ? first : last;
     if (
       !(await store.write({
         ...how,

@@ -144,12 +144,8 @@ function blocks(now: readonly Dict[], was: readonly Dict[], depth: number): Grad
       .map((before) => (before.type === block.type ? members(block, before, depth) : NEW));
     const at = grades.findIndex((one) => one !== NEW);
     // A note stands for a picture.
-    const own: Grade =
-      at >= 0
-        ? (grades[at] ?? NEW)
-        : block.type === "text" && texts(String(block.text), "") === NOTE
-          ? NOTE
-          : NEW;
+    const noted = block.type === "text" && texts(String(block.text), "") === NOTE;
+    const own: Grade = grades[at] ?? (noted ? NOTE : NEW);
     if (own === NEW) return NEW;
     grade = worst(grade, own);
     from += at + 1;

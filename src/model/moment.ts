@@ -8,18 +8,20 @@ const FARTHEST = 8.64e15;
 /** A moment as integer ms since epoch. `what` names the field in the error. */
 export function momentOf(moment: Moment, what = "at"): number {
   const value: unknown = moment;
-  const ms =
-    value instanceof Date
-      ? value.getTime()
-      : typeof value === "string"
-        ? parsed(value, what)
-        : value;
+  const given = typeof value === "string" ? parsed(value, what) : value;
+  const ms = value instanceof Date ? value.getTime() : given;
   if (typeof ms !== "number" || !Number.isFinite(ms) || Math.abs(ms) > FARTHEST)
     throw new TidemarkError(
       "config",
-      `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${value instanceof Date ? "an invalid Date" : typeof value === "string" ? shown(value) : typeof value === "number" ? String(value) : `a value of type ${typeof value}`}.`,
+      `${what} must be ms since 1970, a valid Date or ISO 8601 with a zone, got ${named(value)}.`,
     );
   return Math.round(ms);
+}
+
+function named(value: unknown): string {
+  if (value instanceof Date) return "an invalid Date";
+  if (typeof value === "string") return shown(value);
+  return typeof value === "number" ? String(value) : `a value of type ${typeof value}`;
 }
 
 function parsed(text: string, what: string): number {

@@ -47,11 +47,8 @@ export function createBinding() {
       add(message, signed) {
         const made = ofMessage(dialect, message);
         // Under other instructions or tools the provider takes the summary, and none of the thinking behind it.
-        meant = signed
-          ? signed.head === head
-            ? signed.prefixes
-            : []
-          : meant.map((before) => digest(before, made));
+        const held = signed?.head === head ? signed.prefixes : [];
+        meant = signed ? held : meant.map((before) => digest(before, made));
         sent = digest(sent, made);
       },
       all: () => [sent, ...meant.slice(0, REMEMBERED)],

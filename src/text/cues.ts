@@ -38,7 +38,8 @@ export function cuesOf(text: string, role: string): number {
   if (TIME.test(read)) cues |= CUE.time;
   if (NUMBER.test(read)) cues |= CUE.number;
   cues |= CUE.name * Math.min(3, read.match(NAME)?.length ?? 0);
-  return cues | (role === "user" ? CUE.user : role === "assistant" ? CUE.assistant : 0);
+  if (role === "user") return cues | CUE.user;
+  return role === "assistant" ? cues | CUE.assistant : cues;
 }
 
 /** 0…3 */

@@ -11,7 +11,7 @@ const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*,/;
 export function encoded(data: string, mediaType = ""): Encoded {
   const url = data.startsWith("data:") ? DATA_URL.exec(data.slice(0, 256)) : null;
   const start = url?.[0].length ?? 0;
-  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  const padding = Number(data.endsWith("=")) + Number(data.endsWith("=="));
   return {
     mediaType: (url?.[1] || mediaType).toLowerCase(),
     size: Math.max(0, Math.floor(((data.length - start) * 3) / 4) - padding),

@@ -118,13 +118,15 @@ function extraOf({ before }: Scan, { length, upper, small, unusual }: Shape): nu
   if (length === 1) return before === MARK ? WEIGHT.loneAfterMark : 0;
   if (length === 2) {
     const { two } = WEIGHT;
-    return (
-      unusual * WEIGHT.unusual +
-      (before === SPACE ? two.space : before === MARK ? two.mark : upper > 0 ? two.upper : two.bare)
-    );
+    let base = upper > 0 ? two.upper : two.bare;
+    if (before === SPACE) base = two.space;
+    else if (before === MARK) base = two.mark;
+    return unusual * WEIGHT.unusual + base;
   }
-  let extra = before === SPACE ? WEIGHT.space : before === MARK ? WEIGHT.mark : WEIGHT.bare;
-  if (upper > 0) extra += small === 0 ? WEIGHT.capitals : upper === 1 ? WEIGHT.title : WEIGHT.mixed;
+  let extra = before === MARK ? WEIGHT.mark : WEIGHT.bare;
+  if (before === SPACE) extra = WEIGHT.space;
+  if (upper > 0 && small === 0) extra += WEIGHT.capitals;
+  else if (upper > 0) extra += upper === 1 ? WEIGHT.title : WEIGHT.mixed;
   extra += unusual * WEIGHT.unusual;
   if (unusual > 2) extra += (unusual - 2) * WEIGHT.unusualFrom3;
   if (length > 6) extra += (length - 6) * WEIGHT.over6;

@@ -32,7 +32,8 @@ export function toolOf(
 ): MemoryTool {
   async function answer(given: unknown): Promise<string> {
     // Models leave out the arguments of a call that needs none.
-    const input = typeof given === "string" ? (given.trim() === "" ? {} : parsed(given)) : given;
+    const text = typeof given === "string" ? given.trim() || "{}" : undefined;
+    const input = text === undefined ? given : parsed(text);
     const fault: Fault | undefined = faultIn(schema, input);
     if (fault !== undefined) return failed(`${name} ${fault}`);
     try {

@@ -45,18 +45,11 @@ export function learn(
   const last = state.anchor?.model === model ? state.anchor : undefined;
   const known = state.calibration?.[model];
   const grown = last === undefined ? 0 : estimated - last.estimated;
-  const sample =
-    Math.abs(grown) >= WORTH
-      ? (reported - (last?.reported ?? 0)) / grown
-      : estimated >= TELLING
-        ? reported / estimated
-        : beyondOwn(state, seen);
+  const whole = estimated >= TELLING ? reported / estimated : beyondOwn(state, seen);
+  const sample = Math.abs(grown) >= WORTH ? (reported - (last?.reported ?? 0)) / grown : whole;
+  const bounded = sample === undefined ? undefined : within(sample);
   const next =
-    sample === undefined
-      ? known
-      : known === undefined
-        ? within(sample)
-        : (known + within(sample)) / 2;
+    known === undefined || bounded === undefined ? (bounded ?? known) : (known + bounded) / 2;
   return {
     anchor: seen,
     ...(next === undefined ? {} : { calibration: { ...state.calibration, [model]: next } }),

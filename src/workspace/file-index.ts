@@ -101,11 +101,8 @@ export class FileIndex {
       const there = Object.keys(result.match);
       const met = new Map(
         terms.flatMap((term) => {
-          const worth = there.includes(term)
-            ? 1
-            : opens(term) && there.some((word) => word.startsWith(term))
-              ? PREFIX_WORTH
-              : 0;
+          const begins = opens(term) && there.some((word) => word.startsWith(term));
+          const worth = there.includes(term) ? 1 : Number(begins) * PREFIX_WORTH;
           return worth > 0 ? [[term, worth] as const] : [];
         }),
       );

@@ -52,42 +52,21 @@ export function packed(fields: Fields): string | undefined {
     take("kind", traits.token);
     for (const name of traits.told) left.delete(name);
     // Only where there are traits can what is usual be left out.
-    take(
-      "version",
-      fields.version === USUAL.version
-        ? ""
-        : /^[1-9]\d{0,8}$/.test(fields.version ?? "")
-          ? `v${fields.version ?? ""}`
-          : fields.version === undefined
-            ? "v"
-            : undefined,
-    );
-    take(
-      "source",
-      fields.source === USUAL.source
-        ? ""
-        : fields.source === "manual"
-          ? "m"
-          : fields.source === undefined
-            ? "$"
-            : undefined,
-    );
+    take("version", versionToken(fields.version));
+    take("source", sourceToken(fields.source));
   }
   const [, kind, name] = /^(\w+):(.*)$/su.exec(fields.scope ?? "") ?? [];
   const scope = letterOf(SCOPES, kind);
   take(
     "scope",
-    fields.scope === USUAL.scope
-      ? ""
-      : scope === undefined
-        ? undefined
-        : `@${scope}${percent(name ?? "", PLAIN)}`,
+    fields.scope === USUAL.scope ? "" : scope && `@${scope}${percent(name ?? "", PLAIN)}`,
   );
   for (const [moment, letter] of Object.entries(MOMENTS))
     if (packTime(fields[moment]) !== undefined)
       take(moment, `${letter}~${(ms - Date.parse(fields[moment] ?? "")).toString(36)}`);
   const tags = tagsIn(fields.tags);
-  take("tags", tags === undefined ? undefined : tags === QUOTED ? "q" : `#${tags}`);
+  const listed = tags === undefined ? undefined : `#${tags}`;
+  take("tags", tags === QUOTED ? "q" : listed);
   take("key", recordKey(fields.key, ms));
   const line = short(fields.line, LINE_BYTES);
   take("line", line === undefined ? undefined : `/${line}`);
@@ -223,3 +202,15 @@ export function packedIdIn(raw: string): string | undefined {
 
 /** How the mark of a line names the sum of a text. */
 export const packedSum = (sum: string): string => `!${short(sum, SUM_BYTES) ?? ""}`;
+
+function versionToken(version: string | undefined): string | undefined {
+  if (version === USUAL.version) return "";
+  if (version === undefined) return "v";
+  return /^[1-9]\d{0,8}$/.test(version) ? `v${version}` : undefined;
+}
+
+function sourceToken(source: string | undefined): string | undefined {
+  if (source === USUAL.source) return "";
+  if (source === undefined) return "$";
+  return source === "manual" ? "m" : undefined;
+}

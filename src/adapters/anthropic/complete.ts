@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
 import { dicts, isDict } from "../../base/guards.ts";
 import { type Complete } from "../../model/ports.ts";
@@ -42,8 +43,8 @@ export function completeThrough({
     );
     return {
       text: anthropic.text(reply.message),
-      ...(reply.usage ? { usage: reply.billed ?? reply.usage } : {}),
-      ...(calls ? { stop: "tool_use" } : reply.stop === undefined ? {} : { stop: reply.stop }),
+      ...defined({ usage: reply.usage && (reply.billed ?? reply.usage) }),
+      ...defined({ stop: calls ? "tool_use" : reply.stop }),
     };
   };
 }

@@ -57,12 +57,9 @@ function inherited(body: Dict): Dict {
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => {
       if (DROPPED.has(name)) return [];
-      const kept =
-        name === "output_config"
-          ? without(value, ["format", "task_budget"])
-          : name === "context_management"
-            ? withoutCompaction(value)
-            : value;
+      let kept = value;
+      if (name === "output_config") kept = without(value, ["format", "task_budget"]);
+      else if (name === "context_management") kept = withoutCompaction(value);
       return kept === undefined ? [] : [[name, kept]];
     }),
   );

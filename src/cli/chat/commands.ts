@@ -101,7 +101,8 @@ function windowLines(
   const { flush, compact, brim } = marksOf();
   const wide = Math.min(40, Math.floor(io.columns / 2));
   const level = used / limit;
-  const water = level >= brim ? io.paint.red : level >= compact ? io.paint.yellow : io.paint.cyan;
+  const calm = level >= compact ? io.paint.yellow : io.paint.cyan;
+  const water = level >= brim ? io.paint.red : calm;
   io.say(`  ${water(bar(level, wide))} ${percent(level)} of ${tokens(limit)}`);
   const under = [flush, compact, brim].reduce(
     (line, mark) => `${line.padEnd(Math.round(mark * wide))}│`,

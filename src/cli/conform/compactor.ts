@@ -40,9 +40,9 @@ export async function compactorOf(file: string, seconds: number): Promise<Compac
       throw new Failure(
         `${file} exports no compactor; it needs a default export, or one called "compact", that takes messages and returns messages.`,
       );
-    throw new Failure(
-      `${file} cannot be loaded as a module: ${"unloadable" in loaded ? loaded.unloadable : "ended" in loaded ? loaded.ended : `it ${late}`}`,
-    );
+    const slow = "ended" in loaded ? loaded.ended : `it ${late}`;
+    const why = "unloadable" in loaded ? loaded.unloadable : slow;
+    throw new Failure(`${file} cannot be loaded as a module: ${why}`);
   }
   const wrong = (answer: Answer, fold: number): Failure => {
     if ("threw" in answer) return new Failure(`${file} failed at fold ${fold}: ${answer.threw}`);

@@ -34,12 +34,12 @@ export function chart(
   );
 
   const event = (point: Sample): string => {
-    const sign = point.folded ? "▼" : point.flushed ? "F" : " ";
-    return (point.folded ? paint.magenta(sign) : paint.green(sign)) + " ".repeat(wide - 1);
+    const flushed = paint.green(point.flushed ? "F" : " ");
+    return (point.folded ? paint.magenta("▼") : flushed) + " ".repeat(wide - 1);
   };
   const row = (tenth: number): string => {
-    const label =
-      lines.has(tenth) || tenth === 0 ? `${tenth * 10} %` : tenth === TOP ? "100 %" : "";
+    const top = tenth === TOP ? "100 %" : "";
+    const label = lines.has(tenth) || tenth === 0 ? `${tenth * 10} %` : top;
     return `${paint.dim(label.padStart(LABEL - 1))} ${paint.dim("│")}${points.map((point) => cell(point, tenth, { wide, line: lines.has(tenth), marks, paint })).join("")}`;
   };
   const axis = `${" ".repeat(LABEL)}${paint.dim(`└${"─".repeat(points.length * wide)}`)}`;
@@ -60,7 +60,8 @@ interface Style {
 
 function cell({ came, sent }: Sample, tenth: number, { wide, line, marks, paint }: Style): string {
   const filled = share(sent, tenth);
-  const water = sent >= marks.brim ? paint.red : sent >= marks.compact ? paint.yellow : paint.cyan;
+  const calm = sent >= marks.compact ? paint.yellow : paint.cyan;
+  const water = sent >= marks.brim ? paint.red : calm;
   if (filled > 0) return water((FILL[filled] ?? "").repeat(wide));
   if (share(came, tenth) >= 4) return paint.dim("░".repeat(wide));
   return line ? paint.dim("┄".repeat(wide)) : " ".repeat(wide);

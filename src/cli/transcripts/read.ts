@@ -15,13 +15,9 @@ export function readConversation(path: string): Conversation {
     text = readFileSync(path, "utf8");
   } catch (thrown) {
     const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-    throw new Failure(
-      code === "ENOENT"
-        ? `${path}: there is no such file.`
-        : code === "EISDIR"
-          ? `${path}: this is a folder; name the files in it.`
-          : `${path}: cannot be read (${reasonOf(thrown)}).`,
-    );
+    if (code === "ENOENT") throw new Failure(`${path}: there is no such file.`);
+    if (code === "EISDIR") throw new Failure(`${path}: this is a folder; name the files in it.`);
+    throw new Failure(`${path}: cannot be read (${reasonOf(thrown)}).`);
   }
   try {
     return parse(text);

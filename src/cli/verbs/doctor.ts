@@ -48,12 +48,8 @@ function print({ state, says, advice, fix }: Check, io: Io, given: Given): void 
   const [first = "", ...more] = wrap(says, Math.min(100, io.columns) - 2);
   io.say(`${signs[state]} ${first}`);
   for (const line of more) io.say(`  ${line}`);
-  const next =
-    fix !== undefined && given.on("fix")
-      ? given.on("dry-run")
-        ? `--fix would ${fix.does}`
-        : undefined
-      : advice;
+  const planned = given.on("dry-run") && fix ? `--fix would ${fix.does}` : undefined;
+  const next = fix !== undefined && given.on("fix") ? planned : advice;
   if (next !== undefined)
     for (const line of wrap(`→ ${next}`, Math.min(100, io.columns) - 4))
       io.say(`    ${paint.dim(line)}`);
@@ -64,13 +60,10 @@ function summary(checks: readonly Check[], io: Io): number {
   const broken = checks.filter(({ state }) => state === "broken").length;
   const look = checks.filter(({ state }) => state === "look").length;
   io.say();
-  io.say(
-    broken > 0
-      ? paint.red(`${count(broken, "thing is", "things are")} broken.`)
-      : look > 0
-        ? `Nothing is broken; ${count(look, "line deserves", "lines deserve")} a look.`
-        : paint.green("All is well."),
-  );
+  if (broken > 0) io.say(paint.red(`${count(broken, "thing is", "things are")} broken.`));
+  else if (look > 0)
+    io.say(`Nothing is broken; ${count(look, "line deserves", "lines deserve")} a look.`);
+  else io.say(paint.green("All is well."));
   return broken > 0 ? 1 : 0;
 }
 

@@ -60,10 +60,7 @@ function sourcePieces(source: unknown, inside: (content: unknown) => Piece[]): P
 }
 
 export function overheadOf({ system, tools }: ProviderRequest): Piece[] {
-  const declared = Array.isArray(tools)
-    ? tools
-    : tools === undefined || tools === null
-      ? []
-      : [tools];
+  const one = tools === undefined || tools === null ? [] : [tools];
+  const declared = Array.isArray(tools) ? tools : one;
   return [...blocksOf(system).flatMap((block) => piecesOf(block)), ...declared.flatMap(weigh)];
 }

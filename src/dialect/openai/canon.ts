@@ -1,9 +1,19 @@
+import {
+  innerOf,
+  carriedBy,
+  inputOf,
+  isAnswer,
+  links,
+  partsOf,
+  roleOf,
+  urlOf,
+  wordsOf,
+} from "./parts.ts";
 import { asText, type Dict, isDict } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { exact, rest, seal, sized } from "../common/canonical.ts";
 import { type Canon } from "../common/dialect.ts";
 import { bytesKey, dataUrl, urlKey } from "../common/media.ts";
-import { carriedBy, inputOf, isAnswer, links, partsOf, roleOf, urlOf, wordsOf } from "./parts.ts";
 import { ordinalOf } from "../common/pairs.ts";
 import { asMessage } from "../common/reading.ts";
 
@@ -59,7 +69,7 @@ export function canonOf(messages: readonly Message[], index: number): Canon {
   if (typeof message.refusal === "string") content += refusalOf(message.refusal);
   if (isDict(message.audio)) content += `A${sized(asText(message.audio.id))}`;
   carriedBy(message).forEach(({ kind, name, raw, whole: call }, at) => {
-    const inner = isDict(call.function) ? call.function : isDict(call.custom) ? call.custom : {};
+    const inner = innerOf(call);
     content += `C${at};${sized(kind)}${sized(name)}${argumentsOf(kind, raw)}${rest(inner, FUNCTION)}${rest(call, CALL)}`;
     skeleton += `C${at};${sized(name)}`;
   });

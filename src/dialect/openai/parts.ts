@@ -31,11 +31,17 @@ interface Carried {
 const NO_CALLS: readonly Carried[] = [];
 
 /** Function calls, custom calls, and the legacy `function_call`, whose only id is its name. */
+/** What a call says of its tool, by either of its names. */
+export const innerOf = ({ function: named, custom }: Dict): Dict => {
+  if (isDict(named)) return named;
+  return isDict(custom) ? custom : {};
+};
+
 export function carriedBy(message: Message): readonly Carried[] {
   const { tool_calls, function_call } = asMessage(message);
   if (tool_calls === undefined && function_call === undefined) return NO_CALLS;
   const carried = dicts(tool_calls).map((call): Carried => {
-    const inner = isDict(call.function) ? call.function : isDict(call.custom) ? call.custom : {};
+    const inner = innerOf(call);
     return {
       id: asText(call.id),
       kind: call.type === undefined ? "function" : asText(call.type),

@@ -89,10 +89,13 @@ function earlier(previous: string, toldAnew: boolean): Line[] {
   return lines.map(({ part, text }, at) => ({
     part: part === "state" ? "done" : part,
     text,
-    value: (part === "state" ? 0.4 : part === "names" ? 0.25 : 0.6) + (0.1 * at) / lines.length,
+    value: (WORTH[part] ?? 0.6) + (0.1 * at) / lines.length,
     at: at - lines.length,
   }));
 }
+
+/** Of each part of a summary before; all others weigh 0.6. */
+const WORTH: Readonly<Record<string, number>> = { state: 0.4, names: 0.25 };
 
 /** Files changed and commits made, one line each. */
 function work(turns: readonly Turn[]): string[] {

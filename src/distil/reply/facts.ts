@@ -32,7 +32,7 @@ export function factsOf(values: readonly Loose[]): ReplyFact[] {
     0,
     ...whole.flatMap((value) => gradeOf(memberOf(value, "importance")) ?? []),
   );
-  const scale = most > 10 ? 100 : most > 1 ? 10 : 1;
+  const scale = [100, 10].find((top) => most > top / 10) ?? 1;
   const facts = new Map<string, ReplyFact>();
   for (const value of whole) {
     const content = contentOf(value);
@@ -81,12 +81,8 @@ const contentOf = (value: Loose): string =>
 
 function wordOf(value: Loose | undefined, max: number): string | undefined {
   const one = isArray(value) ? value.items[0] : value;
-  const text =
-    typeof one === "string"
-      ? head(cleaned(one).trim(), max).trim()
-      : typeof one === "number"
-        ? String(one)
-        : "";
+  if (typeof one === "number") return String(one);
+  const text = typeof one === "string" ? head(cleaned(one).trim(), max).trim() : "";
   return text === "" ? undefined : text;
 }
 

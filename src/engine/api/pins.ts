@@ -63,8 +63,9 @@ export function pinApi(
 }
 
 function textOf(what: PinTarget): string {
-  const text =
-    typeof what === "string" ? what : isDict(what?.message) ? readMessage(what.message) : "";
+  const message = typeof what === "string" ? undefined : what?.message;
+  const told = isDict(message) ? readMessage(message) : "";
+  const text = typeof what === "string" ? what : told;
   if (text.trim() === "")
     throw new TidemarkError("config", "pin() needs a text, or { message } with a text in it.");
   if (!text.isWellFormed())

@@ -118,7 +118,7 @@ export function planAt(
     core.measure.message(dialect, message) * sight.ratio;
   const now =
     sizes.reduce((sum, size) => sum + size, 0) +
-    (view.signed ? messageTokens(view.signed.message) : fold ? tokensOf(fold.text) : 0);
+    (view.signed ? messageTokens(view.signed.message) : tokensOf(fold?.text ?? ""));
   // A fold changes what stands before them, so thinking bound to it stays behind; not so behind the provider's own summary.
   const after = signed
     ? sizes

@@ -35,8 +35,8 @@ export function createPatience(timer: Timer, most: number, signal?: AbortSignal)
     },
     wait: async (work, ms, stop) => {
       const before = performance.now();
-      const either =
-        stop === undefined ? signal : signal === undefined ? stop : AbortSignal.any([signal, stop]);
+      const both = [signal, stop].filter((one) => one !== undefined);
+      const either = both.length > 1 ? AbortSignal.any(both) : both[0];
       let late = true;
       const watched = work.finally(() => (late = false));
       const result = await within(unlessAborted(watched, either), ms, { timer });

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { noteRefused } from "../session/thinking.ts";
 import { seeAnew, foldIn, type Sight, tellUnbound } from "../session/outgoing.ts";
@@ -22,11 +23,9 @@ export async function withoutRefused(
   const fold = foldIn(placed)?.id;
   const refused = {
     upTo: placed.entries.length,
-    ...(fold !== undefined && view.signed !== undefined
-      ? { fold }
-      : placed.session.state.refused?.fold === undefined
-        ? {}
-        : { fold: placed.session.state.refused.fold }),
+    ...defined({
+      fold: (view.signed && fold) ?? placed.session.state.refused?.fold,
+    }),
   };
   const updated = await core.sessions.update(placed.session.id, { state: { refused } });
   const now = seeAnew(call, { ...placed, ...updated, positions: placed.positions });

@@ -149,12 +149,7 @@ async function refuseOther(
       lines.has(digest(JSON.stringify(item)))
     )
       continue;
-    const what =
-      "file" in item
-        ? item.file
-        : "memory" in item
-          ? `memory ${item.memory.stored.memory.id}`
-          : `"${item.history}" in its history`;
+    const what = nameOf(item);
     throw new TidemarkError(
       "workspace",
       `${workspace} holds something that ${from} does not hold, or holds otherwise: ${what}. Nothing was changed; import into a new folder: tidemark import ${from} --workspace NEW.`,
@@ -197,4 +192,11 @@ async function putValues(
   } finally {
     await store.close();
   }
+}
+
+function nameOf(item: Item): string {
+  if ("file" in item) return item.file;
+  return "memory" in item
+    ? `memory ${item.memory.stored.memory.id}`
+    : `"${item.history}" in its history`;
 }

@@ -79,13 +79,8 @@ export function rankingRule(
     );
   const figure = ({ name, variable, holds, want }: Figure): number | undefined => {
     const text = variable === undefined ? undefined : environment[variable]?.trim();
-    const given: unknown =
-      options[name] ??
-      (text === undefined || text === ""
-        ? undefined
-        : /^\d*\.?\d+$/.test(text)
-          ? Number(text)
-          : text);
+    const number = text !== undefined && /^\d*\.?\d+$/.test(text) ? Number(text) : text;
+    const given: unknown = options[name] ?? (text === "" ? undefined : number);
     if (given === undefined) return undefined;
     if (typeof given === "number" && holds(given)) return given;
     throw new TidemarkError(

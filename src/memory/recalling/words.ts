@@ -77,7 +77,8 @@ export function relevance(
   let near = 0;
   for (let at = 1; at < found.length; at += 1)
     if (close(places.get(found[at - 1]?.term ?? ""), places.get(found[at]?.term ?? ""))) near += 1;
-  const order = found.length > 1 ? near / (found.length - 1) : asked.length === 1 ? 1 : 0;
+  const alone = asked.length === 1 ? 1 : 0;
+  const order = found.length > 1 ? near / (found.length - 1) : alone;
   return Math.min(1, (covered / total) * (1 - NEIGHBOURS + NEIGHBOURS * order));
 }
 

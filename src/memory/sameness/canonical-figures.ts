@@ -6,7 +6,7 @@ const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const ORDINALS = new Map(
   "first third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
     .split(" ")
-    .map((word, at) => [word, at === 0 ? "1st" : at === 1 ? "3rd" : `${at + 2}th`]),
+    .map((word, at) => [word, ["1st", "3rd"][at] ?? `${at + 2}th`]),
 );
 const SMALL = new Map([
   ...UNITS.map((word, at) => [word, at] as const),

@@ -51,6 +51,7 @@ export function readQuestion(text: string): Question {
   const rest = all.filter(({ term }) => !dated.has(term));
   const asks = ASKS.test(text);
   const [own, yours] = [asks && OWN.test(text), asks && YOURS.test(text)];
+  const told = own ? "user" : "assistant";
   return {
     terms: rest.length > 0 ? rest : all,
     date: rest.length > 0 ? date : undefined,
@@ -60,7 +61,7 @@ export function readQuestion(text: string): Question {
     whoOrWhere: asks && WHO_OR_WHERE.test(text),
     exact: exactParts(text, asks),
     list: asks && MANY.test(text) && !SUPPOSES.test(text),
-    role: own === yours ? undefined : own ? "user" : "assistant",
+    role: own === yours ? undefined : told,
   };
 }
 

@@ -99,8 +99,8 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
         }
         near += idf;
         if (here) own += idf;
-        covers +=
-          share * (here ? COVERS.own : sums[to] !== sums[from] ? COVERS.beside : COVERS.near);
+        const around = sums[to] !== sums[from] ? COVERS.beside : COVERS.near;
+        covers += share * (here ? COVERS.own : around);
       }
       judged.push({
         stretch: stretch.number,

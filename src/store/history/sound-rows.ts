@@ -14,16 +14,7 @@ export function isSound(table: string, row: Row, columns: readonly Column[]): bo
   for (const { name, type: declared, notnull } of columns) {
     const type = declared.toLowerCase();
     const value = row[name];
-    if (
-      value === null
-        ? notnull === 1
-        : type === "text"
-          ? typeof value !== "string"
-          : type === "integer"
-            ? !Number.isSafeInteger(value)
-            : typeof value !== "number"
-    )
-      return false;
+    if (value === null ? notnull === 1 : !isOf(type, value)) return false;
   }
   if (table === "body") return digest(row.json as string) === row.hash;
   if (table === "media") return digest(row.data as string) === row.hash;
@@ -36,3 +27,8 @@ export function isSound(table: string, row: Row, columns: readonly Column[]): bo
 
 const isJson = (text: unknown, is: (value: unknown) => boolean): boolean =>
   is(parsed(String(text)));
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === "text") return typeof value === "string";
+  return type === "integer" ? Number.isSafeInteger(value) : typeof value === "number";
+}

@@ -26,7 +26,7 @@ const TABLES: readonly Table[] = [
   { name: "body_media", key: "body", counted: true },
   ...["session", "fold", "learnt", "job", "pin", "ledger"].map((name) => ({
     name,
-    key: ["session", "job", "pin"].includes(name) ? "id" : name === "ledger" ? "root" : "session",
+    key: { session: "id", job: "id", pin: "id", ledger: "root" }[name] ?? "session",
   })),
   { name: "media", key: "hash" },
   { name: "keeping", key: "name" },

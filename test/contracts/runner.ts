@@ -1,4 +1,4 @@
-import { type afterEach, type beforeEach, type describe, type expect, type it } from "vitest";
+import type { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 /** What a contract asks of a test runner: Vitest has it, and those that speak as Jest does. */
 export interface Runner {

@@ -199,7 +199,7 @@ describe("what words alone let pass", () => {
       }),
       { numRuns: runs(80), seed: 7 },
     );
-    expect(passed).toBeGreaterThan(3);
+    expect(passed).toBeGreaterThanOrEqual(runs(3));
   });
 
   it("is nothing of a text that is no single short sentence, whatever it holds", () => {

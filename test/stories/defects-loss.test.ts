@@ -1,6 +1,6 @@
 // What the five systems that Tidemark learnt from lose, do twice or let through, by the name of the defect (and what others'
 // users report of the same design). Those about memory itself stand in defects-memory.test.ts and defects-vectors.test.ts.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { distiller, messageOf, replyOf, requestOf, tagsIn } from "../../drill/host.ts";
@@ -364,10 +364,14 @@ const ELSEWHERE: Readonly<Record<string, readonly [string, string]>> = {
   ],
 };
 
+const TESTS = readdirSync(join(REPOSITORY, "test"), { recursive: true, encoding: "utf8" });
+const placeOf = (file: string): string =>
+  TESTS.find((path) => path === file || path.endsWith(`/${file}`)) ?? file;
+
 it("the defects about loss, retries, concurrency and isolation that stand elsewhere are held there", () => {
   for (const [defect, [file, title]] of Object.entries(ELSEWHERE))
     expect({
       defect,
-      held: readFileSync(join(REPOSITORY, "test", file), "utf8").includes(title),
+      held: readFileSync(join(REPOSITORY, "test", placeOf(file)), "utf8").includes(title),
     }).toEqual({ defect, held: true });
 });

@@ -1,4 +1,4 @@
-import { type Anthropic as Client } from "@anthropic-ai/sdk";
+import type { Anthropic as Client } from "@anthropic-ai/sdk";
 import { capabilitiesIn } from "../../adapters/anthropic/model-info.ts";
 import { type Capabilities } from "../../model/capability.ts";
 import { Failure } from "../input/failure.ts";

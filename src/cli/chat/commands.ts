@@ -1,4 +1,4 @@
-import { type Anthropic as SDK } from "@anthropic-ai/sdk";
+import type { Anthropic as SDK } from "@anthropic-ai/sdk";
 import { marksOf } from "../../window/limits.ts";
 import { nearest } from "../../model/spelling.ts";
 import { bar } from "../render/chart.ts";

@@ -176,7 +176,9 @@ describe("a long loop", () => {
       window: { tokens: 32_000 },
       parallel: (turn) => (turn % 10 === 0 ? 25 : turn % 7 === 0 ? 2 : 0),
     });
-    expect(loop.events.filter(({ type }) => type === "folded").length).toBeGreaterThan(3);
+    expect(loop.events.filter(({ type }) => type === "folded").length).toBeGreaterThanOrEqual(
+      runs(3),
+    );
     expect(misses(loop)).toEqual([]);
     expect(shareOf(later(loop))).toBeGreaterThan(0.9);
     expect(loop.distils.length).toBeGreaterThan(3);

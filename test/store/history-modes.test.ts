@@ -1,3 +1,4 @@
+import { kindOf } from "../support/anthropic.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -226,7 +227,7 @@ describe.each(modeNames)("a history kept %s", (name) => {
             ({ from }) => from === "history",
           ),
         ).toEqual([]);
-      expect(room.events.filter(({ type }) => type === "notice")).toHaveLength(1);
+      expect(room.events.filter((event) => kindOf(event) === "history-not-kept")).toHaveLength(1);
       const [tool] = room.tidemark.tools({ only: ["memory_read"] });
       expect(await tool!.run({ conversation: conversation!.id })).toBe(
         "Error: the words of past messages are not kept here.",

@@ -12,7 +12,6 @@ import {
   refusalOf,
 } from "../../support/messages-server/index.ts";
 import { distilReply } from "../../support/messages-server/distil-replies.ts";
-import { runs } from "../../support/runs.ts";
 
 const MINUTE = 60_000;
 const mark = (ttl?: "1h") => ({ cache_control: { type: "ephemeral", ...(ttl ? { ttl } : {}) } });
@@ -171,14 +170,12 @@ const misses = ({ calls }: Talk): number[] =>
 describe("a long loop", () => {
   it("reads from the cache all that the last call wrote, with 25 calls in one turn too, and so do its distillings", async () => {
     const loop = await talk({
-      turns: runs(300),
+      turns: 300,
       words: 100,
       window: { tokens: 32_000 },
       parallel: (turn) => (turn % 10 === 0 ? 25 : turn % 7 === 0 ? 2 : 0),
     });
-    expect(loop.events.filter(({ type }) => type === "folded").length).toBeGreaterThanOrEqual(
-      runs(3),
-    );
+    expect(loop.events.filter(({ type }) => type === "folded").length).toBeGreaterThan(3);
     expect(misses(loop)).toEqual([]);
     expect(shareOf(later(loop))).toBeGreaterThan(0.9);
     expect(loop.distils.length).toBeGreaterThan(3);

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import "../node-version.ts";
 import { anthropic } from "../dialect/anthropic/anthropic.ts";
 import { type Asked } from "../model/capability.ts";
@@ -171,7 +172,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       asked,
       held,
       // Who hangs up waits for nothing any longer.
-      ...(request.signal ? { signal: request.signal } : {}),
+      ...defined({ signal: request.signal ?? undefined }),
     });
   }
 

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { dicts, isDict } from "../base/guards.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
 import { isInstruction, roleOf } from "./openai/parts.ts";
@@ -55,7 +56,7 @@ export function besideMessage(
   return {
     role: "system",
     content: text,
-    ...(as === "cleared" ? { clear_at: "next_user_message" } : {}),
+    ...defined({ clear_at: as === "cleared" ? "next_user_message" : undefined }),
   };
 }
 

@@ -113,7 +113,7 @@ export function createArchive(parts: Parts) {
       places.push(messages.push(...row) - 1);
     const session = "conversation" in which ? await find(which.conversation) : undefined;
     const earlier = session ? await earlierOf(session.id, places) : [];
-    return { messages, ...(earlier.length > 0 ? { earlier } : {}) };
+    return { messages, ...defined({ earlier: earlier.length > 0 ? earlier : undefined }) };
   }
 
   /** What stood where other messages stand now, or before them: forms that changed, replies that gave way. */

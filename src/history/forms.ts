@@ -86,10 +86,13 @@ export function reshaped(
         ...form,
         entry: { ...form.entry, chain: entries[form.position]?.chain ?? form.entry.chain },
       })),
-      ...(first < entries.length
-        ? { chains: { from: first, chains: entries.slice(first).map(({ chain }) => chain) } }
-        : {}),
-      ...(gone.length > 0 ? { undone: { folds: gone, at: now() } } : {}),
+      ...defined({
+        chains:
+          first < entries.length
+            ? { from: first, chains: entries.slice(first).map(({ chain }) => chain) }
+            : undefined,
+      }),
+      ...defined({ undone: gone.length > 0 ? { folds: gone, at: now() } : undefined }),
       jobs: owed.map(({ position }) => owing(session.id, position, { id: newId(), at: now() })),
     },
   };

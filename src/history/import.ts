@@ -164,9 +164,12 @@ function check(message: unknown, place: string): Checked {
     text,
     ...optional("name", name, place),
     ...optional("ref", ref, place),
-    ...(at === undefined || at === null
-      ? {}
-      : { at: momentOf(at as Moment, `the time of ${place}`) }),
+    ...defined({
+      at:
+        at === undefined || at === null
+          ? undefined
+          : momentOf(at as Moment, `the time of ${place}`),
+    }),
   };
 }
 

@@ -277,7 +277,7 @@ export function createSessions({
     const placed = {
       positions,
       added: laid.positions.length,
-      ...(jobs.length > 0 ? { owed: jobs } : {}),
+      ...defined({ owed: jobs.length > 0 ? jobs : undefined }),
     };
     const { read: _, ...about } = conversation;
     if (
@@ -411,7 +411,7 @@ export function createSessions({
       ...conversation,
       session: next,
       entries: [...entries.slice(0, at), withoutBody(entry)],
-      ...(read && read.length > at ? { read: read.slice(0, at) } : {}),
+      ...defined({ read: read && read.length > at ? read.slice(0, at) : undefined }),
     };
     return (await write(result, { from: at, entries: [entry], ledger })) ? undefined : STALE;
   }
@@ -449,14 +449,18 @@ export function createSessions({
       from: entries.length,
       entries: [],
       ...(fold ? { folds: [fold], durable: "behind" } : {}),
-      ...(change.watermark === undefined ? {} : { durable: true }),
+      ...defined({ durable: change.watermark === undefined ? undefined : true }),
       ...(undone.length > 0
         ? { undone: { folds: undone.map((one) => one.id), at: now() }, durable: true }
         : {}),
       ...definedOf({ jobs, doneJobs, learnt, ledger }),
     });
     return written
-      ? { session: next, folds: result.folds, ...(undone.length > 0 ? { undone } : {}) }
+      ? {
+          session: next,
+          folds: result.folds,
+          ...defined({ undone: undone.length > 0 ? undone : undefined }),
+        }
       : STALE;
   }
 

@@ -152,7 +152,7 @@ export function createMemories(room: MemoryRoom): Memories {
         now: now(),
         limit: checkWhole(limit, "limit", 100_000),
         ...defined({ category, kind }),
-        ...(after === undefined ? {} : { after: momentOf(after, "after") }),
+        ...defined({ after: after === undefined ? undefined : momentOf(after, "after") }),
       });
       return rows.map(({ memory }) => memory);
     },

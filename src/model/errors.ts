@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { isDict } from "../base/guards.ts";
 
 /** What went wrong, as a closed list a program can switch on; docs/reference.md says what to do about each. */
@@ -71,7 +72,7 @@ export function reasonOf(thrown: unknown): string {
 /** The same for an event, with the code where there is one. */
 export const troubleOf = (thrown: unknown): { error: string; code?: ErrorCode } => ({
   error: reasonOf(thrown),
-  ...(isTidemarkError(thrown) ? { code: thrown.code } : {}),
+  ...defined({ code: isTidemarkError(thrown) ? thrown.code : undefined }),
 });
 
 /** The same where memories could not be read: why the index could not is the cause. */

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import {
   type Beside,
   besideMessage,
@@ -171,7 +172,7 @@ export const recalledBeside = (
       position >= from &&
       position < upTo &&
       (entries === undefined || entries[position]?.chain === chain);
-    return { text, ...(stands ? { at: position - from } : {}) };
+    return { text, ...defined({ at: stands ? position - from : undefined }) };
   });
 
 const UNVERIFIED = /, unverified\)$/m;

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { fence } from "../text/fence.ts";
 import { pageOf } from "./pages.ts";
 import { type Place, type ToolRoom } from "./room.ts";
@@ -54,7 +55,7 @@ export function memoryTools(room: ToolRoom, tokens: number): ToolWork[] {
       ),
       async work({ query, in: places, category: only, limit }) {
         const hits = await room.search(text(query), {
-          ...(Array.isArray(places) ? { in: places as Place[] } : {}),
+          ...defined({ in: Array.isArray(places) ? (places as Place[]) : undefined }),
           ...given("category", only),
           limit: typeof limit === "number" ? limit : 8,
         });

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { priorOf } from "../dialect/models/capabilities.ts";
 import { type SessionState } from "../model/history.ts";
 /**
@@ -52,7 +53,9 @@ export function learn(
     known === undefined || bounded === undefined ? (bounded ?? known) : (known + bounded) / 2;
   return {
     anchor: seen,
-    ...(next === undefined ? {} : { calibration: { ...state.calibration, [model]: next } }),
+    ...defined({
+      calibration: next === undefined ? undefined : { ...state.calibration, [model]: next },
+    }),
   };
 }
 

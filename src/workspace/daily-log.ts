@@ -218,17 +218,17 @@ export function parseLogLine(raw: string): LogLine | undefined {
     category: get("category") ?? "general",
     source: get("source") ?? "manual",
     content: event === "forgotten" || event === "withdrawn" ? "" : unescapeLine(shape[2] ?? ""),
-    ...(Number.isInteger(version) && version > 0 ? { version } : {}),
-    ...(get("again") === "yes" ? { again: true } : {}),
+    ...defined({ version: Number.isInteger(version) && version > 0 ? version : undefined }),
+    ...defined({ again: get("again") === "yes" ? true : undefined }),
     ...moments({
       said: get("said"),
       statedAt: get("stated"),
       validFrom: get("from"),
       until: get("until"),
     }),
-    ...(get("sorted") === "yes" ? { sorted: true } : {}),
+    ...defined({ sorted: get("sorted") === "yes" ? true : undefined }),
     ...defined({ sum, key }),
-    ...(Number.isNaN(importance) ? {} : { importance }),
+    ...defined({ importance: Number.isNaN(importance) ? undefined : importance }),
     ...defined({ tags, expiresAt, by, author, of }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { linesOf, withoutComments } from "../text/markdown.ts";
 import { clip, normalForm, oneLine } from "../text/one-line.ts";
 import { cureOf, errorClass } from "./error-class.ts";
@@ -60,8 +61,8 @@ export function readLearnt(raw: string): Learnt | undefined {
     text,
     count,
     at,
-    ...(asked ? { asked } : {}),
-    ...(cure ? { cure } : {}),
+    ...defined({ asked: asked ? asked : undefined }),
+    ...defined({ cure: cure ? cure : undefined }),
   };
 }
 

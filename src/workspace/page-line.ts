@@ -103,7 +103,12 @@ export function readLine(raw: string): PageLine | undefined {
     const said = oneLine(old.text).replace(OLD_DOUBT, "");
     return said === ""
       ? undefined
-      : { text: said, dated: said, id, ...(OLD_DOUBT.test(old.text) ? { doubted: true } : {}) };
+      : {
+          text: said,
+          dated: said,
+          id,
+          ...defined({ doubted: OLD_DOUBT.test(old.text) ? true : undefined }),
+        };
   }
   const { text: bare, last } = withoutComments(raw.replace(BULLET, "").trimEnd());
   const mark = MARK.exec(last ?? "")?.[1];
@@ -114,7 +119,7 @@ export function readLine(raw: string): PageLine | undefined {
     text: dated.replace(DATE, ""),
     dated,
     ...defined({ mark }),
-    ...(doubted ? { doubted } : {}),
+    ...defined({ doubted: doubted ? doubted : undefined }),
   };
 }
 

@@ -87,7 +87,7 @@ export function parseReceiptLine(raw: string): ReceiptLine | undefined {
     line,
     first,
     last,
-    ...(get("quoted") === "yes" ? { quoted: true } : {}),
+    ...defined({ quoted: get("quoted") === "yes" ? true : undefined }),
     ...defined({ owed, job }),
   };
 }

@@ -44,8 +44,10 @@ export function compactBody(
     // The caller's own max_tokens fits behind this prompt, so up to it is safe: a summary cut off is none.
     max_tokens: Math.max(maxTokens, typeof asked === "number" ? asked : 0),
     ...defined({ system, tools }),
-    ...(choice === undefined || choice === null || forced ? {} : { tool_choice: choice }),
-    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
+    ...defined({
+      tool_choice: choice === undefined || choice === null || forced ? undefined : choice,
+    }),
+    ...defined({ output_config: Object.keys(output).length === 0 ? undefined : output }),
     messages,
     compaction: { type: "summarize", instructions },
   });

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Compact } from "../../model/ports.ts";
 import { type ProviderRequest } from "../../model/request.ts";
@@ -50,8 +51,8 @@ export function compactThrough({
       asText(block.content) !== "";
     return {
       text: written ? asText(block.content) : "",
-      ...(written ? { message: reply.message } : {}),
-      ...(reply.usage ? { usage: reply.billed ?? reply.usage } : {}),
+      ...defined({ message: written ? reply.message : undefined }),
+      ...defined({ usage: reply.usage ? (reply.billed ?? reply.usage) : undefined }),
       ...(reply.stop === undefined
         ? {}
         : { stop: reply.stop === "compaction" ? "an empty summary" : reply.stop }),

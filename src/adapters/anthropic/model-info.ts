@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
 import { type Capabilities } from "../../model/capability.ts";
@@ -18,7 +19,10 @@ export function capabilitiesIn(info: unknown, model: string): Partial<Capabiliti
     ...THINKS.map((type) => supports(info, "capabilities", "thinking", "types", type)),
   ];
   return {
-    ...(typeof window === "number" && Number.isFinite(window) && window > 0 ? { window } : {}),
+    ...defined({
+      window:
+        typeof window === "number" && Number.isFinite(window) && window > 0 ? window : undefined,
+    }),
     ...(writes === undefined
       ? {}
       : {
@@ -27,7 +31,9 @@ export function capabilitiesIn(info: unknown, model: string): Partial<Capabiliti
             : undefined,
         }),
     // A model that thinks may bind its thoughts or not: the list does not say.
-    ...(thinking[0] === false && !thinking.includes(true) ? { boundThinking: false } : {}),
+    ...defined({
+      boundThinking: thinking[0] === false && !thinking.includes(true) ? false : undefined,
+    }),
   };
 }
 

@@ -121,7 +121,7 @@ function asker({
           method: "POST",
           headers: {
             "content-type": "application/json",
-            ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+            ...defined({ authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}` }),
             ...headers,
           },
           body: JSON.stringify({

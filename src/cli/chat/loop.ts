@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { createInterface } from "node:readline";
 import { lineOf } from "../input/failure.ts";
 import { count, percent, tokens } from "../render/numbers.ts";
@@ -15,7 +16,7 @@ export async function converse(chat: Chat): Promise<void> {
   const person = process.stdin.isTTY && io.seen.output;
   const lines = createInterface({
     input: process.stdin,
-    ...(person ? { output: process.stdout } : {}),
+    ...defined({ output: person ? process.stdout : undefined }),
     terminal: person,
     prompt: io.paint.bold("› "),
   });

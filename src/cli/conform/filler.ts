@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Message } from "../../model/request.ts";
 import { type Dice } from "./dice.ts";
 
@@ -99,7 +100,7 @@ const MAKERS: Readonly<Record<Style, (dice: Dice, turn: number, length: number) 
           type: "tool_result",
           tool_use_id: id,
           content: broken ? dice.of(FAULTS) : lines.join("\n"),
-          ...(broken ? { is_error: true } : {}),
+          ...defined({ is_error: broken ? true : undefined }),
         },
       ]),
       assistant(

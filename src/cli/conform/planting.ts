@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Message } from "../../model/request.ts";
 import { type Canary, KINDS, type Kind } from "./canary.ts";
 import { Dice } from "./dice.ts";
@@ -60,7 +61,7 @@ function exchange({ by, text, call }: Said, dice: Dice): Message[] {
         type: "tool_result",
         tool_use_id: id,
         content: call.answer,
-        ...(call.failed ? { is_error: true } : {}),
+        ...defined({ is_error: call.failed ? true : undefined }),
       },
     ]),
     assistant(call.failed ? "That was not it. I leave it for now." : "That is written."),

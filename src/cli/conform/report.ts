@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Io } from "../render/io.ts";
 import { percent, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
@@ -31,7 +32,7 @@ export function tally({ canaries, survived: { inPrompt, inSearch } }: Way, kind?
   return {
     planted: chosen.length,
     request: many(inPrompt),
-    ...(inSearch === undefined ? {} : { search: many(inSearch) }),
+    ...defined({ search: inSearch === undefined ? undefined : many(inSearch) }),
     answerable: many(either),
   };
 }

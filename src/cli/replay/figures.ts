@@ -95,7 +95,7 @@ export function createWay(
     total: (): Way => ({
       ...sum,
       ...defined({ refusedFrom }),
-      ...(price ? { cost: dollars } : {}),
+      ...defined({ cost: price ? dollars : undefined }),
     }),
   };
 }

@@ -107,9 +107,11 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
         sent: sent.total,
         whole: raw.total,
         flushed: events.some(({ type }) => type === "flushed" || type === "distilled"),
-        ...(folded
-          ? { folded: { messages: folded.messages, before: folded.before, after: folded.after } }
-          : {}),
+        ...defined({
+          folded: folded
+            ? { messages: folded.messages, before: folded.before, after: folded.after }
+            : undefined,
+        }),
         refused: sent.total > window,
         recovered: smaller !== undefined,
       });

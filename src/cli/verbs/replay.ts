@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -128,9 +129,11 @@ function totals(played: readonly Played[]) {
     );
     return {
       ...parts,
-      ...(costs.includes(undefined)
-        ? {}
-        : { cost: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) }),
+      ...defined({
+        cost: costs.includes(undefined)
+          ? undefined
+          : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+      }),
     };
   };
   const sum = (pick: (one: Played) => number): number =>

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";
@@ -56,9 +57,11 @@ function asUsage(given: Dict): Usage {
   return {
     input: tokenCount(given.input_tokens),
     cacheWrite,
-    ...(isDict(lives)
-      ? { cacheWrite1h: Math.min(cacheWrite, tokenCount(lives.ephemeral_1h_input_tokens)) }
-      : {}),
+    ...defined({
+      cacheWrite1h: isDict(lives)
+        ? Math.min(cacheWrite, tokenCount(lives.ephemeral_1h_input_tokens))
+        : undefined,
+    }),
     cacheRead: tokenCount(given.cache_read_input_tokens),
     output: tokenCount(given.output_tokens),
   };
@@ -78,11 +81,13 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
   if (typeof content !== "string" && !Array.isArray(content)) return undefined;
   return {
     message: { role: "assistant", content },
-    ...(isDict(usage) ? { usage: usageOf(usage) } : {}),
-    ...(isDict(usage) && dicts(usage.iterations).length > 0 ? { billed: billOf(usage) } : {}),
-    ...(typeof stop === "string" ? { stop } : {}),
+    ...defined({ usage: isDict(usage) ? usageOf(usage) : undefined }),
+    ...defined({
+      billed: isDict(usage) && dicts(usage.iterations).length > 0 ? billOf(usage) : undefined,
+    }),
+    ...defined({ stop: typeof stop === "string" ? stop : undefined }),
     // Null stands in the first event of a stream until the last but one says why it ended.
-    ...(stop === null ? { cut: true } : {}),
+    ...defined({ cut: stop === null ? true : undefined }),
   };
 }
 

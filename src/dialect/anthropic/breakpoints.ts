@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { capabilitiesOf } from "../models/capabilities.ts";
 import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
@@ -109,9 +110,9 @@ function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): Pro
   const instructions = system.reduce(place, request.system);
   return {
     ...request,
-    ...(tools === request.tools ? {} : { tools }),
-    ...(instructions === request.system ? {} : { system: instructions }),
-    ...(changed ? { messages } : {}),
+    ...defined({ tools: tools === request.tools ? undefined : tools }),
+    ...defined({ system: instructions === request.system ? undefined : instructions }),
+    ...defined({ messages: changed ? messages : undefined }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { didYouMean } from "../../model/spelling.ts";
 import { type Capabilities } from "../../model/capability.ts";
 import { TidemarkError, shown } from "../../model/errors.ts";
@@ -50,7 +51,7 @@ export function capabilitiesOf(
       : {
           ...known,
           ...said,
-          ...(said.window === undefined ? {} : { windowBy: "provider" as const }),
+          ...defined({ windowBy: said.window === undefined ? undefined : ("provider" as const) }),
         };
   if (own === undefined) return answered;
   const mine = Object.entries(own).filter(([pattern]) => fits(pattern, name));

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Dict, isDict } from "../../base/guards.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
@@ -70,8 +71,8 @@ function reply(given: unknown): ReturnType<Dialect["reply"]> {
   const stop = choice.finish_reason;
   return {
     message,
-    ...(isDict(usage) && "prompt_tokens" in usage ? { usage: usageOf(usage) } : {}),
-    ...(typeof stop === "string" ? { stop } : {}),
+    ...defined({ usage: isDict(usage) && "prompt_tokens" in usage ? usageOf(usage) : undefined }),
+    ...defined({ stop: typeof stop === "string" ? stop : undefined }),
   };
 }
 

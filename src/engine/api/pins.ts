@@ -28,7 +28,7 @@ export function pinApi(
         if (same) return same.id;
         const latest = sessions.find(({ imported }) => !imported);
         checkPinBudget(
-          { text, ...(session ? { session: session.id } : {}) },
+          { text, ...defined({ session: session?.id }) },
           pins,
           pinBudget(core.options.window, session ?? latest),
         );

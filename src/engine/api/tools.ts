@@ -72,7 +72,9 @@ export function toolsFor(
         "summary" in which ? { fold: which.summary } : which,
       );
     },
-    ...(injectOptions(core.options).as === "self-edit" ? { core: coreBlocks(core, who) } : {}),
+    ...defined({
+      core: injectOptions(core.options).as === "self-edit" ? coreBlocks(core, who) : undefined,
+    }),
   };
   const tools = toolsOf(room, {
     tokens,

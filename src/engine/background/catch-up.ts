@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { queuedNotice } from "../journal/owed.ts";
 import { troubleOf, reasonOf } from "../../model/errors.ts";
 import { type Session } from "../../model/history.ts";
@@ -127,7 +128,7 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
     const receipt = await persist(core, who, {
       ...common,
       facts,
-      ...(read === undefined ? {} : { by: "model" as const }),
+      ...defined({ by: read === undefined ? undefined : ("model" as const) }),
     });
     if (receipt === undefined) return;
     core.emit({

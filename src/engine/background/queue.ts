@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import { reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Job } from "../../model/history.ts";
@@ -75,7 +76,7 @@ async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Pr
           chain: entries[range.to - 1]?.chain,
         },
         facts,
-        ...(read === undefined ? {} : { by: "model" as const }),
+        ...defined({ by: read === undefined ? undefined : ("model" as const) }),
         injected: injectedText(session.state),
         job: job.id,
       }))

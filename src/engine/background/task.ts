@@ -248,8 +248,8 @@ export async function recordOf(
   const [open, done] = await Promise.all([found("open-request"), found("outcome")]);
   return {
     key,
-    ...(open === undefined ? {} : { open: open.content }),
-    ...(done === undefined ? {} : { done: done.content }),
+    ...defined({ open: open?.content }),
+    ...defined({ done: done?.content }),
   };
 }
 

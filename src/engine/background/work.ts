@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { queuedNotice } from "../journal/owed.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import { type Distilled } from "../../distil/task/distiller.ts";
@@ -118,7 +119,7 @@ export function createWorks(
         facts: result.facts,
         by: result.by,
         injected: injectedText(placed.session.state),
-        ...(owed && from < upTo ? { owed: { from, error: owed } } : {}),
+        ...defined({ owed: owed && from < upTo ? { from, error: owed } : undefined }),
       });
       // Another process has stored the half of it: what is left is asked for by itself.
       if (receipt === undefined) return;

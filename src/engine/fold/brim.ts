@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { mostTokens } from "../../window/calibrate.ts";
 import { type Works } from "../background/work.ts";
@@ -23,7 +24,7 @@ export async function atTheBrim(
   for (let looks = 1; ; looks += 1) {
     const relief = await lastResort(seen, works, {
       urgency,
-      ...(looks === 1 && rehearsed ? { rehearsed } : {}),
+      ...defined({ rehearsed: looks === 1 && rehearsed ? rehearsed : undefined }),
     });
     if (relief.refused !== OVERTAKEN || looks >= LOOKS) {
       if (relief.refused !== undefined) refuse(relief.sight, relief.refused);

@@ -71,7 +71,7 @@ export async function foldNow(
   const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
   const { last, anchor } = session.state;
   const read = openCall(core, who, {
-    request: { messages, ...(anchor ? { model: anchor.model } : {}) },
+    request: { messages, ...defined({ model: anchor?.model }) },
     options: { dialect },
   });
   const call: Call = {

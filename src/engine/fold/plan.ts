@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { offersTool } from "../../dialect/common/offered.ts";
 import { type Bounds, type Pin, type SessionState, type Signed } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
@@ -165,7 +166,7 @@ export function planAt(
     atBrim: pressed,
     brim: core.marks.brim,
     shortened: shortener(sight),
-    ...(fold && !manual ? { landed: fold.after } : {}),
+    ...defined({ landed: fold && !manual ? fold.after : undefined }),
   });
   // A person who asks for a fold gets one wherever it frees anything worth the summary.
   if (manual && plan.kind === "refuse" && cut > Math.max(0, view.replaced)) {

@@ -115,7 +115,7 @@ async function glancesOf(core: Core, session: Session, fold: Fold): Promise<Glan
     ordinal: position + 1,
     role,
     words: isUnkept(body) ? "(not kept)" : clip(oneLine(messageText(dialect, body)), WORDS),
-    ...(shortened.has(position) ? { shortened: true as const } : {}),
+    ...defined({ shortened: shortened.has(position) ? (true as const) : undefined }),
   }));
 }
 

@@ -86,7 +86,9 @@ export async function withoutModel(
     of: { session, first: from, last: upTo, chain: placed.entries[upTo - 1]?.chain },
     facts: result.facts,
     injected: injectedText(placed.session.state),
-    ...(asked ? { owed: { from, error: "the fold could not wait for the distiller" } } : {}),
+    ...defined({
+      owed: asked ? { from, error: "the fold could not wait for the distiller" } : undefined,
+    }),
   });
   if (receipt === undefined) return undefined;
   core.emit({

@@ -16,7 +16,8 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Core } from "../session/context.ts";
 import { type Who } from "../session/who.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
-import { journal, lookAtPage, showOnPages } from "./pages.ts";
+import { lookAtPage, showOnPages } from "./pages.ts";
+import { journal } from "./journal.ts";
 import { emptyQueue } from "./owed.ts";
 import { createReconciler } from "./reconcile.ts";
 
@@ -77,7 +78,7 @@ export function createDirectory(core: Core) {
         countTokens,
         ranking,
         mask: core.mask,
-        ...(core.embedding === undefined ? {} : { meaning: core.embedding.meaning }),
+        ...defined({ meaning: core.embedding === undefined ? undefined : core.embedding.meaning }),
         ...defined({ lifetimes: core.options.lifetimes }),
       };
       entry = {

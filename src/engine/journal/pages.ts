@@ -1,8 +1,11 @@
-import { type Scope, isRestricted } from "../../model/identity.ts";
+import { troubleOf } from "../../model/errors.ts";
+import { journal } from "./journal.ts";
+
+import { type Scope } from "../../model/identity.ts";
 import { type Origin } from "../../model/memory.ts";
 import { type Stored, type Store } from "../../model/store.ts";
 import { categoryFor } from "../../memory/categories/categories.ts";
-import { serially, type JournalEvent } from "../../memory/saving/commit.ts";
+import { serially } from "../../memory/saving/commit.ts";
 import { weightiest } from "../../memory/recalling/salience.ts";
 import { planPage } from "../../memory/saving/page-plan.ts";
 import { allValues } from "../../memory/saving/values.ts";
@@ -10,10 +13,6 @@ import { PAGE, type PageCopy, readPage, writePage } from "../../workspace/memory
 import { pageEdits, type PageTrouble, pageTrouble, writtenAs } from "../../workspace/page-edits.ts";
 import { readLine, wholeMark } from "../../workspace/page-line.ts";
 import { type Core } from "../session/context.ts";
-import { troubleOf } from "../../model/errors.ts";
-import { lineOf } from "../../memory/saving/replay.ts";
-import { type ReceiptLine } from "../../workspace/receipt-line.ts";
-import { type Workspace } from "../../workspace/workspace.ts";
 
 type PageRoom = Pick<
   Core,
@@ -269,30 +268,4 @@ export async function showLate(room: Room): Promise<void> {
   state.cancel?.();
   state.cancel = undefined;
   for (const scope of state.waiting) await gently(room, scope);
-}
-
-/** Events into the daily log of their scope, and out of the files what was forgotten. */
-export async function journal(
-  workspace: Workspace,
-  events: readonly JournalEvent[],
-  { author, receipt }: { author: string; receipt?: ReceiptLine },
-): Promise<void> {
-  const scopes = new Set([
-    ...events.map(({ memory }) => memory.scope),
-    ...(receipt === undefined ? [] : [receipt.scope]),
-  ]);
-  for (const scope of scopes) {
-    const mine = events.filter(({ memory }) => memory.scope === scope);
-    await workspace.log(
-      mine.map((event) => ({ ...lineOf(event), ...(isRestricted(scope) ? { author } : {}) })),
-      scope,
-      receipt?.scope === scope ? receipt : undefined,
-    );
-    const gone = mine
-      .filter(({ event, unborn }) => event === "forgotten" && unborn !== true)
-      .map(({ memory }) => memory.id);
-    if (gone.length > 0) await workspace.forget(gone, scope);
-    const unborn = mine.filter((event) => event.unborn === true).map(({ memory }) => memory.id);
-    if (unborn.length > 0) await workspace.forget(unborn, scope, { sayings: false });
-  }
 }

@@ -133,7 +133,7 @@ export function unfolded(
   return {
     usage: {
       ...rounded,
-      ...(long > 0 ? { cacheWrite1h: long } : {}),
+      ...defined({ cacheWrite1h: long > 0 ? long : undefined }),
       input: Math.max(0, Math.round(whole) - rounded.cacheRead - rounded.cacheWrite),
     },
     last: {
@@ -143,9 +143,9 @@ export function unfolded(
       share: shareNext(seen, last, { share, cached }),
       prefix,
       ...defined({ counted }),
-      ...(cached && lives > 0 ? { hour: lives } : {}),
+      ...defined({ hour: cached && lives > 0 ? lives : undefined }),
       ...defined({ messages }),
-      ...(others.length > 0 ? { others } : {}),
+      ...defined({ others: others.length > 0 ? others : undefined }),
     },
   };
 }

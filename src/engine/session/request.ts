@@ -69,8 +69,8 @@ export function openCall(
       pending: options.asked?.pending === true,
     }),
     ...defined({ complete }),
-    ...(options.addsBetas === true ? { addsBetas: true } : {}),
-    ...(options.firstParty === true ? { firstParty: true } : {}),
+    ...defined({ addsBetas: options.addsBetas === true ? true : undefined }),
+    ...defined({ firstParty: options.firstParty === true ? true : undefined }),
     heldByServer: options.held === true,
     ...defined({ compact: options.compact }),
   };

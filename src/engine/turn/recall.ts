@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { isTidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Recalled, type SessionState } from "../../model/history.ts";
 import { type Hit, isTrusted, type Memory } from "../../model/memory.ts";
@@ -198,7 +199,7 @@ async function saidBefore(
     content: excerpt(text, terms, TURN_CHARACTERS),
     role,
     at,
-    ...(session === placed.session.id ? {} : { session }),
+    ...defined({ session: session === placed.session.id ? undefined : session }),
   }));
 }
 

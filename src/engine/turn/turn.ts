@@ -146,8 +146,8 @@ async function recover(
 
 /** No window is that small, and no prompt that much larger than by our own count. */
 const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Sight): Overflow => ({
-  ...(tokens > 0 && tokens <= mostTokens(estimated) ? { tokens } : {}),
-  ...(window >= LEAST_WINDOW ? { window } : {}),
+  ...defined({ tokens: tokens > 0 && tokens <= mostTokens(estimated) ? tokens : undefined }),
+  ...defined({ window: window >= LEAST_WINDOW ? window : undefined }),
 });
 
 /** A turn that changes and keeps nothing. */

@@ -5,7 +5,7 @@ import { atRest } from "../../store/sqlite/checkpointer.ts";
 import { shrink } from "../../store/sqlite/shrink.ts";
 import { type Core } from "../session/context.ts";
 import { checkpointUses } from "../journal/uses.ts";
-import { journal } from "../journal/pages.ts";
+import { journal } from "../journal/journal.ts";
 
 /** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
 export async function tidyMemory(

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { isDict } from "../../base/guards.ts";
 import { type EmbeddingUse } from "../../model/ports.ts";
 import { type VectorIndex } from "../../model/store.ts";
@@ -76,7 +77,7 @@ const writeNotes = ({ calibration, print, reach }: Notes): string =>
   JSON.stringify({
     mark: MARK,
     ...calibration,
-    ...(reach === undefined ? {} : { alike: { mark: RETOLD_MARK, reach } }),
+    ...defined({ alike: reach === undefined ? undefined : { mark: RETOLD_MARK, reach } }),
     print: Buffer.from(print.buffer, print.byteOffset, print.byteLength).toString("base64"),
   });
 

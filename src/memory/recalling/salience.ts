@@ -135,7 +135,13 @@ export async function weightiest(
 ): Promise<Weighed[]> {
   const most = Math.max(100, 2 * limit);
   const ask = (order: "importance" | "stated" | "used"): Promise<Stored[]> =>
-    store.list({ scopes: [scope], now, ...(all ? {} : { origins: TRUSTED }), order, limit: most });
+    store.list({
+      scopes: [scope],
+      now,
+      ...defined({ origins: all ? undefined : TRUSTED }),
+      order,
+      limit: most,
+    });
   const first = await ask("importance");
   const rows =
     first.length < most

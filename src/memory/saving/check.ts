@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import {
@@ -117,11 +118,11 @@ export function checkSave(
   return {
     content: checkContent(content),
     scope: scope === undefined ? rule.home : checkScope(scope, rule),
-    ...(key === undefined ? {} : { key: checkLine(key, "key") }),
-    ...(category === undefined ? {} : { category: checkLine(category, "category") }),
-    ...(kind === undefined ? {} : { kind: checkKind(kind) }),
-    ...(importance === undefined ? {} : { importance: checkImportance(importance) }),
-    ...(tags === undefined ? {} : { tags: checkTags(tags) }),
+    ...defined({ key: key === undefined ? undefined : checkLine(key, "key") }),
+    ...defined({ category: category === undefined ? undefined : checkLine(category, "category") }),
+    ...defined({ kind: kind === undefined ? undefined : checkKind(kind) }),
+    ...defined({ importance: importance === undefined ? undefined : checkImportance(importance) }),
+    ...defined({ tags: tags === undefined ? undefined : checkTags(tags) }),
     source: source === undefined ? "manual" : checkLine(source, "source"),
     origin: rule.origin,
     at: at === undefined ? rule.now : momentOf(at),
@@ -134,10 +135,10 @@ export function checkPatch(patch: unknown): MemoryPatch {
     return refuse(`update takes an object with the fields to change, got ${shown(patch)}.`);
   const { content, category, kind, importance, tags } = patch as MemoryPatch;
   return {
-    ...(content === undefined ? {} : { content: checkContent(content) }),
-    ...(category === undefined ? {} : { category: checkLine(category, "category") }),
-    ...(kind === undefined ? {} : { kind: checkKind(kind) }),
-    ...(importance === undefined ? {} : { importance: checkImportance(importance) }),
-    ...(tags === undefined ? {} : { tags: checkTags(tags) }),
+    ...defined({ content: content === undefined ? undefined : checkContent(content) }),
+    ...defined({ category: category === undefined ? undefined : checkLine(category, "category") }),
+    ...defined({ kind: kind === undefined ? undefined : checkKind(kind) }),
+    ...defined({ importance: importance === undefined ? undefined : checkImportance(importance) }),
+    ...defined({ tags: tags === undefined ? undefined : checkTags(tags) }),
   };
 }

@@ -71,7 +71,7 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
     statedAt: at,
     validFrom: at,
     same: draft.same ?? sameness(content),
-    ...(draft.sorted === true ? { sorted: true } : {}),
+    ...defined({ sorted: draft.sorted === true ? true : undefined }),
   };
   return { change: { do: "insert", row }, event: "saved", row };
 }
@@ -84,7 +84,9 @@ export function replace(draft: Draft, old: Stored, moments: Moments): Step {
       ...draft,
       kind,
       category,
-      ...(draft.category === undefined && old.sorted === true ? { sorted: true } : {}),
+      ...defined({
+        sorted: draft.category === undefined && old.sorted === true ? true : undefined,
+      }),
     },
     old.memory.id,
     moments,
@@ -130,10 +132,12 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
   const { sorted, ...rest } = old;
   return {
     ...rest,
-    ...(sorted === true && draft.category === undefined ? { sorted } : {}),
+    ...defined({ sorted: sorted === true && draft.category === undefined ? sorted : undefined }),
     memory: {
       ...memory,
-      ...(memory.key === undefined && draft.key !== undefined ? { key: draft.key } : {}),
+      ...defined({
+        key: memory.key === undefined && draft.key !== undefined ? draft.key : undefined,
+      }),
       category,
       kind,
       importance: Math.max(memory.importance, draft.importance ?? 0),
@@ -161,7 +165,7 @@ export function patched(
   const expiresAt = moved ? expiryOf({ ...memory, kind, category }, statedAt, lifetimes) : expiry;
   return {
     ...rest,
-    ...(sorted === true && patch.category === undefined ? { sorted } : {}),
+    ...defined({ sorted: sorted === true && patch.category === undefined ? sorted : undefined }),
     statedAt,
     validFrom: now,
     same: sameness(content),

@@ -20,7 +20,7 @@ export function lineOf({ event, memory, row, again, until, of }: JournalEvent): 
       : {
           statedAt: row.statedAt,
           validFrom: row.validFrom,
-          ...(row.sorted === true ? { sorted: true } : {}),
+          ...defined({ sorted: row.sorted === true ? true : undefined }),
         }),
     ...defined({ again, until, of }),
   };
@@ -67,7 +67,7 @@ function storedOf(line: LogLine, version: number): Stored {
     statedAt,
     validFrom,
     same: sameness(content),
-    ...(sorted === true ? { sorted } : {}),
+    ...defined({ sorted: sorted === true ? sorted : undefined }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Memory, type MemoryKind, type Origin } from "../../model/memory.ts";
 import { type Change, type Store, type Stored } from "../../model/store.ts";
@@ -45,7 +46,7 @@ const eventOf = ({ event, row, change }: Step): JournalEvent => ({
   event,
   memory: row.memory,
   row,
-  ...(change.do === "amend" ? { again: true } : {}),
+  ...defined({ again: change.do === "amend" ? true : undefined }),
 });
 
 const planOf = <T>(steps: readonly Step[], result: T): Plan<T> => ({
@@ -146,7 +147,7 @@ export async function planFacts(
       ...fact,
       content,
       same,
-      ...(importance === undefined ? {} : { importance: inRange(importance) }),
+      ...defined({ importance: importance === undefined ? undefined : inRange(importance) }),
       scope: rule.scope,
       source: rule.source,
       at: at ?? rule.now,

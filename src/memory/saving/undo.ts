@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { type Scope } from "../../model/identity.ts";
@@ -64,7 +65,7 @@ export const undoEnd = (room: UndoRoom, name: string): Promise<Memory | undefine
       const at = Math.max(now(), stored.validFrom);
       const again: Memory = {
         ...memory,
-        ...(key === undefined || taken ? {} : { key }),
+        ...defined({ key: key === undefined || taken ? undefined : key }),
         updatedAt: at,
         version: memory.version + 1,
       };

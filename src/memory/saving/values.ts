@@ -16,7 +16,9 @@ export async function allValues(
     const page = await store.values({
       limit: PAGE,
       ...defined({ scopes }),
-      ...(last === undefined ? {} : { after: { id: last.id, version: last.version } }),
+      ...defined({
+        after: last === undefined ? undefined : { id: last.id, version: last.version },
+      }),
     });
     found.push(...page);
     if (page.length < PAGE || found.length >= most) return found;

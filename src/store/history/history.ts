@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { marks } from "../sqlite/statements.ts";
 import { forget } from "./forget.ts";
 import { type Learnt, type Pin, type Session } from "../../model/history.ts";
@@ -162,7 +163,7 @@ export function historyOver(database: Connection, path: string, under: Under): H
         (read.allPins.all(root) as (Pin & { session: string })[]).map(({ session, id, text }) => ({
           id,
           text: cells.get("text", text),
-          ...(session === "" ? {} : { session }),
+          ...defined({ session: session === "" ? undefined : session }),
         })),
       ),
     pin: (root, session, pin) =>

@@ -52,25 +52,31 @@ function maskedChange(change: SessionChange, mask: Mask): SessionChange {
   return {
     ...change,
     entries: change.entries.map(cleanEntry),
-    ...(change.forms
-      ? { forms: change.forms.map((form) => ({ ...form, entry: cleanEntry(form.entry) })) }
-      : {}),
-    ...(change.asides
-      ? { asides: change.asides.map((aside): Aside => ({ ...aside, body: clean(aside.body) })) }
-      : {}),
+    ...defined({
+      forms: change.forms
+        ? change.forms.map((form) => ({ ...form, entry: cleanEntry(form.entry) }))
+        : undefined,
+    }),
+    ...defined({
+      asides: change.asides
+        ? change.asides.map((aside): Aside => ({ ...aside, body: clean(aside.body) }))
+        : undefined,
+    }),
     // What a provider signed is kept byte for byte or not at all; our own text stands for the same messages.
-    ...(change.folds
-      ? {
-          folds: change.folds.map(({ signed, ...fold }) =>
+    ...defined({
+      folds: change.folds
+        ? change.folds.map(({ signed, ...fold }) =>
             signed === undefined || maskedMessage(signed.message, mask) !== signed.message
               ? fold
               : { ...fold, signed },
-          ),
-        }
-      : {}),
-    ...(change.jobs
-      ? { jobs: change.jobs.map((job) => ({ ...job, error: mask(job.error) })) }
-      : {}),
+          )
+        : undefined,
+    }),
+    ...defined({
+      jobs: change.jobs
+        ? change.jobs.map((job) => ({ ...job, error: mask(job.error) }))
+        : undefined,
+    }),
   };
 }
 

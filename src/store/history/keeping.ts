@@ -38,7 +38,9 @@ export function notesOf(database: Connection): KeepingNotes {
   const seal = sealNoteIn(text);
   if (text !== undefined && seal === undefined) throw new SilentDamage();
   return {
-    ...(keep === "masked" || keep === "none" || keep === "verbatim" ? { keep } : {}),
+    ...defined({
+      keep: keep === "masked" || keep === "none" || keep === "verbatim" ? keep : undefined,
+    }),
     ...defined({ seal }),
   };
 }

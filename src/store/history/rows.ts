@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import {
   type Aside,
   type Entry,
@@ -69,7 +70,7 @@ export interface JobRow {
 export const toSession = (cells: Cells, row: SessionRow): Session => ({
   id: row.id,
   root: row.root,
-  ...(row.label === null ? {} : { label: cells.get("label", row.label) }),
+  ...defined({ label: row.label === null ? undefined : cells.get("label", row.label) }),
   imported: row.imported === 1,
   at: row.at,
   updatedAt: row.updated_at,
@@ -87,8 +88,8 @@ export const toEntry = (cells: Cells, row: EntryRow): Entry => ({
   role: row.role,
   reply: row.reply === 1,
   head: cells.get("head", row.head),
-  ...(row.prefix === null ? {} : { prefix: cells.get("prefix", row.prefix) }),
-  ...(row.thought === null ? {} : { thought: cells.get("thought", row.thought) }),
+  ...defined({ prefix: row.prefix === null ? undefined : cells.get("prefix", row.prefix) }),
+  ...defined({ thought: row.thought === null ? undefined : cells.get("thought", row.thought) }),
   at: row.at,
 });
 
@@ -105,7 +106,7 @@ export const toFold = (cells: Cells, row: FoldRow): Fold => ({
     Fold,
     "from" | "length" | "shortened" | "pins" | "signed"
   >),
-  ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
+  ...defined({ undoneAt: row.undone_at === null ? undefined : row.undone_at }),
 });
 
 export const toAside = (
@@ -115,8 +116,8 @@ export const toAside = (
   before,
   kind,
   content: cells.get("content", content),
-  ...(id === null ? {} : { id }),
-  ...(at === null ? {} : { at }),
+  ...defined({ id: id === null ? undefined : id }),
+  ...defined({ at: at === null ? undefined : at }),
 });
 
 export const toJob = (cells: Cells, row: JobRow): Job => ({
@@ -138,6 +139,6 @@ export interface BodyRow {
   role: string;
 }
 export const optional = (cells: Cells, row: BodyRow) => ({
-  ...(row.name === null ? {} : { name: cells.get("name", row.name) }),
-  ...(row.ref === null ? {} : { ref: cells.get("ref", row.ref) }),
+  ...defined({ name: row.name === null ? undefined : cells.get("name", row.name) }),
+  ...defined({ ref: row.ref === null ? undefined : cells.get("ref", row.ref) }),
 });

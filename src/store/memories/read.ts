@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Scope } from "../../model/identity.ts";
 import {
   type Candidate,
@@ -136,7 +137,7 @@ export function memoryReader(database: Connection, index: TermIndex, scopes: Sco
       });
       return found.map((row) => ({
         stored: toStored(row),
-        ...(row.valid_to === null ? {} : { until: row.valid_to }),
+        ...defined({ until: row.valid_to === null ? undefined : row.valid_to }),
       }));
     },
 

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Change, type KeptValue, type Stored } from "../../model/store.ts";
 import { terms } from "../../text/terms.ts";
@@ -176,7 +177,7 @@ export function memoryWriter(
         return add({
           ...change.row,
           memory: { ...change.row.memory, uses: old.uses },
-          ...(old.used_at === null ? {} : { usedAt: old.used_at }),
+          ...defined({ usedAt: old.used_at === null ? undefined : old.used_at }),
         });
       }
       case "end":

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { Database } from "../../model/sqlite-driver.ts";
 
 /** How many of each thing an index.db holds, side by side. */
@@ -33,16 +34,17 @@ export function parityOf(path: string): Parity {
         "select count(distinct doc) from temp.terms_of where doc in (select row from memory)",
       ),
       current: number("select count(*) from memory where valid_to is null"),
-      ...(model === undefined
-        ? {}
-        : {
-            vectors: database
-              .prepare(
-                "select count(*) from vector v join memory m on m.row = v.row where m.valid_to is null and v.model = ?",
-              )
-              .pluck()
-              .get(model) as number,
-          }),
+      ...defined({
+        vectors:
+          model === undefined
+            ? undefined
+            : (database
+                .prepare(
+                  "select count(*) from vector v join memory m on m.row = v.row where m.valid_to is null and v.model = ?",
+                )
+                .pluck()
+                .get(model) as number),
+      }),
       orphans:
         number(
           "select count(distinct doc) from temp.terms_of where doc not in (select row from memory)",

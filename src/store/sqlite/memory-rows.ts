@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type MemoryKind, type Origin } from "../../model/memory.ts";
 import { type Candidate, type Stored } from "../../model/store.ts";
@@ -40,22 +41,22 @@ export function toStored(row: MemoryRow): Stored {
       scope: row.scope_name as Scope,
       kind: row.kind as MemoryKind,
       category: row.category,
-      ...(row.key === null ? {} : { key: row.key }),
+      ...defined({ key: row.key === null ? undefined : row.key }),
       importance: row.importance,
       source: row.source,
       origin: row.origin as Origin,
       tags: JSON.parse(row.tags) as string[],
       at: row.at,
       updatedAt: row.updated_at,
-      ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+      ...defined({ expiresAt: row.expires_at === null ? undefined : row.expires_at }),
       uses: row.uses,
       version: row.version,
     },
     statedAt: row.stated_at,
-    ...(row.used_at === null ? {} : { usedAt: row.used_at }),
+    ...defined({ usedAt: row.used_at === null ? undefined : row.used_at }),
     validFrom: row.valid_from,
     same: row.same,
-    ...(row.sorted === 1 ? { sorted: true as const } : {}),
+    ...defined({ sorted: row.sorted === 1 ? (true as const) : undefined }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { type WeightedTerm } from "../../model/store.ts";
 import {
   type Stretch,
@@ -36,10 +37,10 @@ const toTurn = (row: Row, root: string): TurnRow => ({
   root,
   position: row.position,
   role: row.role,
-  ...(row.name === null ? {} : { name: row.name }),
+  ...defined({ name: row.name === null ? undefined : row.name }),
   text: row.text,
   at: row.at,
-  ...(row.ref === null ? {} : { ref: row.ref }),
+  ...defined({ ref: row.ref === null ? undefined : row.ref }),
 });
 
 function traitsOf(traits: Buffer): { lengths: Uint16Array; cues: Uint8Array } {

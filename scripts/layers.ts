@@ -145,6 +145,11 @@ for (const [file, source] of sources) {
     problems.push(`${file} names a provider: ${PROVIDER.exec(code)?.[0] ?? ""}`);
 }
 
+// Plain sentences: code and data are named for what they are.
+for (const [file, source] of sources)
+  for (const [riddle] of source.text.matchAll(/(?:\/\/|\*) .*\b(?:whoever|nobody)\b.*/gi))
+    problems.push(`${file} speaks of nobody: ${riddle.slice(0, 80)}`);
+
 /** What anything outside a file imports of it, tests and benches too. */
 const wanted = new Map<string, Set<string> | "all">();
 const note = ({ target, names }: Import): void => {

@@ -171,12 +171,12 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       compact: compactThrough({ request, body, send: aside, capable }),
       asked,
       held,
-      // Who hangs up waits for nothing any longer.
+      // A caller that hangs up waits no longer.
       ...defined({ signal: request.signal ?? undefined }),
     });
   }
 
-  /** Whoever cannot be told apart is not answered in another's name. */
+  /** An identity that cannot be told apart is not answered in another's name. */
   async function speakerOf(
     body: ProviderRequest,
     identity: NonNullable<AnthropicOptions["identity"]>,

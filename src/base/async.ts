@@ -24,7 +24,7 @@ export const breathe = (): Promise<void> => new Promise((resolve) => setImmediat
 const LONG = 10;
 
 /**
- * What is answered without waiting for anything gives nobody else a turn: a host that asks a hundred things, each awaited,
+ * What is answered without waiting for anything gives nothing else a turn: a host that asks a hundred things, each awaited,
  * would hold up its timers as long as all of them take. Undefined: no breath is due.
  */
 export function breaths(

@@ -6,7 +6,7 @@ import { isBlank } from "./common/reading.ts";
 
 /**
  * A request of plain words for a model that no table knows: nothing tells whose it is. What is added has the form that both
- * makers take, a first message of the user's; cache marks and system fields are left to those who surely know them.
+ * makers take, a first message of the user's; cache marks and system fields are left to dialects that surely know them.
  */
 export const plain: Dialect = {
   ...anthropic,

@@ -8,7 +8,7 @@ const WORDINGS: readonly RegExp[] = [
   // Anthropic, and Bedrock in front of it
   /^(?:The model returned the following errors: )?prompt is too long: (?<tokens>\d+) tokens > (?<window>\d+) maximum$/,
   /^input length and `max_tokens` exceed context limit: (?<tokens>\d+) \+ \d+ > (?<window>\d+)(?:, decrease input length or `max_tokens` and try again)?$/,
-  // OpenAI, vLLM and those who speak like them; the reply's room is set apart where it is named
+  // OpenAI, vLLM and servers that speak like them; the reply's room is set apart where it is named
   /^This model's maximum context length is (?<window>\d+) tokens[.,] [Hh]owever, you requested \d+ tokens \((?<tokens>\d+) in (?:the messages|your prompt)[,;] \d+ (?:in|for) the completion\)\. Please reduce .{0,80}$/,
   /^This model's maximum context length is (?<window>\d+) tokens\. However, (?:your messages resulted in|you requested|your request has) (?<tokens>\d+) (?:input )?tokens\b.{0,200}$/,
   /^The (?:decoder )?prompt \((?:total )?length (?<tokens>\d+)\) is (?:longer than the maximum model length of|too long to fit into the model \(context length) (?<window>\d+)\b.{0,200}$/,

@@ -11,7 +11,7 @@ const COUNTS = [
   ...["prompt_tokens", "completion_tokens"],
 ];
 
-/** What a call took, as whoever made it says: in our words, in Anthropic's or in OpenAI's. Undefined where that cannot be read, or names no token. */
+/** What a call took, as its maker says: in our words, in Anthropic's or in OpenAI's. Undefined where that cannot be read, or names no token. */
 export function usageIn(given: unknown): Usage | undefined {
   if (
     !isDict(given) ||

@@ -26,7 +26,7 @@ export interface ModelDistillerOptions {
   readonly maxTokens?: number;
   /** What the model can read and write in all: a second try is made only where it fits. */
   readonly window?: number;
-  /** A text for each call that nobody can guess. */
+  /** A text for each call that cannot be guessed. */
   readonly newMark?: () => string;
 }
 

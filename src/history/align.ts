@@ -87,7 +87,7 @@ export function align(
 
   const run = options.trimmed === false ? undefined : findRun(line, readings);
   if (run && run.at > run.start && run.at + run.length >= line.confirmed) {
-    // Callers who slide the rest keep the first messages; what they do not keep may stand in the gap, condensed.
+    // Callers that slide the rest keep the first messages; what they do not keep may stand in the gap, condensed.
     const kept = Math.min(prefix, run.start);
     const edited = editedAfter(line, readings, run);
     if (edited > kept)
@@ -177,7 +177,7 @@ function lay(
   const rest = readings.slice(positions.length);
   const goesOn = rest.some(({ assistant }) => assistant);
   const gone = line.entries.length > keep;
-  // Nobody answered the message that would give way: two calls are under way at once, and each keeps its own line.
+  // The message that would give way has no answer: two calls are under way at once, and each keeps its own line.
   const unanswered = gone && !holdsReply(line, keep);
   // Another user message in the place of the last one, and a conversation had behind it: not an edit but another line.
   const elsewhere =

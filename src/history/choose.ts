@@ -56,7 +56,7 @@ export const isCertain = (match: Match | undefined): match is Match =>
 
 function precedes(a: Match, b: Match): boolean {
   if (isCertain(a) !== isCertain(b)) return isCertain(a);
-  // Who says again what was said before goes on with the newer telling, however long the older one was.
+  // A request that repeats earlier words goes on with the newer telling, however long the older one was.
   if (a.laid.kind !== b.laid.kind && goesOn(a) !== goesOn(b)) return goesOn(a);
   if (a.laid.matched !== b.laid.matched) return a.laid.matched > b.laid.matched;
   const [one = 0, other = 0] = [a.laid.changed?.length, b.laid.changed?.length];

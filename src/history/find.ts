@@ -19,7 +19,7 @@ export interface PlaceInput {
   readonly messages: readonly Message[];
   readonly root: string;
   readonly label?: string;
-  /** Digest of what the caller sends before a message: what the thinking of a reply that nobody archived was made behind. */
+  /** Digest of what the caller sends before a message: what the thinking of a reply that was not archived was made behind. */
   readonly prefixBefore?: (index: number) => string;
   /** The digest of what stands before the next message, from that of what stands before this one. */
   readonly prefixBehind?: (prefix: string, message: Message) => string;

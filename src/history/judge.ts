@@ -92,7 +92,7 @@ export function createJudges(store: HistoryStore) {
       { session }: Conversation,
       position: number,
     ): Promise<Message | undefined> {
-      // What cannot be read is as if it were not kept: trouble with it belongs to those who want it.
+      // What cannot be read is as if it were not kept: the caller that needs it meets the trouble.
       const [found] = await store.bodies(session.id, position, position + 1).catch(() => []);
       return found === undefined || isGone(found.body) ? undefined : found.body;
     }

@@ -20,7 +20,7 @@ export interface Reading {
 export interface Line {
   readonly entries: readonly Pick<Entry, "content" | "skeleton" | "role" | "reply" | "head">[];
   readonly confirmed: number;
-  /** What a reading of another content shows of an entry. Undefined: nobody has looked yet, and it is taken for a part. */
+  /** What a reading of another content shows of an entry. Undefined: not looked at yet, and taken for a part. */
   readonly shows: (position: number, reading: Reading) => Shown | undefined;
   /** A reply in the request is the very object that the line's last request held. */
   readonly met?: boolean;

@@ -76,7 +76,7 @@ export async function piecesAt(
   return undefined;
 }
 
-/** The line that a request nobody knows goes on with, if it says its replies in other pieces: the latest of the deepest. */
+/** The line that an unknown request goes on with, if it says its replies in other pieces: the latest of the deepest. */
 export async function findPieces(
   store: HistoryStore,
   input: Input,

@@ -26,18 +26,18 @@ import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { undoEnd } from "./saving/undo.ts";
 import { type Fact, planFacts, planSave, type SavedFacts } from "./saving/save.ts";
 
-/** Asked at the last moment, when nobody else can store the same any more: the receipt, if one is due; undefined: store nothing. */
+/** Asked at the last moment, when no other process can store the same any more: the receipt, if one is due; undefined: store nothing. */
 export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
 
 /** The memory of one identity. */
 export interface Memories {
   save(input: string | SaveInput): Promise<Memory>;
-  /** For work that nobody waits for, before `saveAll`: facts are known again in other words by vectors, where the embedder has a say. */
+  /** For work that no turn waits for, before `saveAll`: facts are known again in other words by vectors, where the embedder has a say. */
   ready(facts: readonly Fact[]): Promise<void>;
   /** What a distiller found, in one transaction; `scope` must be one of the identity's. */
   saveAll(facts: readonly Fact[], scope: Scope, source?: string, due?: Due): Promise<SavedFacts>;
   recall(query: string, options?: RecallOptions): Promise<Hit[]>;
-  /** As `recall`, without counting use: for who has yet to choose among the hits, and then says which were `used`. */
+  /** As `recall`, without counting use: for a caller that has yet to choose among the hits, and then says which were `used`. */
   look(query: string, options?: RecallOptions, manner?: Manner): Promise<Hit[]>;
   used(hits: readonly Hit[]): Promise<void>;
   get(id: string): Promise<Memory | undefined>;
@@ -111,7 +111,7 @@ export function createMemories(room: MemoryRoom): Memories {
       const target = checkScope(scope, { scopes, writes });
       const mask = await masking();
       const facts = given.map((fact) => maskedTexts(fact, mask));
-      // A turn may wait for this at the brim, so nobody waits for their vectors: those are made behind the conversation.
+      // A turn may wait for this at the brim, so it does not wait for their vectors: those are made behind the conversation.
       const result = await commit(shelf, async () => {
         const asked = due === undefined ? {} : await due();
         if (asked === undefined)

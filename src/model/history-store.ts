@@ -83,7 +83,7 @@ export interface FoldTable {
 /** Work that was left undone, for the next process. */
 export interface JobTable {
   jobs(root: string | undefined, now: number): Promise<Job[]>;
-  /** Queues work under its id, or has it done sooner where nobody has taken it; false where somebody has, or the session is gone. */
+  /** Queues work under its id, or has it done sooner where it is not taken yet; false where it is taken, or the session is gone. */
   queue(job: Job): Promise<boolean>;
   /** Takes queued work as it was read: false where another process was faster. */
   take(job: Job, next: Pick<Job, "attempts" | "notBefore">): Promise<boolean>;

@@ -232,7 +232,7 @@ const markOf = (message: Message): unknown =>
     ? (message as { [UNKEPT]?: string })[UNKEPT]
     : undefined;
 export const isUnkept = (message: Message): boolean => markOf(message) !== undefined;
-/** Nobody has its words any more. */
+/** Its words are gone. */
 export const isGone = (message: Message): boolean => markOf(message) === "gone";
 
 /** Why there is nothing to read, and what to do about it. */

@@ -47,7 +47,7 @@ export const learningScope = (identity: Identity): Scope =>
 
 /**
  * One string per distinct identity: the root of its chains in history. JSON, so that no id can imitate a separator;
- * `role` is left out because a promotion must not hide a conversation from the one who had it.
+ * `role` is left out because a promotion must not hide a conversation from the identity that had it.
  */
 export const identityKey = ({ agent = "default", team, project, user, org }: Identity): string =>
   JSON.stringify([agent, team ?? null, project ?? null, user ?? null, org ?? null]);

@@ -9,7 +9,7 @@ export interface Spent extends Omit<Usage, "cacheWrite1h"> {
   /** Calls that came to nothing; of the unfolded history: requests its window would not have held. */
   readonly failed: number;
   readonly ms: number;
-  /** Calls whose tokens are our own count, because nobody reported them. */
+  /** Calls whose tokens are our own count, because no provider reported them. */
   readonly estimated: number;
   /** Dollars of the calls whose model has a known price. */
   readonly dollars: number;
@@ -24,7 +24,7 @@ export interface Spent extends Omit<Usage, "cacheWrite1h"> {
 export interface LedgerLine {
   readonly session: string;
   readonly purpose: Purpose | "turn" | "unfolded";
-  /** "" where nobody said which. */
+  /** "" where none was named. */
   readonly model: string;
   readonly spent: Spent;
 }

@@ -72,7 +72,7 @@ export interface Hit {
   readonly ref?: string;
   readonly memory?: Memory;
   readonly source: string;
-  /** Of a turn: who spoke. "tool" where any of it is what a tool answered, which nobody vouches for. */
+  /** Of a turn: who spoke. "tool" where any of it is what a tool answered, which is not vouched for. */
   readonly role?: string;
 }
 

@@ -73,9 +73,9 @@ export interface Narrowing {
 
 export interface CandidateQuery extends Narrowing {
   readonly terms: readonly WeightedTerm[];
-  /** Terms too common to be looked for alone: who holds two of them is a candidate. */
+  /** Terms too common to be looked for alone: a value that holds two of them is a candidate. */
   readonly together?: readonly WeightedTerm[];
-  /** Who holds terms of a smaller weight in all is none. */
+  /** A value whose terms weigh less in all is none. */
   readonly least?: number;
 }
 

@@ -177,7 +177,7 @@ export const recalledBeside = (
 
 const UNVERIFIED = /, unverified\)$/m;
 
-/** What is left of it when a fold takes the entries before a position. What nobody vouches for is known until the next one: facts of those entries may be asked for later. */
+/** What is left of it when a fold takes the entries before a position. What is not vouched for is known until the next one: facts of those entries may be asked for later. */
 export const recalledFrom = (
   { recalled }: SessionState,
   position: number,

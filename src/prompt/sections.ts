@@ -12,7 +12,7 @@ export interface PromptParts {
   readonly agents: string;
   readonly memory: string;
   readonly learnings: string;
-  /** That memory is there to be asked; "" where nobody can ask it. */
+  /** That memory is there to be asked; "" where it cannot be asked. */
   readonly tools?: string;
   /** USER and MEMORY are the agent's own notes. */
   readonly ownNotes?: boolean;

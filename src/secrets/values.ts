@@ -56,7 +56,7 @@ export const isMixed = (value: string): boolean =>
 const changes = (value: string): number =>
   value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
 
-/** What nobody writes but as a secret: letters and digits in turn, or a sign that no word holds. */
+/** What is written only as a secret: letters and digits in turn, or a sign that no word holds. */
 export const isHard = (value: string): boolean =>
   value.length >= 6 &&
   !isStandIn(value) &&

@@ -88,7 +88,7 @@ function storeOver(
     candidates: (query) => ask("read", () => read.candidates(query)),
     containing: (query) => ask("read", () => read.containing(query)),
     used(ids, visible, at) {
-      // Noted at once: who closes the store behind it finds it there.
+      // Noted at once: a close behind it finds it there.
       const counted = uses.count(ids, visible, at);
       counted.catch(() => undefined);
       return attempt("written", () => counted);

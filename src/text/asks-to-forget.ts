@@ -1,7 +1,7 @@
 import { type Memory } from "../model/memory.ts";
 import { contentTerms } from "./terms.ts";
 
-/** A wish is a remark; what is longer was mostly written by somebody else. */
+/** A wish is a remark; what is longer was mostly written by another person. */
 const LONGEST = 500;
 
 const VERBS =

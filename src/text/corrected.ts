@@ -1,7 +1,7 @@
 import { withoutSpeaker } from "./speaker.ts";
 import { contentTerms } from "./terms.ts";
 
-/** Who says what is no longer so names it behind one of these, up to the next stop. */
+/** A sentence names what is no longer so behind one of these, up to the next stop. */
 const WRONG =
   /(?:\b(?:is|are|was)n['’]t\b|\b(?:switched|moved|migrated|changed) from\b|\bnot\b|\bno longer\b|\binstead of\b|\brather than\b|\bdon['’]t (?:use|run|call)\b|\bnicht(?: mehr)?\b|\bkein\w*\b|\b(?:an)?statt\b|不是|不再|别用|不要用)([^.,;:!?。，；：！？]{1,80})/giu;
 const RIGHT = /\bbut\b|\bto\b|\bsondern\b|而是/iu;
@@ -9,7 +9,7 @@ const RIGHT = /\bbut\b|\bto\b|\bsondern\b|而是/iu;
 /** Of what is said to be wrong, the share that an earlier statement must hold; of the statement itself, the share that must be about the same. */
 const NAMED = 0.6;
 const ABOUT = 0.5;
-/** With what is wrong, so much of the statement stands in the correction: else it may be about somebody else. */
+/** With what is wrong, so much of the statement stands in the correction: else it may be about another person. */
 const REST = 0.7;
 /** Words in which a statement may differ from the one that takes its place. */
 const DIFFERS = 3;

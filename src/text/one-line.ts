@@ -8,7 +8,7 @@ export const oneLine = (text: string): string =>
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
 
-/** A name somebody gave, as part of a line of ours: it cannot end the brackets it stands in, nor pass for what stands beside it. */
+/** A given name, as part of a line of ours: it cannot end the brackets it stands in, nor pass for what stands beside it. */
 export const label = (text: string): string => clip(oneLine(text).replace(/[()[\]{},]/g, "_"), 200);
 
 /** At most `max` characters, never half of a surrogate pair, ending in "…" when something is gone. */

@@ -11,7 +11,7 @@ const LONGEST = 600;
 const END = /[.!?。！？；…]+["'”’」』)\]）]*/g;
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|nr|ca|approx|fig|p|pp|[A-Z]|\d{1,3})\.$/i;
-/** Who writes all in small letters ends sentences all the same: behind two words or more, the last of them no short form. */
+/** A text all in small letters has ends of sentences all the same: behind two words or more, the last of them no short form. */
 const ENDS_SMALL = /[\p{L}\p{N}]{2}["'”’)]?[.!?]$/u;
 const SHORT_FORM =
   /(?:^|[\s(])(?:\p{L}|\p{L}(?:\.\s?\p{L}{1,3})+|al|approx|avg|bd|bzgl|bzw|cca|dept|ebd|ed|eig|etc|evtl|exkl|ext|ff|fig|ggf|incl|inkl|inv|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|lat|lfd|max|min|mio|mrd|nos|op|par|pos|resp|sog|std|str|tel|temp|tgl|usw|usf|vgl|vol|vols|zzgl|zzt|zit)\.$/iu;

@@ -3,7 +3,7 @@ import { contentWords } from "./content-words.ts";
 import { remembering } from "../base/cache.ts";
 import { terms } from "./terms.ts";
 
-/** The words of content in a text, and which of them nobody thinks of by himself: figures, names, identifiers. */
+/** The words of content in a text, and which of them are no guess: figures, names, identifiers. */
 export interface Words {
   readonly all: ReadonlySet<string>;
   readonly marks: ReadonlySet<string>;

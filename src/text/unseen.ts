@@ -1,5 +1,5 @@
 /**
- * What nobody sees and a model reads: marks of direction, tags, fillers, breaks and joiners of no width. Joiners stay behind
+ * What a person does not see and a model reads: marks of direction, tags, fillers, breaks and joiners of no width. Joiners stay behind
  * letters without case and behind pictures, which need them, and the sign that makes a picture of a character behind one.
  */
 export const UNSEEN =

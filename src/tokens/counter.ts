@@ -11,7 +11,7 @@ export type Piece =
 interface Counter {
   /** Estimated tokens of a message. `pieces` is asked only when the message is new or has changed. */
   message<M extends object>(message: M, pieces: (message: M) => readonly Piece[]): number;
-  /** The same of a message whose weight somebody else remembers. */
+  /** The same of a message whose weight the caller remembers. */
   weigh(pieces: readonly Piece[]): number;
 }
 

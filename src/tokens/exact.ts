@@ -8,7 +8,7 @@ interface Encoder {
 
 let encoder: Promise<Encoder> | undefined;
 
-/** 2.3 MB of ranks and about half a second: only for those who ask. A failed import may be tried again. */
+/** 2.3 MB of ranks and about half a second: only where it is asked for. A failed import may be tried again. */
 function load(): Promise<Encoder> {
   encoder ??= Promise.all([import("js-tiktoken/lite"), import("js-tiktoken/ranks/o200k_base")])
     .then(([{ Tiktoken }, ranks]) => new Tiktoken(ranks.default))
@@ -41,7 +41,7 @@ export async function exactTokens(text: string): Promise<number> {
   return tokens;
 }
 
-/** The same at once, for who has chosen exact counts and waits for them: about 2 ms for 4,000 characters of English. */
+/** The same at once, where exact counts were chosen: about 2 ms for 4,000 characters of English. */
 export async function exactCounter(): Promise<(text: string) => number> {
   const encoder = await load();
   return (text) => {

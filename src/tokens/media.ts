@@ -12,7 +12,7 @@ const LEAST = 16;
 
 /** A page is read as its text (1,500 to 3,000 tokens, says Anthropic's PDF guide) and as an image. */
 const PER_PAGE = 2_000;
-/** Of text nobody here can read: English has about four. */
+/** Of text that cannot be read here: English has about four. */
 const BYTES_PER_TOKEN = 4;
 /** Documents given by reference only, their pages unknown. */
 const UNSEEN_PAGES = 5;

@@ -98,7 +98,7 @@ function sameKeys(
   return at === from + length;
 }
 
-/** The same in every leaf, key and length, whoever holds it. */
+/** The same in every leaf, key and length. */
 export const alike = (one: Print, other: Print): boolean =>
   one.members.length === other.members.length &&
   one.sizes.length === other.sizes.length &&

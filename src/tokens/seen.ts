@@ -65,7 +65,7 @@ export function createSeen<T>(): Seen<T> {
       lines.set(first, line);
       const same = sameIn(line, messages);
       const values = line.values.slice(0, same);
-      // Who goes back and sends fewer may be a call beside the long one.
+      // A request that goes back and sends fewer may be a call beside the long one.
       if (same < messages.length) shorten(line, same);
       let watched = true;
       for (const [offset, message] of messages.slice(same).entries()) {

@@ -68,7 +68,7 @@ interface Book {
   ended: boolean;
 }
 
-/** Conversations somebody is reading: the next page begins where the last one ended. */
+/** Conversations that are being read: the next page begins where the last one ended. */
 const books = lru<string, Book>(8);
 /** Characters read beyond the page that is asked for, to say how many there are. */
 const AHEAD = 200_000;

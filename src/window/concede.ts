@@ -21,7 +21,7 @@ interface Stage {
 
 /**
  * What may be shortened, gentlest first: results and old texts; the newest message's own words only after that, because
- * whoever wrote them waits for an answer to just these; at last what calls were given, and pictures.
+ * their writer waits for an answer to just these; at last what calls were given, and pictures.
  */
 const STAGES: readonly Stage[] = [
   { steps: ["results", "texts"], floor: 500 },

@@ -26,7 +26,7 @@ let count = 0;
 export const stampOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 
-/** A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours, whoever else writes. */
+/** A temporary file beside `path`, its content on disk. Exclusive creation makes the name ours, whatever else writes. */
 export async function staged(path: string, text: string | Buffer): Promise<string> {
   await fs.mkdir(dirname(path), { recursive: true, mode: FOLDER });
   for (;;) {
@@ -184,7 +184,7 @@ export async function sweep(
     );
 }
 
-/** Copies of a database that nobody finished. They are made without the lock: only their age tells that nobody will. */
+/** Copies of a database that were not finished. They are made without the lock: only their age tells that they will not be. */
 export async function sweepDrafts(folder: string, olderThan: number): Promise<void> {
   for (const name of await fs.readdir(folder).catch(() => [])) {
     if (!name.endsWith(".db.tmp")) continue;

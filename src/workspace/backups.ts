@@ -5,7 +5,7 @@ import { folderOf, type Place } from "./paths.ts";
 
 const KEPT = 20;
 
-/** Backups lie outside the scopes, so that nobody searches or prompts with an old text. */
+/** Backups lie outside the scopes, so that no search and no prompt meets an old text. */
 const at = (scope: Scope, path: string): Place => ({
   base: ".tidemark",
   path: `backups/${folderOf(scope) || "root"}/${path}`,

@@ -65,7 +65,7 @@ const isOrigin = (value: string | undefined): value is Origin =>
 const isScope = (value: string | undefined): value is Scope =>
   SCOPE_KINDS.some((kind) => value?.startsWith(`${kind}:`));
 
-/** Control characters, line separators, halves of surrogate pairs, and what nobody sees. */
+/** Control characters, line separators, halves of surrogate pairs, and what is not seen. */
 const ODD = new RegExp(`[\\p{Cc}\\u2028\\u2029]|\\p{Cs}|${UNSEEN.source}`, "gu");
 /** Any text on one line, exactly: "\n" for a line break, "\\" for itself, "\u{…}" for what cannot be seen. */
 const escapeLine = (text: string): string =>
@@ -150,7 +150,7 @@ export function formatLogLine(line: LogLine): string {
   );
 }
 
-/** More than any memory is given: a line is a file's word, and a file may be anybody's. */
+/** More than any memory is given: a line is a file's word, and a file may come from anywhere. */
 const TAGS = 1_000;
 function tagsOf(field: string | undefined): readonly string[] | undefined {
   const tags = parsed(field ?? "");
@@ -234,7 +234,7 @@ export function parseLogLine(raw: string): LogLine | undefined {
 }
 
 /**
- * The beginning of a line that nobody wrote to its end: its writer died. What stands in it never came to be, and would outlive its
+ * The beginning of a line that was not written to its end: its writer died. What stands in it never came to be, and would outlive its
  * being forgotten, since it has no id. A last line of a person's own is none, nor is one of ours that is only without a line break.
  */
 export const isTorn = (last: string): boolean =>

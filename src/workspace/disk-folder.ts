@@ -134,7 +134,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
             path,
             `${draft}${draft === "" || draft.endsWith("\n") ? "" : "\n"}${text}`,
           );
-          // Whoever keeps stamps looks at the file again.
+          // A reader that keeps stamps looks at the file again.
           return { before: "?", after: "?" };
         }
         const { stamps, undo } = await appendDurably(path, text, { opening, torn, onDisk });

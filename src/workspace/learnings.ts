@@ -159,7 +159,7 @@ export function errorLines(files: readonly string[]): string[] {
   );
 }
 
-/** What people said was wrong, newest first; what somebody wrote in by hand stands before. */
+/** What people said was wrong, newest first; what was written in by hand stands before. */
 export const correctionLines = (files: readonly string[]): string[] => [
   ...files.flatMap(bulletsOf).map((text) => `- ${oneLine(text)}`),
   ...learntIn(files)

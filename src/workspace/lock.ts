@@ -9,9 +9,9 @@ import { waited } from "./waited.ts";
 
 /** Looks for the lock so often, ms: between the two, the longer it is held the rarer. */
 const [FIRST, LAST] = [1, 25];
-/** Who has waited so long, ms, looks more often than those who have just come: among many writers nobody waits for ever. */
+/** A waiter of so many ms looks more often than new ones: among many writers none waits for ever. */
 const [LONG, OFTEN] = [1_000, 3];
-/** Nobody changes a file for so long; who does has hung, ms. */
+/** No change of a file takes so long; one that does has hung, ms. */
 const PATIENCE = 30_000;
 
 const inTurn = takingTurns();
@@ -119,7 +119,7 @@ function beginning(database: Connection): Statement {
   return database.prepare("begin immediate");
 }
 
-/** Under a second name it may be of use to somebody. */
+/** Under a second name it may be of use to a person. */
 function emptied(file: string): void {
   if (lstatSync(ownPath(file)).nlink > 1)
     throw new TidemarkError(

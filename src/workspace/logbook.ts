@@ -35,11 +35,11 @@ export interface Logbook {
   ): Promise<{ lines: LogLine[]; unread: Unread[] }>;
   /** A torn last line is dropped, or ended where it stays. */
   endTorn(scope: Scope, stays: boolean): Promise<void>;
-  /** Has anybody else written since, or was nothing ever read here? */
+  /** Has another process or a person written since, or was nothing ever read here? */
   changed(scope: Scope): Promise<boolean>;
   /** What was read of the scope is to be read once more. */
   lookAgain(scope: Scope): void;
-  /** The lines of every scope. A line that stands in another scope's folder is nobody's: `odd` counts them. */
+  /** The lines of every scope. A line that stands in another scope's folder does not count: `odd` counts them. */
   everything(
     misnamed?: ReadonlySet<string>,
   ): Promise<{ lines: LogLine[]; unread: Unread[]; files: string[]; odd: number }>;
@@ -60,7 +60,7 @@ const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
 
 export function logbook(folder: Folder): Logbook {
   const turns = takingTurns();
-  // The lock of the folder first: who holds it must not wait for one that waits for it.
+  // The lock of the folder first: its holder must not wait for one that waits for it.
   const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     folder.alone(() => turns(name, work));
   const receipted = new Map<string, { stamp: string; found: Receipted[] }>();
@@ -77,7 +77,7 @@ export function logbook(folder: Folder): Logbook {
       folder.change(place, (text) => (text === undefined ? undefined : change(text))),
     );
 
-  /** Our own write does not count as somebody's change, unless somebody's was there already. */
+  /** Our own write does not count as a change, unless there was one already. */
   const noteOwn = (map: Map<string, string>, place: Place, { before, after }: Stamps): void => {
     if ((map.get(shown(place)) ?? "") === before) map.set(shown(place), after);
   };
@@ -149,7 +149,7 @@ export function logbook(folder: Folder): Logbook {
 
     async endTorn(scope, stays) {
       for (const { place } of await filesOf(scope)) {
-        // Under the lock nobody is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
+        // Under the lock no writer is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
         const torn = withoutTorn(await textOf(place)) !== (await textOf(place));
         if (torn)
           await rewrite(place, (text) =>

@@ -9,7 +9,7 @@ import { fileOf, folderOf, type Place, shown } from "./paths.ts";
 
 /** MEMORY.md of a scope, and how it was last written. All but `changed` within `alone`. */
 export interface Pages {
-  /** Has anybody else written to it since it was last looked at or written here? */
+  /** Has another process or a person written to it since it was last looked at or written here? */
   changed(scope: Scope): Promise<boolean>;
   /** The page, and its last writings, the latest last. It counts as looked at. */
   read(scope: Scope): Promise<{ text: string | undefined; copies: readonly PageCopy[] }>;

@@ -38,7 +38,7 @@ export function pageEdits(
     if (line.id !== undefined) named.set(line.id, own.id);
     if (!says(line, oneLine(own.text))) changed.push({ line: own, text: line.text });
   };
-  // Who copies a line and changes the copy leaves one as it was.
+  // A copy of a line that is changed leaves the line as it was.
   for (const line of lines) {
     const own = line.mark === undefined ? undefined : left.get(line.mark);
     if (own !== undefined && says(line, own.text)) settle(line, own);

@@ -114,6 +114,6 @@ export const piecesOfPage = (text: string): Piece[] =>
       .join("\n"),
   );
 
-/** What tools have said when they failed: nobody vouches for it. */
+/** What tools have said when they failed: it is not vouched for. */
 export const piecesOfErrors = (text: string): Piece[] =>
   piecesOf(text).map((piece) => ({ ...piece, text: `(unverified) ${piece.text}` }));

@@ -99,7 +99,7 @@ function memorySection(
   return { memory, standing: new Set(said.filter((text) => text !== "")) };
 }
 
-/** The part between the markers, but what of memory nobody vouches for, and lines that memory has not taken up yet. */
+/** The part between the markers, but what of memory is not vouched for, and lines that memory has not taken up yet. */
 function byHand(text: string): string {
   const { head, lines } = readPage(text);
   const own = linesOf(head)

@@ -2,7 +2,7 @@ import { type Folder } from "./folder.ts";
 import { type Place } from "./paths.ts";
 import { type PromptTexts } from "./prompt-files.ts";
 
-/** Characters kept of all identities together, in a megabyte or two: those who fold next are those who began to distil last. */
+/** Characters kept of all identities together, in a megabyte or two: the identities that fold next began to distil last. */
 const MOST = 300_000;
 /** What a file that was looked at takes up beside its text, in characters. */
 const FILE = 200;

@@ -4,7 +4,7 @@ import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-lin
 
 /**
  * Stands in a daily log behind the facts of one distilling, written in the same breath: all that these messages taught is
- * written down. Whoever finds it need not ask for them again, though its writer died before it could say so elsewhere.
+ * written down. The process that finds it need not ask for them again, though its writer died before it could say so elsewhere.
  */
 export interface ReceiptLine {
   /** The lines of its facts name it. */

@@ -1,6 +1,6 @@
 import { constants, promises as fs, type Stats, type BigIntStats } from "node:fs";
 
-/** Without waiting: a pipe would be waited for until somebody writes into it. Windows has no such pipes. */
+/** Without waiting: a pipe would be waited for until something is written into it. Windows has no such pipes. */
 const AT_ONCE = constants.O_RDONLY | (process.platform === "win32" ? 0 : constants.O_NONBLOCK);
 /** A disk that has not answered by then hangs, as a lost network drive does, ms. */
 const ANSWERS_WITHIN = 5_000;

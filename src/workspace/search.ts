@@ -63,7 +63,7 @@ export const readListed = (folder: Folder, { place }: Listed): Promise<string | 
 
 /** A term counts by its rarity among so many pieces. A fixed number: with the real one, unrelated files would move scores. */
 const AMONG = 10_000;
-/** A word nobody wrote may be a synonym of one that was, so it weighs half; half a function word weighs nothing. */
+/** A word that was not written may be a synonym of one that was, so it weighs half; half a function word weighs nothing. */
 const weight = (pieces: number, loose: boolean): number => {
   if (pieces > 0) return Math.log(1 + AMONG / (1 + pieces));
   return loose ? 0 : Math.log(1 + AMONG) / 2;

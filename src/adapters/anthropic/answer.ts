@@ -48,5 +48,5 @@ async function wholeOf(response: Response): Promise<string> {
   }
 }
 
-/** What the model wrote, in an answer that may end anywhere: all else in it nobody pays for. */
+/** What the model wrote, in an answer that may end anywhere: all else in it is not paid for. */
 const writtenIn = (raw: string): string => /"content"\s*:\s*([[{"][\s\S]*)/.exec(raw)?.[1] ?? "";

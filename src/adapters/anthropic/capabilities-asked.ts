@@ -15,7 +15,7 @@ interface Told {
 }
 
 /**
- * Asks the provider once per model what it can do, beside the call: nobody waits for the answer, which counts from the next call
+ * Asks the provider once per model what it can do, beside the call: no call waits for the answer, which counts from the next call
  * on. A model whose window the host has named is asked about only where the provider may be wanted to write summaries.
  */
 export function createAsker({ windowTokens, models, thinking }: Told) {

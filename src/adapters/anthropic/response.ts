@@ -57,7 +57,7 @@ function passing(response: Response, source: ReadableStream<Uint8Array>, turn: T
         const { done, value } = await reader.read();
         if (value) {
           reply.push(value);
-          // Whoever reads the last event may call again at once: the reply must be there by then.
+          // A reader of the last event may call again at once: the reply must be there by then.
           if (reply.complete()) await archive();
           controller.enqueue(value);
         }

@@ -28,7 +28,7 @@ function addBeta(headers: Headers, beta: string): void {
     headers.set("anthropic-beta", [...named, beta].filter((name) => name !== "").join(","));
 }
 
-/** Does it go to the provider itself, in nobody's name but the program's: there its betas are taken. */
+/** Does it go to the provider itself, in the program's own name: there its betas are taken. */
 export const isFirstParty = ({ url, headers }: ApiRequest): boolean =>
   new URL(url).host === "api.anthropic.com" &&
   !/\boauth-/.test(headers.get("anthropic-beta") ?? "");

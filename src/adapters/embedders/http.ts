@@ -27,7 +27,7 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   const { model, dimensions, batch = 64, prefixes = {} } = options;
   const ask = asker(options);
 
-  /** The vectors in the order of the texts, whatever order they come in. Who answers a part is asked for the rest. */
+  /** The vectors in the order of the texts, whatever order they come in. A server that answers a part is asked for the rest. */
   async function embed(
     texts: readonly string[],
     signal: AbortSignal | undefined,

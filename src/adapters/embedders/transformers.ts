@@ -25,7 +25,7 @@ export interface TransformersEmbedderOptions {
   batch?: number;
   /** Put before a text, for models that want to know what it is for: { question: "query: ", memory: "passage: " }. */
   prefixes?: Partial<Record<EmbeddingUse, string>>;
-  /** The module itself, for who bundles it or set its `env`. Default: imported when the first text comes. */
+  /** The module itself, where it is bundled or you set its `env`. Default: imported when the first text comes. */
   transformers?: Transformers;
 }
 
@@ -76,7 +76,7 @@ export function transformersEmbedder({
 }
 
 async function imported(): Promise<Transformers> {
-  // By a name the compiler and bundlers do not follow: the package is there only where somebody wants it.
+  // By a name the compiler and bundlers do not follow: the package is there only where it is wanted.
   const name: string = "@huggingface/transformers";
   try {
     return (await import(name)) as Transformers;

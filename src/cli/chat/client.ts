@@ -5,7 +5,7 @@ import { Failure } from "../input/failure.ts";
 
 export type { Client };
 
-/** The SDK is the host's own choice, so it is looked for only when somebody wants to talk. */
+/** The SDK is the host's own choice, so it is looked for only when a person wants to talk. */
 export async function loadSdk(): Promise<{ Anthropic: typeof Client }> {
   try {
     return await import("@anthropic-ai/sdk");

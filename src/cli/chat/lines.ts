@@ -1,6 +1,6 @@
 import { type Interface } from "node:readline";
 
-/** ms between two lines of one paste; nobody types Enter that fast. */
+/** ms between two lines of one paste; no person types Enter that fast. */
 const TOGETHER = 25;
 
 /** What is typed, message by message. A paste of several lines is one; of a pipe each line is one; a backslash at the end of a line goes on with the next. */

@@ -6,7 +6,7 @@ import { fit, plain, wrap } from "../render/text.ts";
 import { type Canary, KINDS, type Survived } from "./canary.ts";
 
 export interface Way {
-  /** Whose: "Tidemark", or nobody's. */
+  /** Whose: "Tidemark", or none. */
   readonly by: string;
   readonly name: string;
   readonly canaries: readonly Canary[];

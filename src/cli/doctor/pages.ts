@@ -11,7 +11,7 @@ import { shownText } from "../../workspace/page-line.ts";
 import { count } from "../render/numbers.ts";
 import { broken, type Check, type Fix, look, well } from "./check.ts";
 
-/** Every MEMORY.md beside what the index holds: a line that nobody edited shows a memory in the words it has there. */
+/** Every MEMORY.md beside what the index holds: a line that was not edited shows a memory in the words it has there. */
 export async function checksOfPages(folder: string): Promise<Check[]> {
   const pages = pagesOf(folder);
   if (pages.length === 0) return [];

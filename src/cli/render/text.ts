@@ -18,7 +18,7 @@ export function width(text: string): number {
   return columns;
 }
 
-/** Somebody else's text on one line that cannot command the terminal. */
+/** Foreign text on one line that cannot command the terminal. */
 export const plain = (text: string): string => oneLine(stripVTControlCharacters(text));
 
 /** As `plain`, line ends and tabs kept: for text that arrives in parts, where a command may be cut in two. */

@@ -149,7 +149,7 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
   };
 }
 
-/** Each reply with what stood before it; replies in a row are one, and words nobody answered are asked at the end. */
+/** Each reply with what stood before it; replies in a row are one, and words without an answer are asked at the end. */
 function requestsOf(messages: readonly Message[]): { upTo: number; reply?: Message }[] {
   const places: { upTo: number; reply?: Message }[] = [];
   messages.forEach((message, index) => {

@@ -100,7 +100,7 @@ async function inWorkspace<T>(
   }
 }
 
-/** A line that is drawn over itself, where somebody looks at it. */
+/** A line that is drawn over itself, on a terminal. */
 function progressOn(
   { seen, paint, columns }: Io,
   file: string,

@@ -41,7 +41,7 @@ export function bytesKey(data: string): string {
     .digest("hex");
 }
 
-/** Scheme, host and path: signatures in the query change with every request, credentials are nobody's content. */
+/** Scheme, host and path: signatures in the query change with every request, credentials are no content. */
 export function urlKey(url: string): string {
   const parts = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(url);
   if (!parts) return url.split(/[?#]/, 1)[0] ?? url;

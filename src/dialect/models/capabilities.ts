@@ -15,7 +15,7 @@ export interface Known extends Capabilities {
 /** A host's own knowledge: by a part of the model's name, `*` for anything. */
 export type ModelOverrides = Readonly<Record<string, Partial<Capabilities>>>;
 
-/** Of a model nobody listed: a cautious window, none of the betas. */
+/** Of a model in no list: a cautious window, none of the betas. */
 const NOBODY: Capabilities = {
   window: 200_000,
   promptPlusReply: true,

@@ -71,7 +71,7 @@ const RULES: readonly (readonly [Refusal, (text: string, material: Material) => 
   ],
 ];
 
-/** Why the line is refused, whoever wrote it; undefined where it may be remembered. */
+/** Why the line is refused, by model or rule; undefined where it may be remembered. */
 export function refusalOf(content: string, material: Material): Refusal | undefined {
   const text = withoutSpeaker(content).trim();
   return RULES.find(([, holds]) => holds(text, material))?.[0];

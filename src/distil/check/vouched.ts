@@ -7,7 +7,7 @@ import { leastOf, originOf, worseThan } from "../reply/origin.ts";
 
 /**
  * A distiller reads what was recalled beside the words it cites, and so may an assistant have that it quotes. What a fact says in words
- * of an injected line that nobody else of that trust has said is that line's word, whatever the fact cites: else memory would
+ * of an injected line that no other voice of that trust has said is that line's word, whatever the fact cites: else memory would
  * vouch for itself, and a page's claim come back as the user's.
  */
 
@@ -19,7 +19,7 @@ type Task = Pick<DistilTask, "dialect" | "messages" | "injected">;
 const TELLING = 2;
 /** The share of a fact that its speaker must have said beside injected words. */
 const OWN = 1 / 3;
-/** The share that makes it a repetition of a line: where it rests on nothing else, and where it names what somebody said. */
+/** The share that makes it a repetition of a line: where it rests on nothing else, and where it names what was said. */
 const REPEATS = 0.5;
 const REPEATS_BESIDE = 0.7;
 

@@ -8,7 +8,7 @@ const OF_A_SHAPE = 24;
 const SHORTEST = 20;
 /** Of a line of prose the share that is letters, digits and spaces at least. */
 const WORDY = 0.72;
-/** Whoever pastes a document says what it is in a line before or behind it. */
+/** A pasted document is named in a line before or behind it. */
 const EDGE = 400;
 /** Of a text no more lines than this are looked at. */
 const MOST_LINES = 4_000;
@@ -22,7 +22,7 @@ const SIGNS = /[^\p{L}\p{N}\s]/gu;
 
 /**
  * What a speaker says himself in a message: without code, logs, tables and whatever else was pasted into it. Of a long text in
- * prose only what stands before and behind it, since the rest may be anybody's; "" where that cannot be told.
+ * prose only what stands before and behind it, since the rest may come from anywhere; "" where that cannot be told.
  */
 export function ownWords(text: string): string {
   if (text.length <= DOCUMENT && !/\n[^\n]*\n[^\n]*\n/.test(text)) return text;

@@ -28,7 +28,7 @@ export function recordOf(
   const isWork = turns.some(({ steps }) => steps.length > 0);
   const asks = turns.filter((turn) => isRequest(turn, isWork));
   if (open !== undefined) {
-    // What was open before the range is what a worker that nobody has spoken to since is still at.
+    // What was open before the range is what a worker without new orders is still at.
     const own = open.replace(OPENING, "").replace(/ — so far: .*$/, "");
     asks.unshift({ index: -1, speaker: "user", text: own, own, isNote: false, steps: [] });
   }

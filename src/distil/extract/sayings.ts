@@ -9,7 +9,7 @@ import { isQuestion, leans, specifics, telling } from "./specific.ts";
 import { subjectOf, writes } from "./subject.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 
-/** Longer than this a message is a text somebody works on, not a word about its writer. */
+/** Longer than this a message is a text that is worked on, not a word about its writer. */
 const LONGEST = 300;
 const SHORT = 12;
 /** A sentence of so many words of content says something, though it names nothing. */
@@ -111,14 +111,14 @@ function readSaying(text: string, { works, short }: Manner): Saying | undefined 
   const toOther = /\b(?:you|your|you're|you've|yourself|du|dir|dein)\b|[你您]/iu.test(text);
   const rule =
     isRule(text, means) && (works || (!means.has("about") && (!toOther || BOUND.test(text))));
-  // What names nothing may be true, but nobody would miss it: it is kept for a question, and not told unasked.
+  // What names nothing may be true, but would not be missed: it is kept for a question, and not told unasked.
   const sure = (base: number): number =>
     Math.round(100 * Math.min(0.95, known > 0 ? base + 0.03 * known : base - 0.25)) / 100;
   if (means.has("remember")) return { category: "core", importance: 0.85 };
   if (rule) return { category: "principle", importance: 0.8 };
   if (isCorrection(text) && !means.has("plans"))
     return { category: "correction", importance: sure(0.65) };
-  // Told always: who does not know it does harm.
+  // Told always: not to know it does harm.
   if (means.has("needs") && !toOther) return { category: "preference", importance: 0.8 };
   if (means.has("prefers") && !toOther) return { category: "preference", importance: sure(0.7) };
   if (means.has("decides") && !means.has("requests"))

@@ -7,14 +7,14 @@ import { type ReplyFact } from "./facts.ts";
 export const worseThan = (one: Origin, other: Origin): boolean =>
   ORIGINS.indexOf(one) > ORIGINS.indexOf(other);
 
-/** Of none, nobody's word. */
+/** Of none, no word. */
 export const leastOf = (origins: readonly Origin[]): Origin =>
   ORIGINS.findLast((origin) => origins.includes(origin)) ?? "untrusted";
 
 /** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
 export function originOf(dialect: Dialect, message: Message): Origin {
   const speaker = dialect.results(message).length > 0 ? "tool" : dialect.speaker(message);
-  // System text may hold what was recalled: trusted, but nobody's own word.
+  // System text may hold what was recalled: trusted, but no word of its own.
   return speaker === "user" || speaker === "tool" ? speaker : "agent";
 }
 

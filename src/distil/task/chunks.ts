@@ -19,7 +19,7 @@ type Lengths = Readonly<
 const ALL = [Infinity, 0] as const;
 /** A result of about 2,500 tokens. */
 const WHOLE: Lengths = { results: [6_000, 3_000], replies: ALL, calls: ALL };
-/** For who reads what a user wants, and what came of it: the user's own words are whole. */
+/** For a reading of what a user wants, and what came of it: the user's own words are whole. */
 export const BRIEF: Lengths = { results: [300, 200], replies: [700, 500], calls: [200, 0] };
 
 /** A message in plain words: what was said, called and answered. Thinking is left out, pictures are named. */

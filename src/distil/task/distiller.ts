@@ -21,7 +21,7 @@ export interface Fact {
   readonly origin: Origin;
 }
 
-/** Words of ours that stood in the request: whoever repeats them has no word of his own. */
+/** Words of ours that stood in the request: repeating them is no word of one's own. */
 export interface Injected {
   readonly text: string;
   /** Index of the message they stood beside, in the task's `messages`; `whole`: that message is nothing else. */
@@ -65,7 +65,7 @@ export interface DistilTask {
   readonly signal: AbortSignal;
   /** Facts of this conversation that are stored already. */
   readonly known?: readonly string[];
-  /** Aborted when somebody waits: no second try is begun, one under way is given up, and what is in hand is the answer. */
+  /** Aborted when a turn waits: no second try is begun, one under way is given up, and what is in hand is the answer. */
   readonly hurry?: AbortSignal;
   /** Called when the first answer is in hand. */
   readonly answered?: () => void;

@@ -7,7 +7,7 @@ import { messageText } from "./chunks.ts";
 import { type DistilTask } from "./distiller.ts";
 import { HEADINGS } from "./headings.ts";
 
-/** The first line of every request of ours. Anybody can type it: it tells a model what is asked, and proves nothing. */
+/** The first line of every request of ours. Any user can type it: it tells a model what is asked, and proves nothing. */
 export const MARK = "[tidemark] distil";
 /** With what only we can have written in the line below. */
 const opened = ({ mark }: Pick<Ask, "mark">): string[] =>
@@ -115,7 +115,7 @@ export function transcriptInstruction(
   ].join("\n");
 }
 
-/** Tokens of a summary that nobody needs, where the wire asks for one. */
+/** Tokens of a summary that is not needed, where the wire asks for one. */
 export const LINE = 20;
 const body = (ask: Ask): string[] => [
   ask.factsFirst > ask.last

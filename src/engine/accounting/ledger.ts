@@ -22,7 +22,7 @@ const guessed = ({ dollars, estimated, calls }: Spent): number =>
   calls === 0 ? 0 : (dollars * estimated) / calls;
 
 /**
- * How far what was saved may be off: by nothing as long as nothing is folded and all is reported. A call of memory that nobody
+ * How far what was saved may be off: by nothing as long as nothing is folded and all is reported. A call of memory that no provider
  * reported is booked at the full price, and mostly reads from the cache at a tenth of it.
  */
 function errorOf(turns: Spent, memory: Readonly<Record<Purpose, Spent>>, whole: Spent): number {
@@ -50,7 +50,7 @@ export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[
   const memoryTotal = PURPOSES.reduce((total, purpose) => add(total, memory[purpose]), NOTHING);
   const [turns, whole] = [sum("turn"), sum("unfolded")];
   const paid = add(turns, memoryTotal);
-  // What an embedder costs nobody lists; it is a hundredth of the rest, or nothing.
+  // What an embedder costs is in no list; it is a hundredth of the rest, or nothing.
   const known = paid.unpriced + whole.unpriced === memory.embed.unpriced;
   return {
     turns,

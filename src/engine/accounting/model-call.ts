@@ -147,7 +147,7 @@ const UNPAID: Took = { usage: NONE, estimated: false, failed: true };
 const usesCallersKey = ({ options: { distil } }: Core): boolean =>
   distil === undefined || (typeof distil === "object" && distil.complete === undefined);
 
-/** The model the host names; of its own function nobody knows it otherwise. */
+/** The model the host names; of its own function it is not known otherwise. */
 function modelOf(core: Core, callers: string): string {
   const { distil } = core.options;
   const named = typeof distil === "object" ? distil.model : undefined;

@@ -26,7 +26,7 @@ function scrubbed(error: TidemarkError): TidemarkError {
     : new TidemarkError(error.code, message, { cause: error.cause });
 }
 
-/** Work that somebody awaits: `close` waits for it, whatever becomes of it, and the process is not over before it is. */
+/** Work that a caller awaits: `close` waits for it, whatever becomes of it, and the process is not over before it is. */
 export function underWay<T>(
   { background }: Pick<Core, "background">,
   work: Promise<T>,

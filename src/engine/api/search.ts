@@ -25,7 +25,7 @@ export const gently = <T>(core: Core, where: string, work: Promise<T>, otherwise
     return otherwise;
   });
 
-/** Facts, files and past turns in one list. `besides`: hits that whoever asks has before it. */
+/** Facts, files and past turns in one list. `besides`: hits that the asker has before it. */
 export async function search(
   core: Core,
   who: Who,
@@ -70,7 +70,7 @@ function repeats(file: Hit, facts: readonly Hit[]): boolean {
   return facts.some((fact) => text.includes(normalForm(fact.text)));
 }
 
-/** Of before, there may be some; to find nothing of what is not kept is no answer to who asks for it alone. */
+/** Of before, there may be some; to find nothing of what is not kept is no answer to a search for it alone. */
 function tellNotKept(
   { history, notice }: Core,
   places: readonly string[],
@@ -110,7 +110,7 @@ async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<H
     .filter((_, at) => standing[at])
     .slice(0, limit)
     .map(({ path, heading, text, score: words }, index) => {
-      // As a memory counts that nobody has used yet: files, turns and facts stand in one list.
+      // As a memory counts that was not used yet: files, turns and facts stand in one list.
       const why = { words, meaning: 0, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
       return {
         id: `${path}#${index}`,

@@ -211,7 +211,7 @@ function coreBlocks(core: Core, open: () => Promise<Who>): CoreBlocks {
       const line = await written(text);
       return change(block, (before) => {
         const at = before.indexOf(old);
-        // A mark of the file's own is nobody's text to replace.
+        // A mark of the file's own is no text to replace.
         if (at < 0 || before.indexOf(old, at + 1) >= 0 || markless(old) !== old) return undefined;
         return before.slice(0, at) + line + before.slice(at + old.length);
       });

@@ -66,7 +66,7 @@ function noteSpoke(core: Core, who: Who, id: string): void {
 }
 
 /**
- * Whoever only takes a break goes on with it: to be read at each would cost more than it tells. Others
+ * A conversation in a short break goes on: to be read at each would cost more than it tells. Others
  * are read in it.
  */
 async function rested(core: Core, who: Who, id: string): Promise<void> {

@@ -61,7 +61,7 @@ async function note(core: Core, who: Who, id: string): Promise<void> {
   await queueLeft(core, who, session);
 }
 
-/** ms after which nobody is at a conversation any more: a distiller has a minute, a quiet conversation a few. A clock that was set back cannot tell. */
+/** ms after which a conversation has ended: a distiller has a minute, a quiet conversation a few. A clock that was set back cannot tell. */
 const LEFT = 600_000;
 
 /** Was the model to be asked about this conversation, and the process that was to ask it is gone? */

@@ -26,7 +26,7 @@ const FRAME = 2_500;
 const OLDEST = 7 * DAY;
 /** Tries of one conversation: each may have been paid for. */
 const TRIES = 3;
-/** Longer than a call is waited for: until then nobody else asks about the conversation. */
+/** Longer than a call is waited for: until then no other process asks about the conversation. */
 const TAKEN_MS = 180_000;
 
 /** For good: what is being read stays queued. */
@@ -80,7 +80,7 @@ function isDue(core: Core, { notBefore }: Job): boolean {
   return left <= 0 || left > Math.max(DAY, quietMs(core));
 }
 
-/** Has nobody spoken since it was queued, or not for a while? A clock set back cannot tell. */
+/** Has nothing been said since it was queued, or not for a while? A clock set back cannot tell. */
 const rests = (core: Core, { updatedAt }: Session, { attempts, notBefore }: Job): boolean =>
   (attempts === 0 && updatedAt <= notBefore) || Math.abs(core.now() - updatedAt) >= quietMs(core);
 

@@ -48,7 +48,7 @@ export function completeFor(
   return complete ?? core.clients.get(who.root);
 }
 
-/** A model of the host's choosing has a window of its own; where nobody knows it, the conversation's is taken for it. */
+/** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
 function windowFor({ options: { distil, models }, windows }: Core, window: number): number {
   const named = typeof distil === "object" ? distil.model : undefined;
   if (named === undefined) return window;
@@ -138,7 +138,7 @@ export async function taskFor(
   });
   if (!whole || summaries.length > 0) {
     const archived = await bodiesOf(core.history, placed.session.id, from, upTo);
-    // Before what facts are taken from: what a caller has summed up is what somebody said, told by nobody.
+    // Before what facts are taken from: what a caller has summed up is a telling without a teller.
     return {
       ...common,
       messages: [...summaries, ...archived],

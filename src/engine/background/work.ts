@@ -25,7 +25,7 @@ export interface Prepared {
   readonly chain: string;
   /** The fold it was made on: after another one it says twice what that one says. */
   readonly fold: string | undefined;
-  /** Of the session, when it was looked at for this: who looked earlier cannot tell whether it still holds. */
+  /** Of the session, when it was looked at for this: an earlier look cannot tell whether it still holds. */
   readonly revision: number;
   readonly summary: string;
   readonly receipt: Receipt;
@@ -63,7 +63,7 @@ const NEAR = 0.04;
 /** Turns that never end hold their requests; more than this many are not held. */
 const SOON = 32;
 
-/** Distilling behind the conversation: one work a session, its result kept until a fold takes it. `made` is told of each, when whoever waits has gone on. */
+/** Distilling behind the conversation: one work a session, its result kept until a fold takes it. `made` is told of each, when the waiting turn has gone on. */
 export function createWorks(
   made: (sight: Sight, ready: Prepared) => Promise<unknown> = () => Promise.resolve(),
 ) {
@@ -106,7 +106,7 @@ export function createWorks(
         call.who.memories.ready(result.facts),
         AbortSignal.any([signal, ...(asking.hurry ? [asking.hurry] : [])]),
       );
-      // Given up while the answer came in: whoever gave it up has taken over.
+      // Given up while the answer came in: the work that gave it up has taken over.
       signal.throwIfAborted();
       const chain = placed.entries[upTo - 1]?.chain;
       // The line it was made from is gone: what stands there now is distilled for itself.
@@ -177,7 +177,7 @@ export function createWorks(
   function keep(session: string, result: Prepared): void {
     ready.delete(session);
     ready.set(session, result);
-    // A summary nobody came back for is made again when somebody does.
+    // A summary that no turn came back for is made again when one does.
     const oldest = ready.size > 256 ? ready.keys().next().value : undefined;
     if (oldest !== undefined) ready.delete(oldest);
   }
@@ -256,7 +256,7 @@ export function createWorks(
       const oldest = soon.size > SOON ? soon.keys().next().value : undefined;
       if (oldest !== undefined) startWaiting(oldest);
     },
-    /** What waited for the end of this turn starts; where the next may fold, whoever hears of what was made hears of it once more: files and facts have changed since. */
+    /** What waited for the end of this turn starts; where the next may fold, what was made is told once more: files and facts have changed since. */
     turnEnded: (sight: Sight): void => {
       startWaiting(sight.placed.session.id);
       const found =

@@ -11,7 +11,7 @@ import { refuse, type Relief } from "./relief.ts";
 import { type Rehearsed, withoutModel } from "./without-model.ts";
 import { type Urgency } from "./waiting.ts";
 
-/** Other calls of one conversation change it so often while this one folds; who lost so often has met a program gone wild. */
+/** Other calls of one conversation change it so often while this one folds; to lose so often is to meet a program gone wild. */
 const LOOKS = 8;
 
 /** No more waiting: the extractive distiller makes what is missing, and the model's facts follow from the queue. */

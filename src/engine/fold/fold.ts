@@ -130,7 +130,7 @@ export const hopeless = (sight: Sight): boolean => ownTokens(sight) >= sight.cal
 const UNDONE = "the last fold was undone and the request has hardly grown since";
 
 /**
- * Who brings messages back wants them read: below the brim nothing is folded, or distilled for a fold, before the request
+ * Messages are brought back to be read: below the brim nothing is folded, or distilled for a fold, before the request
  * has grown as much as between any two folds. Measured from the first request after the undo, because only that one shows
  * what came back.
  */

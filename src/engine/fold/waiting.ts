@@ -13,7 +13,7 @@ const WAITS: Readonly<Record<Urgency, string>> = {
 };
 
 /**
- * A person who asks for a fold has more patience than a turn. Who cannot go on without one makes it ready meanwhile: what
+ * A person who asks for a fold has more patience than a turn. A turn that cannot go on without one makes it ready meanwhile: what
  * can be done of it without a summary, and without writing anything, is not left for the time behind the wait. Undefined:
  * there was nothing to wait for.
  */

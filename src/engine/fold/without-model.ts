@@ -109,7 +109,7 @@ export interface Rehearsed {
   readonly quoted?: Quoted;
 }
 
-/** One at a time, whoever waits: to read a history takes milliseconds in which nothing else goes on. */
+/** One at a time, however many wait: to read a history takes milliseconds in which nothing else goes on. */
 const oneByOne = createSerial();
 
 /** What is made by the time `over` is asked is of use; nothing more is begun then, and nothing waited for. */

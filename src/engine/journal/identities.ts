@@ -24,10 +24,10 @@ import { createReconciler } from "./reconcile.ts";
 /** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */
 const IDENTITIES = 2_048;
 
-/** An identity, and how to have its memory know what others wrote to its files since: only who reads memory waits for that. */
+/** An identity, and how to have its memory know what others wrote to its files since: only a reader of memory waits for that. */
 export interface Found {
   readonly who: Who;
-  /** Was there anything? `pages: false`: of the logs only, for who is about to write and then shows it on the pages. */
+  /** Was there anything? `pages: false`: of the logs only, for a caller that is about to write and then shows it on the pages. */
   readonly fresh: (options?: { pages?: boolean }) => Promise<boolean>;
 }
 

@@ -24,7 +24,7 @@ export const quietMs = ({ options }: { readonly options: Options }): number =>
 
 const REST = "rest:";
 
-/** The row of a conversation at rest: it has one, whoever queues it. */
+/** The row of a conversation at rest: it has one, by whichever process it is queued. */
 export const restId = (session: string): string => `${REST}${session}`;
 
 /** Is it a conversation to be read, and not a distilling to be done again? */

@@ -19,7 +19,7 @@ type PageRoom = Pick<
   "store" | "workspace" | "emit" | "now" | "newId" | "mask" | "off" | "options" | "embedding"
 >;
 
-/** Another process may be faster; who loses so often meets a program that has gone wild. */
+/** Another process may be faster; to lose so often is to meet a program that has gone wild. */
 const ATTEMPTS = 10;
 
 /**
@@ -239,7 +239,7 @@ async function gently(room: Room, scope: Scope, by?: { origin: Origin }): Promis
   }
 }
 
-/** Reads the page where somebody has written to it since. */
+/** Reads the page where it was written to since. */
 export async function lookAtPage(room: Room, scope: Scope): Promise<boolean> {
   if (room.off) return false;
   const changed = await room.workspace.pages.changed(scope).catch(() => true);

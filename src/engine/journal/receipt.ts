@@ -50,7 +50,7 @@ interface Found {
 
 /**
  * Stores facts (daily log and its receipt first, then the database, then MEMORY.md) and moves the watermark. Rejects when any
- * of it cannot be written, and then nothing may be folded. Undefined, and nothing stored, where somebody else has stored a part
+ * of it cannot be written, and then nothing may be folded. Undefined, and nothing stored, where another process has stored a part
  * of the range meanwhile, or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
  * `owed`: what is left to the queue, by this process or by an `earlier` one.
  */
@@ -73,7 +73,7 @@ export async function persist(
   // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
   const stored = await store(core, who, found, { due, always: owed !== undefined });
   if (stored === undefined) {
-    // Whoever was faster vouches for it, if for all of it.
+    // The faster process vouches for it, if for all of it.
     const now = await settled(core, who, session);
     return now !== undefined &&
       now.session.watermark >= last &&
@@ -136,7 +136,7 @@ const receiptFor = (
   ...kind,
 });
 
-/** Is the range gone, changed, or stored by somebody else? */
+/** Is the range gone, changed, or stored by another process? */
 async function taken(
   core: Core,
   who: Who,
@@ -219,7 +219,7 @@ const isQuoted = ({ tags }: Memory): boolean => tags.includes(QUOTED);
 const RULES = new Set(["principle", "correction"]);
 
 /**
- * What the extractive distiller wrote for the range, that nobody has changed since and no other conversation holds: a model's
+ * What the extractive distiller wrote for the range, that has not changed since and no other conversation holds: a model's
  * word takes its place. A model that says nothing of what holds a rule of the user has not read it.
  */
 async function replacedBy(

@@ -33,7 +33,7 @@ export async function differenceOf(
   kept: readonly KeptValue[],
 ): Promise<Difference> {
   const [tales, rows] = [byMemory(replay(lines)), byMemory(kept)];
-  // The oldest lines do not tell all there is: who has the words keeps the rest.
+  // The oldest lines do not tell all there is: the index that has the words keeps the rest.
   const sparing = new Set(
     lines
       .filter(({ version, event }) => version === undefined && event !== "forgotten")
@@ -64,7 +64,7 @@ export async function differenceOf(
   return { changed, removed, unlogged, left };
 }
 
-/** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: nobody wrote to it. */
+/** Makes the journal's word true: an edit by hand, a line taken out, what a killed process wrote down and did not store. False: it was not written to. */
 export async function reconcileScope(room: Room, scope: Scope): Promise<boolean> {
   const { store, workspace, emit, now } = room;
   if (!(await workspace.journal.changed(scope))) return false;
@@ -111,14 +111,14 @@ export async function reconcileScope(room: Room, scope: Scope): Promise<boolean>
   return true;
 }
 
-/** Memories that are forgotten by their last line while others still tell what they said: who wrote it died before it cleared those. */
+/** Memories that are forgotten by their last line while others still tell what they said: its writer died before it cleared those. */
 function forgottenWithWords(lines: readonly LogLine[]): string[] {
   const last = new Map(lines.map(({ id, event }) => [id, event]));
   const wordy = lines.filter(({ id, content }) => content !== "" && last.get(id) === "forgotten");
   return [...new Set(wordy.map(({ id }) => id))];
 }
 
-/** Whoever wrote a line down and has not stored it by now is dead, ms. */
+/** A process that wrote a line down and has not stored it by now is dead, ms. */
 const DEAD_MS = 60_000;
 
 /**

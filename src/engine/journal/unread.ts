@@ -28,7 +28,7 @@ export async function takeBackTorn(
     (await tornOf(workspace, scope, { told, kept: await kept() })).length === 0
   )
     return false;
-  // Who writes such lines holds the lock until the receipt stands: with it in hand, what has none never gets one.
+  // The writer of such lines holds the lock until the receipt stands: with it in hand, what has none never gets one.
   return workspace.alone(async () => {
     const torn = await tornOf(workspace, scope, {
       told: await workspace.journal.read(scope),

@@ -169,7 +169,7 @@ export async function isOnNewest({ call, placed }: Sight): Promise<boolean> {
   return found !== undefined && found.folds.at(-1)?.id === foldIn(placed)?.id;
 }
 
-/** As far as the session is distilled by now, whoever did it. */
+/** As far as the session is distilled by now, here or in another process. */
 export async function upToDate(sight: Sight): Promise<Sight> {
   const { call, placed } = sight;
   const found = await settled(call.core, call.who, placed.session.id);

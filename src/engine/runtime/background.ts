@@ -1,6 +1,6 @@
 import { type Timer, unheldTimer } from "./idle.ts";
 
-/** Work nobody waits for. A failure is the work's own to report; none reaches the process. */
+/** Work that no call waits for. A failure is the work's own to report; none reaches the process. */
 export interface Background {
   run(work: Promise<unknown>): void;
   /** Until no work is left, at most `ms`. True when all was done. */
@@ -26,7 +26,7 @@ export function createBackground(report: (thrown: unknown) => void): Background 
 }
 
 /**
- * Resolves with itself after `ms`, unless cancelled. It keeps the process alive where somebody waits for it: what it guards
+ * Resolves with itself after `ms`, unless cancelled. It keeps the process alive where a call waits for it: what it guards
  * against may be a promise that nothing else would ever wake.
  */
 function deadline(

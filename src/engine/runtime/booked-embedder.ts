@@ -12,7 +12,7 @@ export interface Embedded {
   flush(): Promise<void>;
 }
 
-/** The embedder with its calls in the books. Nobody reports their tokens, so they are our own count. */
+/** The embedder with its calls in the books. No service reports their tokens, so they are our own count. */
 export function bookedEmbedder(
   embedder: Embedder,
   { spans, write }: { spans: Spans; write: (lines: readonly LedgerLine[]) => Promise<void> },

@@ -24,7 +24,7 @@ export interface Endings {
 }
 
 export function createEndings(timer: Timer): Endings {
-  /** Who is due first comes first. */
+  /** The first due comes first. */
   const waiting: Waiting[] = [];
   let cancel = (): void => {};
 

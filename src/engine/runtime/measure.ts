@@ -7,7 +7,7 @@ import { estimateTokens } from "../../tokens/estimate.ts";
 export interface Measure {
   text(text: string): number;
   message(dialect: Dialect, message: Message): number;
-  /** The same of a message whose weight somebody else remembers. */
+  /** The same of a message whose weight the caller remembers. */
   weigh(dialect: Dialect, message: Message): number;
   /** System text and tools. */
   head(dialect: Dialect, request: ProviderRequest): number;

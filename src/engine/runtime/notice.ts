@@ -8,7 +8,7 @@ export interface Notice {
   sayAnew(about: Told, text: string): void;
 }
 
-/** The empty file beside the databases is the memory of having said it; whoever makes it says it, also among processes. */
+/** The empty file beside the databases is the memory of having said it; the process that makes it says it. */
 export function createNotice({
   emit,
   place,

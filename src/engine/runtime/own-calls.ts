@@ -29,7 +29,7 @@ export async function asOwnCall<T>(work: () => Promise<T>, mark = newMark()): Pr
 
 /**
  * Does a call of ours send this? It is known by its context and, where a queue has lost that, by
- * the mark in its instruction: the words around it anybody can type. A queue may also run
+ * the mark in its instruction: the words around it can be typed by any user. A queue may also run
  * another's request in our context: by then ours has come by.
  */
 export function isOwnCall(last: Message | undefined, dialect: Dialect): boolean {

@@ -11,7 +11,7 @@ interface Shown {
   readonly name: string;
   /** A call over the network, to a model. */
   readonly client?: boolean;
-  /** Asked for only where somebody traces. No word of a conversation or a memory belongs here. */
+  /** Asked for only where a tracer is installed. No word of a conversation or a memory belongs here. */
   readonly about: () => Attributes;
 }
 
@@ -56,7 +56,7 @@ function traced(
 ): Spans {
   const nothing = new ProxyTracerProvider().getDelegate();
   let broken = false;
-  /** Whoever traces may fail at each of its calls; the work neither waits for that nor falls with it. */
+  /** A tracer may fail at each of its calls; the work neither waits for that nor falls with it. */
   const safely = (call: () => unknown): void =>
     quietly(call, (thrown) => {
       if (!broken) trouble(thrown);
@@ -230,7 +230,7 @@ const CAME = Symbol("came");
 export const brokenAnswer = (message: string, came: Came, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { [CAME]: came });
 
-/** Of a call that the provider refused: nobody pays for one. */
+/** Of a call that the provider refused: it costs nothing. */
 export const refusedCall = (message: string, status: number): Error =>
   Object.assign(new Error(message), { status });
 
@@ -238,7 +238,7 @@ export const refusedCall = (message: string, status: number): Error =>
 const UNSENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** What came of the answer, where whoever threw knows. */
+/** What came of the answer, where the error says it. */
 export const cameOf = (thrown: unknown): Came | undefined =>
   chainOf(thrown).find((each) => CAME in each)?.[CAME] as Came | undefined;
 
@@ -255,7 +255,7 @@ export function isUnpaid(thrown: unknown): boolean {
   });
 }
 
-/** The status a provider refused with, where whoever threw names one. */
+/** The status a provider refused with, where the error names one. */
 const refusalStatus = (thrown: unknown): number | undefined =>
   chainOf(thrown)
     .map(statusIn)

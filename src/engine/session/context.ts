@@ -68,7 +68,7 @@ export interface Core {
   readonly embedded?: Embedded;
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Windows;
-  /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of whoever it is owed to. */
+  /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of the identity it is owed to. */
   readonly clients: {
     get(root: string): Complete | undefined;
     set(root: string, complete: Complete): void;
@@ -112,7 +112,7 @@ export interface Call {
   readonly window: number;
   /** Tokens the request may have. */
   readonly limit: number;
-  /** Has memory know what others wrote to its files, for who reads it; true where that was anything. Absent: it knows. */
+  /** Has memory know what others wrote to its files, for a reader; true where that was anything. Absent: it knows. */
   readonly fresh?: () => Promise<boolean>;
   /** For all that this turn may wait for. */
   readonly patience: Patience;
@@ -125,7 +125,7 @@ export interface Call {
   readonly compact?: Compact;
   /** It goes to the provider itself, with a key of its own: betas are known to be taken. */
   readonly firstParty?: boolean;
-  /** Whoever sends it can have headers name a beta. */
+  /** Its sender can have headers name a beta. */
   readonly addsBetas?: boolean;
   /** The server holds the conversation, so that nothing of it can be folded or marked. */
   readonly heldByServer?: boolean;

@@ -73,7 +73,7 @@ export function createEmbedding({
   return { meaning, start: wake, halt: () => void (halted = true) };
 }
 
-/** Tells once, with the first recall, that nobody gave an embedder; `embed: false` says that this is meant. */
+/** Tells once, with the first recall, that no embedder was given; `embed: false` says that this is meant. */
 export function tellWordsOnly({ emit, options }: Pick<Room, "emit" | "options">): Listen {
   let told = options.embed !== undefined;
   return (event) => {

@@ -201,7 +201,7 @@ export function held(sight: Sight): Sight {
   });
   const given = copied(call.request);
   const request = view.request === call.request ? given : copied(view.request);
-  // Of what nobody thought behind, a change costs a warm cache and no more.
+  // Without thinking behind it, a change costs a warm cache and no more.
   const bound = thinksBound(call, request.messages)
     ? { bound: call.core.binding.whole(call.dialect, request) }
     : {};

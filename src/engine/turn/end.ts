@@ -37,7 +37,7 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
   try {
     const reply = replyIn(dialect, given);
     if (!reply) {
-      // A caller who ends every turn so is told once a conversation; what its next request holds is kept all the same.
+      // A caller that ends every turn so is told once a conversation; what its next request holds is kept all the same.
       const { id } = ending.sight.placed.session;
       if (core.process.junkTold.get(id) !== true)
         tell(new Error("the reply is not of the provider's form, so it was not archived"));
@@ -45,7 +45,7 @@ export async function endOnce(ending: Ending, given: unknown): Promise<boolean> 
       return ending.message === undefined;
     }
     if (ending.message !== undefined) {
-      // Whoever ended it first is told of trouble with that.
+      // The first end is told of trouble with that.
       await ending.archived?.catch(() => undefined);
       if (!isSame(ending, reply.message)) tell(new Error(OTHER));
       return false;
@@ -95,7 +95,7 @@ async function archive(
   const cut = windowThatCuts(sight, placed.session.state, reported);
   if (cut !== undefined) noteCut(sight, cut);
   const account = turnLines(sight, reply, ending.hour);
-  // Asked for before anything is awaited: who calls again without waiting for us finds the reply in its place.
+  // Asked for before anything is awaited: a caller that calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {
     dialect,
     message: reply.message,

@@ -13,7 +13,7 @@ const SENTENCES = 3;
 /** A sentence of one word ("Continue.") asks for nothing. */
 const LEAST_TERMS = 2;
 
-/** Where the user has the word, the message it came with; -1 where a tool or nobody has. */
+/** Where the user has the word, the message it came with; -1 where a tool has it, or none. */
 export function newTurn({ dialect, conversation }: Pick<Call, "dialect" | "conversation">): number {
   const index = conversation.findLastIndex((message) => dialect.speaker(message) !== "system");
   const message = conversation[index];
@@ -35,7 +35,7 @@ export function questionsOf(
   if (text === "") return [];
   const all = sentences(text)
     .filter(({ code }) => !code)
-    // Who writes without capitals ends a question all the same.
+    // A question without capitals ends all the same.
     .flatMap((sentence) => sentence.text.split(/(?<=[?？])\s+/));
   const asking = all.filter((sentence) => /[?？]\W*$/.test(sentence)).reverse();
   const telling = all.filter((sentence) => queryTerms(sentence).length >= LEAST_TERMS).reverse();

@@ -93,7 +93,7 @@ async function recallFor(
   hurry();
   const answered =
     first.result ?? (await call.patience.wait(work, Math.max(0, most - first.ms))).result;
-  // Whoever waits no longer does not hear of it either.
+  // A caller that waits no longer does not hear of it either.
   if (answered === undefined) {
     work.catch(() => undefined);
     throw new Error(`memory did not answer within ${Math.round(most)} ms; this turn goes without`);

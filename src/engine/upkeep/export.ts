@@ -33,10 +33,10 @@ export interface ExportReport {
   readonly leftOut: readonly string[];
 }
 
-/** A page of notes is not so long; whatever is belongs to somebody else. */
+/** A page of notes is not so long; whatever is longer is no page of ours. */
 const LARGEST = 20_000_000;
 
-/** Writes all of a workspace into one file of lines. Nobody writes to its files meanwhile. Rejects with "workspace", "store" or "history". */
+/** Writes all of a workspace into one file of lines. No process writes to its files meanwhile. Rejects with "workspace", "store" or "history". */
 export async function exportArchive({
   workspace,
   to,

@@ -33,7 +33,7 @@ interface ForgetReport {
 
 /**
  * Deletes all a workspace has of a user: memories, pages, conversations with every agent, the search index, copies. `dry`:
- * only says what would go. Nobody else may have the workspace open. Rejects with "config", "workspace", "store" or "history".
+ * only says what would go. No other process may have the workspace open. Rejects with "config", "workspace", "store" or "history".
  */
 export async function forgetUser({
   workspace,

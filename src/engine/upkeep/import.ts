@@ -94,7 +94,7 @@ async function importInto({
   await exclusively(root, async () => {
     await putValues(root, from, { now, emit });
     await patiently(() => putHistoryRows(databaseOf(root, "history").path, rows));
-    // Files last: a journal without its index would be reconciled by whoever opens the folder meanwhile.
+    // Files last: a journal without its index would be reconciled by a process that opens the folder meanwhile.
     for await (const { item } of readArchive(from)) if ("file" in item) await putFile(root, item);
   });
   return { ...counts, ...how };

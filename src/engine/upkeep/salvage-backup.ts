@@ -40,7 +40,7 @@ export const asidesOf = ({ path }: Kept): string[] =>
         .map((name) => join(dirname(path), name))
     : [];
 
-/** What was forgotten stands in no copy either: backups are made anew, and what was put aside goes, since nobody can forget a part of it. */
+/** What was forgotten stands in no copy either: backups are made anew, and what was put aside goes, since no part of it can be forgotten. */
 export function forgetCopies(room: Room): void {
   if (room.root === undefined) return;
   const backups = backupsOf(backupFolder(room.root));

@@ -35,7 +35,7 @@ function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // A file in a folder's place, a folder nobody may enter: opening says it better.
+    // A file in a folder's place, a folder without the right to enter: opening says it better.
     return undefined;
   }
 }
@@ -54,9 +54,9 @@ export function suspicion(kept: Kept): string | undefined {
     : undefined;
 }
 
-/** Lets the next start, or whoever mends, look through the file. */
+/** Lets the next start, or a repair, look through the file. */
 export const mark = (kept: Kept, why: string): void => note(markOf(kept), why);
-/** For whoever finds a file in a year. */
+/** For a person who finds the file in a year. */
 export function note(path: string, text: string): void {
   const file = openAnew(path);
   try {

@@ -8,7 +8,7 @@ import { type Calibration } from "./calibration.ts";
 import { recogniseModel, type Model } from "./model.ts";
 import { FINGERPRINT } from "./texts.ts";
 
-/** ms a question, and a save, wait for vectors; who comes too late is done without, and embedded later. */
+/** ms a question, and a save, wait for vectors; what comes too late is done without, and embedded later. */
 const PATIENCE = { ask: 3_000, save: 10_000, background: 120_000 } as const;
 /** Embedded in one call, behind the conversation. */
 const BATCH = 64;

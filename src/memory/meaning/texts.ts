@@ -47,6 +47,6 @@ export const QUESTIONS_AND_FACTS: readonly (readonly [question: string, fact: st
   ["What instrument can he play?", "Luis has taken piano lessons since he was six."],
 ];
 
-/** Embedded beside the first texts of every run: who embeds it otherwise is another model, whatever its name. */
+/** Embedded beside the first texts of every run: an embedder that answers otherwise is another model, whatever its name. */
 export const FINGERPRINT =
   "The tide comes in twice a day, and the boats in the old harbour rise with it.";

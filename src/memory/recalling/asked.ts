@@ -10,7 +10,7 @@ const PARTS = 60;
 const PART = 0.8;
 /** A part that a memory answers by less than this, it answers by chance. */
 const LEAST = 0.4;
-/** A part weighs at least so many words that nobody used: one word of it is not yet the whole. */
+/** A part weighs at least so many words that were not used: one word of it is not yet the whole. */
 const LEAST_WORDS = 1.2;
 /** Where a sentence turns to something else. */
 const TURN = /[,;:–—]\s|\s-\s|\s(?:and|but|so|because|und|aber|denn|weil)\s|[，；：、]/giu;

@@ -3,16 +3,16 @@ import { dot } from "../../store/vectors/math.ts";
 import { type Calibration } from "../meaning/calibration.ts";
 import { type Ranked } from "./rank.ts";
 
-/** Whoever asks for more gets them all alike: choosing costs the square of the number. */
+/** Beyond it all are taken alike: choosing costs the square of the number. */
 const MOST = 100;
 
-/** Those among whom is chosen. */
+/** The hits that are chosen from. */
 export const contenders = (
   ranked: readonly Ranked<Candidate>[],
   limit: number,
 ): readonly Ranked<Candidate>[] => ranked.slice(0, 3 * limit);
 
-/** False when nobody has to give way, and likeness is not asked. */
+/** False when none has to give way, and likeness is not asked. */
 export const isChoice = (ranked: readonly unknown[], limit: number, lambda: number): boolean =>
   ranked.length > limit && limit <= MOST && lambda < 1;
 
@@ -20,7 +20,7 @@ export type Likeness = (one: Candidate, other: Candidate) => number;
 
 /**
  * The `limit` hits that say most together (maximal marginal relevance): a hit that repeats a better one gives way to one that
- * adds something. They keep their scores and stand best first; only who is among them changes.
+ * adds something. They keep their scores and stand best first; only the choice changes.
  */
 export function diverse(
   ranked: readonly Ranked<Candidate>[],

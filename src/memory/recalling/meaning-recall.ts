@@ -14,7 +14,7 @@ interface Asked {
   readonly narrowing: Narrowing;
 }
 
-/** Who may answer, found by words or by meaning, and how well each does by both. */
+/** What may answer, found by words or by meaning, and how well each does by both. */
 export async function matcher(
   store: Store,
   { question, worded, words: share, narrowing }: Asked,

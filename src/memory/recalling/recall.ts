@@ -28,7 +28,7 @@ import { withoutSlips } from "../sameness/slips.ts";
 const SUBSTRING = 0.5;
 /** A word that is another but for a letter. */
 const SLIP = 0.6;
-/** SQLite refuses a pattern beyond 50,000 bytes; nobody looks for a part that long. */
+/** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
 /** Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual multiplier. */
 const LEAST_LIMIT = 34;
@@ -44,7 +44,7 @@ interface RecallRoom {
   readonly meaning?: Meaning;
 }
 
-/** How memories are looked for on behalf of somebody else. */
+/** How memories are looked for on behalf of another caller. */
 export interface Manner {
   readonly told?: boolean;
   readonly hurried?: Promise<void>;
@@ -86,7 +86,7 @@ export async function recall(
     ).map(hitOf);
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
-    // Nobody waits for a count.
+    // No answer waits for a count.
     if (asOf === undefined && !quiet) void markUsed(room, hits);
     if (told)
       room.listen({

@@ -122,7 +122,7 @@ function taken(
 /** What matters less when it is stated is found when it is asked for, and not told unasked. */
 const TOLD_FROM = 0.5;
 
-/** `all`: what nobody vouches for and what matters less too. */
+/** `all`: what is not vouched for and what matters less too. */
 export async function weightiest(
   store: Store,
   scope: Scope,

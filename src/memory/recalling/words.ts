@@ -21,15 +21,15 @@ const idf = (documents: number, holding: number): number =>
 
 /** The question's words with what each weighs among what the reader may see. */
 export interface Weighing {
-  /** Words somebody used, in the question's order. */
+  /** Words that were used, in the question's order. */
   readonly terms: readonly WeightedTerm[];
   /** All weights, those of unknown words too. */
   readonly total: number;
 }
 
 /**
- * A word nobody used may be a synonym of one that was: it weighs half. With `common`, words of every day weigh less. `meant`:
- * words that are known though nobody used them.
+ * A word that was not used may be a synonym of one that was: it weighs half. With `common`, words of every day weigh less. `meant`:
+ * words that are known though they were not used.
  */
 export function weigh(
   asked: readonly QueryTerm[],

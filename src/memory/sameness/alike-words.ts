@@ -35,7 +35,7 @@ export const LITERAL = set(
 /** The next word is a name, capital or not. */
 export const NAMING = set("called named calls names nicknamed baptized dubbed");
 
-/** Words of other languages that English has not: who knows English words alone cannot tell what these sentences turn on. */
+/** Words of other languages that English has not: a reader of English alone cannot tell what these sentences turn on. */
 export const FOREIGN = set(
   "der die das und nicht kein keine ein eine einen mit von zu ist sind auf im vom zum nach vor le la les des du une et est pas dans sur avec el los las una y es con por para il gli che di della lo de het een en niet voor ik och att det ar inte og ikke som",
 );

@@ -11,7 +11,7 @@ const SPARED = { few: 2, more: 3, fewWords: 20_000, most: 200_000 } as const;
 const WORDS = 2_000;
 
 /**
- * For each word of the question that nobody used, the nearest that somebody did: one letter wrong, missing, too many or two
+ * For each word of the question that was not used, the nearest that was: one letter wrong, missing, too many or two
  * changed round, in a long word two. Only asked when nothing else was found.
  */
 export async function withoutSlips(

@@ -29,7 +29,7 @@ export interface Plan<T> {
   readonly receipt?: ReceiptLine | undefined;
 }
 
-/** Somebody wins each round, so nobody loses for ever; who lost so often meets a program that has gone wild. */
+/** One process wins each round, so none loses for ever; to lose so often is to meet a program that has gone wild. */
 const ATTEMPTS = 50;
 const queues = new WeakMap<Store, Promise<unknown>>();
 
@@ -64,7 +64,7 @@ export function commit<T>(
           receipt === undefined ? told : told.map((event) => ({ ...event, of: receipt.id }));
         await journal(events, receipt);
         if (changes.length === 0 || (await store.put(changes))) return result;
-        // The journal is what a rebuild reads: it must not tell of what never was. Who reads along may have finished the plan.
+        // The journal is what a rebuild reads: it must not tell of what never was. Another reader may have finished the plan.
         const undone = await notDone(store, events);
         if (undone.length === 0) return result;
         await journal(

@@ -76,7 +76,7 @@ export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): S
   return { change: { do: "insert", row }, event: "saved", row };
 }
 
-/** A new value under the same key: who the memory is stays, what it says is the draft's. */
+/** A new value under the same key: the memory's identity stays, what it says is the draft's. */
 export function replace(draft: Draft, old: Stored, moments: Moments): Step {
   const { kind = old.memory.kind, category = old.memory.category } = draft;
   const made = insert(
@@ -142,7 +142,7 @@ function strengthened(draft: Draft, old: Stored, lifetimes: Lifetimes | undefine
       kind,
       importance: Math.max(memory.importance, draft.importance ?? 0),
       tags: [...new Set([...memory.tags, ...(draft.tags ?? [])])].slice(0, MOST_TAGS),
-      // Who gives it the longer life is its source from now on.
+      // The draft that gives it the longer life is its source from now on.
       source: lasting ? source : memory.source,
       origin: draft.origin,
       ...defined({ expiresAt }),

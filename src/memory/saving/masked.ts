@@ -1,6 +1,6 @@
 import { type Mask } from "../../secrets/mask.ts";
 
-/** What is ours, or one of a closed list: no words of anybody. */
+/** What is ours, or one of a closed list: no words of a conversation. */
 const OURS = new Set(["id", "scope", "kind", "origin", "same"]);
 
 /**

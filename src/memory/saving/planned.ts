@@ -14,7 +14,7 @@ const CANDIDATES = 30;
 /** What is alike lies nearer than all that is not. */
 const NEAREST = 8;
 
-/** What may be taken for the same, by whoever asks. */
+/** What may be taken for the same. */
 interface Alike {
   readonly scopes: readonly Scope[];
   readonly now: number;

@@ -160,7 +160,7 @@ export async function planFacts(
       continue;
     }
     const taken = standing !== undefined;
-    // Who says that it makes something untrue says that it is not the same.
+    // A fact that makes something untrue says that it is not the same.
     const alike = supersedes === undefined && !taken ? await alikeTo(desk, draft, rule) : undefined;
     if (alike !== undefined) {
       known += 1;

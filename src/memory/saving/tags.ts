@@ -1,2 +1,2 @@
-/** Of one memory. Whoever says it again may add to them, up to here. */
+/** Of one memory. Saying it again may add to them, up to here. */
 export const MOST_TAGS = 100;

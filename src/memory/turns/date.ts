@@ -36,7 +36,7 @@ const BEFORE_MONTH = new Set([
 ]);
 /** A day is told about for some days: e^(-days / 4). */
 const FADE = 4;
-/** Of a whole month nobody knows the day: what was said in it counts fully, in the next month often, in the one before seldom. */
+/** Of a whole month the day is not known: what was said in it counts fully, in the next month often, in the one before seldom. */
 const [NEXT_MONTH, MONTH_BEFORE] = [0.4, 0.1];
 /** A year alone says little. */
 const SAME_YEAR = 0.3;

@@ -12,7 +12,7 @@ const OWN = 0.45;
 const WORDS = 2;
 /** Turns whose words are compared. */
 const LOOKED_AT = 30;
-/** Who asked before has no answer. */
+/** An earlier question has no answer. */
 const ASKS = /[?？]\W*$/u;
 
 interface PastTurn {

@@ -19,11 +19,11 @@ const MANY = new RegExp(
 );
 /** What would be is concluded, not listed. */
 const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
-/** Who is asked about, where nobody is named: the person who searches, or the one they speak with. */
+/** Who is asked about, where no name stands: the person who searches, or the one they speak with. */
 const OWN = /\b(i|me|my|mine|myself|we|our|us)\b|我/iu;
 const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
 
-/** Texts longer than this are pasted pages: nobody looks for them word for word. */
+/** Texts longer than this are pasted pages: they are not looked for word for word. */
 const LONGEST_EXACT = 300;
 
 export interface Question {
@@ -38,7 +38,7 @@ export interface Question {
   readonly exact: readonly string[];
   /** Its answer may be a list. */
   readonly list: boolean;
-  /** Whose turns are asked about: "user", "assistant", or nobody's. */
+  /** Whose turns are asked about: "user", "assistant", or any. */
   readonly role: "user" | "assistant" | undefined;
 }
 
@@ -114,11 +114,11 @@ export function askedTerms(
   });
 }
 
-/** Letters of a word nobody used that a word somebody used must share, and how many more or fewer it may have. */
+/** Letters that a used word must share with one that was not used, and how many more or fewer it may have. */
 const [SHARED, APART] = [4, 3];
 
 /**
- * A word nobody used gives way to one that begins alike: another form of it in a language without stemmer here, a slip of
+ * A word that was not used gives way to one that begins alike: another form of it in a language without stemmer here, a slip of
  * the pen. English needs it seldom.
  */
 export async function withForms(

@@ -186,7 +186,7 @@ function sumsOf(
   return { turns, held, lengths };
 }
 
-/** Somebody is asked about: 1 for their turns, 0 for the others'. Nobody is: 0 for all. */
+/** A person is asked about: 1 for their turns, 0 for the others'. None is: 0 for all. */
 function saidBy(
   place: number,
   { speakers, cues, role }: { speakers: readonly number[]; cues: number; role: Question["role"] },

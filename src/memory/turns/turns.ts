@@ -49,7 +49,7 @@ interface Asked {
 
 /**
  * Turns for a question, from the conversations of one root, best first. What was said does not fade (recency halves the
- * recall of turns), and nobody weighs a turn or counts its use: it stands on the memories' scale as one of middling importance
+ * recall of turns), and no ranking weighs a turn or counts its use: it stands on the memories' scale as one of middling importance
  * from which use takes nothing. As one never used it gave way to facts that say less: 0.6 points of rec@10 of the merged list.
  * The order uses signs compared among this question's candidates; `why.words` is the share of the question that the turn
  * and its neighbours cover, whatever else is remembered; a score is never below those of the hits behind it.
@@ -82,7 +82,7 @@ export async function judgeTurns(turns: TurnIndex, query: string, root: string):
   const terms = await withForms(known, turns, { root, documents: frequencies.documents });
   const onlyNames = terms.every(({ speaker }) => speaker);
   // A name weighs as a word where there is nothing else, by as many turns as the one so named has said; another form of a
-  // word nobody used weighs as that word.
+  // unused word weighs as that word.
   const shares = terms.map(({ term, loose, speaker }, at) => {
     const holding = onlyNames ? frequencies.holding[terms.length + at] : known[at]?.holding;
     return speaker && !onlyNames

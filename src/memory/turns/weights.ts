@@ -28,7 +28,7 @@ export const TURN_WEIGHTS = {
   rarity: 0.75,
   /** Things that go by a general word of the question ("piano" for "instruments"): share of the question, as rare as they are. */
   kind: 1.7,
-  /** Said by the one who is asked about. */
+  /** Said by the person asked about. */
   speaker: 1.1,
   /** It ends in a question: it waits for an answer, it is none. */
   asking: -0.8,

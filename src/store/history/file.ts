@@ -17,7 +17,7 @@ export interface HistoryFileOptions extends Pick<Under, "damaged"> {
   /** Default: what the file kept last, all of it at first. */
   readonly keep?: Keep | undefined;
   readonly key?: SealKey | undefined;
-  /** Instead of a key, for who forgets, counts or looks whether the file opens: nothing sealed is read. */
+  /** Instead of a key, to forget, to count or to look whether the file opens: nothing sealed is read. */
   readonly blind?: true;
   /** Takes secrets out of what is to be stored masked. */
   readonly mask?: () => Promise<Mask>;

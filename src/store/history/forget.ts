@@ -5,7 +5,7 @@ import { type LedgerTable } from "./ledger.ts";
 /** Conversations forgotten in one transaction: a few milliseconds. */
 const BATCH = 50;
 
-/** Bodies and media go too, once nothing else refers to them: with the last batch, so that who is killed before it forgets again. */
+/** Bodies and media go too, once nothing else refers to them: with the last batch, so that a process that is killed before it forgets again. */
 export async function forget(
   database: Connection,
   sessions: readonly string[],

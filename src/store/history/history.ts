@@ -220,7 +220,7 @@ function reader(database: Connection, cells: Cells) {
      where s.root = @root and (@label is null or s.label = @label) order by s.updated_at desc, s.id`,
   );
   return {
-    // Words that were changed on the disk are nobody's, and those that are gone are missed.
+    // Words that were changed on the disk do not count, and those that are gone are missed.
     body: ({ json, hash }: { json: string | null; hash: string | null }): Message => {
       if (json === null || digest(json) !== hash) throw new SilentDamage();
       return unpack(cells.getBody(json), (of) => {
@@ -252,7 +252,7 @@ function reader(database: Connection, cells: Cells) {
       "select chain, content, skeleton, role, reply, head, prefix, thought, at from entry where session = ? order by position",
     ),
     folds: prepare("select * from fold where session = ? and undone_at is null order by up_to, at"),
-    // Ids rise with time: who made it is older than who inherited it.
+    // Ids rise with time: the session that made it is older than those that inherited it.
     fold: prepare("select * from fold where id = ? order by session"),
     allFolds: prepare(
       "select f.* from fold f join session s on s.id = f.session where s.root = ? order by f.at desc, f.id desc, f.session",

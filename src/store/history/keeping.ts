@@ -146,7 +146,7 @@ export function unlock(database: Connection, path: string, key: SealKey | undefi
   return cells;
 }
 
-/** For who only moves and counts rows. What is sealed cannot be read. */
+/** To move and count rows only. What is sealed cannot be read. */
 export function blindCells(database: Connection): Cells {
   const shut = (): never => {
     throw new TidemarkError(

@@ -9,7 +9,7 @@ export function owedTable(database: Connection, cells: Cells) {
     `select j.* from job j join session s on s.id = j.session
      where (@root is null or s.root = @root) and j.not_before <= @now order by j.not_before, j.id`,
   );
-  // What somebody has taken meanwhile keeps its moment, and a forgotten conversation owes nothing.
+  // What was taken meanwhile keeps its moment, and a forgotten conversation owes nothing.
   const queue = database.prepare(
     `insert into job (id, session, first, last, attempts, error, not_before)
      select @id, id, @from, @to, 0, @error, @notBefore from session where id = @session

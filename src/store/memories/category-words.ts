@@ -29,7 +29,7 @@ export function categoryWords(database: Connection) {
   );
   const sizes = database.prepare("select category, members from category_members where scope = ?");
 
-  /** A member comes or goes. Terms that nobody holds any more leave no trace. */
+  /** A member comes or goes. Terms that no member holds any more leave no trace. */
   function count({ scope, category, content, sorted }: Member, by: 1 | -1): void {
     if (sorted === 1) return;
     members.run({ scope, category, by });

@@ -20,7 +20,7 @@ export function keptListings(
   list: (listing: Listing) => Stored[],
 ): (listing: Listing) => Stored[] {
   const own = database.prepare("select total_changes()").pluck();
-  /** Another number when somebody else has written. */
+  /** Another number when another connection has written. */
   const foreign = database.prepare("pragma data_version").pluck();
   const kept = new Map<string, Kept>();
   let state = "";

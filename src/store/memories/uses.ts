@@ -13,7 +13,7 @@ interface Use {
 interface Uses {
   /** Resolves when the uses are counted. */
   count(ids: readonly string[], visible: readonly Scope[], at: number): Promise<void>;
-  /** Counts what waits, unless another process writes. Never throws: it is who counts that is told. */
+  /** Counts what waits, unless another process writes. Never throws: the caller of the count is told. */
   write(): void;
   /** Until nothing waits. */
   ended(): Promise<void>;
@@ -21,7 +21,7 @@ interface Uses {
 
 /**
  * Uses are counted behind the answer they belong to, all that wait in one transaction: counting takes as long as a third of
- * the finding. Whoever asks next has them written first, so nobody sees a count that is behind.
+ * the finding. The next question has them written first, so no count is behind.
  */
 export function countedUses(database: Connection, scopes: Scopes, patiently: Patiently): Uses {
   const mark = database.prepare(

@@ -36,7 +36,7 @@ export function cutShort(path: string): string | undefined {
       closeSync(file);
     }
   } catch {
-    // Who may not read it is told where it is opened.
+    // Missing rights are told where it is opened.
     return undefined;
   }
   const page = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
@@ -53,7 +53,7 @@ export function brokenBy(path: string, thrown: unknown): string | undefined {
   const code =
     typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
   if (isDamage(thrown)) return reasonOf(cause);
-  // A table or a column that is not there though its migration is, or a name of a migration nobody ever gave.
+  // A table or a column that is not there though its migration is, or an unknown name of a migration.
   if (/^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|FORMAT|IOERR_SHORT_READ)/.test(code))
     return reasonOf(cause);
   if (thrown instanceof TidemarkError && thrown.message.includes("was written by a newer Tidemark"))
@@ -77,12 +77,12 @@ function lacksFirstStep(path: string): boolean {
   }
 }
 
-/** Has anybody else this database open? Of a file without a header that cannot be told: then no. */
+/** Has another process this database open? Of a file without a header that cannot be told: then no. */
 export function isInUse(path: string): boolean {
   let database: Connection | undefined;
   try {
     database = new Database(path, { fileMustExist: true, timeout: 0 });
-    // Whoever reads in WAL mode holds a share of the file as long as it is open.
+    // A reader in WAL mode holds a share of the file as long as it is open.
     database.pragma("locking_mode = exclusive");
     database.exec("begin exclusive; rollback");
     return false;

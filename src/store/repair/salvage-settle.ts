@@ -5,7 +5,7 @@ import { type Connection } from "../sqlite/database.ts";
 export interface Missing {
   /** Messages a conversation is known to have had. */
   readonly messages: number;
-  /** Conversations that lack some, and those nobody is known to own any more. */
+  /** Conversations that lack some, and those without a known owner. */
   readonly conversations: number;
   readonly ownerless: number;
   /** Folds that no longer cover what they covered; their messages go back into the request. */

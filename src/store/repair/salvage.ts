@@ -161,7 +161,7 @@ function takeOver(source: Connection, target: Connection, broke: (table: string)
     const columns = target.pragma(`table_info(${table.name})`) as Column[];
     const names = shared(source, table.name, columns);
     if (names === undefined) {
-      // What says how messages are kept is not there where nobody asked for anything.
+      // What says how messages are kept is not there where nothing was asked for.
       if (table.name !== "keeping") broke(table.name);
       continue;
     }

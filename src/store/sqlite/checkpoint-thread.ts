@@ -42,7 +42,7 @@ export const beginThread = (): void => (starting === undefined ? undefined : sta
 export const isWritingBack = (path: string): boolean => asked.has(path);
 export const hasThread = (): boolean => thread !== undefined;
 
-/** Until nothing is under way for this path. Only who waits keeps the process alive. */
+/** Until nothing is under way for this path. Only a waiter keeps the process alive. */
 export async function writtenBack(path: string): Promise<void> {
   waiting += 1;
   if (asked.has(path)) beginThread();
@@ -55,7 +55,7 @@ export async function writtenBack(path: string): Promise<void> {
   }
 }
 
-/** Nobody has a database open any more. */
+/** No database is open any more. */
 export async function endThread(): Promise<void> {
   const ended = thread;
   thread = undefined;

@@ -1,10 +1,10 @@
 import { parentPort } from "node:worker_threads";
 import { Database } from "../../model/sqlite-driver.ts";
 
-/** Whoever writes without a break has always added something meanwhile: what came in the last pass is less than before. */
+/** A writer without a break has always added something meanwhile: what came in the last pass is less than before. */
 const PASSES = 20;
 
-// PASSIVE waits for nobody, and nobody who writes waits for it. The connection lives as long as the answer: a file that is
+// PASSIVE waits for no writer, and no writer waits for it. The connection lives as long as the answer: a file that is
 // closed, set aside or replaced elsewhere meets none of ours.
 function writeBack(path: string): void {
   const database = new Database(path, { fileMustExist: true, timeout: 1_000 });
@@ -22,7 +22,7 @@ function writeBack(path: string): void {
   }
 }
 
-/** Who is busy can be asked again; who cannot be asked writes back alone. */
+/** A busy one can be asked again; one that cannot be asked writes back alone. */
 const isBusy = (thrown: unknown): boolean =>
   thrown instanceof Database.SqliteError && /^SQLITE_(?:BUSY|LOCKED)/.test(thrown.code);
 

@@ -26,7 +26,7 @@ const KEPT = 8_388_608;
 const PAUSE = 25;
 const TRIES = 200;
 
-/** The write-ahead log of one connection, written back in another thread: on this one, whoever commits would wait for the disk. */
+/** The write-ahead log of one connection, written back in another thread: on this one, each commit would wait for the disk. */
 export interface Log {
   /** Runs a write. */
   written<T>(work: () => T | Promise<T>): T | Promise<T>;
@@ -89,7 +89,7 @@ export function logOf(database: Connection, path: string): Log {
       if (isWritingBack(name)) return;
       if (crowded || rest >= (hasThread() ? AUTOMATIC : LONG)) {
         ask();
-        // Who never pauses may never let a timer come.
+        // A host that never pauses may never let a timer come.
         beginThread();
       } else if (rest >= EARLY && !hasThread())
         soon = soon?.refresh() ?? setTimeout(ask, QUIET).unref();
@@ -136,7 +136,7 @@ export function logOf(database: Connection, path: string): Log {
       clearTimeout(soon);
       const end = (): void | Promise<void> => {
         database.close();
-        // What could not be used was closed by who opened it.
+        // What could not be used was closed by its opener.
         for (const one of open) if (!one.open) open.delete(one);
         if (open.size === 0 && hasThread()) return endThread();
       };

@@ -9,7 +9,7 @@ export type { Connection };
 export type Steps = readonly (readonly [name: string, sql: string])[];
 
 /**
- * Pages of the log from which on it is written back. Whoever does that waits for the disk: 2 MB, not SQLite's 4, which took up to
+ * Pages of the log from which on it is written back. The commit that does that waits for the disk: 2 MB, not SQLite's 4, which took up to
  * 40 ms on a busy one; with 1 MB, indexing turns took two thirds longer, since the same pages were written more often.
  */
 export const AUTOMATIC = 500;

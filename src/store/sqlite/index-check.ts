@@ -5,7 +5,7 @@ const SLICE = 500;
 
 /**
  * Throws where the index does not show a conversation that is there. SQLite notices a broken page, not a row of an index that says
- * something else: every list would lack that conversation, and nobody be told.
+ * something else: every list would lack that conversation, and nothing be said.
  */
 export async function checkIndex(database: Connection): Promise<void> {
   const slice = database.prepare(

@@ -13,7 +13,7 @@ import {
 export type SealKey = string | Uint8Array;
 
 /**
- * Texts as nobody reads them without the key: AES-256-GCM, each bound to the column it stands in. A digest that is looked up
+ * Texts that cannot be read without the key: AES-256-GCM, each bound to the column it stands in. A digest that is looked up
  * by is one block of AES and closed as such: a conversation has thousands, and each is read before it can go on.
  */
 export interface Seal {

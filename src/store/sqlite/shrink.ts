@@ -18,7 +18,7 @@ export function shrink(path: string): number {
     database.pragma("wal_checkpoint(TRUNCATE)");
     return (pages - ask("page_count")) * size;
   } catch (thrown) {
-    // Somebody at work, or no room for the copy it is made from, is no trouble: it can be done another day.
+    // A process at work, or no room for the copy it is made from, is no trouble: it can be done another day.
     if (isBusy(thrown) || isFull(thrown)) return 0;
     throw thrown;
   } finally {

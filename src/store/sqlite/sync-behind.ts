@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 
 interface SyncBehind {
-  /** What was written to the log so far is on disk soon; whoever wrote it goes on. */
+  /** What was written to the log so far is on disk soon; its writer goes on. */
   begin(): void;
   /** Until it is. */
   ended(): Promise<void>;

@@ -10,7 +10,7 @@ interface Extension {
 /** Loads sqlite-vec into the connection; answers why it could not. */
 export function loadExtension(database: Connection): string | undefined {
   try {
-    // Required only when a vector is first needed: who remembers by words alone never loads it.
+    // Required only when a vector is first needed: a memory by words alone never loads it.
     const extension = dependency("sqlite-vec") as Extension;
     extension.load(database);
     return undefined;

@@ -45,7 +45,7 @@ export function* means(
         yield;
       }
     }
-    // A middle nobody is nearest to divides nothing: another vector takes its place.
+    // A middle that no vector is nearest to divides nothing: another vector takes its place.
     centroids = sums.map((sum, at) =>
       (members[at] ?? 0) > 0 ? unit(sum) : (vectors[(at * 7919 + round) % vectors.length] ?? sum),
     );

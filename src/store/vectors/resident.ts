@@ -44,7 +44,7 @@ interface Table {
 
 /**
  * The vectors of the cells asked last, in memory: comparing them takes a hundredth of reading them. When something was written
- * since, what stands beside them in the database is compared, who is in which place, and only what is new is read.
+ * since, what stands beside them in the database is compared, which vector is in which place, and only what is new is read.
  */
 export function openResidence(
   database: Connection,
@@ -59,7 +59,7 @@ export function openResidence(
   const contents = database
     .prepare(`select vectors from ${name}_vector_chunks00 where rowid = ?`)
     .pluck();
-  /** Another number when somebody else has written. */
+  /** Another number when another connection has written. */
   const foreign = database.prepare("pragma data_version").pluck();
   const cells = new Map<string, Kept>();
   const free: Buffer[] = [];

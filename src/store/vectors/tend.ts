@@ -75,7 +75,7 @@ export function vectorTender(
   const stale = database
     .prepare("select number from vector_model where current = 0 limit 1")
     .pluck();
-  // As long as something is missing, who returns to the former model finds its vectors still there.
+  // As long as something is missing, a return to the former model finds its vectors still there.
   const complete = database
     .prepare(
       "select 1 from vector_model where number = ? and swept >= (select coalesce(max(row), 0) from memory)",

@@ -18,7 +18,7 @@ interface Traits {
 export interface VectorWriter {
   /** In a transaction of its own; the others expect to run inside one. */
   put(vectors: readonly GivenVector[]): void;
-  /** The value is past now: kept for those who ask what held then. */
+  /** The value is past now: kept for questions of what held then. */
   retire(value: Traits): void;
   erase(value: Traits): void;
   amend(was: Traits, now: Omit<Traits, "row" | "scope">): void;

@@ -12,6 +12,7 @@ import { run } from "../support/cli.ts";
 import { embeddingsServer } from "../support/embeddings-server.ts";
 
 const source = (path: string): string => new URL(path, import.meta.url).href;
+const reference = readFileSync(new URL("../../docs/reference.md", import.meta.url), "utf8");
 const page = readFileSync(new URL("../../docs/memory.md", import.meta.url), "utf8");
 const blocks = (language: string): string[] =>
   [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
@@ -82,8 +83,9 @@ describe("docs/memory.md", () => {
     const cells = (start: string): string[] =>
       page.split("\n").filter((line) => line.startsWith(start));
     expect(cells('| `"').map((line) => /"(\w+)"/.exec(line)?.[1])).toEqual([...STRATEGY_NAMES]);
+    const rows = reference.split("\n").filter((line) => /^\| `TIDEMARK_.*`ranking\./.test(line));
     const variables = Object.fromEntries(
-      cells("| `TIDEMARK_").map((line) => [
+      rows.map((line) => [
         /`(TIDEMARK_\w+)`/.exec(line)?.[1] ?? "",
         line.split("|")[3]?.trim() ?? "",
       ]),

@@ -58,6 +58,11 @@ const scores = (
     ).map(({ stored, score }) => [stored.memory.id, score]),
   );
 
+it("knows a strategy by the system it comes from", () => {
+  expect(rankingRule({ strategy: "agent-swarm" })).toEqual(rankingRule({ strategy: "swarm" }));
+  expect(rankingRule({ strategy: "synthorg" })).toEqual(rankingRule({ strategy: "linear" }));
+});
+
 describe("the parts of a score", () => {
   it("halve recency with every half-life, exactly", () => {
     for (const halves of [0, 1, 2, 5])

@@ -1,14 +1,14 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { isDict } from "../../base/guards.ts";
 import { RANKING, type RankingRule } from "./rank.ts";
-import { STRATEGY_NAMES, type Strategy } from "./strategies.ts";
+import { ANCESTORS, STRATEGY_NAMES, type Strategy } from "./strategies.ts";
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
 export interface RankingOptions {
-  /** Default "tidemark". "swarm": Agent Swarm's product; "linear": SynthOrg's 0.7 / 0.3; "rrf": reciprocal ranks, k = 60. */
-  strategy?: Strategy;
+  /** Default "tidemark". "swarm" (or "agent-swarm"): a product; "linear" (or "synthorg"): 0.7 / 0.3; "rrf": reciprocal ranks, k = 60. */
+  strategy?: Strategy | keyof typeof ANCESTORS;
   /** Default 14; TIDEMARK_RECENCY_HALF_LIFE_DAYS. */
   halfLifeDays?: number;
   /** Default 1.5; TIDEMARK_ACCESS_BOOST_MAX. */
@@ -101,7 +101,8 @@ export function rankingRule(
 
 function strategyOf(given: unknown): Strategy {
   if (given === undefined) return RANKING.strategy;
-  const found = STRATEGY_NAMES.find((name) => name === given);
+  const [, meant] = Object.entries(ANCESTORS).find(([name]) => name === given) ?? [];
+  const found = STRATEGY_NAMES.find((name) => name === (meant ?? given));
   if (found === undefined)
     throw new TidemarkError(
       "config",

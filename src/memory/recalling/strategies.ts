@@ -21,6 +21,11 @@ export const modulated = (
 
 export const STRATEGY_NAMES = ["tidemark", "swarm", "linear", "rrf"] as const;
 export type Strategy = (typeof STRATEGY_NAMES)[number];
+/** The systems that a strategy comes from name it too. */
+export const ANCESTORS = {
+  "agent-swarm": "swarm",
+  synthorg: "linear",
+} as const satisfies Readonly<Record<string, Strategy>>;
 
 /** A candidate that answers the question, as a strategy sees it. */
 export interface Judged {

@@ -23,7 +23,6 @@ export type {
   Why,
 } from "./model/memory.ts";
 export type { LifetimeRules, Lifetimes } from "./memory/saving/lifetimes.ts";
-export type { RankingOptions } from "./memory/recalling/rank-options.ts";
 export type { Account, Purpose, Spent } from "./model/ledger.ts";
 export type {
   DistilFunction as Complete,
@@ -49,6 +48,7 @@ export type { Timer } from "./engine/runtime/idle.ts";
 export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
 export type { FileHit, WorkspaceFile } from "./workspace/search.ts";
 export type {
+  AdvancedOptions,
   BeginOptions,
   FoldOptions,
   ConversationInfo,

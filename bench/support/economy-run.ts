@@ -60,7 +60,7 @@ export async function economyOf(conversation: Conversation, { window, ttl }: Eco
     workspace: join(home, "workspace"),
     window: { tokens: window },
     now: world.clock.now,
-    timer: timerBeside(world.clock),
+    advanced: { timer: timerBeside(world.clock) },
     listen: ({ type }) => void (folds += type === "folded" ? 1 : 0),
   });
   world.settle = settling(world, tidemark);

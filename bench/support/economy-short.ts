@@ -95,7 +95,7 @@ export async function shortSessions({
     const tidemark = await openTidemark({
       workspace: join(home, "workspace"),
       now: world.clock.now,
-      timer: timerBeside(world.clock),
+      advanced: { timer: timerBeside(world.clock) },
       listen: (event) => void (told += event.type === "distilled" ? event.facts : 0),
     });
     world.settle = settling(world, tidemark);

@@ -34,7 +34,7 @@ async function opened(world: World, options: Options) {
     workspace: join(home, "workspace"),
     window: { tokens: world.window },
     now: world.clock.now,
-    timer: timerBeside(world.clock),
+    advanced: { timer: timerBeside(world.clock) },
     listen: (event) => events.push(event),
     ...options,
   });

@@ -24,8 +24,6 @@ import { createWindows } from "./runtime/windows.ts";
 import { createIdle, IDLE_MS, unheldTimer } from "./runtime/idle.ts";
 import { lru } from "../base/cache.ts";
 import { listenersOf } from "./options/listeners.ts";
-import { exactCounter } from "../tokens/exact.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
 import { createMasking } from "./runtime/masking.ts";
 import { bookedEmbedder } from "./runtime/booked-embedder.ts";
 import { createMeasure } from "./runtime/measure.ts";
@@ -63,7 +61,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   const off = process.env.TIDEMARK === "off";
   const troubles = root === undefined || off ? undefined : countTroubles(root, now);
   const newId = idMaker(now);
-  const timer = safeTimer(options.timer ?? unheldTimer, emit);
+  const timer = safeTimer(options.advanced?.timer ?? unheldTimer, emit);
   const workspace =
     root === undefined || off
       ? createNoWorkspace()
@@ -79,9 +77,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
     unlock();
   };
   const mask = createMasking(emit);
-  const measure = createMeasure(
-    options.window?.count === "exact" ? await exactCounter() : estimateTokens,
-  );
+  const measure = createMeasure();
   const { history, store, files } = await openStores(
     off ? { ...options, store: undefined } : options,
     off ? undefined : root,
@@ -140,7 +136,7 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
       background,
       spans,
       slots: createSlots(DISTILLINGS),
-      budget: createBudget({ now, emit, options: distilOptions(options).budget }),
+      budget: createBudget({ now, emit, options: options.advanced?.budget }),
       notice: createNotice({
         emit,
         place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)),

@@ -18,9 +18,9 @@ interface Counter {
 /** Role and turn markers around each message: 3 to 5 tokens at OpenAI (its cookbook), about as many at Anthropic. */
 const AROUND = 4;
 
-export function createCounter(count: (text: string) => number = estimateTokens): Counter {
+export function createCounter(): Counter {
   const seen = createSeen<number>();
-  const ofText = remembering(count, MEASURED_TEXTS);
+  const ofText = remembering(estimateTokens, MEASURED_TEXTS);
 
   function ofPiece(piece: Piece): number {
     switch (piece.kind) {

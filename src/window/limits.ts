@@ -17,15 +17,6 @@ export interface WindowOptions {
   keepLast?: number;
   /** ms a turn may wait at the brim. */
   patience?: number;
-  /** Fold from the flush mark on when the provider's cache has died anyway. Default true. */
-  foldWhenCold?: boolean;
-  /**
-   * How texts are counted until the provider reports: an estimate (default), checked with a tokenizer where a first request is
-   * near the brim, or that tokenizer (o200k) always: half a second to load, about 2 ms for 4,000 characters.
-   */
-  count?: "estimate" | "exact";
-  /** Tokens that pins may take together in one conversation. Default 5 % of the limit, at least 500. */
-  pins?: number;
 }
 
 export interface Marks {
@@ -34,7 +25,6 @@ export interface Marks {
   readonly brim: number;
   readonly keepLast: number;
   readonly patience: number;
-  readonly foldWhenCold: boolean;
 }
 
 export type Mark = "below" | "flush" | "compact" | "brim";
@@ -54,15 +44,8 @@ const positive = (name: string, value: number | undefined): void => {
 };
 
 export function marksOf(options: WindowOptions = {}): Marks {
-  const {
-    flushAt = 0.6,
-    compactAt = 0.7,
-    brimAt = 0.9,
-    keepLast = 4,
-    patience = 300,
-    foldWhenCold = true,
-  } = options;
-  for (const name of ["tokens", "reserve", "cap", "pins"] as const) positive(name, options[name]);
+  const { flushAt = 0.6, compactAt = 0.7, brimAt = 0.9, keepLast = 4, patience = 300 } = options;
+  for (const name of ["tokens", "reserve", "cap"] as const) positive(name, options[name]);
   const { tokens, reserve } = options;
   if (tokens !== undefined && reserve !== undefined && reserve >= tokens)
     throw new TidemarkError(
@@ -84,7 +67,7 @@ export function marksOf(options: WindowOptions = {}): Marks {
       "config",
       `window.patience must be milliseconds from 0, got ${patience}.`,
     );
-  return { flush: flushAt, compact: compactAt, brim: brimAt, keepLast, patience, foldWhenCold };
+  return { flush: flushAt, compact: compactAt, brim: brimAt, keepLast, patience };
 }
 
 /**

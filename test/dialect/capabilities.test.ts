@@ -202,15 +202,15 @@ describe("what a model can do", () => {
     [{ a: { prices: { input: 1 } } }, /\.prices must be dollars/],
   ])("%j is refused by name", async (models, message) => {
     expect(() => checkModels(models)).toThrow(message);
-    await expect(openTidemark({ workspace: false, models: models as never })).rejects.toMatchObject(
-      { code: "config", message: expect.stringMatching(message) },
-    );
+    await expect(
+      openTidemark({ workspace: false, advanced: { models: models as never } }),
+    ).rejects.toMatchObject({ code: "config", message: expect.stringMatching(message) });
   });
 
   it("decides the limit of a request: the host's word over the provider's answer and the table", async () => {
     const tidemark = await openTidemark({
       workspace: false,
-      models: { "sonnet-5-5": { window: 50_000 } },
+      advanced: { models: { "sonnet-5-5": { window: 50_000 } } },
     });
     const turn = await tidemark.begin({
       model: "claude-sonnet-5-5",

@@ -125,7 +125,7 @@ describe("the life of a memory", () => {
     const tidemark = await openTidemark({
       workspace: false,
       now: () => now,
-      lifetimes: { categories: { incident: 1 } },
+      advanced: { lifetimes: { categories: { incident: 1 } } },
     });
     await tidemark.memory.save({ content: "the disk was full", category: "incident" });
     now += DAY;
@@ -149,7 +149,7 @@ describe("the life of a memory", () => {
         expect.objectContaining({ code: "config", message: expect.stringMatching(said) }),
       );
     await expect(
-      openTidemark({ workspace: false, lifetimes: { sources: { chatter: -1 } } }),
+      openTidemark({ workspace: false, advanced: { lifetimes: { sources: { chatter: -1 } } } }),
     ).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("lifetimes.sources.chatter"),

@@ -80,7 +80,12 @@ describe("the README", () => {
 describe("docs/reference.md", () => {
   it("names every option there is, and no other", () => {
     const there = [
-      ...members("src/engine/options/types.ts", "Options").filter((name) => name !== "window"),
+      ...members("src/engine/options/types.ts", "Options").filter(
+        (name) => name !== "window" && name !== "advanced",
+      ),
+      ...members("src/engine/options/types.ts", "AdvancedOptions").map(
+        (name) => `advanced.${name}`,
+      ),
       ...members("src/window/limits.ts", "WindowOptions").map((name) => `window.${name}`),
     ];
     // Parts of an option that is an object of its own may have rows, too.
@@ -89,6 +94,25 @@ describe("docs/reference.md", () => {
     expect(
       shown.filter((name) => !there.includes(name) && !there.includes(name.split(".")[0] ?? "")),
     ).toEqual([]);
+  });
+
+  it("has forty options at most, the parts of each counted", () => {
+    const types = "src/engine/options/types.ts";
+    const parts: Readonly<Record<string, readonly string[]>> = {
+      identity: members("src/model/identity.ts", "Identity"),
+      distil: members(types, "DistilOptions"),
+      window: members("src/window/limits.ts", "WindowOptions"),
+      recall: members(types, "TurnRecallOptions"),
+      history: members(types, "HistoryOptions"),
+      inject: ["as", "tokens"],
+      budget: members("src/engine/runtime/budget.ts", "BudgetOptions"),
+    };
+    const all = [
+      ...members(types, "Options").filter((name) => name !== "advanced"),
+      ...members(types, "AdvancedOptions"),
+    ].flatMap((name) => parts[name] ?? [name]);
+    expect(Object.values(parts).filter((names) => names.length === 0)).toEqual([]);
+    expect(all.length, all.join(" ")).toBeLessThanOrEqual(40);
   });
 
   it("names every event there is, and no other", () => {

@@ -87,7 +87,10 @@ describe("ranking does not repeat", () => {
 
   it("a threshold on one scale for scores of another, so that nothing ever passes (Agent Swarm)", async () => {
     for (const strategy of ["tidemark", "swarm", "linear", "rrf"] as const) {
-      const tidemark = await openTidemark({ workspace: false, ranking: { strategy } });
+      const tidemark = await openTidemark({
+        workspace: false,
+        advanced: { ranking: strategy },
+      });
       await tidemark.memory.save("The staging password rotates every quarter.");
       const [hit] = await tidemark.memory.recall("when does the staging password rotate?");
       expect(hit?.score, strategy).toBeGreaterThan(0.4);
@@ -136,7 +139,10 @@ describe("ranking does not repeat", () => {
 
   it("a fresh irrelevant entry passing because recency counts towards the threshold (SynthOrg)", async () => {
     for (const strategy of ["tidemark", "swarm", "linear", "rrf"] as const) {
-      const tidemark = await openTidemark({ workspace: false, ranking: { strategy } });
+      const tidemark = await openTidemark({
+        workspace: false,
+        advanced: { ranking: strategy },
+      });
       await tidemark.memory.save({
         content: "Spring was green and the cat sat in the garden",
         importance: 1,

@@ -101,7 +101,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   "a model with a smaller window": {
     options: {
       window: { reserve: 500 },
-      models: { big: { window: 100_000 }, small: { window: WINDOW } },
+      advanced: { models: { big: { window: 100_000 }, small: { window: WINDOW } } },
     },
     run: async (room) => {
       const messages = talkOf(7_300);

@@ -111,7 +111,7 @@ describe("wrong arguments", () => {
       { cache: circle },
       { identity: { user: 1n } },
       { inject: "x".repeat(10_000) },
-      { ranking: { strategy: 1n } },
+      { advanced: { ranking: 1n } },
       trap,
     ]) {
       const thrown = await openTidemark(

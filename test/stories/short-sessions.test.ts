@@ -56,7 +56,7 @@ async function place() {
     const room = await freshTidemark({
       workspace,
       now: () => (clock.now += 1),
-      timer: hand.timer,
+      advanced: { timer: hand.timer },
       ...options,
     });
     const client = clientOf(server, room.tidemark, { apiKey, hurries: true });

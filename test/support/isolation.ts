@@ -98,7 +98,7 @@ export async function play(
       window: { tokens: 40_000, keepLast: 2 },
       now: () => time,
       embed: meaning ? toyEmbedder() : false,
-      timer: () => () => undefined,
+      advanced: { timer: () => () => undefined },
       listen: () => undefined,
     });
   const house = await open();

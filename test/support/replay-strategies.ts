@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { createReplyReader } from "../../src/adapters/anthropic/sse.ts";
 import { type ApiRequest } from "../../src/adapters/anthropic/wire.ts";
-import { openTidemark, type Options, type Tidemark, type TidemarkEvent } from "../../src/index.ts";
+import {
+  openTidemark,
+  type AdvancedOptions,
+  type Tidemark,
+  type TidemarkEvent,
+} from "../../src/index.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { type Message } from "../../src/model/request.ts";
 import { openLoop } from "../../src/dialect/common/loop.ts";
@@ -36,7 +41,7 @@ export interface StrategyRun {
 
 export interface StrategyOptions {
   readonly seed: number;
-  readonly strategy: NonNullable<Options["thinking"]>;
+  readonly strategy: NonNullable<AdvancedOptions["thinking"]>;
   readonly thinking: "adaptive" | "enabled";
   readonly streams: boolean;
   readonly window: number;
@@ -119,7 +124,7 @@ function opener(
   const open = (): Promise<Tidemark> =>
     openTidemark({
       workspace: home === undefined ? false : join(home, "ws"),
-      thinking: strategy,
+      advanced: { thinking: strategy },
       ...(wide.recalls ? { recall: { tokens: 120 } } : {}),
       window: { tokens: window, patience: 0, ...(keepLast === undefined ? {} : { keepLast }) },
       now,

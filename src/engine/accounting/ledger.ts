@@ -67,7 +67,7 @@ export function accountOf(lines: readonly Pick<LedgerLine, "purpose" | "spent">[
 }
 
 const pricesOf = ({ options }: Pick<Core, "options">, model: string): Prices | undefined =>
-  model === "" ? undefined : capabilitiesOf(model, options.models).prices;
+  model === "" ? undefined : capabilitiesOf(model, options.advanced?.models).prices;
 
 type Reply = NonNullable<ReturnType<Dialect["reply"]>>;
 

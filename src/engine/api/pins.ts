@@ -118,7 +118,7 @@ function pinBudget(
   const limit =
     session?.state.last?.limit ??
     limitOf({ tokens: capabilitiesOf("").window, promptPlusReply: true }, undefined, options);
-  return { budget: options?.pins ?? Math.max(LEAST, Math.floor(SHARE * limit)), limit };
+  return { budget: Math.max(LEAST, Math.floor(SHARE * limit)), limit };
 }
 
 /** Throws TidemarkError "config" when the pin would take more than is left. Pins that are there stay, whatever the budget is. */
@@ -132,7 +132,7 @@ function checkPinBudget(
   if (used + wants <= budget) return;
   throw new TidemarkError(
     "config",
-    `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text, unpin another (pins() or "tidemark pins" lists them), or raise window.pins.`,
+    `Pins may take ${budget} tokens together here (limit ${limit}), ${used} are used and this one takes about ${wants}: pin a shorter text or unpin another (pins() or "tidemark pins" lists them).`,
   );
 }
 

@@ -24,7 +24,7 @@ export async function place(call: Call): Promise<Placed> {
 /** What a conversation is recognised by. */
 export function placing({ core, who, dialect, request, preamble, conversation }: Call): PlaceInput {
   const before = core.binding.before(dialect, request);
-  const binds = bindsThinking(request, core.options.models);
+  const binds = bindsThinking(request, core.options.advanced?.models);
   return {
     dialect,
     messages: conversation,

@@ -49,10 +49,10 @@ export function completeFor(
 }
 
 /** A model of the host's choosing has a window of its own; where it is not known, the conversation's is taken for it. */
-function windowFor({ options: { distil, models }, windows }: Core, window: number): number {
+function windowFor({ options: { distil, advanced }, windows }: Core, window: number): number {
   const named = typeof distil === "object" ? distil.model : undefined;
   if (named === undefined) return window;
-  const known = capabilitiesOf(named, models);
+  const known = capabilitiesOf(named, advanced?.models);
   return Math.min(
     window,
     windows.get(named) ?? (known.windowBy === "guess" ? window : known.window),

@@ -28,12 +28,7 @@ export async function relieve(sight: Sight, works: Works, urgency: Urgency): Pro
   const patient = sight.window.mark === "flush" || held(call);
   // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write: a fold that
   // would come soon comes now. Of the folds to come this costs a part of one more, which is less (test/engine/fold/cache-long-loops.test.ts).
-  const early =
-    urgency === "mark" &&
-    core.marks.foldWhenCold &&
-    sight.window.mark === "flush" &&
-    !held(call) &&
-    isCold(sight);
+  const early = urgency === "mark" && sight.window.mark === "flush" && !held(call) && isCold(sight);
   const mayFold = urgency !== "mark" || !patient || early;
 
   const goal = target(sight);

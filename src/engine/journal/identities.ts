@@ -33,7 +33,7 @@ export interface Found {
 
 /** An identity with its memory; the same object for the same identity, so that its files are made once. */
 export function createDirectory(core: Core) {
-  const ranking = rankingRule(core.options.ranking, process.env);
+  const ranking = rankingRule(core.options.advanced?.ranking, process.env);
   const listen = tellWordsOnly(core);
   const reconcile = createReconciler(core);
   /** For how many endings by hand an identity's queue was emptied. */
@@ -79,7 +79,7 @@ export function createDirectory(core: Core) {
         ranking,
         mask: core.mask,
         ...defined({ meaning: core.embedding === undefined ? undefined : core.embedding.meaning }),
-        ...defined({ lifetimes: core.options.lifetimes }),
+        ...defined({ lifetimes: core.options.advanced?.lifetimes }),
       };
       entry = {
         who: {

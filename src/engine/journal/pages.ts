@@ -99,7 +99,7 @@ async function applied(
     mask,
     origin,
     written,
-    lifetimes: options.lifetimes ?? {},
+    lifetimes: options.advanced?.lifetimes ?? {},
     categoryOf: (content: string) => categoryFor(store, { content, scope }, embedding?.meaning),
     values: () => allValues(store, [scope]),
   };

@@ -4,9 +4,10 @@ import { nearest } from "../../model/spelling.ts";
 import { isDict, type Dict } from "../../base/guards.ts";
 import { checkIdentity } from "../../model/identity.ts";
 import { checkLifetimes } from "../../memory/saving/lifetimes.ts";
+import { ANCESTORS, STRATEGY_NAMES } from "../../memory/recalling/strategies.ts";
 import { rankingRule } from "../../memory/recalling/rank-options.ts";
 import { marksOf } from "../../window/limits.ts";
-import { type DistilOptions, type InjectAs, type Options } from "./types.ts";
+import { type AdvancedOptions, type DistilOptions, type InjectAs, type Options } from "./types.ts";
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -35,20 +36,10 @@ const IDENTITY: Readonly<Record<string, Rule>> = {
 };
 const WINDOW: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(
-    [
-      "tokens",
-      "reserve",
-      "cap",
-      "flushAt",
-      "compactAt",
-      "brimAt",
-      "keepLast",
-      "patience",
-      "pins",
-    ].map((name) => [name, number]),
+    ["tokens", "reserve", "cap", "flushAt", "compactAt", "brimAt", "keepLast", "patience"].map(
+      (name) => [name, number],
+    ),
   ),
-  foldWhenCold: oneOf(true, false),
-  count: oneOf("estimate", "exact"),
 };
 const amount: Rule = {
   holds: (value) => typeof value === "number" && value >= 0,
@@ -58,10 +49,6 @@ const DISTIL: Readonly<Record<string, Rule>> = {
   model: text,
   instructions: { holds: (value) => typeof value === "string", want: "a text" },
   complete: callable,
-  budget: {
-    holds: (value) => value === false || isDict(value),
-    want: "{ tokensPerHour, tokensPerSession }, or false for none",
-  },
   idleAfter: {
     holds: (value) => value === false || amount.holds(value),
     want: "milliseconds from 0, or false for never",
@@ -102,15 +89,13 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   store: { holds: () => true, want: "an object { memories, turns, vectors?, history }" },
   distil: {
     holds: (value) => isCallable(value) || value === "extractive" || isDict(value),
-    want: '"extractive", a function or { model, instructions, complete, budget, idleAfter, atClose }',
+    want: '"extractive", a function or { model, instructions, complete, idleAfter, atClose }',
   },
   window: { holds: isDict, want: "an object such as { tokens }" },
   inject: {
     holds: (value) => isDict(value) || AS.holds(value) || value === false,
     want: `${AS.want}, false or an object such as { tokens: 600 }`,
   },
-  ranking: { holds: isDict, want: 'an object such as { strategy: "linear" }' },
-  lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
   embed: {
     holds: (value) => value === false || (isDict(value) && isCallable(value.embed)),
     want: "an embedder such as { dimensions, embed: async (texts) => vectors }, or false for words only",
@@ -119,8 +104,6 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
     holds: (value) => value === false || isDict(value),
     want: "false, or an object such as { tokens: 600 }",
   },
-  models: { holds: isDict, want: 'an object such as { "claude-opus-5-5": { window: 400_000 } }' },
-  thinking: oneOf("auto", "leave-out", "drop-block", "server"),
   cache: oneOf(true, false),
   mode: oneOf("on", "observe"),
   history: { holds: isDict, want: 'an object such as { keep: "masked" }', secret: true },
@@ -130,6 +113,17 @@ const OPTIONS: Readonly<Record<string, Rule>> = {
   },
   quiet: oneOf(true, false),
   now: callable,
+  advanced: { holds: isDict, want: 'an object such as { thinking: "leave-out" }' },
+};
+const ADVANCED: Readonly<Record<string, Rule>> = {
+  budget: {
+    holds: (value) => value === false || isDict(value),
+    want: "{ tokensPerHour, tokensPerSession }, or false for none",
+  },
+  lifetimes: { holds: isDict, want: "an object such as { categories: { incident: 90 } }" },
+  models: { holds: isDict, want: 'an object such as { "claude-opus-5-5": { window: 400_000 } }' },
+  ranking: oneOf(...STRATEGY_NAMES, ...Object.keys(ANCESTORS)),
+  thinking: oneOf("auto", "leave-out", "drop-block", "server"),
   timer: callable,
 };
 
@@ -150,17 +144,18 @@ export function checkOptions(options: Options): void {
     ["recall", RECALL],
     ["inject", { as: AS, tokens: TOKENS }],
     ["history", HISTORY],
+    ["advanced", ADVANCED],
   ] as const) {
     const value = given[name];
     if (isDict(value)) check(value, rules, `${name}.`);
   }
-  const { budget } = distilOptions(options);
-  if (isDict(budget)) check({ ...budget }, BUDGET, "distil.budget.");
+  const { budget, ranking, lifetimes, models }: AdvancedOptions = options.advanced ?? {};
+  if (isDict(budget)) check({ ...budget }, BUDGET, "advanced.budget.");
   checkIdentity(identity ?? {});
   marksOf(window);
-  rankingRule(options.ranking, process.env);
-  checkLifetimes(options.lifetimes);
-  checkModels(options.models);
+  rankingRule(ranking, process.env);
+  checkLifetimes(lifetimes);
+  checkModels(models);
 }
 
 /** All that was learnt, of pages and of memory together, in tokens. */
@@ -184,7 +179,8 @@ function check(given: Dict, rules: Readonly<Record<string, Rule>>, prefix: strin
   for (const [name, value] of Object.entries(given)) {
     const rule = rules[name];
     if (!rule) {
-      const meant = nearest(name, Object.keys(rules));
+      const meant =
+        prefix === "" && name in ADVANCED ? `advanced.${name}` : nearest(name, Object.keys(rules));
       throw new TidemarkError(
         "config",
         `openTidemark knows no option "${prefix}${name}"; ${meant === undefined ? "" : `did you mean "${prefix}${meant}"? `}it knows ${Object.keys(rules).join(", ")}.`,

@@ -6,7 +6,7 @@ import { type Keep } from "../../model/history.ts";
 import { type Identity } from "../../model/identity.ts";
 import { type DistilFunction, type Embedder } from "../../model/ports.ts";
 import { type Lifetimes } from "../../memory/saving/lifetimes.ts";
-import { type RankingOptions } from "../../memory/recalling/rank-options.ts";
+import { type StrategyName } from "../../memory/recalling/strategies.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { type ThinkingOption } from "../../model/thinking.ts";
 import { type Mark, type WindowOptions } from "../../window/limits.ts";
@@ -59,18 +59,10 @@ export interface Options {
    * Default "context". `tokens`: of all that was learnt together (600); what people wrote into files has room beside it.
    */
   inject?: InjectAs | false | { as?: InjectAs; tokens?: number };
-  /** How memories are ranked; its figures may come from the environment too (TIDEMARK_RECENCY_HALF_LIFE_DAYS, …). */
-  ranking?: RankingOptions;
-  /** How long memories live, by category, kind, source and scope. */
-  lifetimes?: Lifetimes;
   /** Finds memories by what they mean, too. Default: words only, said once by an event; false: words only, as meant. */
   embed?: Embedder | false;
   /** On each new message of the user's, what memory holds on it goes with it: at most `tokens` (600), of at least `minScore` (0.25). Default false. */
   recall?: false | TurnRecallOptions;
-  /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
-  models?: ModelOverrides;
-  /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
-  thinking?: ThinkingOption;
   /** Place cache breakpoints. Default true. */
   cache?: boolean;
   /** "observe": count and report, change nothing. Default "on"; the environment's TIDEMARK=off switches all off. */
@@ -83,6 +75,21 @@ export interface Options {
   quiet?: boolean;
   /** ms since epoch. */
   now?: () => number;
+  /** What few hosts set. */
+  advanced?: AdvancedOptions;
+}
+
+export interface AdvancedOptions {
+  /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */
+  budget?: BudgetOptions | false;
+  /** How long memories live, by category, kind, source and scope. */
+  lifetimes?: Lifetimes;
+  /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
+  models?: ModelOverrides;
+  /** How memories are ranked. Default "tidemark". */
+  ranking?: StrategyName;
+  /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
+  thinking?: ThinkingOption;
   /** Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no process alive. */
   timer?: Timer;
 }
@@ -93,8 +100,6 @@ export interface DistilOptions {
   /** What matters to you, in your own words. */
   instructions?: string;
   complete?: DistilFunction;
-  /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */
-  budget?: BudgetOptions | false;
   /** ms without a turn after which what is not yet distilled is, from the flush mark on. Default 270,000; false: never. */
   idleAfter?: number | false;
   /**
@@ -199,7 +204,7 @@ export interface Tidemark {
   ): Promise<(FoldReport & { facts: number }) | { refused: string }>;
   /**
    * A text that stands in every later fold, byte for byte, of one conversation or of all; answers its id. Rejects with "config" where
-   * it does not fit `window.pins`, with "not-found" for an unknown conversation.
+   * pins would take more than 5 % of the limit together, with "not-found" for an unknown conversation.
    *
    * @example
    * const id = await tidemark.pin("Invoices are always in euro.");

@@ -17,8 +17,8 @@ export interface Measure {
 const object = (value: unknown): object | undefined =>
   typeof value === "object" && value !== null ? value : undefined;
 
-export function createMeasure(count: (text: string) => number = estimateTokens): Measure {
-  const counter = createCounter(count);
+export function createMeasure(): Measure {
+  const counter = createCounter();
   // System texts are few and long: the caller's, and the caller's with ours.
   const texts = new Map<string, number>();
 
@@ -26,7 +26,7 @@ export function createMeasure(count: (text: string) => number = estimateTokens):
     const known = texts.get(text);
     if (known !== undefined) return known;
     if (texts.size > 64) texts.clear();
-    const tokens = count(text);
+    const tokens = estimateTokens(text);
     texts.set(text, tokens);
     return tokens;
   }
@@ -47,7 +47,7 @@ export function createMeasure(count: (text: string) => number = estimateTokens):
   const message = (dialect: Dialect, one: Message): number =>
     counter.message(one, () => dialect.pieces(one));
   return {
-    text: count,
+    text: estimateTokens,
     message,
     weigh: (dialect, one) => counter.weigh(dialect.pieces(one)),
     head,

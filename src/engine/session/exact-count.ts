@@ -14,12 +14,7 @@ export async function countedFirst(sight: Sight): Promise<Sight> {
   const { call, placed, window, estimated } = sight;
   const { core, dialect, request, model } = call;
   const decides = window.level >= NEAR.from && window.level <= NEAR.to;
-  if (
-    !decides ||
-    placed.session.state.anchor !== undefined ||
-    core.options.window?.count === "exact"
-  )
-    return sight;
+  if (!decides || placed.session.state.anchor !== undefined) return sight;
   const { system, tools, messages } = request;
   const pieces = [
     ...dialect.overhead({ messages: [], system, tools }),

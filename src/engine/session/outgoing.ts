@@ -218,7 +218,7 @@ export const isAsHeld = ({ call: { core, dialect }, held }: Sight): boolean =>
   held?.bound === undefined || core.binding.whole(dialect, held.request) === held.bound;
 
 const thinksBound = ({ core, dialect, request }: Call, messages: readonly Message[]): boolean =>
-  bindsThinking(request, core.options.models) &&
+  bindsThinking(request, core.options.advanced?.models) &&
   messages.some((message) => dialect.thinks(message));
 
 /** Thinking once left out is left out of every later call; it is news only when there is more of it. */

@@ -45,7 +45,7 @@ export function openCall(
   const preamble = dialect.preamble(request.messages);
   const model = typeof request.model === "string" ? request.model : "";
   const complete = options.complete;
-  const can = capabilitiesOf(model, core.options.models, options.asked?.said);
+  const can = capabilitiesOf(model, core.options.advanced?.models, options.asked?.said);
   return {
     core,
     who: options.conversation === undefined ? who : { ...who, label: options.conversation },

@@ -12,7 +12,7 @@ export const noteRefused = ({ core, model }: Call): void =>
   void core.process.refusedBetas.add(model);
 
 const wants = ({ core, model }: Call): ThinkingOption =>
-  core.process.refusedBetas.has(model) ? "leave-out" : (core.options.thinking ?? "auto");
+  core.process.refusedBetas.has(model) ? "leave-out" : (core.options.advanced?.thinking ?? "auto");
 
 /** How a request's thinking is treated where it may not hold. */
 export function ruleFor(call: Call, state: SessionState): ThinkingRule {
@@ -24,7 +24,7 @@ export function ruleFor(call: Call, state: SessionState): ThinkingRule {
     (asksToDrop(request) ||
       (asked && addsBetas && can.dropBlock !== undefined && mayDropBlocks(request)));
   return {
-    binds: bindsThinking(request, core.options.models),
+    binds: bindsThinking(request, core.options.advanced?.models),
     drops,
     refusedUpTo: state.refused?.upTo ?? 0,
   };
@@ -39,7 +39,7 @@ export function signs(call: Call, fold?: Fold): boolean {
   if (wants(call) !== "server" || call.addsBetas !== true) return false;
   const wrote =
     fold?.signed?.model === model
-      ? capabilitiesOf(model, core.options.models, { serverCompaction: ON_DEMAND })
+      ? capabilitiesOf(model, core.options.advanced?.models, { serverCompaction: ON_DEMAND })
       : can;
   return wrote.serverCompaction !== undefined;
 }

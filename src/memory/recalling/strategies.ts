@@ -26,6 +26,7 @@ export const ANCESTORS = {
   "agent-swarm": "swarm",
   synthorg: "linear",
 } as const satisfies Readonly<Record<string, Strategy>>;
+export type StrategyName = Strategy | keyof typeof ANCESTORS;
 
 /** A candidate that answers the question, as a strategy sees it. */
 export interface Judged {

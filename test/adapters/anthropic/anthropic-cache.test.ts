@@ -386,7 +386,7 @@ describe("the window", () => {
   it("is not asked for when the host has named it among the models", async () => {
     const urls: string[] = [];
     const { client, events } = await setUp({
-      models: { "harbour-*": { window: 50_000 } },
+      advanced: { models: { "harbour-*": { window: 50_000 } } },
       client: { fetch: (url, init) => (urls.push(String(init?.method)), fetch(url, init)) },
       server: { models: { "harbour-large-1": {} } },
     });

@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { describe, expect, it } from "vitest";
-import { type Options } from "../../../src/index.ts";
+import { type AdvancedOptions } from "../../../src/index.ts";
 import { type DistilMode } from "../../support/messages-server/index.ts";
 import {
   asked,
@@ -137,7 +137,7 @@ describe("in a window far below the usual", () => {
     const small = "claude-haiku-4-5";
     const { server, tidemark, client, events } = await setUp({
       server: { window: 30_000, models: { [small]: { max_input_tokens: 8_000 } } },
-      models: { [small]: { window: 8_000 } },
+      advanced: { models: { [small]: { window: 8_000 } } },
       distil: { model: small },
     });
     const loop = loopOf(client, { max_tokens: 1_000 });
@@ -489,7 +489,7 @@ describe("the request to distil", () => {
 describe("a distiller that answers", () => {
   const PATIENCE = 40;
   /** A turn's patience with what hangs is over at once; nothing else's ever. */
-  const timer: Options["timer"] = (ms, work) => {
+  const timer: AdvancedOptions["timer"] = (ms, work) => {
     if (ms > PATIENCE) return () => undefined;
     const due = setImmediate(work);
     return () => clearImmediate(due);

@@ -23,7 +23,10 @@ import {
 
 const adaptive = { thinking: { type: "adaptive" } } as const;
 const DROP_BETA = "thinking-binding-controls-2026-08-01";
-const server4 = { window: { tokens: 6_000 }, thinking: "server" } as const satisfies Options;
+const server4 = {
+  window: { tokens: 6_000 },
+  advanced: { thinking: "server" },
+} as const satisfies Options;
 
 const isCompaction = ({ body }: Received): boolean => body.compaction !== undefined;
 const compactions = (server: MessagesServer): Received[] => server.requests.filter(isCompaction);
@@ -165,7 +168,7 @@ describe("a fold by the provider's own summary", () => {
       ["extractive", { distil: "extractive" }, {}],
       ["manual", {}, { thinking: { type: "enabled", budget_tokens: 1_024 }, max_tokens: 1_500 }],
       ["no model", {}, { model: "claude-opus-4-5" }],
-      ["told", { models: { "sonnet-5-5": { serverCompaction: undefined } } }, {}],
+      ["told", { advanced: { models: { "sonnet-5-5": { serverCompaction: undefined } } } }, {}],
     ];
     for (const [name, options, base] of cases) {
       const { server, client, tidemark, events } = await setUp({
@@ -250,7 +253,8 @@ describe("a fold by the provider's own summary", () => {
   it("counts against the budget of background calls, and never comes where that is spent", async () => {
     const { server, client, events } = await setUp({
       ...server4,
-      distil: { budget: { tokensPerSession: 1_000 } },
+      distil: {},
+      advanced: { budget: { tokensPerSession: 1_000 } },
     });
     await talk(loopOf(client, adaptive), 40);
     expect(compactions(server)).toEqual([]);
@@ -266,7 +270,7 @@ describe("thinking the provider drops", () => {
   it("is asked for only where some of it may not hold, and nothing is left out then", async () => {
     const { server, client, events } = await setUp({
       window: { tokens: 6_000 },
-      thinking: "drop-block",
+      advanced: { thinking: "drop-block" },
     });
     const loop = loopOf(client, { ...adaptive, system: "Be kind." });
     await talk(loop, 50);
@@ -319,9 +323,11 @@ describe("thinking the provider drops", () => {
         fetch(String(url).replace("https://api.anthropic.com", server.url), init),
     });
     expect(await drops(firstParty, adaptive)).toBe(true);
-    expect(await drops(firstParty, adaptive, { thinking: "leave-out" })).toBe(false);
+    expect(await drops(firstParty, adaptive, { advanced: { thinking: "leave-out" } })).toBe(false);
     expect(
-      await drops(firstParty, adaptive, { models: { "claude-*": { dropBlock: undefined } } }),
+      await drops(firstParty, adaptive, {
+        advanced: { models: { "claude-*": { dropBlock: undefined } } },
+      }),
     ).toBe(false);
     expect(
       await drops(
@@ -432,7 +438,7 @@ describe("thinking that is refused after all", () => {
     };
     const { server, client, events } = await setUp({
       window: { tokens: 6_000 },
-      thinking: "drop-block",
+      advanced: { thinking: "drop-block" },
       server: {
         fail: (request) =>
           JSON.stringify(request.thinking ?? {}).includes("drop_block") ? unknown : undefined,

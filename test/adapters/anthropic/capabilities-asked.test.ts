@@ -316,9 +316,9 @@ describe("the asking", () => {
   it("is done once, also where the host has named the window but wants the provider's summaries", async () => {
     expect(await asks({})).toEqual([`GET /v1/models/${MODEL}`]);
     expect(await asks(signed)).toEqual([`GET /v1/models/${MODEL}`]);
-    expect(await asks({ thinking: "server", models: { "sonnet-5": { window: 9_000 } } })).toEqual([
-      `GET /v1/models/${MODEL}`,
-    ]);
+    expect(
+      await asks({ advanced: { thinking: "server", models: { "sonnet-5": { window: 9_000 } } } }),
+    ).toEqual([`GET /v1/models/${MODEL}`]);
     expect(await asks({ window: { tokens: 9_000 } })).toEqual([]);
   });
 

@@ -158,7 +158,7 @@ describe("a call of memory whose answer broke", () => {
       const { server, client, tidemark } = await setUp({
         server: { fail: (body) => (compacts(body) ? failure : undefined) },
         window: { tokens: 6_000 },
-        thinking: "server",
+        advanced: { thinking: "server" },
       });
       const loop = loopOf(client, { thinking: { type: "adaptive" } });
       const asks = () => server.requests.filter(({ body }) => compacts(body)).length;
@@ -183,7 +183,8 @@ describe("a call of memory whose answer broke", () => {
       server: { window: 30_000, fail: forDistil({ cutAfter: 2 }) },
       now: () => now,
       window: { tokens: 30_000, patience: 5_000 },
-      distil: { budget: { tokensPerHour: 60_000 } },
+      distil: {},
+      advanced: { budget: { tokensPerHour: 60_000 } },
     });
     const loop = loopOf(client);
     for (let turn = 0; turn < 80; turn++) {

@@ -182,7 +182,7 @@ describe("the money in the books", () => {
     async (_, options) => {
       const { server, client, tidemark } = await setUp({
         window: { tokens: 6_000 },
-        thinking: "server",
+        advanced: { thinking: "server" },
         ...options,
       });
       const loop = loopOf(client, { thinking: { type: "adaptive" }, ...long });

@@ -84,13 +84,18 @@ const SLIPS: readonly (readonly [
   ],
   [
     "a model's traits",
-    () => openTidemark({ models: { x: { windw: 3 } } as never }),
+    () => openTidemark({ advanced: { models: { x: { windw: 3 } } as never } }),
     'Did you mean "window"?',
   ],
   [
     "openTidemark's store at an address, which is to come",
     () => openTidemark({ store: "postgres://x" } as never),
     "There is no store behind an address yet",
+  ],
+  [
+    "openTidemark's rare options",
+    () => openTidemark({ thinking: "leave-out" } as never),
+    'did you mean "advanced.thinking"?',
   ],
   [
     "openTidemark's window",

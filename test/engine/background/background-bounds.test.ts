@@ -21,7 +21,7 @@ async function room(
     workspace = freshFolder(),
     later = 0,
     ...options
-  }: Pick<Options, "timer"> & { workspace?: string; later?: number } = {},
+  }: Pick<Options, "advanced"> & { workspace?: string; later?: number } = {},
 ) {
   const events: TidemarkEvent[] = [];
   const tidemark = await openTidemark({
@@ -178,7 +178,7 @@ describe("calls behind the conversations", () => {
     const { tidemark } = await room(distiller, {
       workspace,
       later: HOUR,
-      timer: () => () => undefined,
+      advanced: { timer: () => () => undefined },
     });
     await say(tidemark, "short", []);
     await until(() => distiller.open().length === 1);
@@ -226,7 +226,11 @@ describe("calls behind the conversations", () => {
       if (ms === 60_000) minutes.push(made);
       return () => void (made.off = true);
     };
-    const { tidemark, events } = await room(distiller, { workspace, later: HOUR, timer });
+    const { tidemark, events } = await room(distiller, {
+      workspace,
+      later: HOUR,
+      advanced: { timer },
+    });
     await say(tidemark, "new", []);
     await until(() => distiller.open().length === 1);
     expect(minutes.filter(({ off }) => !off)).toHaveLength(1);

@@ -51,7 +51,6 @@ async function room(
     now: () => clock.now,
     listen: (event) => events.push(event),
     distil: {
-      budget,
       complete: async ({ messages }) => {
         calls.push(messages.length);
         return {
@@ -70,6 +69,7 @@ async function room(
         };
       },
     },
+    advanced: { budget },
     ...options,
   });
   afterwards(() => tidemark.close());

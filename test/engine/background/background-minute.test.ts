@@ -33,13 +33,15 @@ async function room() {
       window: { tokens: 20_000, patience: 1 },
       listen: (event) => void events.push(event),
     },
-    timer: (ms, work) => {
-      if (ms !== 60_000) {
-        const running = setTimeout(work, ms);
-        return () => clearTimeout(running);
-      }
-      minutes.push(work);
-      return () => void (minutes.includes(work) && minutes.splice(minutes.indexOf(work), 1));
+    advanced: {
+      timer: (ms, work) => {
+        if (ms !== 60_000) {
+          const running = setTimeout(work, ms);
+          return () => clearTimeout(running);
+        }
+        minutes.push(work);
+        return () => void (minutes.includes(work) && minutes.splice(minutes.indexOf(work), 1));
+      },
     },
     // Signals are not listened to.
     distil: ({ messages, signal }) =>

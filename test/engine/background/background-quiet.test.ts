@@ -40,7 +40,7 @@ async function room(
     workspace: false,
     cache: false,
     window: { tokens: 40_000 },
-    timer: clock.timer,
+    advanced: { timer: clock.timer },
     listen: (event) => events.push(event),
     distil: { complete, ...distil },
     ...options,

@@ -32,8 +32,7 @@ async function hanging(talks: number) {
   const { tidemark, events } = await freshTidemark({
     inject: false,
     window: { tokens: 12_000 },
-    thinking: "server",
-    timer,
+    advanced: { thinking: "server", timer },
   });
   // Its own waits are what is looked at.
   const client = clientOf(server, tidemark, { hurries: true });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   openTidemark,
+  type AdvancedOptions,
   type Options,
   type Tidemark,
   type TidemarkEvent,
@@ -302,7 +303,7 @@ describe("a turn", () => {
   it("waits for a summary at most `patience`, once for each work, and says why", async () => {
     for (const patience of [30, 80]) {
       const waited: number[] = [];
-      const timer: Options["timer"] = (ms, work) => {
+      const timer: AdvancedOptions["timer"] = (ms, work) => {
         if (ms > patience) return () => undefined;
         waited.push(ms);
         const due = setImmediate(work);
@@ -310,7 +311,7 @@ describe("a turn", () => {
       };
       const { tidemark, asks, events, open } = await room({
         window: { tokens: 40_000, patience },
-        timer,
+        advanced: { timer },
       });
       const messages: Message[] = [];
       await fill(tidemark, messages, "w", 0.5);
@@ -331,10 +332,12 @@ describe("a turn", () => {
   it("gives a distiller that hangs up after a minute of its own time, by its signal", async () => {
     const timers: { ms: number; work: () => void; off: boolean }[] = [];
     const { tidemark, asks, events } = await room({
-      timer: (ms, work) => {
-        const made = { ms, work, off: false };
-        timers.push(made);
-        return () => void (made.off = true);
+      advanced: {
+        timer: (ms, work) => {
+          const made = { ms, work, off: false };
+          timers.push(made);
+          return () => void (made.off = true);
+        },
       },
     });
     await fill(tidemark, [], "h", 0.6);

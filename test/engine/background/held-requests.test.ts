@@ -20,9 +20,11 @@ async function held(change: (messages: Message[]) => void) {
     window: { tokens: 40_000 },
     listen: (event) => events.push(event),
     // What goes off after so long is the flush of a conversation that has fallen quiet.
-    timer: (ms, work) => {
-      if (ms > 60_000) idle = work;
-      return () => undefined;
+    advanced: {
+      timer: (ms, work) => {
+        if (ms > 60_000) idle = work;
+        return () => undefined;
+      },
     },
     distil: ({ messages }) => {
       asked.push({ messages: structuredClone([...messages]) });

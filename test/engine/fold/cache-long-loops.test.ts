@@ -240,15 +240,12 @@ describe("a conversation the provider has forgotten", () => {
   /** Long pauses now and then: lunch, a night. */
   const pauses = (turn: number): number => (turn % 9 === 8 ? 12 * MINUTE : 20_000);
 
-  it("is folded early, where a summary is at hand, and that is cheaper than to write all of it anew", async () => {
+  it("is folded early, where a summary is at hand", async () => {
     const options = { turns: 110, words: 260, pace: pauses };
     const early = await talk(options);
-    const late = await talk({ ...options, window: { foldWhenCold: false } });
     const levels = (loop: Talk): number[] =>
       loop.events.flatMap((event) => (event.type === "folded" ? [event.before / 39_600] : []));
     expect(levels(early).some((level) => level > 0.6 && level < 0.7)).toBe(true);
-    expect(Math.min(...levels(late))).toBeGreaterThanOrEqual(0.69);
-    expect(early.cost).toBeLessThan(late.cost);
     expect(
       early.events.filter(
         (event) => kindOf(event) === "waited" || kindOf(event) === "fold-refused",

@@ -2,6 +2,7 @@ import { kindOf } from "../../support/anthropic.ts";
 import { afterAll, describe, expect, it } from "vitest";
 import {
   openTidemark,
+  type AdvancedOptions,
   type Options,
   type Tidemark,
   type TidemarkEvent,
@@ -30,7 +31,7 @@ interface Alarm {
 function standing() {
   let now = 0;
   const alarms = new Set<Alarm>();
-  const timer: Options["timer"] = (ms, work) => {
+  const timer: AdvancedOptions["timer"] = (ms, work) => {
     const one = { due: now + ms, ms, work };
     alarms.add(one);
     return () => void alarms.delete(one);
@@ -90,7 +91,7 @@ async function room(distil: Complete, options: Options = {}) {
     cache: false,
     inject: false,
     window: { tokens: 8_000, patience: PATIENCE },
-    timer: clock.timer,
+    advanced: { timer: clock.timer },
     listen: (event) => events.push(event),
     distil: { complete: distil, idleAfter: false },
     ...options,

@@ -112,7 +112,7 @@ describe("another model in the middle of a conversation", () => {
   it.each(["auto", "leave-out", "drop-block", "server"] as const)(
     "that binds thinking where the one before did not, and back: nothing is refused (%s)",
     async (thinking) => {
-      const { server, client, events } = await setUp({ thinking });
+      const { server, client, events } = await setUp({ advanced: { thinking } });
       const messages: Anthropic.MessageParam[] = [];
       for (const model of MODELS) {
         messages.push({ role: "user", content: `Go on, ${model}.` });
@@ -240,7 +240,7 @@ describe("a reply in other pieces than it came in", () => {
         { type: "text", text: "Here." },
       ];
       const { server, client, tidemark, events } = await setUp({
-        thinking,
+        advanced: { thinking },
         server: {
           reply: (_request, { index }) =>
             index === 0

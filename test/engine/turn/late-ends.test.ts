@@ -31,7 +31,7 @@ async function filled(options: Options = {}) {
     cache: false,
     inject: false,
     window: { tokens: LIMIT, patience: 0 },
-    timer,
+    advanced: { timer },
     distil: { complete: distiller.complete, atClose: "extractive" },
     listen: (event) => events.push(event),
     ...options,
@@ -142,10 +142,12 @@ describe("turns that end whenever they end", () => {
             window: { tokens: LIMIT, patience: 0 },
             listen: (event: TidemarkEvent) => events.push(event),
           },
-          timer: (ms, work) => {
-            const made = { work, off: false };
-            if (ms > 60_000) quiet.push(made);
-            return () => void (made.off = true);
+          advanced: {
+            timer: (ms, work) => {
+              const made = { work, off: false };
+              if (ms > 60_000) quiet.push(made);
+              return () => void (made.off = true);
+            },
           },
           distil: {
             atClose: "extractive",

@@ -389,7 +389,11 @@ describe("recall on every turn", () => {
       ms <= 50 && waits++ === 0 && work(),
       () => undefined
     );
-    const { begin, events } = await remembering({ embed: false, window: { patience: 0 }, timer });
+    const { begin, events } = await remembering({
+      embed: false,
+      window: { patience: 0 },
+      advanced: { timer },
+    });
     expect(holds((await begin([user(ASKED)])).request)).toBe(true);
     expect(waits).toBeGreaterThan(1);
     expect(events.filter(({ type }) => type === "degraded")).toEqual([]);

@@ -1,6 +1,5 @@
 import { checkStores, openStores } from "./stores.ts";
 import { createProcessState } from "./session/process-state.ts";
-import { defined } from "../base/defined.ts";
 import { createSessions } from "../history/sessions.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
@@ -19,7 +18,7 @@ import { createBudget } from "./runtime/budget.ts";
 import { type Core } from "./session/context.ts";
 import { createEmbedding } from "./session/embedding.ts";
 import { createFacade } from "./api/tidemark.ts";
-import { lookAhead } from "./fold/outlook.ts";
+import { lookAhead } from "./fold/plan.ts";
 import { createWindows } from "./runtime/windows.ts";
 import { createIdle, IDLE_MS, unheldTimer } from "./runtime/idle.ts";
 import { lru } from "../base/cache.ts";
@@ -36,7 +35,7 @@ import { type Options, type Tidemark } from "./options/types.ts";
 import { createCounted } from "./runtime/counted.ts";
 import { countTroubles } from "./options/troubles.ts";
 import { createDirectory } from "./journal/identities.ts";
-import { createWorks } from "./background/work.ts";
+import { createScheduler } from "./background/scheduler.ts";
 
 /** Model calls behind the conversations at once: more would take the provider's rate from the conversations themselves. */
 const DISTILLINGS = 4;
@@ -49,6 +48,41 @@ const BREAK = 12;
 
 /** Opens a workspace, making it if it is not there. Rejects with "config", "workspace", "store" or "history". */
 export async function openTidemark(options: Options = {}): Promise<Tidemark> {
+  const ground = groundOf(options);
+  const { root, unlock, troubles } = ground;
+  const releaseLock = (): void => {
+    troubles?.close();
+    unlock();
+  };
+  const stores = await openStores(
+    ground.off ? { ...options, store: undefined } : options,
+    ground.off ? undefined : root,
+    ground,
+  ).catch((thrown: unknown) => {
+    releaseLock();
+    throw thrown;
+  });
+  try {
+    const core = await openCore(options, ground, { ...stores, releaseLock });
+    const identity = options.identity ?? {};
+    const directory = createDirectory(core);
+    await directory(identity);
+    core.embedding?.start();
+    return createFacade({ core, scheduler: createScheduler(lookAhead), directory }, { identity });
+  } catch (thrown) {
+    await stores.history.close().finally(releaseLock);
+    throw thrown instanceof TidemarkError
+      ? thrown
+      : new TidemarkError(
+          "workspace",
+          `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`,
+          { cause: thrown },
+        );
+  }
+}
+
+/** What stands before any store is opened: the host's functions, the folder and its lock. */
+function groundOf(options: Options) {
   const { emit: tell, now } = checked(options);
   const endedByHand = new Map<string, number>();
   const emit = (event: TidemarkEvent): void => {
@@ -59,118 +93,101 @@ export async function openTidemark(options: Options = {}): Promise<Tidemark> {
   };
   const root = options.workspace === false ? undefined : resolve(options.workspace ?? "workspace");
   const off = process.env.TIDEMARK === "off";
-  const troubles = root === undefined || off ? undefined : countTroubles(root, now);
-  const newId = idMaker(now);
-  const timer = safeTimer(options.advanced?.timer ?? unheldTimer, emit);
-  const workspace =
-    root === undefined || off
-      ? createNoWorkspace()
-      : createWorkspace({
-          root,
-          templateDir: packageFile("workspace-template"),
-          now,
-          listen: emit,
-        });
-  const unlock = root === undefined || off ? () => undefined : keepLock(root);
-  const releaseLock = (): void => {
-    troubles?.close();
-    unlock();
+  const kept = off ? undefined : root;
+  const troubles = kept === undefined ? undefined : countTroubles(kept, now);
+  const templateDir = packageFile("workspace-template");
+  return {
+    root,
+    off,
+    now,
+    emit,
+    endedByHand,
+    troubles,
+    timer: safeTimer(options.advanced?.timer ?? unheldTimer, emit),
+    workspace:
+      kept === undefined
+        ? createNoWorkspace()
+        : createWorkspace({ root: kept, templateDir, now, listen: emit }),
+    unlock: kept === undefined ? () => undefined : keepLock(kept),
+    mask: createMasking(emit),
   };
-  const mask = createMasking(emit);
+}
+
+type Ground = ReturnType<typeof groundOf>;
+type Opened = Awaited<ReturnType<typeof openStores>> & Pick<Core, "releaseLock">;
+
+async function openCore(options: Options, ground: Ground, opened: Opened): Promise<Core> {
+  const { root, off, now, emit, endedByHand, timer, workspace, mask } = ground;
+  const newId = idMaker(now);
   const measure = createMeasure();
-  const { history, store, files } = await openStores(
-    off ? { ...options, store: undefined } : options,
-    off ? undefined : root,
-    {
-      now,
-      emit,
-      mask,
-    },
-  ).catch((thrown: unknown) => {
-    releaseLock();
-    throw thrown;
-  });
   const background = createBackground((thrown) =>
     emit({ type: "degraded", where: "background", ...troubleOf(thrown) }),
   );
-  try {
-    const house = identityKey(checkIdentity(options.identity ?? {}));
-    const spans = await openSpans((thrown) =>
-      emit({
-        type: "degraded",
-        where: "spans",
-        error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}`,
-      }),
-    );
-    const embedded =
-      off || !options.embed
-        ? undefined
-        : bookedEmbedder(options.embed, { spans, write: (lines) => history.account(house, lines) });
-    const embedding =
-      embedded &&
-      createEmbedding({
-        store,
-        now,
-        emit,
-        background,
-        options: { ...options, embed: embedded.embedder },
-      });
-    const { idleAfter = IDLE_MS } = distilOptions(options);
-    const core: Core = {
-      options,
-      marks: marksOf(options.window),
-      off,
-      now,
-      newId,
+  const spans = await openSpans((thrown) =>
+    emit({
+      type: "degraded",
+      where: "spans",
+      error: `The tracer failed, nothing is traced any more: ${reasonOf(thrown)}`,
+    }),
+  );
+  const { idleAfter = IDLE_MS } = distilOptions(options);
+  return {
+    ...opened,
+    ...embeddingOf(options, ground, { ...opened, spans, background }),
+    options,
+    marks: marksOf(options.window),
+    off,
+    now,
+    newId,
+    emit,
+    endedByHand,
+    sessions: createSessions({ store: opened.history, now, newId, weigh: measure.weigh }),
+    workspace,
+    measure,
+    binding: createBinding(),
+    mask,
+    background,
+    spans,
+    slots: createSlots(DISTILLINGS),
+    budget: createBudget({ now, emit, options: options.advanced?.budget }),
+    notice: createNotice({
       emit,
-      endedByHand,
-      history,
-      releaseLock,
-      sessions: createSessions({ store: history, now, newId, weigh: measure.weigh }),
-      store,
-      files,
-      workspace,
-      measure,
-      binding: createBinding(),
-      mask,
-      background,
-      spans,
-      slots: createSlots(DISTILLINGS),
-      budget: createBudget({ now, emit, options: options.advanced?.budget }),
-      notice: createNotice({
-        emit,
-        place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)),
-      }),
-      timer,
-      idle: createIdle({ timer, after: idleAfter }),
-      rests: createIdle({ timer, after: idleAfter, most: RESTS }),
-      breaks: createIdle({ timer, after: idleAfter && idleAfter * BREAK, most: RESTS }),
-      ...defined({ embedding, embedded }),
-      windows: createWindows(),
-      clients: lru(CLIENTS),
-      said: lru(CLIENTS),
-      newest: lru(CLIENTS),
-      counted: createCounted(),
-      process: createProcessState(timer),
-      closed: false,
-    };
-    const directory = createDirectory(core);
-    await directory(options.identity ?? {});
-    embedding?.start();
-    return createFacade(
-      { core, works: createWorks(lookAhead), directory },
-      { identity: options.identity ?? {} },
-    );
-  } catch (thrown) {
-    await history.close().finally(releaseLock);
-    throw thrown instanceof TidemarkError
-      ? thrown
-      : new TidemarkError(
-          "workspace",
-          `The workspace ${root ?? "in memory"} could not be opened: ${reasonOf(thrown)}.`,
-          { cause: thrown },
-        );
-  }
+      place: (name) => (root === undefined || off ? undefined : join(root, ".tidemark", name)),
+    }),
+    timer,
+    idle: createIdle({ timer, after: idleAfter }),
+    rests: createIdle({ timer, after: idleAfter, most: RESTS }),
+    breaks: createIdle({ timer, after: idleAfter && idleAfter * BREAK, most: RESTS }),
+    windows: createWindows(),
+    clients: lru(CLIENTS),
+    said: lru(CLIENTS),
+    newest: lru(CLIENTS),
+    counted: createCounted(),
+    process: createProcessState(timer),
+    closed: false,
+  };
+}
+
+/** The host's embedder, with what it takes in the books of the identity that opened the workspace. */
+function embeddingOf(
+  options: Options,
+  { off, now, emit }: Ground,
+  { history, store, spans, background }: Opened & Pick<Core, "spans" | "background">,
+): Pick<Core, "embedding" | "embedded"> {
+  if (off || !options.embed) return {};
+  const owner = identityKey(checkIdentity(options.identity ?? {}));
+  const embedded = bookedEmbedder(options.embed, {
+    spans,
+    write: (lines) => history.account(owner, lines),
+  });
+  const embedding = createEmbedding({
+    store,
+    now,
+    emit,
+    background,
+    options: { ...options, embed: embedded.embedder },
+  });
+  return { embedding, embedded };
 }
 
 /** The options as they can be meant, and what is made of the host's functions first of all. */

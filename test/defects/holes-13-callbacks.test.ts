@@ -55,7 +55,7 @@ function optionsWith(broken: readonly Callback[], fail: () => unknown): Options 
     window: { tokens: 3_000, patience: 20 },
     recall: { tokens: 200 },
     ...(has("listen") ? { listen: fail as () => void } : {}),
-    ...(has("timer") ? { timer: fail as () => () => void } : {}),
+    ...(has("timer") ? { advanced: { timer: fail as () => () => void } } : {}),
     ...(has("now") ? { now: clock(fail) } : {}),
     ...(has("distil") ? { distil: fail as never } : { distil: "extractive" }),
     ...(has("embed") ? { embed: { dimensions: 3, embed: fail as never } } : {}),

@@ -7,7 +7,8 @@ import { type Fold, type Pin, type SessionState } from "../../src/model/history.
 import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
 import { type Call, type Core } from "../../src/engine/session/context.ts";
-import { boundsWith, foldText, type Outlook, planAt } from "../../src/engine/fold/plan.ts";
+import { foldText, type Outlook } from "../../src/engine/fold/outlook.ts";
+import { boundsWith, planAt } from "../../src/engine/fold/plan.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";
 import { see, type Sight } from "../../src/engine/session/outgoing.ts";
 import { marksOf, type WindowOptions } from "../../src/window/limits.ts";

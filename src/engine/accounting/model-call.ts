@@ -19,7 +19,7 @@ import { withHour } from "../runtime/spending.ts";
 import { cameOf, isUnpaid, answeredWith, distilSpan } from "../runtime/tracing.ts";
 
 const KEY_NOTICE =
-  'Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said; conversations too short for that are read once after they rest or end, for about 15 % of what they cost. distil: "extractive" switches them off, distil: { atClose: "extractive" } only those for short conversations; distil.budget bounds them.';
+  'Tidemark now makes calls of its own with your API key, behind the conversation, to keep what older messages said; conversations too short for that are read once after they rest or end, for about 15 % of what they cost. distil: "extractive" switches them off, distil: { atClose: "extractive" } only those for short conversations; advanced.budget bounds them.';
 
 interface Metering {
   readonly session: string;
@@ -36,103 +36,130 @@ const NONE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 export function metered(
   core: Core,
   complete: Complete<ReportedUsage>,
-  { session, dialect, model, purpose = "distil" }: Metering,
+  metering: Metering,
 ): Complete {
+  const { session, model, purpose = "distil" } = metering;
   const byCallers = purpose === "compact" || usesCallersKey(core);
   const modelOr = (last: string): string =>
     purpose === "compact" ? (model ?? last) : modelOf(core, model ?? last);
   // Whose it is stays known when the conversation is forgotten between two calls.
   let root: string | undefined;
   return async (request) => {
-    const { system, messages, tools, maxTokens, signal } = request;
-    const sent = core.measure.request(dialect, {
-      messages,
-      ...defined({ system, tools }),
+    const known = (await core.sessions.load(session))?.session;
+    root = known?.root ?? root;
+    const state: SessionState = known?.state ?? {};
+    const weight = weightOf(core, request, {
+      ...metering,
+      // As the provider was seen to count this conversation: what is cut off is booked by it.
+      ratio: ratioOf(state, modelOr(state.anchor?.model ?? "")),
     });
-    const held = (await core.sessions.load(session))?.session;
-    root = held?.root ?? root;
-    const spent = held?.state.spent ?? 0;
-    const state: SessionState = held?.state ?? {};
-    // As the provider was seen to count this conversation: what is cut off is booked by it.
-    const ratio = ratioOf(state, modelOr(state.anchor?.model ?? ""));
-    const input = Math.ceil(sent * ratio);
-    const book = core.budget.reserve({ session, spent, tokens: input + maxTokens });
+    const tokens = weight.input + request.maxTokens;
+    const book = core.budget.reserve({ session, spent: state.spent ?? 0, tokens });
     if (!book) throw budgetSpent();
     if (byCallers) core.notice.say("background-calls", KEY_NOTICE);
-    if (held !== undefined) core.counted(held.root).memoryCalls++;
-    let took: Took = UNPAID;
-    let broke: unknown;
+    if (known !== undefined) core.counted(known.root).memoryCalls++;
+    const about = purpose !== "compact" && isCorrection(request.messages) ? "correct" : purpose;
     const started = performance.now();
-    const about = purpose !== "compact" && isCorrection(messages) ? "correct" : purpose;
-    const asking = messages.at(-1);
-    const mark =
-      purpose === "compact" || asking === undefined ? undefined : markOf(dialect.text(asking));
-    const counted = (
-      usage: Usage | undefined,
-      { text, failed }: { text: string; failed: boolean },
-    ): Took =>
-      usage === undefined
-        ? {
-            usage: { ...NONE, input, output: Math.ceil(estimateTokens(text) * ratio) },
-            estimated: true,
-            failed,
-          }
-        : {
-            usage: withHour(usage, {
-              hour: hourTokens(core, dialect, request, dialect.marks?.reach(request)),
-              sent,
-            }),
-            estimated: false,
-            failed,
-          };
-    const ask = (): Promise<Awaited<ReturnType<Complete<ReportedUsage>>>> =>
-      core.spans.run(
-        distilSpan({
-          model: modelOr(""),
-          provider: dialect.traits.provider,
-          conversation: session,
-          purpose: about,
-          maxTokens,
-        }),
-        async (tell) => {
-          const answering = asOwnCall(async () => complete(request), mark);
-          answering.catch((thrown: unknown) => void (broke = thrown));
-          const told = await untilAborted(() => answering, signal);
-          if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
-          return told;
-        },
+    const call = { ...metering, model: modelOr(""), purpose, about };
+    const { answer, took, thrown } = await ask(core, complete, { request, call, weight });
+    const spent = readTokens(took.usage) + took.usage.output;
+    book(spent);
+    const ms = Math.round(performance.now() - started);
+    const lineFor = (last = ""): LedgerLine =>
+      memoryLine(core, session, { ...took, ms, purpose: about, model: modelOr(last) });
+    await remember(core, { session, root }, spent, lineFor);
+    if (thrown !== undefined) throw thrown.reason;
+    const { usage: given, ...rest } = isDict(answer) ? answer : { text: "" };
+    const usage = usageIn(given);
+    if (usage === undefined && !byCallers) tellUnread(core, given);
+    if (took.failed)
+      throw new TidemarkError(
+        "distil",
+        `The function given to distil must answer { text }, it answered ${shown(answer)}.`,
       );
-    try {
-      signal.throwIfAborted();
-      const answer = await ask().catch(async (thrown: unknown) => {
-        // What is cut off while it is being read tells a moment after the signal how far it had come.
-        if (signal.aborted) await setImmediate();
-        const came = cameOf(thrown) ?? cameOf(broke);
-        took = isUnpaid(thrown)
-          ? UNPAID
-          : counted(usageIn(came?.usage), { text: came?.text ?? "", failed: true });
-        throw thrown;
-      });
-      const text: unknown = isDict(answer) ? answer.text : undefined;
-      const { usage: given, ...rest } = isDict(answer) ? answer : { text: "" };
-      const usage = usageIn(given);
-      if (usage === undefined && !byCallers) tellUnread(core, given);
-      took = counted(usage, { text: asText(text), failed: typeof text !== "string" });
-      if (took.failed)
-        throw new TidemarkError(
-          "distil",
-          `The function given to distil must answer { text }, it answered ${shown(answer)}.`,
-        );
-      return { ...rest, ...defined({ usage }) };
-    } finally {
-      const tokens = readTokens(took.usage) + took.usage.output;
-      book(tokens);
-      const ms = Math.round(performance.now() - started);
-      const lineFor = (last = ""): LedgerLine =>
-        memoryLine(core, session, { ...took, ms, purpose: about, model: modelOr(last) });
-      await remember(core, { session, root }, tokens, lineFor);
-    }
+    return { ...rest, ...defined({ usage }) };
   };
+}
+
+type Asked = Parameters<Complete>[0];
+
+/** What a request weighs before it is sent, and what an answer to it took. */
+interface Weight {
+  readonly input: number;
+  readonly took: (usage: Usage | undefined, reply: { text: string; failed: boolean }) => Took;
+}
+
+function weightOf(
+  core: Core,
+  request: Asked,
+  { dialect, ratio }: Metering & { ratio: number },
+): Weight {
+  const { system, messages, tools } = request;
+  const sent = core.measure.request(dialect, { messages, ...defined({ system, tools }) });
+  const input = Math.ceil(sent * ratio);
+  return {
+    input,
+    took: (usage, { text, failed }) => {
+      if (usage === undefined) {
+        const output = Math.ceil(estimateTokens(text) * ratio);
+        return { usage: { ...NONE, input, output }, estimated: true, failed };
+      }
+      const hour = hourTokens(core, dialect, request, dialect.marks?.reach(request));
+      return { usage: withHour(usage, { hour, sent }), estimated: false, failed };
+    },
+  };
+}
+
+interface Asking {
+  readonly request: Asked;
+  readonly call: Metering & { readonly model: string; readonly about: Purpose };
+  readonly weight: Weight;
+}
+
+interface Answered {
+  readonly answer?: Awaited<ReturnType<Complete<ReportedUsage>>>;
+  readonly took: Took;
+  readonly thrown?: { readonly reason: unknown };
+}
+
+/** One call, traced, to its end or its signal's; what it took, however it ended. */
+async function ask(
+  core: Core,
+  complete: Complete<ReportedUsage>,
+  { request, call, weight }: Asking,
+): Promise<Answered> {
+  const { signal, messages, maxTokens } = request;
+  const { dialect, session, model, purpose, about } = call;
+  const asking = messages.at(-1);
+  const mark =
+    purpose === "compact" || asking === undefined ? undefined : markOf(dialect.text(asking));
+  const span = { provider: dialect.traits.provider, conversation: session, maxTokens };
+  let broke: unknown;
+  if (signal.aborted) return { took: UNPAID, thrown: { reason: signal.reason } };
+  try {
+    const answer = await core.spans.run(
+      distilSpan({ ...span, model, purpose: about }),
+      async (tell) => {
+        const answering = asOwnCall(async () => complete(request), mark);
+        answering.catch((thrown: unknown) => void (broke = thrown));
+        const told = await untilAborted(() => answering, signal);
+        if (isDict(told)) tell(() => answeredWith({ ...told, usage: usageIn(told.usage) }));
+        return told;
+      },
+    );
+    // What a host's function answers may be anything.
+    const { text, usage }: { text?: unknown; usage?: unknown } = isDict(answer) ? answer : {};
+    const reply = { text: asText(text), failed: typeof text !== "string" };
+    return { answer, took: weight.took(usageIn(usage), reply) };
+  } catch (reason) {
+    // What is cut off while it is being read tells a moment after the signal how far it had come.
+    if (signal.aborted) await setImmediate();
+    const came = cameOf(reason) ?? cameOf(broke);
+    const took = isUnpaid(reason)
+      ? UNPAID
+      : weight.took(usageIn(came?.usage), { text: came?.text ?? "", failed: true });
+    return { took, thrown: { reason } };
+  }
 }
 
 interface Took {

@@ -5,7 +5,7 @@ import { type Core } from "../session/context.ts";
 import { type Who } from "../session/who.ts";
 import { forgetCopies } from "../upkeep/salvage-backup.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
-import { type House, undoFold } from "../fold/on-demand.ts";
+import { type Folding, undoFold } from "../fold/on-demand.ts";
 import { forgetTurns } from "../turn/turn-index.ts";
 import { type HistoryApi } from "../options/types.ts";
 
@@ -16,10 +16,7 @@ export const archiveOf = (
 ): ReturnType<typeof createArchive> =>
   createArchive({ store: history, root, now, newId, alone: sessions.alone });
 
-export function historyApi(
-  { core, works }: Pick<House, "core" | "works">,
-  open: () => Promise<Who>,
-): HistoryApi {
+export function historyApi({ core, scheduler }: Folding, open: () => Promise<Who>): HistoryApi {
   const archive = async () => archiveOf(core, await open());
   return atBorder(core, "history.", {
     import: async (conversation) => (await archive()).import(conversation),
@@ -34,7 +31,7 @@ export function historyApi(
     },
     folds: async (which) => listFolds(core, await open(), which),
     diff: async (fold) => foldDiff(core, await open(), named(fold, "diff")),
-    undo: async (fold) => undoFold({ core, works }, await open(), named(fold, "undo")),
+    undo: async (fold) => undoFold({ core, scheduler }, await open(), named(fold, "undo")),
   });
 }
 

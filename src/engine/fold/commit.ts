@@ -2,13 +2,14 @@ import { defined } from "../../base/defined.ts";
 import { type Fold, type SessionState, type Signed } from "../../model/history.ts";
 import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
-import { type Works } from "../background/work.ts";
+import { type Scheduler } from "../background/scheduler.ts";
 import { type Receipt } from "../journal/receipt.ts";
+import { type Call } from "../session/context.ts";
 import { foldIn, see, type Sight, tellUnbound } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
-import { boundsWith, type Outlook, textOf, worthAsking } from "./plan.ts";
-import { type Relief } from "./relief.ts";
-import { type Urgency } from "./waiting.ts";
+import { type Outlook, textOf } from "./outlook.ts";
+import { boundsWith, worthAsking } from "./plan.ts";
+import { type Relief, type Urgency } from "./relief.ts";
 
 interface Commit {
   readonly id?: string;
@@ -22,94 +23,94 @@ interface Commit {
 }
 
 /** A trace shows a fold, and why there was none. */
-export const commit = (sight: Sight, works: Works, made: Commit): Promise<Relief> =>
+export const commit = (sight: Sight, scheduler: Scheduler, made: Commit): Promise<Relief> =>
   sight.call.core.spans.run(foldSpan(sight.placed.session.id), async (tell) => {
-    const relief = await write(sight, works, made);
+    const relief = await write(sight, scheduler, made);
     tell(() => foldedAs(relief));
     return relief;
   });
 
 /** Folds, receipt in hand: the new request is put together and weighed before anything is written. */
-async function write(
-  sight: Sight,
-  works: Works,
-  {
-    id = sight.call.core.newId(),
-    plan,
-    upTo,
-    summary: written,
-    receipt,
-    outlook,
-    urgency,
-    signed,
-  }: Commit,
-): Promise<Relief> {
+async function write(sight: Sight, scheduler: Scheduler, made: Commit): Promise<Relief> {
   const { call, placed } = sight;
   const { core } = call;
   const session = placed.session.id;
+  const { plan, receipt, upTo } = made;
   if (receipt.session !== session || receipt.upTo < upTo)
     return { sight, refused: "the facts of these messages are not stored yet" };
-  const mask = await core.mask();
-  const summary = mask(written);
-  const { messages, text } = textOf(sight, { id, upTo, summary, outlook, mask });
-  const { frozen } = outlook;
-  // Made anew when it is written: another turn may have been shown something since.
-  const stateFrom = (now: SessionState) => ({
-    ...defined({ frozen }),
-    shortened: boundsWith(plan.shorten, knowing(placed, now), upTo),
-    ...recalledFrom(now, upTo, foldIn(placed)?.upTo ?? 0),
-  });
-  const state = stateFrom(placed.session.state);
-  const fold: Fold = {
-    ...{ id, upTo, text, summary, messages, before: sight.window.used, after: 0, at: core.now() },
-    ...{
-      from: foldIn(placed)?.upTo ?? 0,
-      length: placed.entries.length,
-      shortened: Object.keys(state.shortened).map(Number),
-      pins: outlook.pins.map((pin) => pin.id),
-      ...defined({ signed }),
-    },
-  };
-  const seen = see(call, placed, { fold, state });
-  const [used, landing, limit] = [sight.window.used, seen.window.used, call.limit];
-  if (landing >= used)
-    return { sight, refused: "the summary is no smaller than what it would replace" };
-  const worth =
-    urgency === "brim" ||
-    urgency === "overflow" ||
-    landsWell({ used, landing, limit }) ||
-    (urgency === "manual" && worthAsking(used, landing));
-  if (!worth)
-    return {
-      sight,
-      refused: `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit`,
-    };
-
-  const done: Fold = { ...fold, after: landing };
+  const { fold, stateFrom, seen } = await assemble(sight, made);
+  const [used, landing] = [sight.window.used, seen.window.used];
+  const refused = whyUnworthy(call, { used, landing, urgency: made.urgency });
+  if (refused !== undefined) return { sight, refused };
   const on = { fold: foldIn(placed)?.id, chain: placed.entries[upTo - 1]?.chain };
   let asSeen = true;
-  const stateNow = (now: SessionState) => {
+  const state = (now: SessionState) => {
     asSeen = now === placed.session.state;
     return stateFrom(now);
   };
-  const updated = await core.sessions.update(session, { fold: done, on, state: stateNow });
+  const updated = await core.sessions.update(session, { fold, on, state });
   if (updated === undefined) return { sight, refused: GONE };
-  works.standsOn(session, updated.folds.at(-1)?.id);
+  scheduler.standsOn(session, updated.folds.at(-1)?.id);
+  const now = { ...placed, ...updated, positions: placed.positions };
   // Another process was faster: what it has folded is folded here too, and once is enough.
-  if (updated.folds.at(-1)?.id !== id)
-    return {
-      sight: seenAgain(sight, { ...placed, ...updated, positions: placed.positions }),
-      refused: OVERTAKEN,
-    };
-  const report = { id, messages, before: used, after: landing };
+  if (updated.folds.at(-1)?.id !== fold.id)
+    return { sight: seenAgain(sight, now), refused: OVERTAKEN };
+  const report = { id: fold.id, messages: fold.messages, before: used, after: landing };
   core.emit({ type: "folded", ...report });
   if (plan.shorten.size > 0)
     core.emit({ type: "shortened", messages: plan.shorten.size, before: used, after: landing });
-  const now = { ...placed, ...updated, positions: placed.positions };
   return {
     sight: asSeen ? told({ ...seen, placed: now }) : seenAgain(sight, now),
     folded: { ...report, facts: receipt.facts },
   };
+}
+
+/** The fold as it would be stored, and the request as it would then stand. */
+async function assemble(
+  sight: Sight,
+  { id = sight.call.core.newId(), plan, upTo, summary: written, outlook, signed }: Commit,
+): Promise<{ fold: Fold; stateFrom: (now: SessionState) => Partial<SessionState>; seen: Sight }> {
+  const { call, placed } = sight;
+  const mask = await call.core.mask();
+  const summary = mask(written);
+  const { messages, text } = textOf(sight, { id, upTo, summary, outlook, mask });
+  const from = foldIn(placed)?.upTo ?? 0;
+  // Made anew when it is written: another turn may have been shown something since.
+  const stateFrom = (now: SessionState) => ({
+    ...defined({ frozen: outlook.frozen }),
+    shortened: boundsWith(plan.shorten, knowing(placed, now), upTo),
+    ...recalledFrom(now, upTo, from),
+  });
+  const state = stateFrom(placed.session.state);
+  const fold: Fold = {
+    id,
+    upTo,
+    text,
+    summary,
+    messages,
+    before: sight.window.used,
+    after: 0,
+    at: call.core.now(),
+    from,
+    length: placed.entries.length,
+    shortened: Object.keys(state.shortened).map(Number),
+    pins: outlook.pins.map((pin) => pin.id),
+    ...defined({ signed }),
+  };
+  const seen = see(call, placed, { fold, state });
+  return { fold: { ...fold, after: seen.window.used }, stateFrom, seen };
+}
+
+/** Why a fold that would land there is not made; undefined where it is worth its price. */
+function whyUnworthy(
+  { limit }: Call,
+  { used, landing, urgency }: { used: number; landing: number; urgency: Urgency },
+): string | undefined {
+  if (landing >= used) return "the summary is no smaller than what it would replace";
+  if (urgency === "brim" || urgency === "overflow" || landsWell({ used, landing, limit }))
+    return undefined;
+  if (urgency === "manual" && worthAsking(used, landing)) return undefined;
+  return `with its summary the fold would free ${Math.round(((used - landing) / limit) * 100)} % of the limit`;
 }
 
 const knowing = (placed: Sight["placed"], state: SessionState): Sight["placed"] => ({

@@ -1,98 +1,172 @@
 import { thinksByHand } from "../../dialect/thinking.ts";
 import { GROWTH } from "../../window/limits.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
-import { isCold } from "./trigger.ts";
+import { type Prepared } from "../background/prepared.ts";
+import { type Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/task.ts";
-import { type Prepared, type Works } from "../background/work.ts";
 import { type Call } from "../session/context.ts";
 import { foldIn, ownTokens, type Sight } from "../session/outgoing.ts";
-import { atTheBrim } from "./brim.ts";
+import { atTheBrim, rehearse, type Rehearsed } from "./brim.ts";
 import { commit } from "./commit.ts";
+import { foresee, type Outlook } from "./outlook.ts";
+import { planAt, target, weigh } from "./plan.ts";
+import { refuse, type Relief, type Urgency } from "./relief.ts";
 import { signedFor, signingDone } from "./signed.ts";
-import { type Outlook, planAt, target, weigh } from "./plan.ts";
-import { foresee } from "./outlook.ts";
-import { refuse, type Relief } from "./relief.ts";
-import { type Urgency, waitFor } from "./waiting.ts";
+import { isCold } from "./trigger.ts";
+
+/**
+ * The one function that shrinks a request (design §3.1): distils, stores, then folds; or says why not. Its steps:
+ *
+ * 1. Estimate: `sight` is the request as it would go out, weighed (`see` in session/outgoing).
+ * 2. Decide whether a fold may be made now, and how much may be waited for.
+ * 3. Prepare a summary: the one at hand, one that is waited for, or at the brim one made without a model.
+ * 4. Plan where the fold cuts and where it lands (`planAt`).
+ * 5. Commit it, receipt in hand (`commit`), which assembles the new request first and weighs it.
+ */
+export async function relieve(
+  sight: Sight,
+  scheduler: Scheduler,
+  urgency: Urgency,
+): Promise<Relief> {
+  if (urgency === "mark" && (await heldByUndo(sight)))
+    return sight.window.mark === "compact" ? refuse(sight, UNDONE) : { sight };
+  const decision = decide(sight, urgency);
+  const goal = target(sight);
+  await scheduler.adopt(sight, goal);
+  // What is at hand folds first: to distil on beyond it would be done again after the fold.
+  const atHand = decision.mayFold ? scheduler.prepared(sight) : undefined;
+  const tried = atHand && (await foldWith(sight, scheduler, { ready: atHand, decision }));
+  if (tried?.folded || tried?.coming) return tried;
+  prepare(sight, scheduler, { goal, decision });
+  if (!decision.mayFold || decision.early) return { sight };
+  const waited =
+    !atHand || decision.local || urgency !== "mark"
+      ? await waitFor(sight, scheduler, decision)
+      : undefined;
+  const behind = async (): Promise<Relief> => {
+    const ready = scheduler.prepared(sight);
+    const again =
+      ready && ready !== atHand ? await foldWith(sight, scheduler, { ready, decision }) : undefined;
+    const made = ready === atHand ? tried : again;
+    if (made?.folded || made?.coming) return made;
+    if (decision.pressed)
+      return atTheBrim(sight, scheduler, { urgency, rehearsed: waited?.rehearsed });
+    if (made) return refuse(sight, made.refused);
+    return urgency === "manual" ? refuse(sight, whyNot(sight, scheduler, goal)) : { sight };
+  };
+  return waited?.rehearsed ? sight.call.core.process.endings.timed(behind) : behind();
+}
+
+interface Decision {
+  readonly urgency: Urgency;
+  /** The request goes out smaller, whatever it takes. */
+  readonly pressed: boolean;
+  /** No model is asked: a summary is made at once. */
+  readonly local: boolean;
+  /** Below the compact mark, or in a loop that a fold would break: what is not ready is not waited for. */
+  readonly patient: boolean;
+  /** The provider has forgotten the request: the fold that would come soon comes now, if its summary is ready. */
+  readonly early: boolean;
+  readonly mayFold: boolean;
+}
+
+function decide(sight: Sight, urgency: Urgency): Decision {
+  const { call, window } = sight;
+  const atMark = urgency === "mark";
+  const inLoop = held(call);
+  const patient = window.mark === "flush" || inLoop;
+  // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write. Of the folds
+  // to come this costs a part of one more, which is less (test/engine/fold/cache-long-loops.test.ts).
+  const early = atMark && window.mark === "flush" && !inLoop && isCold(sight);
+  return {
+    urgency,
+    pressed: urgency === "brim" || urgency === "overflow",
+    local: completeFor(call.core, call) === undefined,
+    patient,
+    early,
+    mayFold: !atMark || !patient || early,
+  };
+}
 
 /** Undistilled text worth a call that says once more what was said before, as a share of the limit. */
 const WORTH = 0.1;
 
-/** The one function that shrinks a request (design §3.1): distils, stores, then folds; or says why not. */
-export async function relieve(sight: Sight, works: Works, urgency: Urgency): Promise<Relief> {
-  const { call } = sight;
-  const { core } = call;
-  const pressed = urgency === "brim" || urgency === "overflow";
-  const manual = urgency === "manual";
-  if (urgency === "mark" && (await heldByUndo(sight)))
-    return sight.window.mark === "compact" ? refuse(sight, UNDONE) : { sight };
-  const patient = sight.window.mark === "flush" || held(call);
-  // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write: a fold that
-  // would come soon comes now. Of the folds to come this costs a part of one more, which is less (test/engine/fold/cache-long-loops.test.ts).
-  const early = urgency === "mark" && sight.window.mark === "flush" && !held(call) && isCold(sight);
-  const mayFold = urgency !== "mark" || !patient || early;
+/** Starts a summary up to `goal`, where there is enough new text before the tail for a call of its own. */
+function prepare(
+  sight: Sight,
+  scheduler: Scheduler,
+  { goal, decision: { urgency, patient, local } }: { goal: number; decision: Decision },
+): void {
+  const asked = urgency === "manual";
+  const done = scheduler.prepared(sight)?.upTo ?? foldIn(sight.placed)?.upTo ?? 0;
+  if (goal <= done) return;
+  const least = (done === 0 ? GROWTH : WORTH) * sight.call.limit;
+  if (!asked && weigh(sight, done, goal) < least) return;
+  if (urgency === "mark" && patient && !local) scheduler.startSoon(sight, goal);
+  else scheduler.start(sight, goal, { eager: asked, sent: false });
+}
 
-  const goal = target(sight);
-  await works.adopt(sight, goal);
-  // What is at hand folds first: to distil on beyond it would be done again after the fold.
-  const before = mayFold ? works.prepared(sight) : undefined;
-  // To have the provider write a summary of what it has forgotten would be paid in full.
-  const hurried = pressed || early;
-  const tried = before && (await foldWith(sight, works, { ready: before, urgency, hurried }));
-  if (tried?.folded || tried?.coming) return tried;
+const WAITS: Readonly<Record<Urgency, string>> = {
+  mark: "no summary was ready at the compact mark",
+  brim: "the request is at the brim and no summary was ready",
+  overflow: "the provider refused the request for its size and no summary was ready",
+  manual: "a fold was asked for",
+};
 
-  const local = completeFor(core, call) === undefined;
-  if (worthDistilling(sight, works, { goal, asked: manual })) {
-    if (urgency === "mark" && patient && !local) works.startSoon(sight, goal);
-    else works.start(sight, goal, { eager: manual, sent: false });
-  }
-  if (!mayFold || early) return { sight };
-
-  const waited =
-    !before || local || urgency !== "mark"
-      ? await waitFor(sight, works, { urgency, rehearses: pressed && !local })
-      : undefined;
-  const behind = async (): Promise<Relief> => {
-    const after = works.prepared(sight);
-    const made =
-      after === before
-        ? tried
-        : after && (await foldWith(sight, works, { ready: after, urgency, hurried }));
-    if (made?.folded || made?.coming) return made;
-    if (pressed) return atTheBrim(sight, works, { urgency, rehearsed: waited?.rehearsed });
-    if (made) return refuse(sight, made.refused);
-    return manual ? refuse(sight, whyNot(sight, works, goal)) : { sight };
-  };
-  return waited?.rehearsed ? core.process.endings.timed(behind) : behind();
+/**
+ * A person who asks for a fold has more patience than a turn. A turn that cannot go on without one makes it ready meanwhile: what
+ * can be done of it without a summary, and without writing anything, is not left for the time behind the wait. Undefined:
+ * there was nothing to wait for.
+ */
+async function waitFor(
+  sight: Sight,
+  scheduler: Scheduler,
+  { urgency, pressed, local }: Decision,
+): Promise<{ readonly rehearsed?: Rehearsed | undefined } | undefined> {
+  const { core, patience } = sight.call;
+  const { id } = sight.placed.session;
+  const most = patience.left();
+  const work = most > 0 ? scheduler.awaited(id, { again: urgency !== "mark" }) : undefined;
+  if (work === undefined) return undefined;
+  const rehearsal = pressed && !local ? rehearse(sight, scheduler) : undefined;
+  const { ms } = rehearsal
+    ? await core.process.endings.among({ since: patience.since, most }, (stop) =>
+        patience.wait(work, most, stop),
+      )
+    : await patience.wait(work, most);
+  const text = WAITS[urgency];
+  core.emit({ type: "notice", about: "waited", text, session: id, ms: Math.round(ms) });
+  return { rehearsed: await rehearsal?.over() };
 }
 
 /** A fold with the summary at hand, where it lands well. */
 async function foldWith(
   sight: Sight,
-  works: Works,
-  { ready, urgency, hurried }: { ready: Prepared; urgency: Urgency; hurried: boolean },
+  scheduler: Scheduler,
+  {
+    ready,
+    decision: { urgency, pressed, early },
+  }: { ready: Prepared; decision: Pick<Decision, "urgency" | "pressed" | "early"> },
 ): Promise<Relief> {
   const manual = urgency === "manual";
   const outlook = await foresee(sight, ready.summary);
   const plan = planAt(sight, outlook, { ready, manual });
   if (plan.kind !== "fold") return { sight, refused: plan.kind === "refuse" ? plan.reason : "" };
-  let signed = signedFor(sight, ready, { urgent: hurried });
+  // To have the provider write a summary of what it has forgotten would be paid in full.
+  let signed = signedFor(sight, ready, { urgent: pressed || early });
   if (signed === "coming" && manual) {
     await sight.call.patience.wait(signingDone(sight), sight.call.patience.left());
     signed = signedFor(sight, ready, { urgent: true });
   }
   if (signed === "coming") return { sight, coming: true };
-  const asSigned = signed && planAt(sight, unchanged(sight), { ready, signed, manual });
+  const as = unchanged(sight);
+  const asSigned = signed && planAt(sight, as, { ready, signed, manual });
   if (signed && asSigned?.kind === "fold") {
-    const relief = await commit(sight, works, {
-      plan: asSigned,
-      ...ready,
-      outlook: unchanged(sight),
-      urgency,
-      signed,
-    });
+    const made = { ...ready, plan: asSigned, outlook: as, urgency, signed };
+    const relief = await commit(sight, scheduler, made);
     if (relief.folded) return relief;
   }
-  return commit(sight, works, { plan, ...ready, outlook, urgency });
+  return commit(sight, scheduler, { ...ready, plan, outlook, urgency });
 }
 
 /** Behind the provider's own summary nothing else may change: the sections stay as they are, and there are no pins. */
@@ -100,17 +174,6 @@ const unchanged = ({ placed }: Sight): Outlook => ({
   pins: [],
   frozen: placed.session.state.frozen,
 });
-
-/** Is there enough new text before the tail for a call of its own? */
-function worthDistilling(
-  sight: Sight,
-  works: Works,
-  { goal, asked }: { goal: number; asked: boolean },
-): boolean {
-  const done = works.prepared(sight)?.upTo ?? foldIn(sight.placed)?.upTo ?? 0;
-  if (goal <= done) return false;
-  return asked || weigh(sight, done, goal) >= (done === 0 ? GROWTH : WORTH) * sight.call.limit;
-}
 
 /** Manual thinking in a tool loop, or a reply the provider wants continued: only the brim breaks in. */
 function held({ request, dialect, conversation }: Call): boolean {
@@ -143,11 +206,11 @@ async function heldByUndo(sight: Sight): Promise<boolean> {
 export const CALLED_OFF = "it was called off; what the distiller is at is kept for the next fold";
 
 /** Why a fold that was asked for was not made: there is nothing before `goal` to fold, or no summary of it. */
-function whyNot({ call, placed }: Sight, works: Works, goal: number): string {
+function whyNot({ call, placed }: Sight, scheduler: Scheduler, goal: number): string {
   if (goal === 0) return "there is nothing to fold before the last messages";
   if (goal <= (foldIn(placed)?.upTo ?? 0)) return "all before the last messages is folded already";
   if (call.patience.calledOff) return CALLED_OFF;
-  return works.running(placed.session.id)
+  return scheduler.running(placed.session.id)
     ? "the distiller has not answered yet; the next fold takes what it says"
     : "the distiller gave no summary; see the event distil-failed";
 }

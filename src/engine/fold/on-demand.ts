@@ -14,16 +14,24 @@ import { checkSignal, createPatience } from "../runtime/patience.ts";
 import { see } from "../session/outgoing.ts";
 import { type FoldOptions, type FoldReport } from "../options/types.ts";
 import { type Undone } from "../../model/folds.ts";
-import { type Directory } from "../journal/identities.ts";
-import { type Works } from "../background/work.ts";
+import { type Scheduler } from "../background/scheduler.ts";
 
 type Outcome = (FoldReport & { facts: number }) | { refused: string };
 
+/** What a fold on demand stands on. */
+export interface Folding {
+  readonly core: Core;
+  readonly scheduler: Scheduler;
+}
+
+type Which = { conversation: string } | { request: ProviderRequest };
+type Target = { readonly call: Call; readonly placed: Parameters<typeof see>[1] };
+
 /** A fold on demand: of the request given, of the conversation named, or of the latest. The next `begin` sends it. It waits for the distiller as long as that may take, or until it is called off. */
 export async function foldNow(
-  { core, works }: House,
+  { core, scheduler }: Folding,
   who: Who,
-  which?: { conversation: string } | { request: ProviderRequest },
+  which?: Which,
   options: FoldOptions = {},
 ): Promise<Outcome> {
   if (core.off || core.options.mode === "observe")
@@ -36,29 +44,50 @@ export async function foldNow(
   const signal = checkSignal("fold()", options.signal);
   if (signal?.aborted === true) return { refused: CALLED_OFF };
   const patience = createPatience(core.timer, HANG_MS, signal);
-  if (which && "request" in which) {
-    const call = openCall(core, who, { request: which.request, options: {} });
-    const placed = await core.sessions.place({
-      dialect: call.dialect,
-      messages: call.conversation,
-      root: who.root,
-      ...defined({ label: who.label }),
-    });
-    return outcome(await fold(call, placed));
+  const found =
+    which && "request" in which
+      ? await ofRequest(core, who, which.request)
+      : await ofConversation(core, who, which?.conversation);
+  if ("refused" in found) return found;
+  try {
+    const sight = see({ ...found.call, patience }, found.placed);
+    const { folded, refused } = await relieve(sight, scheduler, "manual");
+    return folded ?? { refused: refused ?? "there is nothing to fold" };
+  } catch (thrown) {
+    core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
+    return { refused: reasonOf(thrown) };
   }
+}
+
+async function ofRequest(core: Core, who: Who, request: ProviderRequest): Promise<Target> {
+  const call = openCall(core, who, { request, options: {} });
+  const placed = await core.sessions.place({
+    dialect: call.dialect,
+    messages: call.conversation,
+    root: who.root,
+    ...defined({ label: who.label }),
+  });
+  return { call, placed };
+}
+
+/** The conversation named, or the latest, as history holds it. */
+async function ofConversation(
+  core: Core,
+  who: Who,
+  conversation: string | undefined,
+): Promise<Target | { refused: string }> {
   const sessions = (await core.history.sessions(who.root)).filter(({ imported }) => !imported);
-  const name = which?.conversation ?? who.label;
+  const name = conversation ?? who.label;
   const session =
     name === undefined
       ? sessions[0]
       : (sessions.find(({ id }) => id === name) ?? sessions.find(({ label }) => label === name));
   if (!session) {
-    if (which)
-      throw new TidemarkError(
-        "not-found",
-        `There is no conversation ${shown(which.conversation)} to fold; history.list() names those there are.`,
-      );
-    return { refused: "there is no conversation yet" };
+    if (conversation === undefined) return { refused: "there is no conversation yet" };
+    throw new TidemarkError(
+      "not-found",
+      `There is no conversation ${shown(conversation)} to fold; history.list() names those there are.`,
+    );
   }
   const loaded = await core.sessions.load(session.id);
   if (!loaded) return { refused: "the conversation is gone" };
@@ -68,48 +97,27 @@ export async function foldNow(
       refused:
         "the history keeps no messages, and this process has not seen all of them: pass them as fold({ request })",
     };
-  const dialect = dialectFor({ messages }, session.state.last?.format as Format | undefined);
   const { last, anchor } = session.state;
+  const dialect = dialectFor({ messages }, last?.format as Format | undefined);
   const read = openCall(core, who, {
     request: { messages, ...defined({ model: anchor?.model }) },
     options: { dialect },
   });
-  const call: Call = {
-    ...read,
-    dialect,
-    preamble: 0,
-    conversation: messages,
-    bare: true,
-    ...(last ? { limit: last.limit, overhead: last.overhead } : {}),
+  const positions = messages.map((_, index) => index);
+  const tokens = (): number =>
+    messages.reduce((sum, message) => sum + core.measure.message(dialect, message), 0);
+  return {
+    call: {
+      ...read,
+      dialect,
+      preamble: 0,
+      conversation: messages,
+      bare: true,
+      limit: last?.limit ?? read.limit,
+      overhead: last?.overhead ?? read.overhead,
+    },
+    placed: { ...loaded, positions, added: messages.length, tokens },
   };
-  return outcome(
-    await fold(call, {
-      ...loaded,
-      positions: messages.map((_, index) => index),
-      added: messages.length,
-      tokens: () =>
-        messages.reduce((sum, message) => sum + core.measure.message(dialect, message), 0),
-    }),
-  );
-
-  async function fold(call: Call, placed: Parameters<typeof see>[1]) {
-    try {
-      return await relieve(see({ ...call, patience }, placed), works, "manual");
-    } catch (thrown) {
-      core.emit({ type: "fold-refused", reason: reasonOf(thrown) });
-      return { refused: reasonOf(thrown) };
-    }
-  }
-}
-
-function outcome({
-  folded,
-  refused,
-}: {
-  folded?: FoldReport & { facts: number };
-  refused?: string;
-}): Outcome {
-  return folded ?? { refused: refused ?? "there is nothing to fold" };
 }
 
 /**
@@ -118,7 +126,7 @@ function outcome({
  * there, not the caller's, or undone already.
  */
 export async function undoFold(
-  { core, works }: Pick<House, "core" | "works">,
+  { core, scheduler }: Folding,
   who: Who,
   id: string,
 ): Promise<Undone | undefined> {
@@ -128,7 +136,7 @@ export async function undoFold(
       continue;
     const updated = await core.sessions.update(session, { undo: id });
     // What was distilled on top of it says what is said again.
-    works.standsOn(session, updated?.folds.at(-1)?.id);
+    scheduler.standsOn(session, updated?.folds.at(-1)?.id);
     for (const gone of updated?.undone ?? []) folds.set(gone.id, gone.upTo - (gone.from ?? 0));
   }
   if (folds.size === 0) return undefined;
@@ -136,11 +144,4 @@ export async function undoFold(
     messages: [...folds.values()].reduce((sum, messages) => sum + messages, 0),
     folds: [...folds.keys()],
   };
-}
-
-/** What the views of all identities stand on. */
-export interface House {
-  readonly core: Core;
-  readonly works: Works;
-  readonly directory: Directory;
 }

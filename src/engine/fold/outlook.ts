@@ -1,8 +1,30 @@
-import { defined } from "../../base/defined.ts";
+import { lastUser } from "../../dialect/common/loop.ts";
+import { offersTool } from "../../dialect/common/offered.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { type Prepared } from "../background/work.ts";
-import { see, type Sight } from "../session/outgoing.ts";
-import { type Outlook, outlookOf, planAt, textOf } from "./plan.ts";
+import { type Pin, type SessionState } from "../../model/history.ts";
+import { middleOut } from "../../prompt/shorten.ts";
+import { summaryText } from "../../prompt/summary.ts";
+import { type Mask } from "../../secrets/mask.ts";
+import { withoutFences } from "../../text/fence.ts";
+import { injectOptions } from "../options/options.ts";
+import { type Call } from "../session/context.ts";
+import { type Sight } from "../session/outgoing.ts";
+import { renderFrozen } from "../session/sections.ts";
+
+/** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
+export interface Outlook {
+  readonly pins: readonly Pin[];
+  readonly frozen?: SessionState["frozen"];
+}
+
+/** Rejects with what reading files or pins rejects with. */
+export async function outlookOf({ call, placed }: Sight, summary: string): Promise<Outlook> {
+  const [frozen, pins] = await Promise.all([
+    renderFrozen(call, summary),
+    call.core.history.pins(call.who.root, placed.session.id),
+  ]);
+  return { pins, frozen };
+}
 
 /** Without its files a prompt keeps the sections it has. */
 export async function foresee(sight: Sight, summary = ""): Promise<Outlook> {
@@ -18,14 +40,53 @@ export async function foresee(sight: Sight, summary = ""): Promise<Outlook> {
   }
 }
 
-/** Reads and measures what the fold to come will have to, so that little of it is left to the turn that makes it; told of no trouble, since that turn meets it again. */
-export async function lookAhead(sight: Sight, ready: Prepared): Promise<void> {
-  const { call, placed } = sight;
-  const outlook = await outlookOf(sight, ready.summary).catch(() => undefined);
-  if (outlook === undefined) return;
-  const mask = await call.core.mask();
-  planAt(sight, outlook, { ready });
-  see(call, placed, { state: { ...defined({ frozen: outlook.frozen }) } });
-  const { text } = textOf(sight, { ...ready, summary: mask(ready.summary), outlook, mask });
-  call.core.measure.message(call.dialect, call.dialect.userMessage(text));
+/** The message that stands for the first `messages` of the conversation. The user's words in it are stored with it: without their secrets where messages are. */
+export function foldText(
+  call: Call,
+  { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook },
+  mask: Mask = (text) => text,
+): string {
+  const { keep } = call.core.history.keeps;
+  const task = taskBefore(call, fold.messages);
+  return summaryText(fold, {
+    pins: outlook.pins,
+    task: keep === "verbatim" ? task : mask(task),
+    readable: canRead(call),
+    keep,
+  });
+}
+
+/** That message for a fold up to an entry, with its summary masked. */
+export function textOf(
+  { call, placed }: Sight,
+  {
+    upTo,
+    mask,
+    ...fold
+  }: { id: string; upTo: number; summary: string; outlook: Outlook; mask: Mask },
+): { messages: number; text: string } {
+  const messages =
+    placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
+  return { messages, text: foldText(call, { ...fold, messages }, mask) };
+}
+
+/** The agent can read what a summary stands for. */
+const canRead = ({ core: { options }, request }: Call): boolean =>
+  offersTool(request, "memory_read") ||
+  ["tools", "self-edit"].includes(String(injectOptions(options).as));
+
+/** Characters of the request under way that a fold keeps word for word, and the share of the limit it may take. */
+const TASK = 4_000;
+const TASK_SHARE = 0.05;
+/** Characters to a token, in the most usual of texts. */
+const CHARACTERS = 4;
+
+/** What the user asked last, if the fold takes it away: a loop of a hundred tool calls still works at it. */
+function taskBefore({ dialect, conversation, limit }: Call, cut: number): string {
+  const index = lastUser(dialect, conversation);
+  const message = index >= 0 && index < cut ? conversation[index] : undefined;
+  const most = Math.min(TASK, Math.max(400, Math.floor(limit * TASK_SHARE * CHARACTERS)));
+  return message
+    ? middleOut(withoutFences(dialect.text(message)).trim(), most, "its first message")
+    : "";
 }

@@ -1,37 +1,17 @@
 import { defined } from "../../base/defined.ts";
-import { offersTool } from "../../dialect/common/offered.ts";
-import { type Bounds, type Pin, type SessionState, type Signed } from "../../model/history.ts";
+import { type Bounds, type SessionState, type Signed } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
-import { middleOut, shortened } from "../../prompt/shorten.ts";
+import { shortened } from "../../prompt/shorten.ts";
 import { placeIn } from "../../prompt/view.ts";
-import { summaryText } from "../../prompt/summary.ts";
-import { withoutFences } from "../../text/fence.ts";
-import { type Mask } from "../../secrets/mask.ts";
 import { LANDING } from "../../window/limits.ts";
-import { lastUser, leastTail, seamBefore } from "../../dialect/common/loop.ts";
+import { leastTail, seamBefore } from "../../dialect/common/loop.ts";
 import { planFold, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Call } from "../session/context.ts";
 import { summaryTokens } from "../background/going-on.ts";
-import { injectOptions } from "../options/options.ts";
-import { renderFrozen } from "../session/sections.ts";
-import { foldIn, type Sight } from "../session/outgoing.ts";
+import { foldIn, see, type Sight } from "../session/outgoing.ts";
 import { maySign } from "../session/thinking.ts";
-import { type Prepared } from "../background/work.ts";
-
-/** What would stand in a request after a fold besides the summary: known before the plan, so that it lands where it says. */
-export interface Outlook {
-  readonly pins: readonly Pin[];
-  readonly frozen?: SessionState["frozen"];
-}
-
-/** Rejects with what reading files or pins rejects with. */
-export async function outlookOf({ call, placed }: Sight, summary: string): Promise<Outlook> {
-  const [frozen, pins] = await Promise.all([
-    renderFrozen(call, summary),
-    call.core.history.pins(call.who.root, placed.session.id),
-  ]);
-  return { pins, frozen };
-}
+import { type Prepared } from "../background/prepared.ts";
+import { foldText, type Outlook, outlookOf, textOf } from "./outlook.ts";
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */
 export function target(sight: Sight): number {
@@ -93,75 +73,32 @@ function sizeAt(sight: Sight, index: number): number {
   return tokens * ratio + besideAt(sight, index);
 }
 
+interface Planning {
+  readonly ready?: Prepared | undefined;
+  readonly signed?: Signed | undefined;
+  readonly pressed?: boolean;
+  readonly manual?: boolean;
+}
+
 /** What would a fold do: with the summary at hand, or from scratch with every concession the brim allows. */
-export function planAt(
-  sight: Sight,
-  outlook: Outlook,
-  {
-    ready,
-    signed,
-    pressed = false,
-    manual = false,
-  }: {
-    ready?: Prepared | undefined;
-    signed?: Signed | undefined;
-    pressed?: boolean;
-    manual?: boolean;
-  },
-): FoldPlan {
-  const { call, placed, view } = sight;
+export function planAt(sight: Sight, outlook: Outlook, planning: Planning): FoldPlan {
+  const { ready, pressed = false, manual = false } = planning;
+  const { call, placed, view, window } = sight;
   const { core, dialect, conversation, limit } = call;
-  const tokensOf = (text: string): number =>
-    text === "" ? 0 : core.measure.message(dialect, dialect.userMessage(text)) * sight.ratio;
   const fold = foldIn(placed);
-  const sizes = conversation.map((_, index) => sizeAt(sight, index));
-  const messageTokens = (message: Message): number =>
-    core.measure.message(dialect, message) * sight.ratio;
-  const now =
-    sizes.reduce((sum, size) => sum + size, 0) +
-    (view.signed ? messageTokens(view.signed.message) : tokensOf(fold?.text ?? ""));
-  // A fold changes what stands before them, so thinking bound to it stays behind; not so behind the provider's own summary.
-  const after = signed
-    ? sizes
-    : conversation.map((_, index) => {
-        const message = sentAt(sight, index);
-        return message !== undefined && dialect.thinks(message)
-          ? core.measure.message(dialect, dialect.withoutThinking(message)) * sight.ratio +
-              besideAt(sight, index)
-          : (sizes[index] ?? 0);
-      });
-  const frame = new Map<number, number>();
-  const summary = (cut: number): number => {
-    const known = frame.get(cut);
-    if (known !== undefined) return known;
-    if (signed) return messageTokens(signed.message);
-    const text = foldText(call, {
-      id: ready?.id ?? placed.session.id,
-      messages: cut,
-      summary: ready?.summary ?? "",
-      outlook,
-    });
-    const tokens = tokensOf(text) + (ready ? 0 : summaryTokens(limit) * sight.ratio);
-    frame.set(cut, tokens);
-    return tokens;
-  };
+  const sizes = behindFold(sight, planning.signed);
+  const summary = summarySizes(sight, outlook, planning);
+  const fixed = fixedBehind(sight, outlook);
   const cut = ready ? placed.positions.findIndex((position) => position >= ready.upTo) : -1;
-  const fixed = Math.max(
-    0,
-    sight.window.used -
-      now -
-      tokensOf(placed.session.state.frozen?.text ?? "") +
-      tokensOf(outlook.frozen?.text ?? ""),
-  );
   const plan = planFold({
-    sizes: after,
+    sizes,
     opens: opener(call, placed.positions),
     keepLast: cut > 0 ? conversation.length - cut : core.marks.keepLast,
     least: (first) => leastTail(dialect, conversation, first),
     fixed,
     summary,
     limit,
-    used: sight.window.used,
+    used: window.used,
     folded: fold ? view.replaced : -1,
     atBrim: pressed,
     brim: core.marks.brim,
@@ -170,11 +107,69 @@ export function planAt(
   });
   // A person who asks for a fold gets one wherever it frees anything worth the summary.
   if (manual && plan.kind === "refuse" && cut > Math.max(0, view.replaced)) {
-    const landing = fixed + summary(cut) + after.slice(cut).reduce((sum, size) => sum + size, 0);
-    if (worthAsking(sight.window.used, landing))
+    const landing = fixed + summary(cut) + total(sizes.slice(cut));
+    if (worthAsking(window.used, landing))
       return { kind: "fold", cut, landing, shorten: new Map() };
   }
   return plan;
+}
+
+const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+
+const tokensOf = ({ call, ratio }: Sight, message: Message): number =>
+  call.core.measure.message(call.dialect, message) * ratio;
+
+const textTokens = (sight: Sight, text = ""): number =>
+  text === "" ? 0 : tokensOf(sight, sight.call.dialect.userMessage(text));
+
+/**
+ * What each message takes behind the fold. A fold changes what stands before them, so thinking bound to it stays behind; not
+ * so behind the provider's own summary.
+ */
+function behindFold(sight: Sight, signed: Signed | undefined): number[] {
+  const { dialect, conversation } = sight.call;
+  return conversation.map((_, index) => {
+    const message = sentAt(sight, index);
+    return !signed && message !== undefined && dialect.thinks(message)
+      ? tokensOf(sight, dialect.withoutThinking(message)) + besideAt(sight, index)
+      : sizeAt(sight, index);
+  });
+}
+
+/** What the summary takes for each cut, its frame with it. */
+function summarySizes(
+  sight: Sight,
+  outlook: Outlook,
+  { ready, signed }: Planning,
+): (cut: number) => number {
+  const { call, placed } = sight;
+  const byCut = new Map<number, number>();
+  return (cut) => {
+    const known = byCut.get(cut);
+    if (known !== undefined) return known;
+    if (signed) return tokensOf(sight, signed.message);
+    const text = foldText(call, {
+      id: ready?.id ?? placed.session.id,
+      messages: cut,
+      summary: ready?.summary ?? "",
+      outlook,
+    });
+    const tokens = textTokens(sight, text) + (ready ? 0 : summaryTokens(call.limit) * sight.ratio);
+    byCut.set(cut, tokens);
+    return tokens;
+  };
+}
+
+/** What no fold changes, with the sections as they will stand. */
+function fixedBehind(sight: Sight, outlook: Outlook): number {
+  const { call, placed, view, window } = sight;
+  const messages = total(call.conversation.map((_, index) => sizeAt(sight, index)));
+  const summary = view.signed
+    ? tokensOf(sight, view.signed.message)
+    : textTokens(sight, foldIn(placed)?.text);
+  const sections =
+    textTokens(sight, outlook.frozen?.text) - textTokens(sight, placed.session.state.frozen?.text);
+  return Math.max(0, window.used - messages - summary + sections);
 }
 
 export const worthAsking = (used: number, landing: number): boolean =>
@@ -236,53 +231,14 @@ function narrower(one: Bounds, other: Bounds): Bounds {
   );
 }
 
-/** The message that stands for the first `messages` of the conversation. The user's words in it are stored with it: without their secrets where messages are. */
-export function foldText(
-  call: Call,
-  { outlook, ...fold }: { id: string; messages: number; summary: string; outlook: Outlook },
-  mask: Mask = (text) => text,
-): string {
-  const { keep } = call.core.history.keeps;
-  const task = taskBefore(call, fold.messages);
-  return summaryText(fold, {
-    pins: outlook.pins,
-    task: keep === "verbatim" ? task : mask(task),
-    readable: canRead(call),
-    keep,
-  });
-}
-
-/** That message for a fold up to an entry, with its summary masked. */
-export function textOf(
-  { call, placed }: Sight,
-  {
-    upTo,
-    mask,
-    ...fold
-  }: { id: string; upTo: number; summary: string; outlook: Outlook; mask: Mask },
-): { messages: number; text: string } {
-  const messages =
-    placed.positions.findLastIndex((position) => position >= 0 && position < upTo) + 1;
-  return { messages, text: foldText(call, { ...fold, messages }, mask) };
-}
-
-/** The agent can read what a summary stands for. */
-const canRead = ({ core: { options }, request }: Call): boolean =>
-  offersTool(request, "memory_read") ||
-  ["tools", "self-edit"].includes(String(injectOptions(options).as));
-
-/** Characters of the request under way that a fold keeps word for word, and the share of the limit it may take. */
-const TASK = 4_000;
-const TASK_SHARE = 0.05;
-/** Characters to a token, in the most usual of texts. */
-const CHARACTERS = 4;
-
-/** What the user asked last, if the fold takes it away: a loop of a hundred tool calls still works at it. */
-function taskBefore({ dialect, conversation, limit }: Call, cut: number): string {
-  const index = lastUser(dialect, conversation);
-  const message = index >= 0 && index < cut ? conversation[index] : undefined;
-  const most = Math.min(TASK, Math.max(400, Math.floor(limit * TASK_SHARE * CHARACTERS)));
-  return message
-    ? middleOut(withoutFences(dialect.text(message)).trim(), most, "its first message")
-    : "";
+/** Reads and measures what the fold to come will have to, so that little of it is left to the turn that makes it; told of no trouble, since that turn meets it again. */
+export async function lookAhead(sight: Sight, ready: Prepared): Promise<void> {
+  const { call, placed } = sight;
+  const outlook = await outlookOf(sight, ready.summary).catch(() => undefined);
+  if (outlook === undefined) return;
+  const mask = await call.core.mask();
+  planAt(sight, outlook, { ready });
+  see(call, placed, { state: { ...defined({ frozen: outlook.frozen }) } });
+  const { text } = textOf(sight, { ...ready, summary: mask(ready.summary), outlook, mask });
+  call.core.measure.message(call.dialect, call.dialect.userMessage(text));
 }

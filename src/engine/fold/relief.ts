@@ -1,6 +1,10 @@
 import { type Sight } from "../session/outgoing.ts";
 import { type FoldReport } from "../options/types.ts";
 
+/** Why a request must shrink. */
+export type Urgency = "mark" | "brim" | "overflow" | "manual";
+
+/** What came of trying to make a request smaller. */
 export interface Relief {
   readonly sight: Sight;
   readonly folded?: FoldReport & { readonly facts: number };

@@ -9,7 +9,7 @@ import { HANG_MS, metered } from "../accounting/model-call.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { isReplySeam } from "./plan.ts";
 import { maySign } from "../session/thinking.ts";
-import { type Prepared } from "../background/work.ts";
+import { type Prepared } from "../background/prepared.ts";
 
 /** Sessions whose last answer is remembered. */
 const MOST = 256;

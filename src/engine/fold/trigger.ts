@@ -2,7 +2,7 @@ import { marked, type Sight, foldIn, held } from "../session/outgoing.ts";
 import { GROWTH } from "../../window/limits.ts";
 import { target, weigh } from "./plan.ts";
 import { isOnNewest } from "../journal/watermark.ts";
-import { type Works } from "../background/work.ts";
+import { type Scheduler } from "../background/scheduler.ts";
 
 /** ms after which a provider that caches by itself has surely let go. */
 const BY_ITSELF = 3_600_000;
@@ -20,7 +20,7 @@ export function isCold(sight: Sight): boolean {
  * With the end of a turn from the flush mark on, the clock starts: a conversation that stays quiet is distilled as far as it
  * then is, though the rest is less than a call in its course would be made for.
  */
-export async function distilWhenQuiet(sight: Sight, works: Works): Promise<void> {
+export async function distilWhenQuiet(sight: Sight, scheduler: Scheduler): Promise<void> {
   const { call, placed, window } = sight;
   if (window.mark === "below" || call.core.closed) return;
   // Of two turns at once, the one that knows of the fold has started the clock, or will.
@@ -28,7 +28,7 @@ export async function distilWhenQuiet(sight: Sight, works: Works): Promise<void>
   const kept = held(sight);
   call.core.idle.touch(placed.session.id, () => {
     const goal = target(kept);
-    const done = Math.max(works.prepared(kept)?.upTo ?? 0, foldIn(placed)?.upTo ?? 0);
-    if (goal > done && weigh(kept, done, goal) >= GROWTH * call.limit) works.start(kept, goal);
+    const done = Math.max(scheduler.prepared(kept)?.upTo ?? 0, foldIn(placed)?.upTo ?? 0);
+    if (goal > done && weigh(kept, done, goal) >= GROWTH * call.limit) scheduler.start(kept, goal);
   });
 }

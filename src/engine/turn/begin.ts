@@ -19,13 +19,17 @@ import { injectOptions } from "../options/options.ts";
 import { type Turn } from "../options/types.ts";
 import { type AdapterOptions } from "../options/internals.ts";
 import { type Found } from "../journal/identities.ts";
-import { type Works } from "../background/work.ts";
+import { type Scheduler } from "../background/scheduler.ts";
 
 /** Design §5: read, archive, count, distil, fold, assemble. Rejects only with "window", "config" or "closed". */
 export async function begin(
   core: Core,
   { who, fresh }: Found,
-  { request, options, works }: { request: Turn["request"]; options: AdapterOptions; works: Works },
+  {
+    request,
+    options,
+    scheduler,
+  }: { request: Turn["request"]; options: AdapterOptions; scheduler: Scheduler },
 ): Promise<Turn> {
   if (core.closed)
     throw new TidemarkError(
@@ -42,7 +46,7 @@ export async function begin(
   if (call.complete) core.clients.set(who.root, call.complete);
   noteSaid(call);
   try {
-    return await prepare(call, works, fresh);
+    return await prepare(call, scheduler, fresh);
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
     core.emit({ type: "degraded", where: "begin", ...troubleOf(thrown) });
@@ -76,16 +80,16 @@ function sizeOf({ core, dialect, request }: Call): number {
 const afterwards = (work: () => Promise<unknown>): Promise<unknown> =>
   new Promise((resolve) => setImmediate(resolve)).then(work);
 
-async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise<Turn> {
+async function prepare(call: Call, scheduler: Scheduler, fresh: Found["fresh"]): Promise<Turn> {
   const { core } = call;
   const placed = await place(call);
   core.idle.rest(placed.session.id);
   noteBegin(core, placed.session.id);
-  if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, works);
+  if (core.options.mode === "observe") return turnOf({ sight: see(call, placed) }, scheduler);
 
   const lessons = noteLessons(call, placed);
   try {
-    return await fitted(call, placed, { works, fresh });
+    return await fitted(call, placed, { scheduler, fresh });
   } finally {
     core.background.run(afterwards(async () => lessons()));
   }
@@ -95,12 +99,12 @@ async function prepare(call: Call, works: Works, fresh: Found["fresh"]): Promise
 async function fitted(
   call: Call,
   placed: Placed,
-  { works, fresh }: { works: Works; fresh: Found["fresh"] },
+  { scheduler, fresh }: { scheduler: Scheduler; fresh: Found["fresh"] },
 ): Promise<Turn> {
   const { core, who } = call;
   const sight = await countedFirst(see(call, await withFrozen(call, placed, fresh)));
   tellUnbound(sight);
-  if (call.heldByServer === true) return turnOf({ sight: await withRecall(sight) }, works);
+  if (call.heldByServer === true) return turnOf({ sight: await withRecall(sight) }, scheduler);
   if (hopeless(sight)) {
     const head = Math.ceil(ownTokens(sight));
     throw new TidemarkError(
@@ -109,22 +113,22 @@ async function fitted(
     );
   }
   if (recalls(core)) await fresh();
-  const relief = await fitting(sight, (one) => shrink(one, works));
+  const relief = await fitting(sight, (one) => shrink(one, scheduler));
   const { mark } = relief.sight.window;
   noteNewest(relief.sight);
   if (mark === "below") core.background.run(catchUp(core, who));
   else if (mark === "flush") core.background.run(workOff(core, who));
   core.background.run(afterwards(fresh));
   core.background.run(afterwards(() => readAtStart(core, who, placed.session.id)));
-  return turnOf({ ...relief, sight: await withRecall(relief.sight) }, works);
+  return turnOf({ ...relief, sight: await withRecall(relief.sight) }, scheduler);
 }
 
 /** Trouble with folding below the brim is told and waited out; the request goes as it is. */
-async function shrink(sight: Sight, works: Works) {
+async function shrink(sight: Sight, scheduler: Scheduler) {
   const { mark } = sight.window;
   if (mark === "below") return { sight };
   try {
-    return await relieve(sight, works, mark === "brim" ? "brim" : "mark");
+    return await relieve(sight, scheduler, mark === "brim" ? "brim" : "mark");
   } catch (thrown) {
     if (isTidemarkError(thrown) && thrown.code === "window") throw thrown;
     sight.call.core.emit({ type: "fold-refused", reason: reasonOf(thrown) });

@@ -53,10 +53,12 @@ export async function withRecall(sight: Sight): Promise<Sight> {
   }
 }
 
-async function recallFor(
-  sight: Sight,
-  { tokens, minScore }: { tokens: number; minScore: number },
-): Promise<Sight> {
+interface Bounds {
+  readonly tokens: number;
+  readonly minScore: number;
+}
+
+async function recallFor(sight: Sight, { tokens, minScore }: Bounds): Promise<Sight> {
   const { call, placed } = sight;
   const { core, who } = call;
   const index = newTurn(call);
@@ -72,8 +74,44 @@ async function recallFor(
   const room = roomFor(sight, tokens);
   const questions = room < LEAST ? [] : questionsOf(call, index);
   if (questions.length === 0) return sight;
-
   const started = core.now();
+  const [found, said, view] = await answers(sight, questions);
+  const hits = best(found.flat()).filter(
+    ({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory),
+  );
+  const turns = said.filter((turn) => !view.standing(turn));
+  const memories = hits.flatMap(({ memory }) => memory ?? []);
+  const made = recallText(memories, room, turns);
+  core.emit({
+    type: "recalled",
+    characters: questions.reduce((sum, { length }) => sum + length, 0),
+    hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
+    ms: core.now() - started,
+    session: placed.session.id,
+    tokens: made?.tokens ?? 0,
+  });
+  if (made === undefined) return sight;
+  // Words of a tool or a page never get the voice of the system.
+  const vouched = made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin));
+  const updated = await storeRecalled(placed, position, {
+    core,
+    recalled: {
+      chain: entry.chain,
+      text: made.text,
+      tokens: made.tokens,
+      as: vouched ? besideFor(call) : "text",
+      memories: made.shown.map(({ id }) => id),
+    },
+  });
+  if (updated === undefined) return sight;
+  const shown = new Set(made.shown.map(({ id }) => id));
+  core.background.run(who.memories.used(hits.filter(({ id }) => shown.has(id))));
+  return see(call, { ...placed, ...updated, positions: placed.positions });
+}
+
+/** What memory, past turns and the request itself say to the questions, within the turn's patience; an embedder that is late is done without. */
+async function answers(sight: Sight, questions: readonly string[]) {
+  const { core, who, patience } = sight.call;
   let hurry = (): void => undefined;
   const hurried = new Promise<void>((resolve) => (hurry = resolve));
   const work = Promise.all([
@@ -85,14 +123,10 @@ async function recallFor(
     saidBefore(sight, questions),
     inView(sight),
   ]);
-  const most = Math.max(WAIT, call.patience.left());
-  const first = await call.patience.wait(
-    work,
-    core.embedding === undefined ? most : most * UNHURRIED,
-  );
+  const most = Math.max(WAIT, patience.left());
+  const first = await patience.wait(work, core.embedding === undefined ? most : most * UNHURRIED);
   hurry();
-  const answered =
-    first.result ?? (await call.patience.wait(work, Math.max(0, most - first.ms))).result;
+  const answered = first.result ?? (await patience.wait(work, Math.max(0, most - first.ms))).result;
   // A caller that waits no longer does not hear of it either.
   if (answered === undefined) {
     work.catch(() => undefined);
@@ -104,38 +138,17 @@ async function recallFor(
       where: "recall for a turn",
       error: `the question's meaning was not known within ${Math.round(first.ms)} ms; this turn goes by words`,
     });
-  const [found, said, view] = answered;
-  const hits = best(found.flat()).filter(
-    ({ score, memory }) => score >= minScore && memory !== undefined && !view.told(memory),
-  );
-  const turns = said.filter((turn) => !view.standing(turn));
-  const made = recallText(
-    hits.flatMap(({ memory }) => memory ?? []),
-    room,
-    turns,
-  );
-  core.emit({
-    type: "recalled",
-    characters: questions.reduce((sum, { length }) => sum + length, 0),
-    hits: (made?.shown.length ?? 0) + (made?.turns.length ?? 0),
-    ms: core.now() - started,
-    session: placed.session.id,
-    tokens: made?.tokens ?? 0,
-  });
-  if (made === undefined) return sight;
+  return answered;
+}
 
-  // Words of a tool or a page never get the voice of the system.
-  const vouched = made.turns.length === 0 && made.shown.every(({ origin }) => isTrusted(origin));
-  const as = vouched ? besideFor(call) : "text";
-  const recalled: Recalled = {
-    chain: entry.chain,
-    text: made.text,
-    tokens: made.tokens,
-    as,
-    memories: made.shown.map(({ id }) => id),
-  };
-  const chains = new Map(placed.entries.map(({ chain }, at) => [String(at), chain]));
-  const updated = await core.sessions.update(placed.session.id, {
+/** Keeps what was recalled with its session, before it is sent. */
+function storeRecalled(
+  { session, entries }: Sight["placed"],
+  position: number,
+  { core, recalled }: { core: Core; recalled: Recalled },
+) {
+  const chains = new Map(entries.map(({ chain }, at) => [String(at), chain]));
+  return core.sessions.update(session.id, {
     state: (state) => {
       // A later turn may be under way already: what it was shown stands behind this line.
       const still = Object.entries(state.recalled ?? {}).filter(
@@ -145,10 +158,6 @@ async function recallFor(
       return { recalled: { [String(position)]: recalled, ...Object.fromEntries(still) } };
     },
   });
-  if (updated === undefined) return sight;
-  const shown = new Set(recalled.memories);
-  core.background.run(who.memories.used(hits.filter(({ id }) => shown.has(id))));
-  return see(call, { ...placed, ...updated, positions: placed.positions });
 }
 
 const kept = ({ recalled }: SessionState): { recalled?: NonNullable<SessionState["recalled"]> } =>

@@ -15,7 +15,7 @@ import { seeAnew, sentAs, type Sight } from "../session/outgoing.ts";
 import { fitting, recallSection } from "./recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "../options/types.ts";
 import { noteUnended } from "./unended.ts";
-import { type Works } from "../background/work.ts";
+import { type Scheduler } from "../background/scheduler.ts";
 
 /** A reply that is still to come, a stream's body say: a close waits for it, and one that breaks off is told of. */
 function onceThere(
@@ -33,7 +33,7 @@ function onceThere(
 /** The turn to hand out for a request that is placed, measured and, if need be, folded. */
 export function turnOf(
   relief: Relief,
-  works: Works,
+  scheduler: Scheduler,
   { recovered = false, inPlaceOf }: { recovered?: boolean; inPlaceOf?: Ending } = {},
 ): Turn {
   const { sight, folded } = relief;
@@ -58,9 +58,9 @@ export function turnOf(
     try {
       if (call.heldByServer === true)
         return noteTurn({ ...sight, window: { ...sight.window, mark: "below" } });
-      works.turnEnded(sight);
+      scheduler.turnEnded(sight);
       noteTurn(sight);
-      await distilWhenQuiet(sight, works);
+      await distilWhenQuiet(sight, scheduler);
     } catch (thrown) {
       core.emit({ type: "degraded", where: "end", ...troubleOf(thrown) });
     }
@@ -78,7 +78,7 @@ export function turnOf(
         const overflow =
           recovered || observes || call.heldByServer === true ? undefined : overflowOf(error);
         if (!overflow || core.closed) return undefined;
-        return await recover(sight, works, { overflow, ending });
+        return await recover(sight, scheduler, { overflow, ending });
       } catch (thrown) {
         core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
         return undefined;
@@ -87,13 +87,13 @@ export function turnOf(
   };
   // Only what sends by itself may send again: a host is told of any error but an overflow.
   if (!recovered && !observes && call.heldByServer !== true)
-    offerRetry(turn, (error) => withoutThinking(sight, works, { error, ending }));
+    offerRetry(turn, (error) => withoutThinking(sight, scheduler, { error, ending }));
   return turn;
 }
 
 async function withoutThinking(
   sight: Sight,
-  works: Works,
+  scheduler: Scheduler,
   { error, ending }: { error: unknown; ending: Ending },
 ): Promise<Turn | undefined> {
   const { core } = sight.call;
@@ -101,7 +101,7 @@ async function withoutThinking(
   if (what === undefined) return undefined;
   try {
     const now = await withoutRefused(sight, what, error);
-    return now && turnOf({ sight: now }, works, { recovered: true, inPlaceOf: ending });
+    return now && turnOf({ sight: now }, scheduler, { recovered: true, inPlaceOf: ending });
   } catch (thrown) {
     core.emit({ type: "degraded", where: "recover", ...troubleOf(thrown) });
     return undefined;
@@ -111,7 +111,7 @@ async function withoutThinking(
 /** The provider has refused the request for its size: believe its numbers where they can be true, and shrink as at the brim. */
 async function recover(
   sight: Sight,
-  works: Works,
+  scheduler: Scheduler,
   { overflow, ending }: { overflow: Overflow; ending: Ending },
 ): Promise<Turn | undefined> {
   const { call, placed } = sight;
@@ -137,11 +137,11 @@ async function recover(
   const smaller: Call = { ...call, limit };
   const relief = await fitting(
     seeAnew(smaller, { ...placed, ...updated, positions: placed.positions }),
-    (one) => relieve(one, works, "overflow"),
+    (one) => relieve(one, scheduler, "overflow"),
   );
   if (relief.sight.window.used >= reported) return undefined;
   core.emit({ type: "overflow-recovered", before: reported, after: relief.sight.window.used });
-  return turnOf(relief, works, { recovered: true, inPlaceOf: ending });
+  return turnOf(relief, scheduler, { recovered: true, inPlaceOf: ending });
 }
 
 /** No window is that small, and no prompt that much larger than by our own count. */

@@ -1,14 +1,30 @@
 import { join } from "node:path";
+import { defined } from "../../base/defined.ts";
 import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
 import { atRest } from "../../store/sqlite/checkpointer.ts";
 import { shrink } from "../../store/sqlite/shrink.ts";
 import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
+import { type TidyReport } from "../options/types.ts";
+import { held } from "../runtime/background.ts";
+import { workOff } from "../background/queue.ts";
+import { readNow } from "../background/at-rest.ts";
+import { backUp } from "./salvage-backup.ts";
 import { checkpointUses } from "../journal/uses.ts";
 import { journal } from "../journal/journal.ts";
 
+/** Takes out what has expired, does what was queued, backs history up. */
+export async function tidy(core: Core, who: Who): Promise<TidyReport> {
+  const expired = await tidyMemory(core, who.scopes);
+  const caughtUp =
+    (await held(workOff(core, who, { due: false }))) + (await held(readNow(core, who)));
+  const backup = core.off ? undefined : backUp({ ...core, root: core.files });
+  return { expired, caughtUp, ...defined({ backup }) };
+}
+
 /** Takes out what has expired, of every scope, and notes how often the rest was used. Answers how many memories of `scopes` went. */
-export async function tidyMemory(
+async function tidyMemory(
   { store, workspace, now, files }: Pick<Core, "store" | "workspace" | "now" | "files">,
   scopes: readonly Scope[],
 ): Promise<number> {

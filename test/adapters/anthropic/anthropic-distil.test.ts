@@ -499,7 +499,7 @@ describe("a distiller that answers", () => {
     DistilMode | "fail" | "hang"
   )[])
     it(`${mode}: the conversation goes on, every request is valid, nothing is lost`, async () => {
-      const hurried = mode === "hang" ? { timer, client: { hurries: true } } : {};
+      const hurried = mode === "hang" ? { advanced: { timer }, client: { hurries: true } } : {};
       const set = await setUp({
         workspace: freshFolder(),
         window: { tokens: 5_000, patience: PATIENCE },

@@ -168,7 +168,16 @@ describe("a fold by the provider's own summary", () => {
       ["extractive", { distil: "extractive" }, {}],
       ["manual", {}, { thinking: { type: "enabled", budget_tokens: 1_024 }, max_tokens: 1_500 }],
       ["no model", {}, { model: "claude-opus-4-5" }],
-      ["told", { advanced: { models: { "sonnet-5-5": { serverCompaction: undefined } } } }, {}],
+      [
+        "told",
+        {
+          advanced: {
+            thinking: "server",
+            models: { "sonnet-5-5": { serverCompaction: undefined } },
+          },
+        },
+        {},
+      ],
     ];
     for (const [name, options, base] of cases) {
       const { server, client, tidemark, events } = await setUp({
@@ -254,7 +263,7 @@ describe("a fold by the provider's own summary", () => {
     const { server, client, events } = await setUp({
       ...server4,
       distil: {},
-      advanced: { budget: { tokensPerSession: 1_000 } },
+      advanced: { thinking: "server", budget: { tokensPerSession: 1_000 } },
     });
     await talk(loopOf(client, adaptive), 40);
     expect(compactions(server)).toEqual([]);

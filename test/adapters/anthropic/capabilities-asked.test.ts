@@ -28,7 +28,7 @@ import { modelAnswer } from "../../support/messages-server/models.ts";
 /** No table knows it. */
 const HARBOUR = "harbour-large-1";
 const adaptive = { thinking: { type: "adaptive" } } as const;
-const signed = { window: { tokens: 6_000 }, thinking: "server" } as const;
+const signed = { window: { tokens: 6_000 }, advanced: { thinking: "server" } } as const;
 const supported = (is: unknown) => ({ supported: is });
 const writes = (is: unknown): Json => ({
   context_management: { supported: true, compact_20260112: is === null ? null : supported(is) },
@@ -249,16 +249,16 @@ describe("a model the list says more of than the table", () => {
   });
 
   it.each<[string, object, Json | undefined]>([
-    ["the list says it writes none", {}, { capabilities: writes(false) }],
+    ["the list says it writes none", signed.advanced, { capabilities: writes(false) }],
     [
       "the host says so, whatever the list says",
-      { models: { "sonnet-5": { serverCompaction: undefined } } },
+      { thinking: "server", models: { "sonnet-5": { serverCompaction: undefined } } },
       undefined,
     ],
-  ])("is not asked for them where %s", async (_why, options, listed) => {
+  ])("is not asked for them where %s", async (_why, advanced, listed) => {
     const { server, client, tidemark, events } = await setUp({
       ...signed,
-      ...options,
+      advanced,
       server: { models: { [MODEL]: { ...(listed ? { listed } : {}) } } },
     });
     await talk(loopOf(client, adaptive), 40, 0, () => tidemark.idle());
@@ -270,17 +270,21 @@ describe("a model the list says more of than the table", () => {
   });
 
   it.each<[string, object, Json]>([
-    ["the list says nothing", {}, { capabilities: null }],
-    ["the list is junk", {}, { capabilities: { context_management: "yes" }, max_input_tokens: -1 }],
+    ["the list says nothing", signed.advanced, { capabilities: null }],
+    [
+      "the list is junk",
+      signed.advanced,
+      { capabilities: { context_management: "yes" }, max_input_tokens: -1 },
+    ],
     [
       "the host says it writes them, whatever the list says",
-      { models: { "sonnet-5": { serverCompaction: COMPACT_BETA } } },
+      { thinking: "server", models: { "sonnet-5": { serverCompaction: COMPACT_BETA } } },
       { capabilities: writes(false) },
     ],
-  ])("is asked for them where %s", async (_why, options, listed) => {
+  ])("is asked for them where %s", async (_why, advanced, listed) => {
     const { server, client, tidemark } = await setUp({
       ...signed,
-      ...options,
+      advanced,
       server: { models: { [MODEL]: { listed } } },
     });
     await talk(loopOf(client, adaptive), 40, 0, () => tidemark.idle());
@@ -490,7 +494,7 @@ describe("an answer that comes in the middle of a conversation", () => {
       for (let run = 0; run < 3; run++) {
         const { tidemark, events } = await freshTidemark({
           workspace,
-          ...(thinking ? { thinking } : {}),
+          ...(thinking ? { advanced: { thinking } } : {}),
         });
         const loop = loopOf(
           clientOf(server, tidemark),

@@ -332,17 +332,30 @@ describe("the budget of calls behind the conversations", () => {
   });
 
   it("is refused where it cannot be meant", async () => {
-    const bad: [unknown, RegExp][] = [
-      [{ budget: 5 }, /"distil.budget" must be \{ tokensPerHour, tokensPerSession \}, or false/],
-      [{ budget: { tokensPerHour: -1 } }, /"distil.budget.tokensPerHour" must be a number from 0/],
-      [{ budget: { tokensPerDay: 1 } }, /knows no option "distil.budget.tokensPerDay"/],
-      [{ idleAfter: Number.NaN }, /"distil.idleAfter" must be milliseconds from 0, or false/],
-      [{ atClose: "never" }, /"distil.atClose" must be "later" or "model" or "extractive"/],
+    const bad: [object, RegExp][] = [
+      [
+        { advanced: { budget: 5 } },
+        /"advanced.budget" must be \{ tokensPerHour, tokensPerSession \}, or false/,
+      ],
+      [
+        { advanced: { budget: { tokensPerHour: -1 } } },
+        /"advanced.budget.tokensPerHour" must be a number from 0/,
+      ],
+      [
+        { advanced: { budget: { tokensPerDay: 1 } } },
+        /knows no option "advanced.budget.tokensPerDay"/,
+      ],
+      [
+        { distil: { idleAfter: Number.NaN } },
+        /"distil.idleAfter" must be milliseconds from 0, or false/,
+      ],
+      [
+        { distil: { atClose: "never" } },
+        /"distil.atClose" must be "later" or "model" or "extractive"/,
+      ],
     ];
-    for (const [distil, message] of bad)
-      await expect(
-        openTidemark({ workspace: false, distil: distil as NonNullable<Options["distil"]> }),
-      ).rejects.toThrow(message);
+    for (const [options, message] of bad)
+      await expect(openTidemark({ workspace: false, ...options })).rejects.toThrow(message);
   });
 
   it("never sets more aside than there is, whatever calls take and in whatever order they end", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MODEL, prose, setUp, spoken } from "../../support/anthropic.ts";
 
 describe("thinking behind a message that its caller shows otherwise from the next turn on", () => {
-  it.each([[{}], [{ thinking: "server" as const }]])(
+  it.each([[{}], [{ advanced: { thinking: "server" as const } }]])(
     "is never refused, folds or not (%j)",
     async (options) => {
       const { server, client, tidemark, events } = await setUp({

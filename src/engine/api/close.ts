@@ -1,0 +1,62 @@
+import { flushAtClose, noteEarlier } from "../background/catch-up.ts";
+import { queueAtClose } from "../background/at-rest.ts";
+import { stopQueue } from "../background/queue.ts";
+import { stopReading } from "../background/rest-read.ts";
+import { type Scheduler } from "../background/scheduler.ts";
+import { stopSigning } from "../fold/signed.ts";
+import { showLate } from "../journal/pages.ts";
+import { leaveFiles } from "../journal/uses.ts";
+import { held } from "../runtime/background.ts";
+import { type Core } from "../session/context.ts";
+import { type Who } from "../session/who.ts";
+
+/** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
+const DRAIN_MS = 5_000;
+
+interface Closing {
+  readonly scheduler: Scheduler;
+  readonly whoIs: () => Promise<Who>;
+}
+
+/** Concurrent calls share one promise. */
+export async function close(core: Core, closing: Closing): Promise<void> {
+  const { process } = core;
+  return (process.closing ??= core.closed
+    ? Promise.resolve()
+    : drain(core, closing).finally(() => (process.closing = undefined)));
+}
+
+async function drain(core: Core, { scheduler, whoIs }: Closing): Promise<void> {
+  core.embedding?.halt();
+  for (const clock of [core.idle, core.rests, core.breaks]) clock.stop();
+  const until = performance.now() + DRAIN_MS;
+  await core.background.settle(DRAIN_MS);
+  const stop = (): void => {
+    scheduler.stop();
+    stopSigning(core);
+    stopQueue(core);
+    stopReading(core);
+  };
+  stop();
+  try {
+    await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
+    if (!core.off) await noteEarlier(core, await whoIs());
+    await queueAtClose(core);
+    if (core.expecting !== undefined && !core.sawCall)
+      core.emit({ type: "passed", reason: core.expecting });
+    core.closed = true;
+    core.embedding?.meaning.stop();
+    await showLate(core);
+    await leaveFiles(core);
+    await core.embedded?.flush();
+  } finally {
+    core.closed = true;
+    // What turns have started since ends with the rest.
+    stop();
+    // A file left open stands in the way of mending it.
+    await core.store
+      .close()
+      .finally(() => core.history.close())
+      .finally(core.releaseLock);
+  }
+}

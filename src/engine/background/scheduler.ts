@@ -1,0 +1,190 @@
+import { lru } from "../../base/cache.ts";
+import { troubleOf } from "../../model/errors.ts";
+import { createPrepared, createStoredFacts, type Prepared } from "./prepared.ts";
+import { prepareSummary } from "./work.ts";
+import { foldIn, held, type Sight } from "../session/outgoing.ts";
+
+/** A work under way. */
+interface Running {
+  readonly done: Promise<void>;
+  /** The fold it goes on from. */
+  readonly fold: string | undefined;
+  readonly abort: AbortController;
+  /** Aborted: what is in hand is the answer, nothing is asked for again. */
+  readonly hurry: AbortController;
+  /** The first answer is in hand. */
+  answered: boolean;
+  /** A turn has waited for it once; none waits again below the brim. */
+  waited: boolean;
+}
+
+/** So far below the mark, as a share of the limit, a turn of usual size may reach it. */
+const NEAR = 0.04;
+
+/** Turns that never end hold their requests; more than this many are not held. */
+const WAITING = 32;
+
+/**
+ * Distilling behind the conversation. A session's work waits for the end of a turn, runs, and leaves a summary ready for a fold.
+ * `made` is told of each summary, when the waiting turn has gone on.
+ */
+export function createScheduler(
+  made: (sight: Sight, ready: Prepared) => Promise<unknown> = () => Promise.resolve(),
+) {
+  const waiting = new Map<string, { sight: Sight; upTo: number }>();
+  const running = new Map<string, Running>();
+  const ready = createPrepared();
+  const facts = createStoredFacts();
+  const pauses = createPauses();
+
+  const tell = (sight: Sight, one: Prepared): void => {
+    const { core } = sight.call;
+    core.background.run(
+      new Promise((resolve) => setImmediate(resolve)).then(() =>
+        core.closed ? undefined : made(sight, one),
+      ),
+    );
+  };
+
+  async function work(
+    given: Sight,
+    upTo: number,
+    {
+      signal,
+      ...asking
+    }: { signal: AbortSignal; hurry: AbortSignal; answered: () => void; sent: boolean },
+  ): Promise<void> {
+    const { now, emit } = given.call.core;
+    const session = given.placed.session.id;
+    try {
+      const succeeded = (): void => pauses.end(session);
+      const done = await prepareSummary(given, { upTo, signal, facts, succeeded, ...asking });
+      if (done === undefined) return;
+      ready.keep(session, done.summary);
+      tell(done.sight, done.summary);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      pauses.begin(session, now());
+      emit({ type: "distil-failed", session, ...troubleOf(thrown) });
+    }
+  }
+
+  /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. `sent`: the provider has had this request. */
+  function start(sight: Sight, upTo: number, { eager = false, sent = true } = {}): void {
+    const session = sight.placed.session.id;
+    waiting.delete(session);
+    if (running.has(session) || sight.call.core.closed) return;
+    const { now, background } = sight.call.core;
+    if (!eager && pauses.hold(session, now())) return;
+    const [abort, hurry] = [new AbortController(), new AbortController()];
+    const answered = (): void => {
+      const busy = running.get(session);
+      if (busy?.abort === abort) busy.answered = true;
+    };
+    const { signal } = abort;
+    const done = work(held(sight), upTo, { signal, hurry: hurry.signal, answered, sent }).finally(
+      () => {
+        if (running.get(session)?.abort === abort) running.delete(session);
+      },
+    );
+    const fold = foldIn(sight.placed)?.id;
+    running.set(session, { done, fold, abort, hurry, answered: false, waited: false });
+    background.run(done);
+  }
+
+  function startWaiting(session: string): void {
+    const found = waiting.get(session);
+    if (found) start(found.sight, found.upTo);
+  }
+
+  return {
+    prepared: ready.of,
+    adopt: ready.adopt,
+    storedFacts: facts.of,
+    start,
+    /**
+     * Starts with the end of this turn: by then the provider has cached its request, and the conversation's own call had
+     * the line for itself. A turn whose end is never told has the next one start it.
+     */
+    startSoon: (sight: Sight, upTo: number): void => {
+      const session = sight.placed.session.id;
+      if (running.has(session)) return;
+      if (waiting.has(session)) return start(sight, upTo, { sent: false });
+      waiting.set(session, { sight: held(sight), upTo });
+      const oldest = waiting.size > WAITING ? waiting.keys().next().value : undefined;
+      if (oldest !== undefined) startWaiting(oldest);
+    },
+    /** What waited for the end of this turn starts; where the next may fold, what was made is told once more: files and facts have changed since. */
+    turnEnded: (sight: Sight): void => {
+      startWaiting(sight.placed.session.id);
+      const found =
+        sight.window.level >= sight.call.core.marks.compact - NEAR ? ready.of(sight) : undefined;
+      if (found) tell(held(sight), found);
+    },
+    startAll: (): void => [...waiting.keys()].forEach(startWaiting),
+    running: (session: string): boolean => running.has(session),
+    ...endingsOf({ waiting, running, ready }),
+  };
+}
+
+export type Scheduler = ReturnType<typeof createScheduler>;
+
+interface States {
+  readonly waiting: Map<string, { sight: Sight }>;
+  readonly running: Map<string, Running>;
+  readonly ready: ReturnType<typeof createPrepared>;
+}
+
+/** How a work ends before it is done, or is waited for. */
+const endingsOf = ({ waiting, running, ready }: States) => ({
+  /** A session's work, for a turn to wait for: only once below the brim. What is in hand then is the answer. */
+  awaited: (session: string, { again = false } = {}): Promise<void> | undefined => {
+    const busy = running.get(session);
+    if (!busy || (busy.waited && !again)) return undefined;
+    busy.waited = true;
+    if (busy.answered) busy.hurry.abort();
+    return busy.done;
+  },
+  /** Gives up a session's work, or only its second try where the answer is in hand; what it has begun to store is stored when this resolves. */
+  halt: async (session: string): Promise<void> => {
+    waiting.delete(session);
+    const busy = running.get(session);
+    (busy?.answered === true ? busy.hurry : busy?.abort)?.abort();
+    await busy?.done;
+  },
+  /** Only this fold stands now: what goes on from another is given up. */
+  standsOn: (session: string, fold: string | undefined): void => {
+    const next = waiting.get(session);
+    if (next && foldIn(next.sight.placed)?.id !== fold) waiting.delete(session);
+    const busy = running.get(session);
+    if (busy && busy.fold !== fold) {
+      busy.abort.abort();
+      running.delete(session);
+    }
+    ready.standsOn(session, fold);
+  },
+  stop: (): void => {
+    waiting.clear();
+    for (const { abort } of running.values()) abort.abort();
+    running.clear();
+  },
+});
+
+/** After a failure, tries are at least this far apart; the distance doubles. */
+const PAUSE_MS = 15_000;
+
+/** The pauses that sessions make after failures. */
+function createPauses() {
+  const bySession = lru<string, { failures: number; at: number }>(1_024);
+  return {
+    begin: (session: string, at: number): void =>
+      bySession.set(session, { failures: (bySession.get(session)?.failures ?? 0) + 1, at }),
+    end: (session: string): void => void bySession.delete(session),
+    /** What is to come by the clock was noted before that was set back. */
+    hold: (session: string, now: number): boolean => {
+      const last = bySession.get(session);
+      if (last === undefined || last.at > now) return false;
+      return now < last.at + PAUSE_MS * 2 ** Math.min(8, last.failures - 1);
+    },
+  };
+}

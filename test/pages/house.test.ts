@@ -40,7 +40,7 @@ describe("the check of the house", () => {
       ["tokens/scan.ts", 'import "../text/cut.ts";', /scan\.ts knows its neighbour text\/cut/],
       [
         "adapters/embedders/http.ts",
-        'import "../anthropic/wire.ts";',
+        'import "../anthropic/body.ts";',
         /http\.ts knows its neighbour/,
       ],
       ["text/cut.ts", 'import "./excerpt.ts";', /circle: .*text\/cut\.ts/],

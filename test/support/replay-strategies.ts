@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
-import { createReplyReader } from "../../src/adapters/anthropic/sse.ts";
-import { type ApiRequest } from "../../src/adapters/anthropic/wire.ts";
+import { createReplyReader } from "../../src/adapters/anthropic/response.ts";
+import { type ApiRequest } from "../../src/adapters/http/wire.ts";
 import {
   openTidemark,
   type AdvancedOptions,

@@ -1,11 +1,10 @@
-import { type Dict, isDict, parsed } from "../../base/guards.ts";
+import { asText, type Dict, isDict } from "../../base/guards.ts";
+import { betasOf } from "../../dialect/betas.ts";
 import { type ProviderRequest } from "../../model/request.ts";
-import { type ApiRequest } from "./wire.ts";
+import { type ApiRequest, rewritten, sentBody } from "../http/wire.ts";
+import { type Capable } from "./capabilities.ts";
 
-/**
- * The body of a call of the Messages endpoint, or of the one that counts its tokens. As the caller's own objects where they are what is sent: what was seen before
- * need not be read again then. A middleware that runs before ours may have sent on another body than the caller's.
- */
+/** The body of a call of the Messages endpoint, or of the one that counts its tokens. */
 export function bodyOf(
   request: ApiRequest,
   own: unknown,
@@ -16,10 +15,27 @@ export function bodyOf(
     !/\/v1\/messages(?:\/count_tokens)?\/?$/.test(new URL(request.url).pathname)
   )
     return undefined;
-  const sent = request.body;
-  const body = typeof sent !== "string" || (isDict(own) && isOwn(own, sent)) ? own : parsed(sent);
+  const body = sentBody(request, own, isOwn);
   return isDict(body) && Array.isArray(body.messages) ? (body as ProviderRequest) : undefined;
 }
+
+/** The same request with another body, and the betas it needs. */
+export function withBody(request: ApiRequest, body: ProviderRequest, capable: Capable): ApiRequest {
+  const made = rewritten(request, body);
+  for (const beta of betasOf(body, capable(asText(body.model)))) addBeta(made.headers, beta);
+  return made;
+}
+
+function addBeta(headers: Headers, beta: string): void {
+  const named = (headers.get("anthropic-beta") ?? "").split(",").map((name) => name.trim());
+  if (!named.includes(beta))
+    headers.set("anthropic-beta", [...named, beta].filter((name) => name !== "").join(","));
+}
+
+/** Does it go to the provider itself, in the program's own name: there its betas are taken. */
+export const isFirstParty = ({ url, headers }: ApiRequest): boolean =>
+  new URL(url).host === "api.anthropic.com" &&
+  !/\boauth-/.test(headers.get("anthropic-beta") ?? "");
 
 /** It asks how many tokens a request has, and is answered with a number. */
 export const isCount = (request: ApiRequest): boolean =>

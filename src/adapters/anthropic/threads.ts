@@ -1,6 +1,12 @@
 import { type Dict, isDict } from "../../base/guards.ts";
+import { type Internals } from "../../engine/options/internals.ts";
+import { type Turn } from "../../engine/options/types.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { lru } from "../../base/cache.ts";
+import { type ApiRequest, type Next } from "../http/wire.ts";
+import { UNFOLDED, withBody } from "./body.ts";
+import { type Capable } from "./capabilities.ts";
+import { type Context, watched } from "./response.ts";
 
 /** Threads whose requests came through here, each by the reply it goes on from. */
 const THREADS = 256;
@@ -13,7 +19,7 @@ interface Known {
 }
 
 /** A request of a thread that the server holds, as the whole conversation it stands for. */
-export interface Threaded {
+interface Threaded {
   readonly whole: ProviderRequest;
   /** With its first request the system text may be another; later ones cannot change it. */
   readonly creates: boolean;
@@ -70,4 +76,32 @@ function newest(made: readonly Message[], own: readonly Message[]): Message[] {
   let at = made.length;
   while (left > 0 && at > 0) if (made[(at -= 1)]?.role !== "system") left -= 1;
   return made.slice(at);
+}
+
+/** The server keeps what was said: memory goes along where a thread can take it, replies are kept, its window is watched. */
+export async function overThread(
+  thread: Threaded,
+  { request, send, context }: { request: ApiRequest; send: Next; context: Context },
+  { home, capable, turn: opened }: { home: Internals; capable: Capable; turn: Promise<Turn> },
+): Promise<Response> {
+  const turn = await opened;
+  if (thread.creates)
+    home.passed(`this thread is remembered and its window watched, but ${UNFOLDED}`);
+  if (turn.window.mark !== "below" && !thread.told.window) {
+    thread.told.window = true;
+    const { used, limit } = turn.window;
+    home.notice(
+      "thread-window",
+      `A thread that the server holds takes about ${used} of ${limit} tokens and cannot be folded: soon the provider refuses it. Use toolRunner({ thread: false }).`,
+    );
+  }
+  const sent =
+    turn.request === thread.whole
+      ? request
+      : withBody(request, thread.sendable(turn.request), capable);
+  const end = async (reply: unknown): Promise<void> => {
+    thread.answered(reply);
+    await turn.end(reply);
+  };
+  return watched(await send(sent), { end }, context);
 }

@@ -1,5 +1,5 @@
 import type { Anthropic as Client } from "@anthropic-ai/sdk";
-import { capabilitiesIn } from "../../adapters/anthropic/model-info.ts";
+import { capabilitiesIn } from "../../adapters/anthropic/capabilities.ts";
 import { type Capabilities } from "../../model/capability.ts";
 import { Failure } from "../input/failure.ts";
 

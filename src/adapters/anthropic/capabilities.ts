@@ -1,0 +1,119 @@
+import { holdsCompaction } from "../../dialect/betas.ts";
+import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
+import { ON_DEMAND } from "../../dialect/models/table.ts";
+import { type Asked, type Capabilities } from "../../model/capability.ts";
+import { type ProviderRequest } from "../../model/request.ts";
+import { type ThinkingOption } from "../../model/thinking.ts";
+import { type ApiRequest, type Next } from "../http/wire.ts";
+import { defined } from "../../base/defined.ts";
+import { isDict } from "../../base/guards.ts";
+
+export type Capable = (model: string) => Capabilities;
+
+/** What models can do while one call of the caller's lasts: what the provider says meanwhile counts from the next on. */
+export function createCapable(
+  body: ProviderRequest,
+  models: ModelOverrides | undefined,
+  { said }: Asked,
+): Capable {
+  // A summary in what is sent for a request that holds none was put there by us, and the provider has written it.
+  const ours = !holdsCompaction(body);
+  return (model) => {
+    const can = capabilitiesOf(model, models, model === body.model ? said : undefined);
+    return ours && can.serverCompaction === undefined
+      ? { ...can, serverCompaction: ON_DEMAND }
+      : can;
+  };
+}
+
+/** ms the answer may take. */
+const WAIT = 2_000;
+
+/** What the host has said, as far as it makes asking needless. */
+interface Told {
+  readonly windowTokens: number | undefined;
+  readonly models: ModelOverrides | undefined;
+  readonly thinking: ThinkingOption | undefined;
+}
+
+/**
+ * Asks the provider once per model what it can do, beside the call: no call waits for the answer, which counts from the next call
+ * on. A model whose window the host has named is asked about only where the provider may be wanted to write summaries.
+ */
+export function createAsker({ windowTokens, models, thinking }: Told) {
+  const answers = new Map<string, Asked>();
+
+  return (model: string, request: ApiRequest, send: Next): Asked => {
+    if (
+      thinking !== "server" &&
+      (windowTokens !== undefined || capabilitiesOf(model, models).windowBy === "host")
+    )
+      return {};
+    const known = answers.get(model);
+    if (known) return known;
+    answers.set(model, { pending: true });
+    void retrieve(model, request, send)
+      .catch(() => ({}))
+      .then((said) => answers.set(model, { said }));
+    return { pending: true };
+  };
+}
+
+async function retrieve(
+  model: string,
+  request: ApiRequest,
+  send: Next,
+): Promise<Partial<Capabilities>> {
+  const url = new URL(request.url);
+  url.pathname = url.pathname.replace(/\/messages\/?$/, `/models/${encodeURIComponent(model)}`);
+  url.search = "";
+  const headers = new Headers(request.headers);
+  for (const name of ["content-length", "content-type"]) headers.delete(name);
+  const { body: _body, ...rest } = request;
+  const response = await send({
+    ...rest,
+    url: url.href,
+    method: "GET",
+    headers,
+    signal: AbortSignal.timeout(WAIT),
+  });
+  return response.ok ? capabilitiesIn(await response.json(), model) : {};
+}
+
+/** The values of `thinking.type` by which a model writes thoughts. */
+const THINKS = ["adaptive", "enabled", "between_tools"] as const;
+
+/**
+ * What a provider says of a model in its list (SDK 1.11, `ModelInfo`), as far as anything here is decided by it. What the list
+ * leaves out, or says in another form, is left out here.
+ */
+export function capabilitiesIn(info: unknown, model: string): Partial<Capabilities> {
+  const window = isDict(info) ? info.max_input_tokens : undefined;
+  const writes = supports(info, "capabilities", "context_management", "compact_20260112");
+  const thinking = [
+    supports(info, "capabilities", "thinking"),
+    ...THINKS.map((type) => supports(info, "capabilities", "thinking", "types", type)),
+  ];
+  return {
+    ...defined({
+      window:
+        typeof window === "number" && Number.isFinite(window) && window > 0 ? window : undefined,
+    }),
+    ...(writes === undefined
+      ? {}
+      : {
+          serverCompaction: writes
+            ? (capabilitiesOf(model).serverCompaction ?? ON_DEMAND)
+            : undefined,
+        }),
+    // A model that thinks may bind its thoughts or not: the list does not say.
+    ...defined({
+      boundThinking: thinking[0] === false && !thinking.includes(true) ? false : undefined,
+    }),
+  };
+}
+
+function supports(info: unknown, ...path: readonly string[]): boolean | undefined {
+  const found = path.reduce<unknown>((at, name) => (isDict(at) ? at[name] : undefined), info);
+  return isDict(found) && typeof found.supported === "boolean" ? found.supported : undefined;
+}

@@ -31,8 +31,69 @@ export async function throughTidemark(
   { canaries, filler, folds, window, progress }: Trial,
   distil: "extractive" | Complete,
 ): Promise<Survived> {
-  const seen = { folds: 0, before: 0, after: 0 };
-  let since = 0;
+  const talk = await openTalk(window, { distil, progress });
+  const { tidemark, seen } = talk;
+  try {
+    for (const { messages } of canaries) {
+      await talk.tell(messages);
+      if (seen.level < PLANTED) await talk.tell(filler());
+    }
+    const early = seen.folds > 0;
+    while (seen.folds < folds && seen.since < WINDOWS_MOST * window) await talk.tell(filler());
+    // The fold shows in the request that was answered by it.
+    const text = seen.stuck ? "" : allText(seen.sent).replace(RECALLED, "");
+    const inSearch: boolean[] = [];
+    for (const canary of canaries)
+      inSearch.push(
+        (await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)),
+      );
+    const inAsked: boolean[] = [];
+    for (const canary of canaries)
+      inAsked.push(!seen.stuck && answers(allText(await talk.asking(canary.question)), canary));
+    return {
+      folds: seen.folds,
+      before: seen.before / Math.max(1, seen.folds),
+      after: seen.after / Math.max(1, seen.folds),
+      invalid: seen.invalid,
+      ...defined({ refused: seen.refused }),
+      stuck: seen.stuck,
+      early,
+      inPrompt: canaries.map((canary) => answers(text, canary)),
+      inSearch,
+      inAsked,
+    };
+  } finally {
+    await tidemark.close();
+  }
+}
+
+/** What is seen of a conversation while it is had. */
+interface Seen {
+  folds: number;
+  before: number;
+  after: number;
+  /** Tokens said since the last fold. */
+  since: number;
+  level: number;
+  sent?: ProviderRequest;
+  invalid: number;
+  stuck: boolean;
+  refused?: string;
+}
+
+async function openTalk(
+  window: number,
+  { distil, progress }: { distil: "extractive" | Complete; progress: Trial["progress"] },
+) {
+  const seen: Seen = {
+    folds: 0,
+    before: 0,
+    after: 0,
+    since: 0,
+    level: 0,
+    invalid: 0,
+    stuck: false,
+  };
   let time = START;
   const tidemark = await openTidemark({
     workspace: false,
@@ -44,90 +105,54 @@ export async function throughTidemark(
     listen: (event) => {
       if (event.type !== "folded") return;
       seen.folds += 1;
-      since = 0;
+      seen.since = 0;
       seen.before += event.before;
       seen.after += event.after;
       progress?.(seen.folds);
     },
   });
-  try {
-    const messages: Message[] = [];
-    let sent: ProviderRequest | undefined;
-    let level = 0;
-    let invalid = 0;
-    let stuck = false;
-    let refused: string | undefined;
-    const tell = async (exchange: readonly Message[]): Promise<void> => {
-      for (const message of exchange) {
+  const messages: Message[] = [];
+  const begin = (said: readonly Message[]) =>
+    tidemark.begin({ model: "m", max_tokens: REPLY, messages: [...said] });
+
+  async function ask(reply: Message | undefined): Promise<void> {
+    const turn = await begin(messages);
+    seen.sent = turn.request;
+    seen.level = turn.window.level;
+    const fault = faultIn(turn.request.messages, window);
+    seen.stuck = fault !== undefined;
+    if (fault !== undefined) {
+      seen.invalid += 1;
+      seen.refused ??= `behind fold ${seen.folds}: ${fault}`;
+    }
+    if (reply?.role === "assistant") await turn.end(replyOf(reply, turn.window.used));
+    await tidemark.idle();
+  }
+
+  return {
+    tidemark,
+    seen,
+    tell: async (exchange: readonly Message[]): Promise<void> => {
+      for (const [index, message] of exchange.entries()) {
         messages.push(message);
-        since += countTokens([message]);
+        seen.since += countTokens([message]);
         if (message.role !== "user") continue;
         time += TURN_MS;
-        const reply = exchange[exchange.indexOf(message) + 1];
-        const turn = await tidemark.begin({
-          model: "m",
-          max_tokens: REPLY,
-          messages: [...messages],
-        });
-        sent = turn.request;
-        level = turn.window.level;
-        const fault = faultIn(sent.messages, window);
-        stuck = fault !== undefined;
-        if (fault !== undefined) {
-          invalid += 1;
-          refused ??= `behind fold ${seen.folds}: ${fault}`;
-        }
-        if (reply?.role === "assistant")
-          await turn.end({
-            type: "message",
-            role: "assistant",
-            model: "m",
-            content:
-              typeof reply.content === "string"
-                ? [{ type: "text", text: reply.content }]
-                : reply.content,
-            stop_reason: "end_turn",
-            usage: { input_tokens: turn.window.used, output_tokens: 1 },
-          });
-        await tidemark.idle();
+        await ask(exchange[index + 1]);
       }
-    };
-    for (const { messages: exchange } of canaries) {
-      await tell(exchange);
-      if (level < PLANTED) await tell(filler());
-    }
-    const early = seen.folds > 0;
-    while (seen.folds < folds && since < WINDOWS_MOST * window) await tell(filler());
-    // The fold shows in the request that was answered by it.
-    const text = stuck ? "" : allText(sent).replace(RECALLED, "");
-    const inPrompt = canaries.map((canary) => answers(text, canary));
-    const inSearch: boolean[] = [];
-    for (const canary of canaries)
-      inSearch.push(
-        (await tidemark.memory.search(canary.question)).some((hit) => answers(hit.text, canary)),
-      );
-    const inAsked: boolean[] = [];
-    for (const canary of canaries) {
-      const asking = await tidemark.begin({
-        model: "m",
-        max_tokens: REPLY,
-        messages: [...messages, { role: "user", content: canary.question }],
-      });
-      inAsked.push(!stuck && answers(allText(asking.request), canary));
-    }
-    return {
-      folds: seen.folds,
-      before: seen.before / Math.max(1, seen.folds),
-      after: seen.after / Math.max(1, seen.folds),
-      invalid,
-      ...defined({ refused }),
-      stuck,
-      early,
-      inPrompt,
-      inSearch,
-      inAsked,
-    };
-  } finally {
-    await tidemark.close();
-  }
+    },
+    /** The request that a question would be. */
+    asking: async (question: string): Promise<ProviderRequest> =>
+      (await begin([...messages, { role: "user", content: question }])).request,
+  };
 }
+
+/** A message as the provider would have given it. */
+const replyOf = ({ content }: Message, read: number) => ({
+  type: "message",
+  role: "assistant",
+  model: "m",
+  content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+  stop_reason: "end_turn",
+  usage: { input_tokens: read, output_tokens: 1 },
+});

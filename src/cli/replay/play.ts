@@ -7,7 +7,7 @@ import { type Identity } from "../../model/identity.ts";
 import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
 import { markCache } from "../../dialect/anthropic/breakpoints.ts";
 import { openTidemark } from "../../engine/open.ts";
-import { type Turn } from "../../engine/options/types.ts";
+import { type Tidemark, type Turn } from "../../engine/options/types.ts";
 import { type Conversation } from "../transcripts/messages.ts";
 import { createCounts, type Counting, createPromptCache } from "./counts.ts";
 import { createWay, type Played, type Remembered, type Step } from "./figures.ts";
@@ -34,87 +34,20 @@ const MODELS = { anthropic: "claude-sonnet-5-5", "openai-chat": "gpt-4o" } as co
 /** Plays a conversation request by request through Tidemark, and beside it through nothing, and counts both. */
 export async function play(conversation: Conversation, game: Game): Promise<Played> {
   const started = performance.now();
-  const { format, messages, around } = conversation;
-  const named = game.model ?? (typeof around.model === "string" ? around.model : undefined);
-  const model = named ?? MODELS[format];
-  const window = game.window ?? capabilitiesOf(model).window;
-  const price = priceOf(model, game.price);
-  const dialect = dialectFor({ messages }, format);
-  const counts = createCounts(dialect, game.counting);
-  const cache = { with: createPromptCache(format), without: createPromptCache(format) };
-  const ways = { with: createWay(price, costOf), without: createWay(price, costOf) };
-  const steps: Step[] = [];
-  let events: TidemarkEvent[] = [];
-  const troubles = new Set<string>();
-  const listen = (event: TidemarkEvent): void => {
-    events.push(event);
-    if (event.type === "degraded") troubles.add(`${event.where}: ${event.error}`);
-    if (event.type === "distil-failed") troubles.add(`distil: ${event.error}`);
-  };
-  let clock = Date.now();
-  const options = {
-    workspace: game.workspace,
-    identity: game.identity,
-    distil: "extractive" as const,
-    window: { tokens: window },
-    listen,
-    now: () => clock,
-  };
-
+  const table = setTable(conversation, game);
+  const { options, troubles, model, named, window, price } = table;
+  const { format, messages, notes } = conversation;
   const tidemark = await openTidemark(options);
   const before = await tidemark.stats();
   const places = requestsOf(messages);
+  const steps: Step[] = [];
   let limit = 0;
   let memoryCalls = 0;
   try {
-    for (const [index, { upTo, reply }] of places.entries()) {
-      events = [];
-      const request: ProviderRequest = { ...around, model, messages: messages.slice(0, upTo) };
-      let turn: Turn = await tidemark.begin(request);
-      const came =
-        events.find((event) => event.type === "folded" || event.type === "shortened")?.before ??
-        turn.window.used;
-      let sent = await counts.request(turn.request);
-      const smaller =
-        sent.total > window
-          ? await turn.recover({
-              status: 400,
-              message: `prompt is too long: ${sent.total} tokens > ${window} maximum`,
-            })
-          : undefined;
-      if (smaller) {
-        turn = smaller;
-        sent = await counts.request(turn.request);
-      }
-      limit = turn.window.limit;
-      const bare = await counts.request(request);
-      const raw =
-        format === "anthropic" ? await counts.request(markCache(request, bare.total)) : bare;
-      const output = reply === undefined ? 0 : await counts.message(reply);
-      const usage = { ...cache.with(sent), output };
-      ways.with.add(usage, { refused: sent.total > window });
-      ways.without.add({ ...cache.without(raw), output }, { refused: raw.total > window });
-      if (reply !== undefined) await turn.end(replyOf(format, reply, { model, usage }));
-      // While a model writes, what stands behind the conversation gets its time.
-      clock += FIRST_WORD_MS + output * TOKEN_MS;
-      if (turn.window.mark !== "below") await tidemark.idle();
-      const folded = turn.folded ?? events.find((event) => event.type === "folded");
-      steps.push({
-        request: index + 1,
-        came: came / limit,
-        level: turn.window.level,
-        mark: turn.window.mark,
-        sent: sent.total,
-        whole: raw.total,
-        flushed: events.some(({ type }) => type === "flushed" || type === "distilled"),
-        ...defined({
-          folded: folded
-            ? { messages: folded.messages, before: folded.before, after: folded.after }
-            : undefined,
-        }),
-        refused: sent.total > window,
-        recovered: smaller !== undefined,
-      });
+    for (const [index, place] of places.entries()) {
+      const played = await playOne(tidemark, table, { ...place, index });
+      limit = played.limit;
+      steps.push(played.step);
       game.progress(index + 1, places.length, steps.filter((step) => step.folded).length);
     }
     ({ memoryCalls } = (await tidemark.stats()).session);
@@ -137,21 +70,118 @@ export async function play(conversation: Conversation, game: Game): Promise<Play
     counting: game.counting,
     ...defined({ price }),
     steps,
-    with: ways.with.total(),
-    without: ways.without.total(),
+    with: table.ways.with.total(),
+    without: table.ways.without.total(),
     folds: steps.filter(({ folded }) => folded !== undefined).length,
     facts,
     memoryCalls,
     remembered,
     troubles: [...troubles],
-    notes: conversation.notes,
+    notes,
     ms: Math.round(performance.now() - started),
   };
 }
 
+/** What a conversation is played with: the model, its price and window, a clock, and both ways side by side. */
+function setTable(conversation: Conversation, game: Game) {
+  const { format, messages, around } = conversation;
+  const named = game.model ?? (typeof around.model === "string" ? around.model : undefined);
+  const model = named ?? MODELS[format];
+  const window = game.window ?? capabilitiesOf(model).window;
+  const price = priceOf(model, game.price);
+  const events: TidemarkEvent[] = [];
+  const troubles = new Set<string>();
+  const clock = { now: Date.now() };
+  return {
+    conversation,
+    named,
+    model,
+    window,
+    price,
+    counts: createCounts(dialectFor({ messages }, format), game.counting),
+    cache: { with: createPromptCache(format), without: createPromptCache(format) },
+    ways: { with: createWay(price, costOf), without: createWay(price, costOf) },
+    clock,
+    /** What came since they were last taken out. */
+    events,
+    troubles,
+    options: {
+      workspace: game.workspace,
+      identity: game.identity,
+      distil: "extractive" as const,
+      window: { tokens: window },
+      listen: (event: TidemarkEvent): void => {
+        events.push(event);
+        if (event.type === "degraded") troubles.add(`${event.where}: ${event.error}`);
+        if (event.type === "distil-failed") troubles.add(`distil: ${event.error}`);
+      },
+      now: () => clock.now,
+    },
+  };
+}
+
+interface Place {
+  readonly upTo: number;
+  readonly reply?: Message;
+}
+
+async function playOne(
+  tidemark: Tidemark,
+  table: ReturnType<typeof setTable>,
+  { upTo, reply, index }: Place & { index: number },
+): Promise<{ step: Step; limit: number }> {
+  const { counts, cache, ways, window, model, clock, events } = table;
+  const { format, messages, around } = table.conversation;
+  events.length = 0;
+  const request: ProviderRequest = { ...around, model, messages: messages.slice(0, upTo) };
+  let turn: Turn = await tidemark.begin(request);
+  const came =
+    events.find((event) => event.type === "folded" || event.type === "shortened")?.before ??
+    turn.window.used;
+  let sent = await counts.request(turn.request);
+  const refusal = `prompt is too long: ${sent.total} tokens > ${window} maximum`;
+  const smaller =
+    sent.total > window ? await turn.recover({ status: 400, message: refusal }) : undefined;
+  if (smaller) {
+    turn = smaller;
+    sent = await counts.request(turn.request);
+  }
+  const { limit, level, mark } = turn.window;
+  const bare = await counts.request(request);
+  const raw = format === "anthropic" ? await counts.request(markCache(request, bare.total)) : bare;
+  const output = reply === undefined ? 0 : await counts.message(reply);
+  const usage = { ...cache.with(sent), output };
+  ways.with.add(usage, { refused: sent.total > window });
+  ways.without.add({ ...cache.without(raw), output }, { refused: raw.total > window });
+  if (reply !== undefined) await turn.end(replyOf(format, reply, { model, usage }));
+  // While a model writes, what stands behind the conversation gets its time.
+  clock.now += FIRST_WORD_MS + output * TOKEN_MS;
+  if (mark !== "below") await tidemark.idle();
+  const folded = turn.folded ?? events.find((event) => event.type === "folded");
+  const step: Step = {
+    request: index + 1,
+    came: came / limit,
+    level,
+    mark,
+    sent: sent.total,
+    whole: raw.total,
+    flushed: events.some(({ type }) => type === "flushed" || type === "distilled"),
+    refused: sent.total > window,
+    recovered: smaller !== undefined,
+    ...defined({
+      folded: folded && {
+        messages: folded.messages,
+        before: folded.before,
+        after: folded.after,
+      },
+    }),
+  };
+  return { step, limit };
+}
+
 /** Each reply with what stood before it; replies in a row are one, and words without an answer are asked at the end. */
-function requestsOf(messages: readonly Message[]): { upTo: number; reply?: Message }[] {
-  const places: { upTo: number; reply?: Message }[] = [];
+function requestsOf(messages: readonly Message[]): Place[] {
+  const places: Place[] = [];
   messages.forEach((message, index) => {
     if (index > 0 && message.role === "assistant" && messages[index - 1]?.role !== "assistant")
       places.push({ upTo: index, reply: message });

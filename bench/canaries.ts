@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Canary, KINDS, type Survived } from "../src/cli/conform/canary.ts";
 import { Dice } from "../src/cli/conform/dice.ts";
 import { type Filler, fillerOf, STYLES } from "../src/cli/conform/filler.ts";
-import { throughTidemark } from "../src/cli/conform/ours.ts";
+import { throughTidemark } from "../src/cli/conform/trial.ts";
 import { plant } from "../src/cli/conform/planting.ts";
 import { scriptedModel } from "../src/cli/conform/scripted.ts";
 import { failingModel, junkModel } from "../test/support/broken-models.ts";

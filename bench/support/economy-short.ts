@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { anthropicMiddleware } from "../../src/adapters/anthropic.ts";
 import { Dice } from "../../src/cli/conform/dice.ts";
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
-import { costOf } from "../../src/dialect/models/prices.ts";
+import { costOf } from "../../src/dialect/models/capabilities.ts";
 import { openTidemark } from "../../src/index.ts";
 import { type Complete } from "../../src/model/ports.ts";
 import { type Message } from "../../src/model/request.ts";

@@ -1,6 +1,5 @@
 // Canaries of eight kinds planted before the first fold, looked for in the request sent, and by one search, after ten.
-import { answers, type Canary } from "../../src/cli/conform/canary.ts";
-import { allText } from "../../src/cli/conform/words-of.ts";
+import { answers, type Canary, allText } from "../../src/cli/conform/canary.ts";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { type Contestant } from "./peers-contestant.ts";
 import {

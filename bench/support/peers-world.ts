@@ -1,7 +1,6 @@
 // One strict local server, one clock, one script of replies: the same for every contestant.
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
-import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
-import { costOf } from "../../src/dialect/models/prices.ts";
+import { capabilitiesOf, costOf } from "../../src/dialect/models/capabilities.ts";
 import { type Complete, type Usage } from "../../src/model/ports.ts";
 import { summaryTokens } from "../../src/engine/background/going-on.ts";
 import {

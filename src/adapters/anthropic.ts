@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import "../node-version.ts";
 import { anthropic } from "../dialect/anthropic/anthropic.ts";
 import { type Identity } from "../model/identity.ts";

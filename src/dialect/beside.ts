@@ -1,5 +1,4 @@
-import { defined } from "../base/defined.ts";
-import { dicts, isDict } from "../base/guards.ts";
+import { defined, dicts, isDict } from "../base/guards.ts";
 import { type Format, type Message, type ProviderRequest } from "../model/request.ts";
 import { isInstruction, roleOf } from "./openai/parts.ts";
 

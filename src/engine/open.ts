@@ -1,5 +1,5 @@
 import { checkStores, openStores } from "./stores.ts";
-import { createProcessState } from "./session/process-state.ts";
+import { createProcessState, type Core } from "./session/context.ts";
 import { createSessions } from "../history/sessions.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
@@ -15,7 +15,6 @@ import { refusal } from "./api/border.ts";
 import { createBackground } from "./runtime/background.ts";
 import { safeTimer, wholeClock } from "./runtime/callbacks.ts";
 import { createBudget } from "./runtime/budget.ts";
-import { type Core } from "./session/context.ts";
 import { createEmbedding } from "./session/embedding.ts";
 import { createFacade } from "./api/tidemark.ts";
 import { lookAhead } from "./fold/plan.ts";

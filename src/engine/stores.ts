@@ -1,11 +1,15 @@
+import { join, resolve } from "node:path";
 import { isDict } from "../base/guards.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Store, type Stores, type VectorIndex } from "../model/store.ts";
 import { openIndex } from "./upkeep/index-file.ts";
 import { openSoundHistory } from "./upkeep/salvage-history.ts";
-import { clearTurns, withTurnsApart } from "./turns-apart.ts";
 import { type Options } from "./options/types.ts";
+import { patiently } from "../store/sqlite/busy.ts";
+import { atRest } from "../store/sqlite/checkpointer.ts";
+import { openSqliteStore } from "../store/open-index.ts";
+import { forgetAllTurns } from "../store/turns/clear.ts";
 
 /** The methods of each port, in the order of model/store.ts and model/history-store.ts. */
 const MEMORIES = [
@@ -112,4 +116,17 @@ export async function openStores(
     await history.close();
     throw thrown;
   }
+}
+
+/** The words of an encrypted history lie nowhere in the clear: its search index is made in memory, with the first search of a process. */
+function withTurnsApart(store: Store): Store {
+  const apart = openSqliteStore(":memory:");
+  return { ...store, turns: apart.turns, close: () => apart.close().finally(() => store.close()) };
+}
+
+/** What an earlier history in plain text left in the index of a workspace. */
+async function clearTurns(root: string): Promise<void> {
+  const path = join(resolve(root), ".tidemark", "index.db");
+  await atRest(path);
+  await patiently(() => forgetAllTurns(path));
 }

@@ -1,7 +1,6 @@
-import { defined } from "../base/defined.ts";
+import { defined, isDict } from "../base/guards.ts";
 import { slices } from "../base/async.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
-import { isDict } from "../base/guards.ts";
 import { type NewEntry, NOTHING_KEPT, type Session } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Moment } from "../model/memory.ts";

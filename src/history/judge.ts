@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { isGone } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { thoughtOf } from "./thought.ts";
 import { type Format, type Message } from "../model/request.ts";

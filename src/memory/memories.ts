@@ -1,6 +1,6 @@
 import { type MemoryRoom } from "./saving/room.ts";
 import { planEnd, checkTarget } from "./saving/forgetting.ts";
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
 import {

@@ -1,5 +1,4 @@
-import { defined } from "../base/defined.ts";
-import { isDict } from "../base/guards.ts";
+import { defined, isDict } from "../base/guards.ts";
 
 /** What went wrong, as a closed list a program can switch on; docs/reference.md says what to do about each. */
 export const ERROR_CODES = [

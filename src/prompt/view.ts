@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Beside } from "../dialect/beside.ts";
 import {

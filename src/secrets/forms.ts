@@ -1,5 +1,3 @@
-import { type Secret } from "./span.ts";
-
 /** A place in a text where a secret stands: behind a flag, in an address, in a file of passwords. */
 export interface Form {
   readonly kind: string;
@@ -23,4 +21,11 @@ function foundIn(text: string, { kind, shape, judge, near }: Form): Secret[] {
     if (value !== "" && judge(value)) found.push({ start: end - value.length, end, kind });
   }
   return found;
+}
+
+/** A secret in a text: characters `start` up to `end`. */
+export interface Secret {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: string;
 }

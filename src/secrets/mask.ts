@@ -1,15 +1,12 @@
-import { addressesIn } from "./addresses.ts";
+import { addressesIn, markupIn } from "./addresses.ts";
 import { commandsIn, passwordLinesIn } from "./commands.ts";
-import { markupIn } from "./markup.ts";
 import { namedIn } from "./named.ts";
-import { packageRules } from "./package-rules.ts";
-import { otherKeysIn, privateKeysIn } from "./private-keys.ts";
-import { readOnce } from "./read-once.ts";
-import { type Secret } from "./span.ts";
+import { packageRules, readOnce } from "./package-rules.ts";
+import { otherKeysIn, privateKeysIn, brokenIn, encodedIn } from "./private-keys.ts";
+import { type Secret } from "./forms.ts";
 import { tokensIn } from "./tokens.ts";
 import { toldIn } from "./told.ts";
 import { isSample } from "./values.ts";
-import { brokenIn, encodedIn } from "./wrapped.ts";
 
 /** The text with its secrets taken out, each place marked. The same text when there are none; masking twice changes nothing. */
 export type Mask = (text: string) => string;

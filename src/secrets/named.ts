@@ -1,5 +1,5 @@
 import { HINT, NAME, namesPassword } from "./names.ts";
-import { type Secret } from "./span.ts";
+import { type Secret } from "./forms.ts";
 import { bits, isMixed, isPlain, standsFor } from "./values.ts";
 
 /** What a value stands in, also within text that was written into a string, once or twice. */

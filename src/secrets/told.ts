@@ -1,7 +1,6 @@
 import { isStopword } from "../text/stopwords.ts";
-import { type Form, foundBy } from "./forms.ts";
+import { type Form, foundBy, type Secret } from "./forms.ts";
 import { isName, PASSWORD } from "./names.ts";
-import { type Secret } from "./span.ts";
 import { isGiven, isHard, isMixed, isPlain, isStandIn } from "./values.ts";
 
 const IS = String.raw`(?:\s{0,3}(?:[:=：＝]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|ist|lautet|sind|es|est|é|это|[–—])(?:\s{1,3}(?:now|le|la|el|o))?:?\s{1,3}|\s{0,3}は\s{0,3})`;

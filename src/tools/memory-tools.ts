@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { fence } from "../text/fence.ts";
 import { pageOf } from "./pages.ts";
 import { type Place, type ToolRoom } from "./room.ts";

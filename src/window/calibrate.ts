@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { priorOf } from "../dialect/models/capabilities.ts";
 import { type SessionState } from "../model/history.ts";
 /**

@@ -1,5 +1,4 @@
-import { defined } from "../base/defined.ts";
-import { parsed } from "../base/guards.ts";
+import { defined, parsed } from "../base/guards.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { isTrusted, KINDS, type MemoryKind, type Origin, ORIGINS } from "../model/memory.ts";
 import { digest } from "../text/hash.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import MiniSearch from "minisearch";
 
 import { terms as termsOf } from "../text/terms.ts";

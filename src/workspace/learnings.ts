@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { linesOf, withoutComments } from "../text/markdown.ts";
 import { clip, normalForm, oneLine } from "../text/one-line.ts";
 import { cureOf, errorClass } from "./error-class.ts";

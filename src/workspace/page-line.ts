@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { isTrusted, type Memory } from "../model/memory.ts";
 import { digest } from "../text/hash.ts";
 import { clip, oneLine } from "../text/one-line.ts";

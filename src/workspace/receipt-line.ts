@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 

@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/guards.ts";
 import { type Scope } from "../model/identity.ts";
 import { withoutFences } from "../text/fence.ts";
 import { normalForm } from "../text/one-line.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { diffLines } from "../../src/cli/verbs/diff.ts";
 import { type Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/paint.ts";
+import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
 import { type FoldDiff, type FoldInfo } from "../../src/model/folds.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ledgerLines } from "../../src/cli/render/ledger.ts";
 import { lasted } from "../../src/cli/render/numbers.ts";
-import { createPaint } from "../../src/cli/render/paint.ts";
+import { createPaint } from "../../src/cli/render/table.ts";
 import { width } from "../../src/cli/render/text.ts";
 import { type LedgerLine, type Spent } from "../../src/model/ledger.ts";
 import { NOTHING, spentOn } from "../../src/engine/runtime/spending.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createCounts, createPromptCache } from "../../src/cli/replay/counts.ts";
 import { priceOf } from "../../src/cli/replay/play.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { costOf } from "../../src/dialect/models/prices.ts";
+import { costOf } from "../../src/dialect/models/capabilities.ts";
 import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import { type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { markCache } from "../../src/dialect/anthropic/breakpoints.ts";

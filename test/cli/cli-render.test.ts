@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { didYouMean, nearest } from "../../src/model/spelling.ts";
+import { didYouMean, nearest } from "../../src/model/checks.ts";
 import { bar, chart, type Sample } from "../../src/cli/render/chart.ts";
 import {
   ago,
@@ -11,8 +11,7 @@ import {
   percent,
   tokens,
 } from "../../src/cli/render/numbers.ts";
-import { createPaint } from "../../src/cli/render/paint.ts";
-import { table } from "../../src/cli/render/table.ts";
+import { createPaint, table } from "../../src/cli/render/table.ts";
 import { fit, plain, tame, width, wrap } from "../../src/cli/render/text.ts";
 
 const paint = createPaint(false);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/paint.ts";
+import { createPaint } from "../../src/cli/render/table.ts";
 import { execute } from "../../src/cli/run.ts";
 import { openTidemark } from "../../src/index.ts";
 import { folder, run } from "../support/cli.ts";

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Dice } from "../../src/cli/conform/dice.ts";
 import { fillerOf, STYLES } from "../../src/cli/conform/filler.ts";
-import { throughTidemark } from "../../src/cli/conform/ours.ts";
+import { throughTidemark, throughCompactor } from "../../src/cli/conform/trial.ts";
 import { plant } from "../../src/cli/conform/planting.ts";
 import { report } from "../../src/cli/conform/report.ts";
-import { throughCompactor } from "../../src/cli/conform/theirs.ts";
 import { type Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/paint.ts";
+import { createPaint } from "../../src/cli/render/table.ts";
 import { type Message } from "../../src/model/request.ts";
 import { folder, run, runApart } from "../support/cli.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
-import { extractive } from "../../src/distil/extract/extractive.ts";
-import { factsFound } from "../../src/distil/extract/found.ts";
+import { extractive, factsFound } from "../../src/distil/extract/extractive.ts";
 import { readTranscript } from "../../src/distil/extract/transcript.ts";
 import { type Message } from "../../src/model/request.ts";
 

@@ -127,10 +127,12 @@ async function play(
     inject: false as const,
     recall: { tokens: 200 },
     ...(given.way === "begin" || random.maybe(0.5) ? { distil: "extractive" as const } : {}),
-    thinking:
-      given.way === "begin"
-        ? ("auto" as const)
-        : random.pick(["auto", "leave-out", "drop-block", "server"] as const),
+    advanced: {
+      thinking:
+        given.way === "begin"
+          ? ("auto" as const)
+          : random.pick(["auto", "leave-out", "drop-block", "server"] as const),
+    },
     window: { tokens: given.window, reserve: 300 },
   };
   let { tidemark, events } = await freshTidemark(options);

@@ -3,7 +3,7 @@ import { answers, type Canary, KINDS } from "../../src/cli/conform/canary.ts";
 import { Dice } from "../../src/cli/conform/dice.ts";
 import { fillerOf, type Style } from "../../src/cli/conform/filler.ts";
 import { faultIn } from "../../src/cli/conform/sound.ts";
-import { throughTidemark } from "../../src/cli/conform/ours.ts";
+import { throughTidemark } from "../../src/cli/conform/trial.ts";
 import { plant, WORDINGS } from "../../src/cli/conform/planting.ts";
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { failingModel } from "../support/broken-models.ts";

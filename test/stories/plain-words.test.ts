@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Canary, type Kind, KINDS } from "../../src/cli/conform/canary.ts";
 import { Dice } from "../../src/cli/conform/dice.ts";
 import { fillerOf, type Style } from "../../src/cli/conform/filler.ts";
-import { throughTidemark } from "../../src/cli/conform/ours.ts";
+import { throughTidemark } from "../../src/cli/conform/trial.ts";
 import { scriptedModel } from "../../src/cli/conform/scripted.ts";
 import { type Message } from "../../src/model/request.ts";
 

@@ -3,7 +3,7 @@ import { COMMON, readFlags } from "../../src/cli/input/flags.ts";
 import { UsageError } from "../../src/cli/input/failure.ts";
 import { FOUND_FLAGS, momentGiven } from "../../src/cli/verbs/found.ts";
 import { type Io } from "../../src/cli/render/io.ts";
-import { createPaint } from "../../src/cli/render/paint.ts";
+import { createPaint } from "../../src/cli/render/table.ts";
 import { plain } from "../../src/cli/render/text.ts";
 import { fromClaudeCode } from "../../src/cli/transcripts/claude-code.ts";
 import { NoConversation, fromMessages } from "../../src/cli/transcripts/messages.ts";

@@ -1,4 +1,4 @@
-import { createProcessState } from "../../src/engine/session/process-state.ts";
+import { createProcessState, type Call, type Core } from "../../src/engine/session/context.ts";
 import { capabilitiesOf } from "../../src/dialect/models/capabilities.ts";
 import { type Dialect } from "../../src/dialect/common/dialect.ts";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
@@ -6,7 +6,6 @@ import { openaiChat } from "../../src/dialect/openai/chat.ts";
 import { type Fold, type Pin, type SessionState } from "../../src/model/history.ts";
 import { type Format, type Message, type ProviderRequest } from "../../src/model/request.ts";
 import { createBinding } from "../../src/prompt/binding.ts";
-import { type Call, type Core } from "../../src/engine/session/context.ts";
 import { foldText, type Outlook } from "../../src/engine/fold/outlook.ts";
 import { boundsWith, planAt } from "../../src/engine/fold/plan.ts";
 import { createMeasure } from "../../src/engine/runtime/measure.ts";

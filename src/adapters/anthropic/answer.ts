@@ -1,7 +1,6 @@
-import { defined } from "../../base/defined.ts";
+import { defined, isDict, parsed } from "../../base/guards.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
 import { reasonOf } from "../../model/errors.ts";
-import { isDict, parsed } from "../../base/guards.ts";
 import { brokenAnswer, refusedCall } from "../../engine/runtime/tracing.ts";
 
 type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;

@@ -1,5 +1,5 @@
 import { asText, type Dict, isDict } from "../../base/guards.ts";
-import { betasOf } from "../../dialect/betas.ts";
+import { betasOf } from "../../dialect/thinking.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { type ApiRequest, rewritten, sentBody } from "../http/wire.ts";
 import { type Capable } from "./capabilities.ts";

@@ -1,12 +1,10 @@
-import { holdsCompaction } from "../../dialect/betas.ts";
+import { holdsCompaction } from "../../dialect/thinking.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
-import { type Asked, type Capabilities } from "../../model/capability.ts";
+import { type Asked, type Capabilities, type ThinkingOption } from "../../model/capability.ts";
 import { type ProviderRequest } from "../../model/request.ts";
-import { type ThinkingOption } from "../../model/thinking.ts";
 import { type ApiRequest, type Next } from "../http/wire.ts";
-import { defined } from "../../base/defined.ts";
-import { isDict } from "../../base/guards.ts";
+import { defined, isDict } from "../../base/guards.ts";
 
 export type Capable = (model: string) => Capabilities;
 

@@ -1,5 +1,4 @@
-import { defined } from "../../base/defined.ts";
-import { asText, dicts, isDict } from "../../base/guards.ts";
+import { defined, asText, dicts, isDict } from "../../base/guards.ts";
 import { type Compact } from "../../model/ports.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";
 import { answerOf } from "./answer.ts";

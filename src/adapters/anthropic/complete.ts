@@ -1,6 +1,5 @@
-import { defined } from "../../base/defined.ts";
+import { defined, dicts, isDict, asText, type Dict } from "../../base/guards.ts";
 import { anthropic } from "../../dialect/anthropic/anthropic.ts";
-import { dicts, isDict, asText, type Dict } from "../../base/guards.ts";
 import { type Complete } from "../../model/ports.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";
 import { answerOf } from "./answer.ts";

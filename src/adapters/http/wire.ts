@@ -1,5 +1,4 @@
-import { defined } from "../../base/defined.ts";
-import { type Dict, isDict, parsed } from "../../base/guards.ts";
+import { defined, type Dict, isDict, parsed } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 
 /** The slice of a client library's HTTP request that is read or replaced. */

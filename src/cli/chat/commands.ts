@@ -1,6 +1,6 @@
 import type { Anthropic as SDK } from "@anthropic-ai/sdk";
 import { marksOf } from "../../window/limits.ts";
-import { nearest } from "../../model/spelling.ts";
+import { nearest } from "../../model/checks.ts";
 import { bar } from "../render/chart.ts";
 import { hitLines } from "../render/hits.ts";
 import { ago, count, percent, tokens } from "../render/numbers.ts";

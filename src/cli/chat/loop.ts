@@ -1,11 +1,10 @@
-import { defined } from "../../base/defined.ts";
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
+import { defined } from "../../base/guards.ts";
 import { lineOf } from "../input/failure.ts";
 import { count, percent, tokens } from "../render/numbers.ts";
 import { tame } from "../render/text.ts";
 import { apiLine } from "./client.ts";
 import { command, type Chat, type Talk } from "./commands.ts";
-import { messagesFrom } from "./lines.ts";
 
 /** A service manager's word, and a terminal that went away. */
 const ENDS = ["SIGTERM", "SIGHUP"] as const;
@@ -118,4 +117,52 @@ function statusLine(
   return io.paint.dim(
     `[${percent(used / limit)} of ${tokens(limit)} · ${count(notices.folds, "fold")}]`,
   );
+}
+
+/** ms between two lines of one paste; no person types Enter that fast. */
+const TOGETHER = 25;
+
+/** What is typed, message by message. A paste of several lines is one; of a pipe each line is one; a backslash at the end of a line goes on with the next. */
+async function* messagesFrom(lines: Interface, person: boolean): AsyncGenerator<string, void> {
+  let held: string | undefined;
+  for await (const text of typed(lines, person)) {
+    held = held === undefined ? text : `${held}\n${text}`;
+    // As in a shell, a backslash at the end goes on with the next line.
+    if (held.endsWith("\\")) held = held.slice(0, -1);
+    else {
+      yield held;
+      held = undefined;
+    }
+  }
+  if (held !== undefined) yield held;
+}
+
+/** The lines, where a person pastes some at once as one. */
+async function* typed(lines: Interface, person: boolean): AsyncGenerator<string, void> {
+  if (!person) return yield* lines;
+  const ready: string[] = [];
+  let pasted: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let wake = (): void => {};
+  const flush = (): void => {
+    if (pasted.length > 0) ready.push(pasted.join("\n"));
+    pasted = [];
+    wake();
+  };
+  lines.on("line", (line) => {
+    pasted.push(line);
+    clearTimeout(timer);
+    timer = setTimeout(flush, TOGETHER);
+  });
+  lines.on("close", () => {
+    closed = true;
+    flush();
+  });
+  for (;;) {
+    const next = ready.shift();
+    if (next !== undefined) yield next;
+    else if (closed) return;
+    else await new Promise<void>((resolve) => (wake = resolve));
+  }
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { reasonOf } from "../../model/errors.ts";
 import { type Message } from "../../model/request.ts";
 import { type Answer, type Asked, type Compact } from "./compactor-words.ts";
-import { countTokens } from "./words-of.ts";
+import { countTokens } from "./canary.ts";
 
 /** Time for what a compactor left behind to go wrong before its last answer counts. */
 const SETTLES_MS = 10;

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { type Canary, KINDS, type Kind } from "./canary.ts";
 import { Dice } from "./dice.ts";

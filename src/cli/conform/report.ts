@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Io } from "../render/io.ts";
 import { percent, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";

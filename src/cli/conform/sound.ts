@@ -1,7 +1,7 @@
 import { isDict } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { tokens } from "../render/numbers.ts";
-import { countTokens } from "./words-of.ts";
+import { countTokens } from "./canary.ts";
 
 const KEYS: readonly string[] = ["role", "content"];
 

@@ -4,7 +4,7 @@ import { readLearnt } from "../../workspace/learnings.ts";
 import { PROMPT_CAPS, written } from "../../workspace/prompt-files.ts";
 import { count } from "../render/numbers.ts";
 import { loadMask, maskAtOnce, type Mask } from "../../secrets/mask.ts";
-import { type Check, look, well } from "./check.ts";
+import { type Check, look, well } from "./machine.ts";
 
 /** Pages a person writes, and how much of each reaches the agent. */
 const PAGES = {

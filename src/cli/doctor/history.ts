@@ -10,7 +10,7 @@ import { settleFile, unsoundRows } from "../../store/repair/salvage.ts";
 import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";
 import { mendHistory } from "../../engine/upkeep/salvage-history.ts";
 import { bytes, count } from "../render/numbers.ts";
-import { broken, type Check, type Fix, look, well } from "./check.ts";
+import { broken, type Check, type Fix, look, well } from "./machine.ts";
 
 const WAY = "end what uses the workspace and let --fix read what can be read into a new file";
 

@@ -9,7 +9,7 @@ import { mendIndex } from "../../engine/upkeep/index-file.ts";
 import { rebuildIndex } from "../../engine/upkeep/rebuild.ts";
 import { databaseOf, mark } from "../../engine/upkeep/salvage-files.ts";
 import { bytes, count } from "../render/numbers.ts";
-import { broken, type Check, type Fix, look, well } from "./check.ts";
+import { broken, type Check, type Fix, look, well } from "./machine.ts";
 
 /** index.db: sound to SQLite, at one with the daily logs, its parts with each other. */
 export async function checksOfIndex(folder: string): Promise<Check[]> {

@@ -9,7 +9,7 @@ import { copiesOf } from "../../workspace/page-copies.ts";
 import { pageEdits, writtenAs } from "../../workspace/page-edits.ts";
 import { shownText } from "../../workspace/page-line.ts";
 import { count } from "../render/numbers.ts";
-import { broken, type Check, type Fix, look, well } from "./check.ts";
+import { broken, type Check, type Fix, look, well } from "./machine.ts";
 
 /** Every MEMORY.md beside what the index holds: a line that was not edited shows a memory in the words it has there. */
 export async function checksOfPages(folder: string): Promise<Check[]> {

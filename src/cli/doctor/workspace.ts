@@ -12,7 +12,7 @@ import {
 import { dirname, join, resolve, basename } from "node:path";
 import { sizesOf, troublesOf } from "../render/troubles.ts";
 import { bytes, count } from "../render/numbers.ts";
-import { broken, type Check, look, well } from "./check.ts";
+import { broken, type Check, look, well } from "./machine.ts";
 import { checksOfHistory } from "./history.ts";
 import { checksOfIndex } from "./memory.ts";
 import { checksOfPages } from "./pages.ts";

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { type Identity } from "../../model/identity.ts";
 import { UsageError } from "./failure.ts";
-import { didYouMean } from "../../model/spelling.ts";
+import { didYouMean } from "../../model/checks.ts";
 import { parseTokens } from "../render/numbers.ts";
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type HistoryOptions } from "../../engine/options/types.ts";
 import { type Io } from "../render/io.ts";
 

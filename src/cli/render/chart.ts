@@ -1,4 +1,4 @@
-import { type Paint } from "./paint.ts";
+import { type Paint } from "./table.ts";
 
 /** One request: how full the window was when it came, and as it was sent. Both as fractions of the limit. */
 export interface Sample {

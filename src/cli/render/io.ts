@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createPaint, type Paint } from "./paint.ts";
+import { createPaint, type Paint } from "./table.ts";
 import { packageFile } from "../../model/installed.ts";
 
 /** Where a verb reads and writes. */

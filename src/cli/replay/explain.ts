@@ -7,7 +7,7 @@ import { sentences } from "../../text/sentences.ts";
 import { type Conversation } from "../transcripts/messages.ts";
 import { count } from "../render/numbers.ts";
 import { plain, wrap } from "../render/text.ts";
-import { titled } from "../render/paint.ts";
+import { titled } from "../render/table.ts";
 import { type Page } from "./report.ts";
 
 /** Why a sentence did not become a memory; "nothing lasting" passed the gate, and says nothing a later session would do otherwise. */

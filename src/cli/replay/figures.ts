@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Prices } from "../../model/capability.ts";
 import { type Format } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";

@@ -1,7 +1,6 @@
-import { defined } from "../../base/defined.ts";
-import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
+import { defined } from "../../base/guards.ts";
+import { capabilitiesOf, costOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
-import { costOf } from "../../dialect/models/prices.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type Identity } from "../../model/identity.ts";
 import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";

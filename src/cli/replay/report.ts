@@ -3,8 +3,7 @@ import { marksOf } from "../../window/limits.ts";
 import { basename } from "node:path";
 import { chart } from "../render/chart.ts";
 import { count, money, percent, tokens } from "../render/numbers.ts";
-import { type Paint, titled } from "../render/paint.ts";
-import { table } from "../render/table.ts";
+import { type Paint, titled, table } from "../render/table.ts";
 import { fit, padEnd, plain, width, wrap } from "../render/text.ts";
 import { type Played, type Way } from "./figures.ts";
 

@@ -1,14 +1,13 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { basename } from "node:path";
 import { plant } from "../conform/planting.ts";
 import { compactorOf } from "../conform/compactor.ts";
 import { Dice } from "../conform/dice.ts";
 import { fillerOf, STYLES } from "../conform/filler.ts";
 import { type Survived, KINDS } from "../conform/canary.ts";
-import { throughTidemark, type Trial } from "../conform/ours.ts";
+import { throughTidemark, type Trial, throughCompactor } from "../conform/trial.ts";
 import { report, tally, type Way } from "../conform/report.ts";
 import { scriptedModel } from "../conform/scripted.ts";
-import { throughCompactor } from "../conform/theirs.ts";
 import { UsageError } from "../input/failure.ts";
 import { json, fit, plain } from "../render/text.ts";
 import { type Flags, type Given } from "../input/flags.ts";

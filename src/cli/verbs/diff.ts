@@ -5,7 +5,7 @@ import { type Io } from "../render/io.ts";
 import { withWorkspace } from "../input/open.ts";
 import { json, fit, padEnd, padStart, plain, wrap } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";
-import { titled } from "../render/paint.ts";
+import { titled } from "../render/table.ts";
 
 export const flags: Flags = {
   all: { says: "every message, not only the first and last" },

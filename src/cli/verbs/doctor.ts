@@ -1,8 +1,7 @@
 import { reasonOf } from "../../model/errors.ts";
 import { checksOfFiles } from "../doctor/files.ts";
-import { checksOfMachine } from "../doctor/machine.ts";
+import { checksOfMachine, type Check } from "../doctor/machine.ts";
 import { checksOfWorkspace } from "../doctor/workspace.ts";
-import { type Check } from "../doctor/check.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given, keyFrom } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";

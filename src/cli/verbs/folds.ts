@@ -3,7 +3,7 @@ import { type FoldInfo } from "../../model/folds.ts";
 import { shortId, Failure, UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { roomOf, type Io } from "../render/io.ts";
-import { didYouMean } from "../../model/spelling.ts";
+import { didYouMean } from "../../model/checks.ts";
 import { withWorkspace } from "../input/open.ts";
 import { json, fit, plain, width, wrap } from "../render/text.ts";
 import { ago, count, tokens } from "../render/numbers.ts";

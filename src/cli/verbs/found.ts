@@ -1,12 +1,11 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Hit } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { type Io } from "../render/io.ts";
-import { explainLines } from "../render/explain.ts";
-import { hitLines } from "../render/hits.ts";
+import { explainLines, hitLines } from "../render/hits.ts";
 import { json } from "../render/text.ts";
 import { fence } from "../../text/fence.ts";
 import { label, oneLine } from "../../text/one-line.ts";

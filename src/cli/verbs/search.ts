@@ -2,7 +2,7 @@ import { UsageError } from "../input/failure.ts";
 import { type Flags, type Given } from "../input/flags.ts";
 import { formatOf, FOUND_FLAGS, momentGiven, tellFound } from "./found.ts";
 import { type Io } from "../render/io.ts";
-import { didYouMean } from "../../model/spelling.ts";
+import { didYouMean } from "../../model/checks.ts";
 import { withWorkspace } from "../input/open.ts";
 import { queryOf } from "./recall.ts";
 

@@ -1,6 +1,5 @@
-import { defined } from "../../base/defined.ts";
-import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
-import { type Message } from "../../model/request.ts";
+import { defined, asText, type Dict, dicts, isDict } from "../../base/guards.ts";
+import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";
 import {
   contentOf,
@@ -12,7 +11,6 @@ import {
   toResult,
   wordsOf,
 } from "./blocks.ts";
-import { canonOf } from "./canon.ts";
 import {
   appendSystem,
   shortenInputs,
@@ -21,14 +19,14 @@ import {
   withoutMedia,
   withoutThinking,
 } from "./edit.ts";
-import { overheadOf, piecesOf } from "./pieces.ts";
 import { cacheMarks } from "./breakpoints.ts";
-import { withoutMarks } from "../common/cache-marks.ts";
-import { type Dialect, type Speaker } from "../common/dialect.ts";
-import { startsWhole } from "../common/pairs.ts";
-import { asMessage, isBlank } from "../common/reading.ts";
-import { shown } from "../common/shown.ts";
-import { together, tokenCount, unwrap } from "../common/replies.ts";
+import { withoutMarks, asMessage, isBlank, blocksOf, DEPTH } from "../common/reading.ts";
+import { type Dialect, type Speaker, type Piece, type Canon } from "../common/dialect.ts";
+import { startsWhole, ordinalOf } from "../common/pairs.ts";
+import { shown, together, tokenCount, unwrap } from "../common/replies.ts";
+import { base64Source, mediaPiece, sealedPiece } from "../common/media.ts";
+import { jsonText, textPiece, weigh } from "../common/weigh.ts";
+import { exact, loose, nested, rest, seal, sized, textBlock } from "../common/canonical.ts";
 
 const roleOf = (message: Message): string => asText(asMessage(message).role);
 
@@ -142,3 +140,113 @@ export const anthropic: Dialect = {
   shown: (part) => shown(part),
   reply,
 };
+
+const sealed = (data: string): Piece[] => (data === "" ? [] : [sealedPiece(data)]);
+
+/** All that costs tokens in a block. */
+function piecesOf(block: Dict, depth = 0): Piece[] {
+  if (depth > DEPTH) return [];
+  const inside = (content: unknown) =>
+    blocksOf(content).flatMap((nested) => piecesOf(nested, depth + 1));
+  if (isCall(block)) return [...textPiece(asText(block.name)), ...textPiece(jsonText(block.input))];
+  if (isResult(block)) return inside(block.content);
+  switch (block.type) {
+    case "text":
+      return textPiece(asText(block.text));
+    case "image":
+      return [mediaPiece(bytesOf(block.source), "image")];
+    case "document":
+      return [
+        ...textPiece(asText(block.title)),
+        ...textPiece(asText(block.context)),
+        ...sourcePieces(block.source, inside),
+      ];
+    case "search_result":
+      return [
+        ...textPiece(asText(block.title)),
+        ...textPiece(asText(block.source)),
+        ...inside(block.content),
+      ];
+    case "web_fetch_result":
+      return [...textPiece(asText(block.url)), ...inside(block.content)];
+    case "thinking":
+      // Newer models may keep the words back: then the signature carries them, encrypted.
+      return asText(block.thinking) === ""
+        ? sealed(asText(block.signature))
+        : textPiece(asText(block.thinking));
+    case "redacted_thinking":
+      return sealed(asText(block.data));
+    case "compaction":
+      return asText(block.content) === ""
+        ? sealed(asText(block.encrypted_content))
+        : textPiece(asText(block.content));
+    default:
+      return weigh(block);
+  }
+}
+
+const bytesOf = (source: unknown) => (isDict(source) ? (base64Source(source) ?? {}) : {});
+
+function sourcePieces(source: unknown, inside: (content: unknown) => Piece[]): Piece[] {
+  if (!isDict(source)) return [];
+  if (source.type === "text") return textPiece(asText(source.data));
+  if (source.type === "content") return inside(source.content);
+  return [mediaPiece(bytesOf(source))];
+}
+
+function overheadOf({ system, tools }: ProviderRequest): Piece[] {
+  const one = tools === undefined || tools === null ? [] : [tools];
+  const declared = Array.isArray(tools) ? tools : one;
+  return [...blocksOf(system).flatMap((block) => piecesOf(block)), ...declared.flatMap(weigh)];
+}
+
+// `caller` names the code block a call came from by an id, and only some callers send it back.
+const CALL: ReadonlySet<string> = new Set(["type", "id", "name", "input", "caller"]);
+const RESULT: ReadonlySet<string> = new Set([
+  "type",
+  "tool_use_id",
+  "content",
+  "is_error",
+  "caller",
+]);
+/** Members of a whole reply, which some callers push back as it came. */
+const ENVELOPE: ReadonlySet<string> = new Set([
+  ...[
+    "role",
+    "content",
+    "id",
+    "type",
+    "model",
+    "stop_reason",
+    "stop_sequence",
+    "stop_details",
+    "usage",
+  ],
+  ...["container", "context_management", "diagnostics", "input_transformations"],
+]);
+
+function canonOf(messages: readonly Message[], index: number): Canon {
+  const message = asMessage(messages[index]);
+  const role = `anthropic ${sized(asText(message.role))}`;
+  let content = role;
+  let skeleton = role;
+  let calls = 0;
+  const own = links.calls(message);
+  for (const block of contentOf(message)) {
+    if (isThinking(block)) continue;
+    if (block.type === "text" && typeof block.text === "string") {
+      content += textBlock(block, block.text);
+      skeleton += block.text === "" ? "" : `T${sized(block.text)}`;
+    } else if (isCall(block)) {
+      const name = sized(asText(block.name));
+      content += `C${calls};${sized(asText(block.type))}${name}${exact(block.input)}${rest(block, CALL)}`;
+      skeleton += `C${calls};${name}`;
+      calls += 1;
+    } else if (isResult(block)) {
+      const ordinal = ordinalOf(links, messages, { index, id: asText(block.tool_use_id), own });
+      content += `R${ordinal};${sized(asText(block.type))}${block.is_error === true ? "!" : ""}${nested(block.content)}${rest(block, RESULT)}`;
+      skeleton += `R${ordinal};`;
+    } else content += `B${loose(block)}`;
+  }
+  return seal(content + rest(message, ENVELOPE), skeleton);
+}

@@ -1,6 +1,5 @@
-import { defined } from "../../base/defined.ts";
+import { defined, asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { capabilitiesOf } from "../models/capabilities.ts";
-import { asText, type Dict, dicts, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type CacheHints, type CacheMarks } from "../common/dialect.ts";
 import {

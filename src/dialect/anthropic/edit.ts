@@ -1,7 +1,7 @@
 import { type Dict, dicts, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { isResult, isThinking } from "./blocks.ts";
-import { cutInput } from "../common/inputs.ts";
+import { cutInput } from "../common/weigh.ts";
 import { DEPTH, isBlank, mapKeeping, withMember } from "../common/reading.ts";
 
 /** Stands where thinking was all there was, because a provider refuses a message without content. */

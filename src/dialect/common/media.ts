@@ -1,6 +1,5 @@
-import { defined } from "../../base/defined.ts";
+import { defined, type Dict } from "../../base/guards.ts";
 import { createHash } from "node:crypto";
-import { type Dict } from "../../base/guards.ts";
 import { type Piece } from "./dialect.ts";
 
 /** Base64 and what it is said to be. */

@@ -1,4 +1,5 @@
-import { type Dict, isDict } from "../../base/guards.ts";
+import { type Dict, isDict, dicts } from "../../base/guards.ts";
+import { type ProviderRequest } from "../../model/request.ts";
 
 /** Content nests four deep in what providers define; recursion must end before the stack does in what they do not. */
 export const DEPTH = 200;
@@ -39,3 +40,27 @@ export function mapKeeping<T>(items: readonly T[], change: (item: T) => T): read
 /** `dict` with one member set, or itself when the member is that already. */
 export const withMember = <T extends Dict>(dict: T, name: string, value: unknown): T =>
   dict[name] === value ? dict : { ...dict, [name]: value };
+
+const nameOf = (tool: Dict): unknown => (isDict(tool.function) ? tool.function.name : tool.name);
+
+/** Whether the model may call a tool of this name. */
+export const offersTool = ({ tools }: ProviderRequest, name: string): boolean =>
+  dicts(tools).some((tool) => nameOf(tool) === name);
+
+/** Members whose inside is the model's or the caller's, where `cache_control` would be a word like any other. */
+const OPAQUE = new Set(["input", "arguments"]);
+
+/** `value` without `cache_control` at any depth of the provider's format; itself when there is none. */
+export function withoutMarks(value: unknown, depth = 0): unknown {
+  if (depth > DEPTH) return value;
+  if (Array.isArray(value)) return mapKeeping(value, (item) => withoutMarks(item, depth + 1));
+  if (!isDict(value)) return value;
+  let changed = "cache_control" in value;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    if (name === "cache_control") return [];
+    const after = OPAQUE.has(name) ? member : withoutMarks(member, depth + 1);
+    changed ||= after !== member;
+    return [[name, after] as const];
+  });
+  return changed ? Object.fromEntries(members) : value;
+}

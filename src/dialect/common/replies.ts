@@ -1,6 +1,7 @@
-import { defined } from "../../base/defined.ts";
-import { isDict } from "../../base/guards.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import { type Usage } from "../../model/ports.ts";
+import { exact } from "./canonical.ts";
+import { blocksOf, DEPTH } from "./reading.ts";
 
 /** A provider's reply, or `{ usage, reply }` around one: the outer usage wins. */
 export function unwrap(reply: unknown): { reply: unknown; usage: unknown } {
@@ -27,3 +28,41 @@ export function together(one: Usage, other: Usage): Usage {
     output: one.output + other.output,
   };
 }
+
+/** The caller's own or the model's: nothing but key order is overlooked. */
+const OPAQUE = new Set(["input", "arguments", "input_schema", "parameters"]);
+/** Where a string is short for one text block. */
+const CONTENT = new Set(["content", "system"]);
+/** Left out or empty, they say the same. */
+const LISTS = new Set(["citations", "system", "tools"]);
+
+/**
+ * A message, or `{ system, tools }`, as text: the same for all forms that providers take for the same. In one pass, because
+ * a conversation that was read anew from JSON is written so once a turn.
+ */
+export function shown(value: unknown, depth = 0): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (depth > DEPTH) return "…";
+  if (Array.isArray(value)) {
+    let items = "[";
+    for (const item of value) items += `${shown(item, depth + 1)},`;
+    return `${items}]`;
+  }
+  const dict = value as Readonly<Record<string, unknown>>;
+  let members = "{";
+  for (const name of Object.keys(dict).sort()) {
+    const held = dict[name];
+    const member = typeof held === "string" && CONTENT.has(name) ? blocksOf(held) : held;
+    if (isUnsaid(name, member)) continue;
+    members += `${JSON.stringify(name)}:${OPAQUE.has(name) ? exact(member) : shown(member, depth + 1)},`;
+  }
+  return `${members}}`;
+}
+
+/** Null is the same as absent, and so is the caller that a call has by default (SDK 1.11 types). */
+const isUnsaid = (name: string, member: unknown): boolean =>
+  member === null ||
+  member === undefined ||
+  name === "cache_control" ||
+  (Array.isArray(member) && member.length === 0 && LISTS.has(name)) ||
+  (name === "caller" && isDict(member) && member.type === "direct");

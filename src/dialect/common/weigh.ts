@@ -1,6 +1,7 @@
 import { isDict } from "../../base/guards.ts";
 import { type Piece } from "./dialect.ts";
 import { base64Source, dataUrl, mediaPiece, sealedPiece } from "./media.ts";
+import { DEPTH } from "./reading.ts";
 
 /** No text has an unbroken run of these characters as long as this; encoded bytes do. */
 const BLOB = /^[A-Za-z0-9+/_-]{256,}={0,2}$/;
@@ -40,4 +41,26 @@ export function weigh(value: unknown): Piece[] {
     return { ...member, data: undefined };
   });
   return [...textPiece(json), ...media];
+}
+
+type Cut = (text: string) => string;
+
+/** A call's input, shorter: its strings cut, or where there are too many, one string of it all. Itself when short enough. */
+export function cutInput(input: unknown, cut: Cut): unknown {
+  const json = jsonText(input);
+  const whole = cut(json);
+  if (whole.length >= json.length) return input;
+  const inside = cutStrings(input, cut);
+  return jsonText(inside).length <= 2 * whole.length ? inside : { left_out: whole };
+}
+
+function cutStrings(value: unknown, cut: Cut, depth = 0): unknown {
+  if (typeof value === "string") return cut(value);
+  if (depth > DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => cutStrings(item, cut, depth + 1));
+  return isDict(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, cutStrings(member, cut, depth + 1)]),
+      )
+    : value;
 }

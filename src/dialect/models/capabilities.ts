@@ -1,9 +1,9 @@
-import { defined } from "../../base/defined.ts";
-import { didYouMean } from "../../model/spelling.ts";
-import { type Capabilities } from "../../model/capability.ts";
+import { defined, isDict, type Dict } from "../../base/guards.ts";
+import { didYouMean } from "../../model/checks.ts";
+import { type Capabilities, type Prices } from "../../model/capability.ts";
 import { TidemarkError, shown } from "../../model/errors.ts";
-import { isDict, type Dict } from "../../base/guards.ts";
 import { MODELS } from "./table.ts";
+import { type Usage } from "../../model/ports.ts";
 
 export type { Capabilities, Prices } from "../../model/capability.ts";
 
@@ -140,3 +140,34 @@ export function checkModels(models: unknown): void {
 
 /** Claude's tokenizers give more tokens than o200k, which the estimate imitates: 1.04–1.21 measured on the last public one. */
 export const priorOf = (model: string): number => (/claude/i.test(model) ? 1.1 : 1);
+
+/** What local servers and gateways call the tokens a model reads and writes together. */
+const NAMES = ["num_ctx", "max_model_len", "context_length", "n_ctx"] as const;
+/** Where they stand beside the top: Ollama's options, what an SDK passes on. */
+const WITHIN = ["options", "extra_body", "model_info"] as const;
+
+/** The window that a request or an answer names, in tokens; undefined where it names none. */
+export function contextLengthIn(value: unknown): number | undefined {
+  if (!isDict(value)) return undefined;
+  const places = [value, ...WITHIN.map((name) => value[name]).filter(isDict)];
+  const found = places
+    .flatMap((place) => NAMES.map((name) => place[name]))
+    .find((one) => typeof one === "number" && Number.isInteger(one) && one > 0);
+  return typeof found === "number" ? found : undefined;
+}
+
+/** What a request and its reply cost, in dollars. */
+export function costOf(
+  { input, cacheWrite, cacheRead, output, cacheWrite1h = 0 }: Usage,
+  prices: Prices,
+): number {
+  const times =
+    prices.long && input + cacheWrite + cacheRead > prices.long.above ? prices.long.times : 1;
+  const spent =
+    input * prices.input +
+    (cacheWrite - cacheWrite1h) * prices.cacheWrite5m +
+    cacheWrite1h * prices.cacheWrite1h +
+    cacheRead * prices.cacheRead +
+    output * prices.output;
+  return (spent * times) / 1_000_000;
+}

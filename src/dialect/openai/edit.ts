@@ -1,6 +1,6 @@
 import { type Dict, isDict } from "../../base/guards.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { cutInput } from "../common/inputs.ts";
+import { cutInput } from "../common/weigh.ts";
 import { inputOf, isAnswer, isInstruction, links } from "./parts.ts";
 import { isBlank, mapKeeping, withMember } from "../common/reading.ts";
 

@@ -5,11 +5,10 @@ import { saying } from "../../text/says.ts";
 import { bareWords, withoutSpeaker } from "../../text/speaker.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Distilled, type DistilTask } from "../task/distiller.ts";
-import { factsFound } from "../extract/found.ts";
+import { factsFound } from "../extract/extractive.ts";
 import { readTranscript } from "../extract/transcript.ts";
 import { meanings } from "../cues/read.ts";
-import { type Part, type PartLine, partLines, renderParts } from "../task/headings.ts";
-import { LINE } from "../task/instruction.ts";
+import { type Part, type PartLine, partLines, renderParts, LINE } from "../task/instruction.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
 export type Again = (

@@ -2,11 +2,10 @@ import { contentWords } from "../../text/content-words.ts";
 import { clip, oneLine } from "../../text/one-line.ts";
 import { sentences } from "../../text/sentences.ts";
 import { meanings } from "../cues/read.ts";
-import { type Candidate, fitting } from "./candidate.ts";
+import { type Candidate, fitting, captionOf, commandOf, writes } from "./candidate.ts";
 import { failed } from "./failures.ts";
 import { DOCUMENT } from "./own-words.ts";
 import { isQuestion, telling } from "./specific.ts";
-import { captionOf, commandOf, writes } from "./subject.ts";
 import { type Step, type Transcript, type Turn } from "./transcript.ts";
 
 const OPENING = "Open request: ";

@@ -1,12 +1,9 @@
 import { withoutSpeaker } from "../../text/speaker.ts";
 import { sentences } from "../../text/sentences.ts";
-import { isCorrection } from "./correction.ts";
 import { type Meaning } from "../cues/phrases.ts";
 import { meanings } from "../cues/read.ts";
-import { type Candidate, fitting } from "./candidate.ts";
-import { keyOf } from "./keys.ts";
+import { type Candidate, fitting, subjectOf, writes } from "./candidate.ts";
 import { isQuestion, leans, specifics, telling } from "./specific.ts";
-import { subjectOf, writes } from "./subject.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 
 /** Longer than this a message is a text that is worked on, not a word about its writer. */
@@ -149,3 +146,89 @@ const isStatement = (text: string, works: boolean): boolean =>
   (!/^[^\p{L}\p{N}"“]|[:：…]$|!$|\.\.\.$/u.test(text) &&
     (text.match(/\S+/gu)?.length ?? 0) > (works ? 5 : 3)) ||
   /\p{Script=Han}{6}/u.test(text);
+
+/** Nouns whose "my X is …" says something about this hour, not about the person. */
+const PASSING =
+  /^(?:question|problem|issue|point|guess|understanding|concern|goal|plan|idea|thought|thinking|hope|fear|worry|request|apologies|mistake|bad|next|first|second|last|other|only|main|code|test|tests|error|function|file|script|output|result|answer|message|screen|app|changes?|assumption|suggestion)\b/;
+
+const PATTERNS: readonly (readonly [RegExp, (noun: string) => string])[] = [
+  [/\b(?:my name(?:'s| is)|call me|i'?m called|i go by)\s/i, () => "user.name"],
+  [/我(?:叫|姓|的名字(?:是|叫))/, () => "user.name"],
+  [/\bi(?:'m| am)?(?: currently| now)? (?:live|living|based|located) in\s/i, () => "user.home"],
+  [/我(?:现在)?(?:住在|居住在|家在)/, () => "user.home"],
+  [/\bi work (?:at|for|as)\s/i, () => "user.work"],
+  [
+    /\bmy ([a-z][a-z -]{1,40}?)(?:'s|’s) (name|birthday|age|email|phone|address|breed) (?:is|was)\s/i,
+    (noun) => noun,
+  ],
+  [/\bmy ([a-z][a-z -]{1,40}?) (?:is|are|was) (?:called|named)\s/i, (noun) => `${noun}.name`],
+  [
+    /\bmy ([a-z][a-z -]{1,40}?) (?:is|are)(?: now)?\s(?!\w+ing\b|not\b|too\b|so\b|very\b|really\b|also\b|just\b|still\b|here\b|there\b|down\b|broken\b|gone\b|in\b|on\b|at\b)/i,
+    (noun) => noun,
+  ],
+  [/我的?([\p{Script=Han}]{1,8}?)(?:的名字)?(?:叫|名叫|名字是)/u, (noun) => `${noun}.name`],
+  [/我的([\p{Script=Han}A-Za-z]{1,12}?)是/u, (noun) => noun],
+];
+
+/** A name for what the sentence settles, so that a later word on it takes its place. */
+function keyOf(sentence: string): string | undefined {
+  for (const [pattern, name] of PATTERNS) {
+    const match = pattern.exec(sentence);
+    if (match === null) continue;
+    const noun = (match[1] ?? "")
+      .toLowerCase()
+      .replace(/favou?rite/, "favorite")
+      .trim();
+    if (match[1] !== undefined && (noun === "" || PASSING.test(noun) || noun.split(" ").length > 4))
+      return undefined;
+    return (
+      match[1] === undefined
+        ? name("")
+        : `user.${name(match[2] === undefined ? noun : `${noun}.${match[2].toLowerCase()}`)}`
+    ).replace(/\s+/g, "-");
+  }
+  return undefined;
+}
+
+/** A correction is a sentence; what is longer is a text. */
+const LONGEST_CORRECTION = 400;
+/** What a correction may open with; "no problem" and "no idea" open otherwise. */
+const OPENS =
+  /^\s*(?:no|nope|nah|wrong|nein|nee|falsch|doch|sorry|stop)\s*[,.!:;–—-]\s*|^\s*(?:不对?|错了?|不是)\s*[，,。.！!：:]\s*/iu;
+/** "9443, not 8080"; "nicht 80, sondern 8080"; "use pnpm instead". */
+const CONTRAST =
+  /[,;]\s(?:no|not|kein\w*|nicht)\s\p{L}|[,;]\s(?:not|nicht)\s\p{N}|^not\b[^.;]{1,60},\s|\b(?:is|are|was)(?:n['’]t| not)\b[^.;]{1,60},\s(?:it['’]s|they['’]re|it)\b|\bnot\b[^.,;]{1,60}\sbut\s(?!it\b|i\b|we\b|they\b|that\b)|\b(?:nicht|kein\w*)\b[^.;]{1,60},?\s+sondern\b|\binstead(?: of)?\b|\brather than\b|\b(?:statt|anstatt|stattdessen)\b|而不是|而是|不是[^。；]{1,30}[，,]是|别用|不要用/iu;
+
+const REBUKE =
+  /^\s*(?:please |bitte |请)?(?:don['’]?t|do not|never|stop \w+ing|you should(?:n['’]t| not)?|you must(?:n['’]t| not)?|hör auf|lass das|du sollst|别|不要|应该)/iu;
+
+/** Does the sentence say that something was wrong, and what is right? Thanks, remarks and a bare "no" do not. */
+export function isCorrection(sentence: string): boolean {
+  const text = sentence.trim();
+  const means = meanings(text);
+  const contrasts = means.has("corrects") || CONTRAST.test(text);
+  if (
+    text.length > LONGEST_CORRECTION ||
+    isQuestion(text) ||
+    means.has("withdraws") ||
+    !(contrasts || OPENS.test(text))
+  )
+    return false;
+  const said = text.replace(OPENS, "");
+  if (specifics(said) > 0) return true;
+  // "No, go ahead with the next one" answers a question.
+  return !means.has("thanks") && telling(said) > 1 && (contrasts || REBUKE.test(said));
+}
+
+/** Behind a reply, does the sentence tell how it should have been done? */
+export function isRebuke(sentence: string): boolean {
+  const [text, means] = [sentence.trim(), meanings(sentence)];
+  return (
+    text.length <= LONGEST_CORRECTION &&
+    !isQuestion(text) &&
+    REBUKE.test(text) &&
+    !means.has("thanks") &&
+    !means.has("withdraws") &&
+    (telling(text) > 1 || specifics(text) > 0)
+  );
+}

@@ -1,12 +1,11 @@
 import { identifiers } from "../../text/identifiers.ts";
 import { clip, oneLine } from "../../text/one-line.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Part, partLines, type PartLine, renderParts } from "../task/headings.ts";
-import { fitting } from "./candidate.ts";
+import { type Part, partLines, type PartLine, renderParts } from "../task/instruction.ts";
+import { fitting, captionOf, commandOf, subjectOf, writes } from "./candidate.ts";
 import { failed, repeatedFailures } from "./failures.ts";
 import { plain, recordOf, reportsOf } from "./record.ts";
 import { sayings } from "./sayings.ts";
-import { captionOf, commandOf, subjectOf, writes } from "./subject.ts";
 import { type Transcript, type Turn } from "./transcript.ts";
 import { answered, traps } from "./traps.ts";
 import { bareWords } from "../../text/speaker.ts";

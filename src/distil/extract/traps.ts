@@ -1,9 +1,8 @@
 import { sentences } from "../../text/sentences.ts";
 import { meanings } from "../cues/read.ts";
-import { type Candidate, fitting } from "./candidate.ts";
+import { type Candidate, fitting, writes } from "./candidate.ts";
 import { failed } from "./failures.ts";
 import { leans, specifics, telling } from "./specific.ts";
-import { writes } from "./subject.ts";
 import { type Transcript } from "./transcript.ts";
 
 /** Why something failed, in the words of the worker who found out: said behind a failure, with the names of things. */

@@ -1,15 +1,14 @@
 import { type Account, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 import { COUNT, NOTHING, add, spentOn, unfolded, withHour } from "../runtime/spending.ts";
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { together } from "../../dialect/common/replies.ts";
 import { type Prices } from "../../model/capability.ts";
 import { type Session, type SessionState } from "../../model/history.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { ratioOf } from "../../window/calibrate.ts";
 import { fixedTokens, foldIn, headTokens, type Sight } from "../session/outgoing.ts";
 import { type Ledger } from "../options/types.ts";

@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { defined } from "../../base/defined.ts";
+import { defined, asText, isDict } from "../../base/guards.ts";
 import { untilAborted } from "../../base/async.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { usageIn } from "../../dialect/reported.ts";
 import { isCorrection, markOf } from "../../distil/task/instruction.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { asText, isDict } from "../../base/guards.ts";
 import { type SessionState } from "../../model/history.ts";
 import { type LedgerLine, type Purpose } from "../../model/ledger.ts";
 import { type Complete, readTokens, type ReportedUsage, type Usage } from "../../model/ports.ts";

@@ -4,7 +4,7 @@ import { maskAtOnce } from "../../secrets/mask.ts";
 import { type OpenFile } from "../../workspace/workspace.ts";
 import { held } from "../runtime/background.ts";
 import { type WorkspaceApi } from "../options/api-types.ts";
-import { checkKeys } from "../options/known-keys.ts";
+import { checkKeys } from "../options/options.ts";
 import { type Core } from "../session/context.ts";
 import { lookAtPage, showOnPages } from "../journal/pages.ts";
 

@@ -5,10 +5,9 @@ import { stopReading } from "../background/rest-read.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { stopSigning } from "../fold/signed.ts";
 import { showLate } from "../journal/pages.ts";
-import { leaveFiles } from "../journal/uses.ts";
+import { leaveFiles } from "../journal/journal.ts";
 import { held } from "../runtime/background.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 
 /** ms `close` waits for work under way; what is not done by then is taken up at the next start. */
 const DRAIN_MS = 5_000;

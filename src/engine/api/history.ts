@@ -1,8 +1,7 @@
 import { createArchive } from "../../history/archive.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { forgetCopies } from "../upkeep/salvage-backup.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
 import { type Folding, undoFold } from "../fold/on-demand.ts";

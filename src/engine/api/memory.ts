@@ -1,14 +1,146 @@
-import { retrieving, shown, TidemarkError } from "../../model/errors.ts";
-import { type Hit } from "../../model/memory.ts";
+import { shown, TidemarkError, unreadBy, retrieving } from "../../model/errors.ts";
+import { NOTHING_KEPT } from "../../model/history.ts";
+import { type Hit, type SearchOptions } from "../../model/memory.ts";
+import { normalForm } from "../../text/one-line.ts";
+import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
+import { mergeHits } from "../../memory/recalling/merge.ts";
+import { searchTurns } from "../../memory/turns/turns.ts";
+import { type FileHit } from "../../workspace/search.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { noteEarlier } from "../background/catch-up.ts";
+import { indexTurns } from "../turn/turn-index.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
-import { gently, search } from "./search.ts";
 import { emptyQueue } from "../journal/owed.ts";
-import { noteEarlier } from "../background/catch-up.ts";
 import { deleteSpan, recallSpan, records, saveSpan, updateSpan } from "../runtime/tracing.ts";
 import { type MemoryApi } from "../options/types.ts";
+
+const PLACES = ["memory", "files", "history"] as const;
+
+/** Lines of a log may turn out to be over: so many times the hits asked for are looked at. */
+const MORE = 3;
+/** So many turns that are found may be in sight. */
+const IN_SIGHT = 12;
+
+/** Trouble inside is told, and answered otherwise. */
+const gently = <T>(core: Core, where: string, work: Promise<T>, otherwise: T): Promise<T> =>
+  work.catch((thrown: unknown) => {
+    core.emit({ type: "degraded", where, ...unreadBy(thrown) });
+    return otherwise;
+  });
+
+/** Facts, files and past turns in one list. `besides`: hits that the asker has before it. */
+export async function search(
+  core: Core,
+  who: Who,
+  query: string,
+  { besides, ...options }: SearchOptions & { besides?: (hit: Hit) => boolean } = {},
+): Promise<Hit[]> {
+  const { limit = 10 } = options;
+  if (typeof query !== "string")
+    throw new TidemarkError("config", `search takes a text to look for, got ${shown(query)}.`);
+  const places = options.in ?? PLACES;
+  if (!Array.isArray(places) || places.some((place) => !PLACES.includes(place)))
+    throw new TidemarkError(
+      "config",
+      `search({ in }) takes a list of "memory", "files" and "history", got ${shown(places)}.`,
+    );
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    throw new TidemarkError(
+      "config",
+      `search({ limit }) must be a whole number from 1 to 1000, got ${shown(limit)}.`,
+    );
+  const found = await Promise.all([
+    places.includes("memory") ? inMemory(core, who, { query, limit }) : [],
+    places.includes("files")
+      ? gently(core, "search in files", inFiles(core, who, { query, limit }), [])
+      : [],
+    places.includes("history")
+      ? gently(core, "search in history", inHistory(core, who, { query, limit, besides }), [])
+      : [],
+  ]);
+  tellNotKept(core, places, found[2]);
+  const [facts, files, turns] = found;
+  const hits = mergeHits([facts, files.filter((file) => !repeats(file, facts)), turns], limit);
+  // Only what is answered counts as used, not what a better hit from elsewhere kept out.
+  void who.memories.used(hits);
+  return hits;
+}
+
+/** MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found again in its file. */
+function repeats(file: Hit, facts: readonly Hit[]): boolean {
+  if (!/(?:^|\/)(?:MEMORY|memory\/[\d-]+)\.md$/.test(file.ref ?? "")) return false;
+  const text = normalForm(file.text);
+  return facts.some((fact) => text.includes(normalForm(fact.text)));
+}
+
+/** Of before, there may be some; to find nothing of what is not kept is no answer to a search for it alone. */
+function tellNotKept(
+  { history, notice }: Core,
+  places: readonly string[],
+  turns: readonly Hit[],
+): void {
+  if (history.keeps.keep !== "none" || turns.length > 0 || !places.includes("history")) return;
+  if (places.every((place) => place === "history"))
+    throw new TidemarkError("history", NOTHING_KEPT);
+  notice.say("history-not-kept", NOTHING_KEPT);
+}
+
+interface Asked {
+  readonly query: string;
+  readonly limit: number;
+}
+
+async function inMemory(core: Core, who: Who, { query, limit }: Asked): Promise<Hit[]> {
+  await gently(core, "notes", noteEarlier(core, who), undefined);
+  return who.memories.look(query, { limit });
+}
+
+async function inHistory(
+  core: Core,
+  who: Who,
+  { query, limit, besides }: Asked & { besides: ((hit: Hit) => boolean) | undefined },
+): Promise<Hit[]> {
+  await indexTurns(core);
+  const asked = { root: who.root, limit: besides === undefined ? limit : limit + IN_SIGHT };
+  const found = await searchTurns({ turns: core.store.turns, listen: core.emit }, query, asked);
+  return besides === undefined ? found : found.filter((hit) => !besides(hit)).slice(0, limit);
+}
+
+async function inFiles(core: Core, who: Who, { query, limit }: Asked): Promise<Hit[]> {
+  const found = await core.workspace.search(query, { scopes: who.scopes, limit: MORE * limit });
+  const standing = await Promise.all(found.map((hit) => stands(core, who, hit)));
+  return found
+    .filter((_, at) => standing[at])
+    .slice(0, limit)
+    .map(({ path, heading, text, score: words }, index) => {
+      // As a memory counts that was not used yet: files, turns and facts stand in one list.
+      const why = { words, meaning: 0, recency: 0, use: 1 / RANKING.mostUse, importance: 0.5 };
+      return {
+        id: `${path}#${index}`,
+        from: "files",
+        content: text,
+        text,
+        score: scoreOf(why, 1),
+        why,
+        ref: path,
+        source: heading === "" ? path : `${path} › ${heading}`,
+      };
+    });
+}
+
+/** A line of the daily log is found as long as it says what the memory says: what is superseded or over is found nowhere. */
+async function stands(core: Core, who: Who, { memory: line, text }: FileHit): Promise<boolean> {
+  if (line === undefined) return true;
+  const memory = await who.memories.get(line.id);
+  if (memory === undefined || (memory.expiresAt !== undefined && memory.expiresAt <= core.now()))
+    return false;
+  // A person may have reworded the newest line, which is not in the store yet.
+  return (
+    line.at >= memory.updatedAt ||
+    normalForm(memory.content).includes(normalForm(text.replace(/^\(unverified\) /, "")))
+  );
+}
 
 /** Memory as the host sees it. Reading never rejects for trouble inside: it answers what it can and tells the listener. */
 export function memoryApi(

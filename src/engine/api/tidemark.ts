@@ -1,14 +1,12 @@
-import { defined } from "../../base/defined.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../base/guards.ts";
 import { checkIdentity, type Identity } from "../../model/identity.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
 import { checkLabel, openCall } from "../session/request.ts";
 import { atBorder, refusal, workspaceApi, underWay } from "./border.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
-import { checkKeys } from "../options/known-keys.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { checkKeys } from "../options/options.ts";
 import { foldNow } from "../fold/on-demand.ts";
 import { historyApi } from "./history.ts";
 import { expose, type AdapterOptions } from "../options/internals.ts";

@@ -1,7 +1,6 @@
-import { defined } from "../../base/defined.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Hit } from "../../model/memory.ts";
-import { isDict } from "../../base/guards.ts";
 import {
   failed,
   type MemoryTool,
@@ -16,12 +15,10 @@ import { normalForm } from "../../text/one-line.ts";
 import { asksToForget } from "../../text/asks-to-forget.ts";
 import { refusal, underWay } from "./border.ts";
 import { emptyQueue } from "../journal/owed.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { archiveOf } from "./history.ts";
-import { checkKeys } from "../options/known-keys.ts";
-import { search } from "./search.ts";
-import { injectOptions } from "../options/options.ts";
+import { checkKeys, injectOptions } from "../options/options.ts";
+import { search } from "./memory.ts";
 import { type ToolOptions } from "../options/types.ts";
 import { type Scope } from "../../model/identity.ts";
 import { cleaned } from "../../text/cut.ts";

@@ -1,8 +1,7 @@
 import { queuedNotice, atRest, quietMs, restId } from "../journal/owed.ts";
 import { type Conversation } from "../../history/sessions.ts";
 import { type Session } from "../../model/history.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { distilOptions } from "../options/options.ts";
 import { type Sight } from "../session/outgoing.ts";
 import { completeFor } from "./task.ts";

@@ -1,13 +1,13 @@
-import { defined } from "../../base/defined.ts";
-import { queuedNotice } from "../journal/owed.ts";
+import { defined } from "../../base/guards.ts";
 import { troubleOf, reasonOf } from "../../model/errors.ts";
+import { factsByQuoting, factsByModel } from "./rest-read.ts";
+
+import { queuedNotice } from "../journal/owed.ts";
 import { type Session } from "../../model/history.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { completeFor } from "./task.ts";
 import { queueLeft } from "./at-rest.ts";
 import { persist, persistNotes } from "../journal/receipt.ts";
-import { factsByQuoting, factsByModel } from "./ranges.ts";
 import { settled } from "../journal/watermark.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 import { refusedFor } from "../../distil/check/gate.ts";

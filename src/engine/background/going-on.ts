@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { thinkingBudget } from "../../dialect/thinking.ts";
 import { type DistilTask } from "../../distil/task/distiller.ts";
 import { rangeInstruction } from "../../distil/task/instruction.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { bindsThinking } from "../../dialect/thinking.ts";
 import { type PlaceInput } from "../../history/find.ts";
 import { type Placed } from "../../history/sessions.ts";
@@ -7,7 +7,7 @@ import { injectedText } from "../../prompt/recalled.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { completeFor } from "./task.ts";
 import { noteQueued, persistNotes } from "../journal/receipt.ts";
-import { factsByQuoting } from "./ranges.ts";
+import { factsByQuoting } from "./rest-read.ts";
 import { type Call } from "../session/context.ts";
 
 /** The request laid on its conversation, as that stands now; its new messages are archived. */

@@ -1,14 +1,13 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import { reasonOf, troubleOf } from "../../model/errors.ts";
 import { type Job } from "../../model/history.ts";
 import { isBudgetSpent } from "../runtime/budget.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { completeFor } from "./task.ts";
 import { isDue, isRest, waitAfter } from "../journal/owed.ts";
 import { persistNotes, isQueuedHere } from "../journal/receipt.ts";
-import { factsByModel } from "./ranges.ts";
+import { factsByModel } from "./rest-read.ts";
 import { owedTo, settled } from "../journal/watermark.ts";
 import { injectedText } from "../../prompt/recalled.ts";
 

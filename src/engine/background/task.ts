@@ -1,5 +1,5 @@
 import { inTime, metered } from "../accounting/model-call.ts";
-import { defined } from "../../base/defined.ts";
+import { defined, asText, dicts } from "../../base/guards.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import {
@@ -14,15 +14,13 @@ import { modelDistiller } from "../../distil/model.ts";
 import { vouched } from "../../distil/check/vouched.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { asText, dicts } from "../../base/guards.ts";
 import { type Aside, isUnkept } from "../../model/history.ts";
 import { type Purpose } from "../../model/ledger.ts";
 import { type Message } from "../../model/request.ts";
 import { type Complete, type ReportedUsage } from "../../model/ports.ts";
 import { recalledBeside } from "../../prompt/recalled.ts";
 import { placeIn } from "../../prompt/view.ts";
-import { type Call, type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Call, type Core, type Who } from "../session/context.ts";
 import { newMark } from "../runtime/own-calls.ts";
 import { goneOnWith, chunkTokens, replyTokens, summaryTokens } from "./going-on.ts";
 import { isAsHeld, foldIn, type Sight } from "../session/outgoing.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { queuedNotice } from "../journal/owed.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
 import { type Distilled } from "../../distil/task/distiller.ts";

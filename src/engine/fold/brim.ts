@@ -1,5 +1,5 @@
 import { breathe, createSerial } from "../../base/async.ts";
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { abridged, extractive } from "../../distil/extract/extractive.ts";
 import { type Distilled } from "../../distil/task/distiller.ts";
 import { TidemarkError } from "../../model/errors.ts";

@@ -1,13 +1,11 @@
-import { defined } from "../../base/defined.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
-import { isDict } from "../../base/guards.ts";
 import { bodiesOf } from "../../history/bodies.ts";
 import { isGone } from "../../model/history.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { openCall } from "../session/request.ts";
-import { type Call, type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Call, type Core, type Who } from "../session/context.ts";
 import { HANG_MS } from "../accounting/model-call.ts";
 import { relieve, CALLED_OFF } from "./fold.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";

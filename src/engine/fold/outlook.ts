@@ -1,5 +1,5 @@
 import { lastUser } from "../../dialect/common/loop.ts";
-import { offersTool } from "../../dialect/common/offered.ts";
+import { offersTool } from "../../dialect/common/reading.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { type Pin, type SessionState } from "../../model/history.ts";
 import { middleOut } from "../../prompt/shorten.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Bounds, type SessionState, type Signed } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
 import { shortened } from "../../prompt/shorten.ts";

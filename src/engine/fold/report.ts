@@ -1,8 +1,7 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type FoldInfo, type FoldDiff, type Glance } from "../../model/folds.ts";
 import { type Fold, type Session, isUnkept, type Pin } from "../../model/history.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { messageText } from "../../distil/task/chunks.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type Memory } from "../../model/memory.ts";

@@ -1,9 +1,8 @@
-import { type Signing } from "../session/process-state.ts";
-import { defined } from "../../base/defined.ts";
+import { type Signing, type Core } from "../session/context.ts";
+import { defined } from "../../base/guards.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
-import { type Core } from "../session/context.ts";
 import { held, isAsHeld, marked, type Sight } from "../session/outgoing.ts";
 import { HANG_MS, metered } from "../accounting/model-call.ts";
 import { summaryTokens } from "../background/going-on.ts";

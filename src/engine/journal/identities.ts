@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import {
   agentScope,
   checkIdentity,
@@ -13,8 +13,7 @@ import { type MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
 import { rankingRule } from "../../memory/recalling/rank-options.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./pages.ts";
 import { journal } from "./journal.ts";

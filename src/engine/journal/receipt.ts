@@ -7,8 +7,7 @@ import { type Due } from "../../memory/memories.ts";
 import { withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/one-line.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";
 import { records, saveSpan } from "../runtime/tracing.ts";
 

@@ -8,7 +8,7 @@ import { type DistilFunction, type Embedder } from "../../model/ports.ts";
 import { type Lifetimes } from "../../memory/saving/lifetimes.ts";
 import { type StrategyName } from "../../memory/recalling/strategies.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
-import { type ThinkingOption } from "../../model/thinking.ts";
+import { type ThinkingOption } from "../../model/capability.ts";
 import { type Mark, type WindowOptions } from "../../window/limits.ts";
 import { type MemoryTool } from "../../tools/tools.ts";
 import { type BudgetOptions } from "../runtime/budget.ts";

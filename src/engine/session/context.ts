@@ -1,14 +1,11 @@
-import { type Who } from "./who.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Capabilities } from "../../model/capability.ts";
 import { type Sessions } from "../../history/sessions.ts";
 import { type Listen } from "../../model/events.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
-
 import { type Compact, type Complete } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Store } from "../../model/store.ts";
-
 import { type Binding } from "../../prompt/binding.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { type Marks } from "../../window/limits.ts";
@@ -21,12 +18,16 @@ import { type Embedded } from "../runtime/booked-embedder.ts";
 import { type Idle, type Timer } from "../runtime/idle.ts";
 import { type Measure } from "../runtime/measure.ts";
 import { type Notice } from "../runtime/notice.ts";
-import { type Patience } from "../runtime/patience.ts";
+import { type Patience, createEndings, type Endings } from "../runtime/patience.ts";
 import { type Windows } from "../runtime/windows.ts";
 import { type Slots } from "../runtime/slots.ts";
-import { type ProcessState } from "./process-state.ts";
 import { type Spans } from "../runtime/tracing.ts";
 import { type Options } from "../options/types.ts";
+import { type Memories } from "../../memory/memories.ts";
+import { type Scope, type Identity } from "../../model/identity.ts";
+import { createSerial } from "../../base/async.ts";
+import { lru } from "../../base/cache.ts";
+import { type Signed } from "../../model/history.ts";
 
 /** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
 export interface Core {
@@ -130,3 +131,71 @@ export interface Call {
   /** The server holds the conversation, so that nothing of it can be folded or marked. */
   readonly heldByServer?: boolean;
 }
+
+/** On whose behalf a call is made. */
+export interface Who {
+  readonly identity: Identity;
+  /** Key of the identity: the root of its conversations. */
+  readonly root: string;
+  readonly label?: string;
+  readonly scopes: readonly Scope[];
+  /** Where what conversations taught is kept. */
+  readonly learns: Scope;
+  readonly memories: Memories;
+  /** The same, for what the agent itself saves. */
+  readonly byAgent: Memories;
+}
+
+/** Sessions and identities of which something is remembered for as long as this process lives. */
+const SESSIONS = 1_000;
+const IDENTITIES = 2_048;
+const WAITING = 4_096;
+
+/** A summary the provider was asked to write and sign, for one that is prepared here of the same messages. */
+export interface Signing {
+  readonly key: string;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+  came?: { readonly signed: Signed; readonly at: number };
+  over: boolean;
+}
+
+/** What this process knows of its own doing in one workspace. Nothing of it is written; it ends with the process. */
+export function createProcessState(timer: Timer) {
+  return {
+    /** Jobs that a turn of this process left to the queue. */
+    queued: new Set<string>(),
+    /** Identities whose queue of earlier processes is empty. */
+    caughtUp: new Set<string>(),
+    /** The pass over the queue under way. */
+    workingOff: undefined as AbortController | undefined,
+    /** The reading of conversations at rest: by identity, one after another. */
+    reading: { abort: new AbortController(), lines: new Map<string, Promise<number>>() },
+    /** Conversations that went on since they were queued. */
+    spoke: new Map<string, Who>(),
+    /** Identities of which some conversations were queued: each of their pauses is one to read in. */
+    waiting: lru<string, true>(WAITING),
+    /** Identities whose conversations of earlier processes were read. */
+    started: new Set<string>(),
+    /** Two passes of the index of turns at once would do the same work twice. */
+    indexing: createSerial(),
+    /** Summaries that the provider signs, by session. */
+    signing: new Map<string, Signing>(),
+    /** Turns that wait at the same time. */
+    endings: createEndings(timer) as Endings,
+    /** Models that refused a beta they were listed with. */
+    refusedBetas: new Set<string>(),
+    /** Models whose window was guessed. */
+    guessed: new Set<string>(),
+    /** Sessions whose reply was not of the provider's form. */
+    junkTold: lru<string, true>(SESSIONS),
+    /** How much thinking was told to be left out, by session. */
+    unboundTold: lru<string, number>(SESSIONS),
+    /** By identity: replies seen, and how often a conversation grew though no turn was ended. */
+    unended: lru<string, { replies: number; grew: number }>(IDENTITIES),
+    /** Concurrent `close` calls share one promise. */
+    closing: undefined as Promise<void> | undefined,
+  };
+}
+
+type ProcessState = ReturnType<typeof createProcessState>;

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";

@@ -1,15 +1,11 @@
-import { defined } from "../../base/defined.ts";
-import { capabilitiesOf, type Known } from "../../dialect/models/capabilities.ts";
-import { dialectFor } from "../../dialect/detect.ts";
-import { foreignMessage, foreignRequest } from "../../dialect/foreign.ts";
-import { contextLengthIn } from "../../dialect/models/context-length.ts";
+import { defined, isDict } from "../../base/guards.ts";
+import { capabilitiesOf, type Known, contextLengthIn } from "../../dialect/models/capabilities.ts";
+import { dialectFor, foreignMessage, foreignRequest } from "../../dialect/detect.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
-import { isDict } from "../../base/guards.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { limitOf } from "../../window/limits.ts";
-import { type Call, type Core } from "./context.ts";
-import { type Who } from "./who.ts";
+import { type Call, type Core, type Who } from "./context.ts";
 import { checkSignal, createPatience } from "../runtime/patience.ts";
 import { type AdapterOptions } from "../options/internals.ts";
 

@@ -1,6 +1,6 @@
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { replyIn } from "../../dialect/stream.ts";
-import { contextLengthIn } from "../../dialect/models/context-length.ts";
+import { contextLengthIn } from "../../dialect/models/capabilities.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { readTokens } from "../../model/ports.ts";
 import { type Message } from "../../model/request.ts";

@@ -1,11 +1,11 @@
 import { type Placed } from "../../history/sessions.ts";
 import { type Message } from "../../model/request.ts";
-import { isCorrection, isRebuke } from "../../distil/extract/correction.ts";
+import { isCorrection, isRebuke } from "../../distil/extract/sayings.ts";
 import { type Call as Made, type Result } from "../../dialect/common/dialect.ts";
 import { alike, errorLine, failed } from "../../distil/extract/failures.ts";
-import { offersTool } from "../../dialect/common/offered.ts";
-import { leavesOf } from "../../distil/extract/leaves.ts";
-import { captionOf } from "../../distil/extract/subject.ts";
+import { offersTool } from "../../dialect/common/reading.ts";
+import { leavesOf } from "../../distil/extract/transcript.ts";
+import { captionOf } from "../../distil/extract/candidate.ts";
 import { isQuestion } from "../../distil/extract/specific.ts";
 import { sentences } from "../../text/sentences.ts";
 import { toolName } from "../../workspace/learnings.ts";

@@ -1,8 +1,7 @@
-import { defined } from "../../base/defined.ts";
+import { defined, asText, isDict } from "../../base/guards.ts";
 import { setImmediate } from "node:timers/promises";
 import { dialectFor } from "../../dialect/detect.ts";
 import { asImported } from "../../history/import.ts";
-import { asText, isDict } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { type TurnRow } from "../../model/store.ts";
 import { withoutFences } from "../../text/fence.ts";

@@ -1,5 +1,5 @@
-import { defined } from "../../base/defined.ts";
-import { troubleOf } from "../../model/errors.ts";
+import { defined } from "../../base/guards.ts";
+import { troubleOf, reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { hourTokens } from "../accounting/ledger.ts";
 import { type Call, type Core } from "../session/context.ts";
@@ -8,14 +8,13 @@ import { type Relief } from "../fold/relief.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
 import { type Overflow, overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
 import { LEAST_WINDOW } from "../runtime/windows.ts";
-import { withoutRefused } from "./thinking-refusal.ts";
 import { distilWhenQuiet } from "../fold/trigger.ts";
 import { noteTurn } from "../background/at-rest.ts";
-import { seeAnew, sentAs, type Sight } from "../session/outgoing.ts";
+import { seeAnew, sentAs, type Sight, foldIn, tellUnbound } from "../session/outgoing.ts";
 import { fitting, recallSection } from "./recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "../options/types.ts";
-import { noteUnended } from "./unended.ts";
 import { type Scheduler } from "../background/scheduler.ts";
+import { noteRefused } from "../session/thinking.ts";
 
 /** A reply that is still to come, a stream's body say: a close waits for it, and one that breaks off is told of. */
 function onceThere(
@@ -169,3 +168,59 @@ const offerRetry = (turn: Turn, retry: Retry): void => void retries.set(turn, re
 /** The turn to send in its place: smaller after an overflow, without the thinking it was refused for; undefined: let the caller know. */
 export const retryOf = async (turn: Turn, error: unknown): Promise<Turn | undefined> =>
   (await turn.recover(error)) ?? (await retries.get(turn)?.(error));
+
+/** So many turns of a conversation that goes on, and none was ended: no call that failed, but a loop that never says how its turns end. */
+const TELLING = 5;
+
+const UNENDED =
+  "No turn was ended so far. Call turn.end(reply) with each reply: without it Tidemark cannot know that a request goes on with an earlier one, keeps each as a conversation of its own, and distils every one of them. Where you cannot, give begin a conversation label.";
+
+/** Tells a host once whose conversations go on though none of their turns was ended. */
+function noteUnended({ call: { core, who, dialect, conversation }, placed }: Sight): void {
+  if (core.counted(who.root).turns > 0 || placed.session.label !== undefined) return;
+  const known = core.process.unended;
+  const { replies, grew } = known.get(who.root) ?? { replies: 0, grew: 0 };
+  const now = conversation.filter((message) => dialect.speaker(message) === "assistant").length;
+  const told = { replies: now, grew: grew + (now > replies ? 1 : 0) };
+  known.set(who.root, told);
+  if (told.grew === TELLING) core.notice.say("turns-not-ended", UNENDED);
+}
+
+/**
+ * The same request without what it was refused for, and the session told never to send it again. Undefined where it holds
+ * nothing of the kind: then something else is wrong, and the caller is to hear of it.
+ */
+async function withoutRefused(
+  sight: Sight,
+  what: "thinking" | "summary" | "beta",
+  error: unknown,
+): Promise<Sight | undefined> {
+  const { call, placed, view } = sight;
+  const { core } = call;
+  const thinks = view.request.messages.some((message) => call.dialect.thinks(message));
+  const ours = view.signed !== undefined || view.request.thinking !== call.request.thinking;
+  if (!thinks && !ours) return undefined;
+  // Nothing of ours, and no fold or section before it: the caller's own request would be refused as it is.
+  if (what !== "thinking" && !ours) return undefined;
+  if (what !== "thinking") noteRefused(call);
+  const fold = foldIn(placed)?.id;
+  const refused = {
+    upTo: placed.entries.length,
+    ...defined({
+      fold: (view.signed && fold) ?? placed.session.state.refused?.fold,
+    }),
+  };
+  const updated = await core.sessions.update(placed.session.id, { state: { refused } });
+  const now = seeAnew(call, { ...placed, ...updated, positions: placed.positions });
+  // The same bytes would be refused once more.
+  if (JSON.stringify(now.view.request) === JSON.stringify(view.request)) return undefined;
+  tellUnbound(now);
+  core.emit({
+    type: "notice",
+    about: "thinking-refused",
+    text: "The provider refused a request for its thinking; it is sent again without.",
+    session: placed.session.id,
+    error: reasonOf(error).slice(0, 500),
+  });
+  return now;
+}

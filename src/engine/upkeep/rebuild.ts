@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { existsSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
@@ -12,7 +12,7 @@ import { placeOf } from "../../workspace/unread-line.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { differenceOf } from "../journal/reconcile.ts";
 import { readTold } from "../journal/unread.ts";
-import { readUses } from "../journal/uses.ts";
+import { readUses } from "../journal/journal.ts";
 import { allValues, byMemory } from "../../memory/saving/values.ts";
 
 interface RebuildReport {

@@ -1,18 +1,16 @@
 import { join } from "node:path";
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
 import { atRest } from "../../store/sqlite/checkpointer.ts";
 import { shrink } from "../../store/sqlite/shrink.ts";
-import { type Core } from "../session/context.ts";
-import { type Who } from "../session/who.ts";
+import { type Core, type Who } from "../session/context.ts";
 import { type TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import { workOff } from "../background/queue.ts";
 import { readNow } from "../background/at-rest.ts";
 import { backUp } from "./salvage-backup.ts";
-import { checkpointUses } from "../journal/uses.ts";
-import { journal } from "../journal/journal.ts";
+import { checkpointUses, journal } from "../journal/journal.ts";
 
 /** Takes out what has expired, does what was queued, backs history up. */
 export async function tidy(core: Core, who: Who): Promise<TidyReport> {

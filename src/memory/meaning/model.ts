@@ -1,5 +1,4 @@
-import { defined } from "../../base/defined.ts";
-import { isDict } from "../../base/guards.ts";
+import { defined, isDict } from "../../base/guards.ts";
 import { type EmbeddingUse } from "../../model/ports.ts";
 import { type VectorIndex } from "../../model/store.ts";
 import { cosine } from "./cosine.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { TidemarkError, troubleOf, unreadBy } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { isTrusted, type Memory, ORIGINS } from "../../model/memory.ts";
 import { type Store, type Stored } from "../../model/store.ts";

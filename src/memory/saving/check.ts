@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
 import {

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Memory, type MemoryKind, type Origin } from "../../model/memory.ts";
 import { type Change, type Store, type Stored } from "../../model/store.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { type Scope } from "../../model/identity.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 const DAY = 86_400_000;
 const MONTHS = [
   "january",

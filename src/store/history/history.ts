@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { marks } from "../sqlite/statements.ts";
 import { forget } from "./forget.ts";
 import { type Learnt, type Pin, type Session } from "../../model/history.ts";

@@ -1,7 +1,6 @@
-import { defined } from "../../base/defined.ts";
+import { defined, isDict, parsed } from "../../base/guards.ts";
 import { Database } from "../../model/sqlite-driver.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import { isDict, parsed } from "../../base/guards.ts";
 import { type Keep } from "../../model/history.ts";
 import { type Connection, SilentDamage } from "../sqlite/database.ts";
 import { type Cells, PLAIN, saltIn, sealedCells } from "./cells.ts";

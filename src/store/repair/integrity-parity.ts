@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { Database } from "../../model/sqlite-driver.ts";
 
 /** How many of each thing an index.db holds, side by side. */

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type WeightedTerm } from "../../model/store.ts";
 import {
   type Stretch,

@@ -1,5 +1,5 @@
 import { PROBES, SMALL, TIER, BREATH, OVERFETCH, MOST, MOST_CATEGORIES } from "./bounds.ts";
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import {
   type Candidate,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { httpEmbedder, type HttpEmbedderOptions } from "../../../src/adapters/embedders.ts";
-import { waitFor } from "../../../src/adapters/embedders/retry.ts";
+import { waitFor } from "../../../src/adapters/embedders/http.ts";
 import { embeddingsServer, vectorOf } from "../../support/embeddings-server.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../../src/dialect/anthropic/anthropic.ts";
-import { capabilitiesOf } from "../../../src/dialect/models/capabilities.ts";
-import { costOf } from "../../../src/dialect/models/prices.ts";
+import { capabilitiesOf, costOf } from "../../../src/dialect/models/capabilities.ts";
 import { openTidemark } from "../../../src/index.ts";
 import { type Purpose } from "../../../src/model/ledger.ts";
 import { type Message, type ProviderRequest } from "../../../src/model/request.ts";

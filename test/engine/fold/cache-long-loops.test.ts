@@ -1,8 +1,7 @@
 import { kindOf, afterwards, MODEL, prose } from "../../support/anthropic.ts";
 import { describe, expect, it } from "vitest";
 import { openTidemark, type Options, type TidemarkEvent } from "../../../src/index.ts";
-import { capabilitiesOf } from "../../../src/dialect/models/capabilities.ts";
-import { costOf } from "../../../src/dialect/models/prices.ts";
+import { capabilitiesOf, costOf } from "../../../src/dialect/models/capabilities.ts";
 import { type Message, type ProviderRequest } from "../../../src/model/request.ts";
 import {
   distilAsk,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createEndings } from "../../../src/engine/runtime/endings.ts";
+import { createEndings } from "../../../src/engine/runtime/patience.ts";
 
 /** Alarms that ring when the test says so. */
 function alarms() {

@@ -1,10 +1,9 @@
-import { createProcessState } from "../../../src/engine/session/process-state.ts";
+import { createProcessState, type Core } from "../../../src/engine/session/context.ts";
 import { describe, expect, it } from "vitest";
 import { createArchive } from "../../../src/history/archive.ts";
 import { type Store } from "../../../src/model/store.ts";
 import { openHistory } from "../../../src/store/history/file.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
-import { type Core } from "../../../src/engine/session/context.ts";
 import { forgetTurns, indexTurns } from "../../../src/engine/turn/turn-index.ts";
 
 /** A store as far away as a database server: what is added arrives when `arrive` is called, and not before. */

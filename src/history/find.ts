@@ -25,6 +25,12 @@ export interface PlaceInput {
   readonly prefixBehind?: (prefix: string, message: Message) => string;
 }
 
+/** A request to be placed, and how its messages read. */
+export interface ReadRequest {
+  readonly input: PlaceInput;
+  readonly readings: readonly Reading[];
+}
+
 /** A request's last messages tell best where it belongs; what stands before them need not be looked up. */
 const CHAINS = 400;
 const REPLIES = 8;
@@ -174,7 +180,7 @@ async function revisionOf(
 
 async function candidates(
   { store, cache }: Stores,
-  { input, readings }: { input: PlaceInput; readings: readonly Reading[] },
+  { input, readings }: ReadRequest,
 ): Promise<Conversation[]> {
   const chains: string[] = [];
   let chain = rootChain(input);

@@ -10,6 +10,7 @@ import {
 } from "../model/history.ts";
 import { digest } from "../text/hash.ts";
 import { type Conversation } from "./cache.ts";
+import { boundTo } from "./entries.ts";
 import { type Change } from "./line.ts";
 
 interface Making {
@@ -51,7 +52,7 @@ export function reshaped(
     const [old, entry] = [given.entries[position], made.get(position)];
     if (old === undefined || entry === undefined) return [];
     const { body, ...form } = {
-      ...boundAs(old),
+      ...boundTo(old),
       ...entry,
       chain: old.chain,
       reply: old.reply,
@@ -97,10 +98,6 @@ export function reshaped(
     },
   };
 }
-
-const boundAs = ({ prefix, thought }: Entry): Pick<Entry, "prefix" | "thought"> => ({
-  ...defined({ prefix, thought }),
-});
 
 const owing = (session: string, position: number, { id, at }: { id: string; at: number }): Job => ({
   ...{ id, session, from: position, to: position + 1, attempts: 0 },

@@ -22,11 +22,11 @@ export interface Placed extends Conversation {
   readonly unchanged?: () => boolean;
 }
 
-/** Where a request stands, before it is told what it shows there. */
+/** Where a request stands, before what it shows there is looked up. */
 export type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "weight" | "unchanged">;
 
 /** What the caller's messages hold where they stand. There may be thousands, and few turns ask. */
-export const told = (
+export const lookups = (
   { positions, entries }: Laying,
   readings: readonly Reading[],
   before: readonly Reading[] | undefined,

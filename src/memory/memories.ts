@@ -1,5 +1,5 @@
-import { type MemoryRoom } from "./saving/room.ts";
-import { planEnd, checkTarget } from "./saving/forgetting.ts";
+import { completed, type CompleteRoom, type MemoryRoom } from "./saving/room.ts";
+import { checkTarget, forget } from "./saving/forgetting.ts";
 import { defined } from "../base/guards.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type Scope } from "../model/identity.ts";
@@ -13,12 +13,11 @@ import {
   type SaveInput,
 } from "../model/memory.ts";
 import { momentOf } from "../model/moment.ts";
-import { type Mask } from "../secrets/mask.ts";
 import { type ReceiptLine } from "../workspace/receipt-line.ts";
 import { categoryFor } from "./categories/categories.ts";
 import { checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
 import { checkWhole } from "../model/checks.ts";
-import { commit, serially } from "./saving/commit.ts";
+import { commit } from "./saving/commit.ts";
 import { lessTrusted, patched } from "./saving/draft.ts";
 import { maskedTexts } from "./saving/masked.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
@@ -53,196 +52,164 @@ export interface Memories {
   salient(scopes: readonly Scope[], options: SalientOptions): Promise<Memory[]>;
 }
 
-export function createMemories(room: MemoryRoom): Memories {
-  const {
-    store,
-    scopes,
-    writes = scopes,
-    home,
-    now,
-    newId,
-    listen,
-    lifetimes = {},
-    origin = "host",
-    meaning,
-  } = room;
-  const { alone = (work) => work() } = room;
-  const shelf = { store, journal: room.journal, alone };
-
-  const masking = async (): Promise<Mask> => (await room.mask?.()) ?? ((text) => text);
-  const tell = (memory: Memory): unknown =>
-    listen({ type: "saved", id: memory.id, scope: memory.scope });
-  const categoryOf = (content: string, scope: Scope): Promise<string> =>
-    categoryFor(store, { content, scope }, meaning);
-  const rule = () => ({
-    now: now(),
-    newId,
-    lifetimes,
-    categoryOf,
-    ...defined({ meaning }),
-  });
-  const narrowed = (scope: string | undefined): readonly Scope[] =>
-    scope === undefined ? scopes : scopes.filter((own) => own === scope);
-
+export function createMemories(given: MemoryRoom): Memories {
+  const room = completed(given);
+  const { store, scopes } = room;
   return {
-    async save(input) {
-      const draft = maskedTexts(
-        checkSave(input, { scopes, writes, home, origin, now: now() }),
-        await masking(),
-      );
-      await meaning?.prepare([draft.content]);
-      const memory = await commit(shelf, () => planSave(store, draft, rule()));
-      tell(memory);
-      await meaning?.learn([memory]);
-      return memory;
-    },
-
-    async ready(facts) {
-      if (meaning?.reach() === undefined) return;
-      const mask = await masking();
-      await meaning.prepare(
-        facts
-          .map((fact) => maskedTexts(fact, mask).content)
-          .filter((content) => content.trim() !== ""),
-      );
-    },
-
-    async saveAll(given, scope, source = "distilled", due) {
-      const target = checkScope(scope, { scopes, writes });
-      const mask = await masking();
-      const facts = given.map((fact) => maskedTexts(fact, mask));
-      // A turn may wait for this at the brim, so it does not wait for their vectors: those are made behind the conversation.
-      const result = await commit(shelf, async () => {
-        const asked = due === undefined ? {} : await due();
-        if (asked === undefined)
-          return {
-            changes: [],
-            events: [],
-            result: { saved: [], known: facts.length, repeated: [] },
-          };
-        return {
-          ...(await planFacts(store, facts, { ...rule(), scope: target, scopes, source })),
-          receipt: asked.receipt,
-        };
-      });
-      result.saved.forEach(tell);
-      await meaning?.learn(result.saved);
-      return result;
-    },
-
+    save: (input) => save(room, input),
+    ready: (facts) => embedFacts(room, facts),
+    saveAll: (facts, scope, source = "distilled", due) =>
+      saveFacts(room, facts, { scope, source, due }),
     recall: (query, options) => recall(room, query, options),
     look: (query, options, manner = {}) => recall(room, query, options, { ...manner, quiet: true }),
     used: (hits) => markUsed(room, hits),
-
     get: async (id) => (await store.get(String(id), scopes))?.memory,
-
-    async byKey(key, { scope, asOf } = {}) {
-      const written = (await masking())(key);
-      for (const own of narrowed(scope)) {
-        const found = await store.byKey(written, own, asOf);
-        if (found !== undefined) return found.memory;
-      }
-      return undefined;
-    },
-
-    async list({ limit = 100, scope, category: named, kind, after } = {}) {
-      const category = named === undefined ? undefined : (await masking())(named);
-      const rows = await store.list({
-        scopes: narrowed(scope),
-        now: now(),
-        limit: checkWhole(limit, "limit", 100_000),
-        ...defined({ category, kind }),
-        ...defined({ after: after === undefined ? undefined : momentOf(after, "after") }),
-      });
-      return rows.map(({ memory }) => memory);
-    },
-
-    async update(id, patch, { version } = {}) {
-      const changes = maskedTexts(checkPatch(patch), await masking());
-      if (changes.content !== undefined) await meaning?.prepare([changes.content]);
-      const memory = await commit(shelf, async () => {
-        const old = await store.get(String(id), scopes);
-        if (old === undefined)
-          throw new TidemarkError(
-            "not-found",
-            `There is no memory ${JSON.stringify(id)} to update.`,
-          );
-        if (!writes.includes(old.memory.scope)) throw denied("change", old.memory.scope, writes);
-        if (changes.content !== undefined && lessTrusted(origin, old.memory.origin))
-          throw new TidemarkError(
-            "scope-denied",
-            `Memory ${id} is the word of the ${old.memory.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`,
-          );
-        if (version !== undefined && version !== old.memory.version)
-          throw new TidemarkError(
-            "conflict",
-            `Memory ${id} is at version ${old.memory.version}, not ${version}: read it again and repeat the change on what it says now.`,
-          );
-        const row = patched(old, changes, { now: now(), lifetimes, origin });
-        return {
-          changes: [{ do: "replace", row, was: old.memory.version }],
-          events: [{ event: "updated", memory: row.memory, row }],
-          result: row.memory,
-        };
-      });
-      tell(memory);
-      await meaning?.learn([memory]);
-      return memory;
-    },
-
-    async forget(given, { asked = () => false } = {}) {
-      // It is known by what was written down of it.
-      const target = maskedTexts(checkTarget(given), await masking());
-      const theirs: Memory[] = [];
-      const removed = await serially(store, () =>
-        alone(async () => {
-          const seen = await store.find({ scopes, ...target });
-          const found = seen.filter(({ memory }) => writes.includes(memory.scope));
-          const [kept] = seen;
-          if (kept !== undefined && found.length === 0)
-            throw denied("forget from", kept.memory.scope, writes);
-          if (kept === undefined) return 0;
-          const mine = found.flatMap(({ memory }) =>
-            lessTrusted(origin, memory.origin) ? [] : [memory],
-          );
-          theirs.push(
-            ...found.flatMap(({ memory }) =>
-              lessTrusted(origin, memory.origin) && asked(memory) ? [memory] : [],
-            ),
-          );
-          if (mine.length === 0 && theirs.length === 0)
-            throw new TidemarkError(
-              "scope-denied",
-              `Memory ${kept.memory.id} is the word of the ${kept.memory.origin}, which words of origin "${origin}" may not end: only the user's own message may ask for that.`,
-            );
-          if (mine.length === 0) return 0;
-          await room.journal(mine.map((memory) => ({ event: "forgotten", memory })));
-          return store.remove(
-            mine.map(({ id }) => id),
-            writes,
-          );
-        }),
-      );
-      return (
-        removed +
-        (theirs.length === 0
-          ? 0
-          : await commit(shelf, () => planEnd(store, theirs, { writes, at: now() })))
-      );
-    },
-
-    undo: (name) => undoEnd({ ...shelf, scopes: writes, now }, String(name)),
-
+    byKey: (key, options) => byKey(room, key, options),
+    list: (options) => list(room, options),
+    update: (id, patch, options) => update(room, id, patch, options),
+    forget: (target, { asked = () => false } = {}) => forget(room, target, asked),
+    undo: (name) => undoEnd({ ...room, scopes: room.writes }, String(name)),
     scopesOf: async (target) =>
-      (await store.find({ scopes, ...maskedTexts(checkTarget(target), await masking()) })).map(
+      (await store.find({ scopes, ...(await masked(room, checkTarget(target))) })).map(
         ({ memory }) => memory.scope,
       ),
-
     salient: (asked, options) =>
       salient(
         room,
         scopes.filter((own) => asked.includes(own)),
-        { ...options, now: now() },
+        { ...options, now: room.now() },
       ),
   };
+}
+
+async function save(room: CompleteRoom, input: string | SaveInput): Promise<Memory> {
+  const { store, meaning } = room;
+  const draft = await masked(room, checkSave(input, { ...room, now: room.now() }));
+  await meaning?.prepare([draft.content]);
+  const memory = await commit(room, () => planSave(store, draft, ruleOf(room)));
+  await announce(room, [memory]);
+  return memory;
+}
+
+async function embedFacts(room: CompleteRoom, facts: readonly Fact[]): Promise<void> {
+  if (room.meaning?.reach() === undefined) return;
+  const mask = await room.mask();
+  await room.meaning.prepare(
+    facts.map((fact) => maskedTexts(fact, mask).content).filter((content) => content.trim() !== ""),
+  );
+}
+
+async function saveFacts(
+  room: CompleteRoom,
+  given: readonly Fact[],
+  { scope, source, due }: { scope: Scope; source: string; due: Due | undefined },
+): Promise<SavedFacts> {
+  const { store, scopes } = room;
+  const target = checkScope(scope, room);
+  const mask = await room.mask();
+  const facts = given.map((fact) => maskedTexts(fact, mask));
+  // A turn may wait for this at the brim, so it does not wait for their vectors: those are made behind the conversation.
+  const result = await commit(room, async () => {
+    const granted = due === undefined ? {} : await due();
+    if (granted === undefined)
+      return { changes: [], events: [], result: { saved: [], known: facts.length, repeated: [] } };
+    const rule = { ...ruleOf(room), scope: target, scopes, source };
+    return { ...(await planFacts(store, facts, rule)), receipt: granted.receipt };
+  });
+  await announce(room, result.saved);
+  return result;
+}
+
+async function byKey(
+  room: CompleteRoom,
+  key: string,
+  { scope, asOf }: { scope?: Scope; asOf?: number } = {},
+): Promise<Memory | undefined> {
+  const written = (await room.mask())(key);
+  for (const own of narrowed(room, scope)) {
+    const found = await room.store.byKey(written, own, asOf);
+    if (found !== undefined) return found.memory;
+  }
+  return undefined;
+}
+
+async function list(
+  room: CompleteRoom,
+  { limit = 100, scope, category, kind, after }: ListOptions = {},
+): Promise<Memory[]> {
+  const rows = await room.store.list({
+    scopes: narrowed(room, scope),
+    now: room.now(),
+    limit: checkWhole(limit, "limit", 100_000),
+    ...defined({
+      category: category === undefined ? undefined : (await room.mask())(category),
+      kind,
+      after: after === undefined ? undefined : momentOf(after, "after"),
+    }),
+  });
+  return rows.map(({ memory }) => memory);
+}
+
+async function update(
+  room: CompleteRoom,
+  id: string,
+  patch: MemoryPatch,
+  { version }: { version?: number } = {},
+): Promise<Memory> {
+  const { store, now, lifetimes, origin } = room;
+  const changes = await masked(room, checkPatch(patch));
+  if (changes.content !== undefined) await room.meaning?.prepare([changes.content]);
+  const memory = await commit<Memory>(room, async () => {
+    const old = await store.get(String(id), room.scopes);
+    if (old === undefined)
+      throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to update.`);
+    checkChange(room, old.memory, { content: changes.content, version });
+    const row = patched(old, changes, { now: now(), lifetimes, origin });
+    return {
+      changes: [{ do: "replace", row, was: old.memory.version }],
+      events: [{ event: "updated", memory: row.memory, row }],
+      result: row.memory,
+    };
+  });
+  await announce(room, [memory]);
+  return memory;
+}
+
+/** May this memory be changed so? */
+function checkChange(
+  { writes, origin }: CompleteRoom,
+  old: Memory,
+  { content, version }: { content: string | undefined; version: number | undefined },
+): void {
+  if (!writes.includes(old.scope)) throw denied("change", old.scope, writes);
+  if (content !== undefined && lessTrusted(origin, old.origin))
+    throw new TidemarkError(
+      "scope-denied",
+      `Memory ${old.id} is the word of the ${old.origin}, which words of origin "${origin}" may not overwrite: save them as a memory of their own.`,
+    );
+  if (version !== undefined && version !== old.version)
+    throw new TidemarkError(
+      "conflict",
+      `Memory ${old.id} is at version ${old.version}, not ${version}: read it again and repeat the change on what it says now.`,
+    );
+}
+
+const masked = async <T extends object>(room: CompleteRoom, texts: T): Promise<T> =>
+  maskedTexts(texts, await room.mask());
+
+const narrowed = ({ scopes }: CompleteRoom, scope: string | undefined): readonly Scope[] =>
+  scope === undefined ? scopes : scopes.filter((own) => own === scope);
+
+const ruleOf = ({ store, now, newId, lifetimes, meaning }: CompleteRoom) => ({
+  now: now(),
+  newId,
+  lifetimes,
+  categoryOf: (content: string, scope: Scope): Promise<string> =>
+    categoryFor(store, { content, scope }, meaning),
+  ...defined({ meaning }),
+});
+
+async function announce(room: CompleteRoom, memories: readonly Memory[]): Promise<void> {
+  for (const { id, scope } of memories) room.listen({ type: "saved", id, scope });
+  await room.meaning?.learn(memories);
 }

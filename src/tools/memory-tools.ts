@@ -2,7 +2,7 @@ import { defined } from "../base/guards.ts";
 import { fence } from "../text/fence.ts";
 import { pageOf } from "./pages.ts";
 import { type Place, type ToolRoom } from "./room.ts";
-import { schemaOf } from "./schema.ts";
+import { type InputValue, schemaOf } from "./schema.ts";
 import { hitLine, listing, memoryLine } from "./shown.ts";
 import { failed, type ToolWork } from "./tool.ts";
 
@@ -14,183 +14,147 @@ const UNFIT = "memory_save needs category and key to be on one line, in whole ch
 const text = (value: unknown): string => String(value);
 const given = <Name extends string>(name: Name, value: unknown): { [key in Name]?: string } =>
   typeof value === "string" ? ({ [name]: value } as { [key in Name]: string }) : {};
-const category = {
-  type: "string" as const,
-  description: "One word, such as decision, preference or procedure.",
+const string = (description: string, maxLength: number): InputValue => ({
+  type: "string",
+  description,
   minLength: 1,
-  maxLength: 60,
-};
+  maxLength,
+});
+const integer = (description: string, maximum: number): InputValue => ({
+  type: "integer",
+  description,
+  minimum: 1,
+  maximum,
+});
+const category = (description: string): InputValue => string(description, 60);
 
 /** The tools every agent may have. `tokens` bounds one answer. */
-export function memoryTools(room: ToolRoom, tokens: number): ToolWork[] {
-  return [
+export const memoryTools = (room: ToolRoom, tokens: number): ToolWork[] => [
+  searchTool(room, tokens),
+  saveTool(room),
+  forgetTool(room),
+  listTool(room, tokens),
+  readTool(room, tokens),
+];
+
+const searchTool = (room: ToolRoom, tokens: number): ToolWork => ({
+  name: "memory_search",
+  description:
+    "Search long-term memory: facts from earlier conversations, notes in files, and past conversations word for word. Use it before saying that you do not know something about the user or earlier work.",
+  schema: schemaOf(
     {
-      name: "memory_search",
-      description:
-        "Search long-term memory: facts from earlier conversations, notes in files, and past conversations word for word. Use it before saying that you do not know something about the user or earlier work.",
-      schema: schemaOf(
-        {
-          query: {
-            type: "string",
-            description: "What to look for, as a question or a few words.",
-            minLength: 1,
-            maxLength: 1_000,
-          },
-          in: {
-            type: "array",
-            description: "Where to look. Default: everywhere.",
-            items: { type: "string", enum: ["memory", "files", "history"] },
-            minItems: 1,
-            uniqueItems: true,
-          },
-          category: { ...category, description: "Only facts of this category." },
-          limit: {
-            type: "integer",
-            description: "At most so many. Default 8.",
-            minimum: 1,
-            maximum: 30,
-          },
-        },
-        ["query"],
+      query: string("What to look for, as a question or a few words.", 1_000),
+      in: {
+        type: "array",
+        description: "Where to look. Default: everywhere.",
+        items: { type: "string", enum: ["memory", "files", "history"] },
+        minItems: 1,
+        uniqueItems: true,
+      },
+      category: category("Only facts of this category."),
+      limit: integer("At most so many. Default 8.", 30),
+    },
+    ["query"],
+  ),
+  async work({ query, in: places, category: only, limit }) {
+    const hits = await room.search(text(query), {
+      ...defined({ in: Array.isArray(places) ? (places as Place[]) : undefined }),
+      ...given("category", only),
+      limit: typeof limit === "number" ? limit : 8,
+    });
+    return hits.length === 0 ? NOTHING : listing(hits.map(hitLine), tokens);
+  },
+});
+
+const saveTool = (room: ToolRoom): ToolWork => ({
+  name: "memory_save",
+  description:
+    "Remember one thing for later conversations: a fact, decision or preference, as one sentence that can be understood by itself. No passwords or keys.",
+  schema: schemaOf(
+    {
+      content: string(
+        "The sentence, with names instead of pronouns and dates instead of “yesterday”.",
+        LONGEST,
       ),
-      async work({ query, in: places, category: only, limit }) {
-        const hits = await room.search(text(query), {
-          ...defined({ in: Array.isArray(places) ? (places as Place[]) : undefined }),
-          ...given("category", only),
-          limit: typeof limit === "number" ? limit : 8,
-        });
-        return hits.length === 0 ? NOTHING : listing(hits.map(hitLine), tokens);
-      },
-    },
-    {
-      name: "memory_save",
-      description:
-        "Remember one thing for later conversations: a fact, decision or preference, as one sentence that can be understood by itself. No passwords or keys.",
-      schema: schemaOf(
-        {
-          content: {
-            type: "string",
-            description:
-              "The sentence, with names instead of pronouns and dates instead of “yesterday”.",
-            minLength: 1,
-            maxLength: LONGEST,
-          },
-          category,
-          key: {
-            type: "string",
-            description:
-              "A short lasting name of what it is about, such as user.cat.name: a later save with the same key takes its place.",
-            minLength: 1,
-            maxLength: 200,
-          },
-        },
-        ["content"],
+      category: category("One word, such as decision, preference or procedure."),
+      key: string(
+        "A short lasting name of what it is about, such as user.cat.name: a later save with the same key takes its place.",
+        200,
       ),
-      async work({ content, category: of, key }) {
-        if (/[\p{Cc}\p{Cs}]/u.test(`${text(of ?? "")} ${text(key ?? "")}`)) return failed(UNFIT);
-        const { id } = await room.save({
-          content: text(content),
-          ...given("category", of),
-          ...given("key", key),
-        });
-        return `Saved as ${id}.`;
-      },
     },
-    {
-      name: "memory_forget",
-      description:
-        "Forget a memory for good, by its id from memory_search or by its key. Use it when the user asks for it or when it is wrong; to correct one, save again with the same key. What the user or the program has saved ends only where the user's last message asks for it.",
-      schema: schemaOf({
-        id: {
-          type: "string",
-          description: "The id in brackets of a memory.",
-          minLength: 1,
-          maxLength: 200,
-        },
-        key: {
-          type: "string",
-          description: "The key it was saved with.",
-          minLength: 1,
-          maxLength: 200,
-        },
-      }),
-      async work({ id, key }) {
-        if ((typeof id === "string") === (typeof key === "string"))
-          return failed("memory_forget needs either id or key.");
-        const count = await room.forget(typeof id === "string" ? { id } : { key: text(key) });
-        return count === 0
-          ? "Nothing was forgotten: there is no such memory."
-          : `Forgotten: ${count}.`;
-      },
-    },
-    {
-      name: "memory_list",
-      description: "List what is remembered, the latest change first.",
-      schema: schemaOf({
-        category: { ...category, description: "Only this category." },
-        limit: {
-          type: "integer",
-          description: "At most so many. Default 20.",
-          minimum: 1,
-          maximum: 100,
-        },
-      }),
-      async work({ category: only, limit }) {
-        const found = await room.list({
-          ...given("category", only),
-          limit: typeof limit === "number" ? limit : 20,
-        });
-        return found.length === 0
-          ? NOTHING
-          : listing(
-              found.map((memory) => memoryLine(memory)),
-              tokens,
-            );
-      },
-    },
-    {
-      name: "memory_read",
-      description:
-        "Read earlier messages word for word, page by page: those a summary stands for, or those of a past conversation that memory_search found.",
-      schema: schemaOf({
-        summary: {
-          type: "string",
-          description: "The id in the fold attribute of a summary.",
-          minLength: 1,
-          maxLength: 500,
-        },
-        conversation: {
-          type: "string",
-          description: "The id of a conversation.",
-          minLength: 1,
-          maxLength: 500,
-        },
-        page: {
-          type: "integer",
-          description: "Which page. Default 1, the oldest.",
-          minimum: 1,
-          maximum: 100_000,
-        },
-      }),
-      async work({ summary, conversation, page }) {
-        if ((typeof summary === "string") === (typeof conversation === "string"))
-          return failed("memory_read needs either summary or conversation.");
-        const stretch = await room.read(
-          typeof summary === "string" ? { summary } : { conversation: text(conversation) },
-        );
-        const number = typeof page === "number" ? page : 1;
-        const {
-          text: found,
-          of,
-          more,
-        } = stretch ? await pageOf(stretch, number, tokens - 100) : { of: 0 };
-        if (of === 0) return failed("there is no such summary or conversation.");
-        if (found === undefined) return failed(`it has no such page; its pages are 1 to ${of}.`);
-        return fence("history", `${NOTE}\n\n${found}`, {
-          page: `${number}`,
-          of: more ? `more than ${of}` : `${of}`,
-        });
-      },
-    },
-  ];
-}
+    ["content"],
+  ),
+  async work({ content, category: of, key }) {
+    if (/[\p{Cc}\p{Cs}]/u.test(`${text(of ?? "")} ${text(key ?? "")}`)) return failed(UNFIT);
+    const { id } = await room.save({
+      content: text(content),
+      ...given("category", of),
+      ...given("key", key),
+    });
+    return `Saved as ${id}.`;
+  },
+});
+
+const forgetTool = (room: ToolRoom): ToolWork => ({
+  name: "memory_forget",
+  description:
+    "Forget a memory for good, by its id from memory_search or by its key. Use it when the user asks for it or when it is wrong; to correct one, save again with the same key. What the user or the program has saved ends only where the user's last message asks for it.",
+  schema: schemaOf({
+    id: string("The id in brackets of a memory.", 200),
+    key: string("The key it was saved with.", 200),
+  }),
+  async work({ id, key }) {
+    if ((typeof id === "string") === (typeof key === "string"))
+      return failed("memory_forget needs either id or key.");
+    const count = await room.forget(typeof id === "string" ? { id } : { key: text(key) });
+    return count === 0 ? "Nothing was forgotten: there is no such memory." : `Forgotten: ${count}.`;
+  },
+});
+
+const listTool = (room: ToolRoom, tokens: number): ToolWork => ({
+  name: "memory_list",
+  description: "List what is remembered, the latest change first.",
+  schema: schemaOf({
+    category: category("Only this category."),
+    limit: integer("At most so many. Default 20.", 100),
+  }),
+  async work({ category: only, limit }) {
+    const found = await room.list({
+      ...given("category", only),
+      limit: typeof limit === "number" ? limit : 20,
+    });
+    if (found.length === 0) return NOTHING;
+    const lines = found.map((memory) => memoryLine(memory));
+    return listing(lines, tokens);
+  },
+});
+
+const readTool = (room: ToolRoom, tokens: number): ToolWork => ({
+  name: "memory_read",
+  description:
+    "Read earlier messages word for word, page by page: those a summary stands for, or those of a past conversation that memory_search found.",
+  schema: schemaOf({
+    summary: string("The id in the fold attribute of a summary.", 500),
+    conversation: string("The id of a conversation.", 500),
+    page: integer("Which page. Default 1, the oldest.", 100_000),
+  }),
+  async work({ summary, conversation, page }) {
+    if ((typeof summary === "string") === (typeof conversation === "string"))
+      return failed("memory_read needs either summary or conversation.");
+    const stretch = await room.read(
+      typeof summary === "string" ? { summary } : { conversation: text(conversation) },
+    );
+    const number = typeof page === "number" ? page : 1;
+    const {
+      text: found,
+      of,
+      more,
+    } = stretch ? await pageOf(stretch, number, tokens - 100) : { of: 0 };
+    if (of === 0) return failed("there is no such summary or conversation.");
+    if (found === undefined) return failed(`it has no such page; its pages are 1 to ${of}.`);
+    return fence("history", `${NOTE}\n\n${found}`, {
+      page: `${number}`,
+      of: more ? `more than ${of}` : `${of}`,
+    });
+  },
+});

@@ -59,144 +59,103 @@ const SEEN: Place = { base: ".tidemark", path: "journal.json" };
 const DAY_FILE = /(?:^|\/)memory\/-?\d{4,}-\d\d-\d\d\.md$/;
 
 export function logbook(folder: Folder): Logbook {
-  const turns = takingTurns();
-  // The lock of the folder first: its holder must not wait for one that waits for it.
-  const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-    folder.alone(() => turns(name, work));
-  const receipted = new Map<string, { stamp: string; found: Receipted[] }>();
-  let known: Promise<Map<string, string>> | undefined;
-  const seen = (): Promise<Map<string, string>> => (known ??= recalled(folder));
-
-  const filesOf = async (scope: Scope): Promise<Listed[]> =>
-    (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
-  const stampOf = async (place: Place): Promise<string> =>
-    (await folder.list(place.base, place.path))[0]?.stamp ?? "";
-  const textOf = async (place: Place): Promise<string> => (await folder.read(place)) ?? "";
-  const rewrite = (place: Place, change: (text: string) => string): Promise<void> =>
-    writing(place, () =>
-      folder.change(place, (text) => (text === undefined ? undefined : change(text))),
-    );
-
-  /** Our own write does not count as a change, unless there was one already. */
-  const noteOwn = (map: Map<string, string>, place: Place, { before, after }: Stamps): void => {
-    if ((map.get(shown(place)) ?? "") === before) map.set(shown(place), after);
-  };
-  const writing = (place: Place, work: () => Promise<void>): Promise<void> =>
-    inTurn(shown(place), async () => {
-      const map = await seen();
-      const before = await stampOf(place);
-      await work();
-      await folder.behind(async () => noteOwn(map, place, { before, after: await stampOf(place) }));
+  const stamps = createStamps(folder);
+  const rewrite: Logbook["rewrite"] = (place, change) =>
+    stamps.write(place, async (note) => {
+      const before = await stampOf(folder, place);
+      await folder.change(place, (text) => (text === undefined ? undefined : change(text)));
+      await folder.behind(async () => note({ before, after: await stampOf(folder, place) }));
     });
 
   return {
     async append(lines, scope, receipt) {
-      const days = new Map<string, { at: number; text: string[] }>();
-      const put = (at: number, text: string): unknown =>
-        days.set(logPath(at), { at, text: [...(days.get(logPath(at))?.text ?? []), text] });
-      for (const line of lines) put(line.at, formatLogLine(line));
-      if (receipt) put(receipt.at, formatReceiptLine(receipt));
-      // Its day last: it says that the rest is there.
-      const last = receipt && logPath(receipt.at);
-      for (const [path, { at, text }] of [...days].sort(
-        ([one], [other]) => Number(one === last) - Number(other === last),
-      )) {
+      for (const { path, at, text } of daysOf(lines, receipt)) {
         const place = fileOf(scope, path);
-        await inTurn(shown(place), async () => {
-          const map = await seen();
-          const { before, after } = await folder.append(
-            place,
-            text.map((line) => `${line}\n`).join(""),
-            logOpening(at),
-            isTorn,
-          );
-          noteOwn(map, place, { before, after });
-        });
+        await stamps.write(place, async (note) =>
+          note(await folder.append(place, text, logOpening(at), isTorn)),
+        );
       }
     },
 
-    async receipts(scope, since) {
-      const found: Receipted[] = [];
-      for (const { place, stamp } of await filesOf(scope)) {
-        if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since))
-          continue;
-        let kept = receipted.get(shown(place));
-        if (kept?.stamp !== stamp) {
-          kept = { stamp, found: owned(receiptedIn(await textOf(place), scope)) };
-          if (receipted.size >= LOGS) receipted.clear();
-          receipted.set(shown(place), kept);
-        }
-        found.push(...kept.found);
-      }
-      return found;
-    },
-
+    receipts: createReceipts(folder),
     rewrite,
 
     async read(scope, misnamed) {
-      const map = await seen();
-      const lines: LogLine[] = [];
-      const unread: Unread[] = [];
-      for (const { place, stamp } of await filesOf(scope)) {
+      const seen = await stamps.seen();
+      const logs: Logs = { lines: [], unread: [], odd: 0 };
+      for (const { place, stamp } of await filesOf(folder, scope)) {
         // The stamp is older than the text: what is written in between is read again.
-        map.set(shown(place), stamp);
-        const found = readLog(await textOf(place), { place, home: folderOf(scope), misnamed });
-        for (const line of found.lines) lines.push(line);
-        unread.push(...found.unread);
+        seen.set(shown(place), stamp);
+        addLog(logs, await textOf(folder, place), { place, home: folderOf(scope), misnamed });
       }
-      return { lines, unread };
+      return { lines: logs.lines, unread: logs.unread };
     },
 
     async endTorn(scope, stays) {
-      for (const { place } of await filesOf(scope)) {
+      for (const { place } of await filesOf(folder, scope)) {
         // Under the lock no writer is in the middle of a line: what is torn there stays torn. Where nothing can be written, it stays.
-        const torn = withoutTorn(await textOf(place)) !== (await textOf(place));
-        if (torn)
-          await rewrite(place, (text) =>
-            stays && withoutTorn(text) !== text ? `${text}\n` : withoutTorn(text),
+        const text = await textOf(folder, place);
+        if (withoutTorn(text) !== text)
+          await rewrite(place, (now) =>
+            stays && withoutTorn(now) !== now ? `${now}\n` : withoutTorn(now),
           ).catch(() => undefined);
       }
     },
 
     async changed(scope) {
-      const map = await seen();
-      const files = await filesOf(scope);
-      return files.some(({ place, stamp }) => map.get(shown(place)) !== stamp);
+      const seen = await stamps.seen();
+      const files = await filesOf(folder, scope);
+      return files.some(({ place, stamp }) => seen.get(shown(place)) !== stamp);
     },
 
-    lookAgain(scope) {
+    lookAgain: (scope) => stamps.drop(shown(fileOf(scope, "memory/"))),
+
+    async everything(misnamed) {
+      const places = await allLogs(folder);
+      const logs: Logs = { lines: [], unread: [], odd: 0 };
+      for (const place of places) {
+        const home = shown(place).replace(/\/?memory\/[^/]+$/, "");
+        addLog(logs, await textOf(folder, place), { place, home, misnamed });
+      }
+      return { ...logs, files: places.map(shown) };
+    },
+
+    has: async (at, scope) => (await stampOf(folder, fileOf(scope, logPath(at)))) !== "",
+    settle: stamps.settle,
+  };
+}
+
+/** The stamps of the logs as they were last seen. */
+function createStamps(folder: Folder) {
+  const turns = takingTurns();
+  let known: Promise<Map<string, string>> | undefined;
+  const seen = (): Promise<Map<string, string>> => (known ??= recalled(folder));
+  return {
+    seen,
+    /** Runs a write of ours in its turn: it does not count as a change, unless there was one already. */
+    write(place: Place, work: (note: (stamps: Stamps) => void) => Promise<void>): Promise<void> {
+      const name = shown(place);
+      // The lock of the folder first: its holder must not wait for one that waits for it.
+      return folder.alone(() =>
+        turns(name, async () => {
+          const stamps = await seen();
+          await work(({ before, after }) => {
+            if ((stamps.get(name) ?? "") === before) stamps.set(name, after);
+          });
+        }),
+      );
+    },
+    drop(prefix: string): void {
       void seen().then(
-        (map) =>
-          [...map.keys()]
-            .filter((path) => path.startsWith(shown(fileOf(scope, "memory/"))))
-            .forEach((path) => map.delete(path)),
+        (stamps) =>
+          [...stamps.keys()]
+            .filter((path) => path.startsWith(prefix))
+            .forEach((path) => stamps.delete(path)),
         () => undefined,
       );
     },
-
-    async everything(misnamed) {
-      const places = [
-        ...(await folder.list("", "memory")),
-        ...(await Promise.all(SCOPE_KINDS.map((kind) => folder.list("scopes", kind)))).flat(),
-      ]
-        .map(({ place }) => place)
-        .filter(({ path }) => DAY_FILE.test(path));
-      let odd = 0;
-      const lines: LogLine[] = [];
-      const unread: Unread[] = [];
-      for (const place of places) {
-        const home = shown(place).replace(/\/?memory\/[^/]+$/, "");
-        const found = readLog(await textOf(place), { place, home, misnamed });
-        for (const line of found.lines) lines.push(line);
-        unread.push(...found.unread);
-        odd += found.odd;
-      }
-      return { lines, unread, files: places.map(shown), odd };
-    },
-
-    has: async (at, scope) => (await stampOf(fileOf(scope, logPath(at)))) !== "",
-
-    async settle() {
+    /** Keeps them for the next process. */
+    async settle(): Promise<void> {
       if (known === undefined) return;
       const text = `${JSON.stringify(Object.fromEntries(await known))}\n`;
       await folder.change(SEEN, () => text);
@@ -204,29 +163,91 @@ export function logbook(folder: Folder): Logbook {
   };
 }
 
-/** One log of a folder. A line of another folder's scope cannot be read here: `odd` counts them. */
-function readLog(
+function createReceipts(folder: Folder): Logbook["receipts"] {
+  const receipted = new Map<string, { stamp: string; found: Receipted[] }>();
+  return async (scope, since) => {
+    const found: Receipted[] = [];
+    for (const { place, stamp } of await filesOf(folder, scope)) {
+      if (place.path.slice(place.path.lastIndexOf("/") + 1, -".md".length) < oldestDay(since))
+        continue;
+      let kept = receipted.get(shown(place));
+      if (kept?.stamp !== stamp) {
+        kept = { stamp, found: owned(receiptedIn(await textOf(folder, place), scope)) };
+        if (receipted.size >= LOGS) receipted.clear();
+        receipted.set(shown(place), kept);
+      }
+      found.push(...kept.found);
+    }
+    return found;
+  };
+}
+
+const filesOf = async (folder: Folder, scope: Scope): Promise<Listed[]> =>
+  (await folder.list(folderOf(scope), "memory")).filter(({ place }) => DAY_FILE.test(place.path));
+
+/** The logs of every scope. */
+async function allLogs(folder: Folder): Promise<Place[]> {
+  const shared = await folder.list("", "memory");
+  const others = await Promise.all(SCOPE_KINDS.map((kind) => folder.list("scopes", kind)));
+  const listed = [shared, ...others].flat();
+  return listed.map(({ place }) => place).filter(({ path }) => DAY_FILE.test(path));
+}
+
+const stampOf = async (folder: Folder, { base, path }: Place): Promise<string> =>
+  (await folder.list(base, path))[0]?.stamp ?? "";
+
+const textOf = async (folder: Folder, place: Place): Promise<string> =>
+  (await folder.read(place)) ?? "";
+
+interface Day {
+  readonly path: string;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What is appended to each day's log. */
+function daysOf(lines: readonly LogLine[], receipt: ReceiptLine | undefined): Day[] {
+  const days = new Map<string, Day>();
+  const add = (at: number, line: string): void => {
+    const path = logPath(at);
+    days.set(path, { path, at, text: `${days.get(path)?.text ?? ""}${line}\n` });
+  };
+  for (const line of lines) add(line.at, formatLogLine(line));
+  if (receipt) add(receipt.at, formatReceiptLine(receipt));
+  // The receipt's day last: it says that the rest is there.
+  const last = receipt && logPath(receipt.at);
+  return [...days.values()].sort(
+    (one, other) => Number(one.path === last) - Number(other.path === last),
+  );
+}
+
+interface Logs {
+  readonly lines: LogLine[];
+  readonly unread: Unread[];
+  odd: number;
+}
+
+/** Adds one log of a folder. A line of another folder's scope cannot be read here: `odd` counts them. */
+function addLog(
+  logs: Logs,
   text: string,
   {
     place,
     home,
     misnamed,
   }: { place: Place; home: string; misnamed: ReadonlySet<string> | undefined },
-): { lines: LogLine[]; unread: Unread[]; odd: number } {
-  const [lines, unread]: [LogLine[], Unread[]] = [[], []];
-  let odd = 0;
+): void {
   const rows = text.split("\n");
   for (const [at, raw] of rows.entries()) {
     const line = parseLogLine(raw);
     const foreign = line !== undefined && folderOf(line.scope) !== home;
-    if (line !== undefined && !foreign && misnamed?.has(line.id) !== true) lines.push(line);
+    if (line !== undefined && !foreign && misnamed?.has(line.id) !== true) logs.lines.push(line);
     else if (line !== undefined || (isRemnant(raw) && parseReceiptLine(raw) === undefined)) {
       const torn = at === rows.length - 1 && isTorn(raw);
-      unread.push({ folder: home, file: shown(place), line: at + 1, raw, torn });
-      if (foreign) odd += 1;
+      logs.unread.push({ folder: home, file: shown(place), line: at + 1, raw, torn });
+      if (foreign) logs.odd += 1;
     }
   }
-  return { lines, unread, odd };
 }
 
 /** In strings of its own: each cut from a log would keep the whole log in memory. */

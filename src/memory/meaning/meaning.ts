@@ -52,30 +52,85 @@ export interface Meaning {
   stop(): void;
 }
 
-export function createMeaning({
-  store,
-  embedder,
-  now,
-  listen,
-  within = (work) => work,
-  wake = () => undefined,
-}: MeaningRoom): Meaning {
+type Embed = (
+  texts: readonly string[],
+  use?: EmbeddingUse,
+  signal?: AbortSignal,
+) => Promise<Float32Array[]>;
+
+export function createMeaning(room: MeaningRoom): Meaning {
+  const { store, listen, wake = () => undefined } = room;
   const questions = lru<string, Float32Array>(256);
   const prepared = lru<string, Float32Array>(512);
   const end = new AbortController();
-  let starting: Promise<Model> | undefined;
-  let judge: Calibration | undefined;
-  let reach: number | undefined;
-  let reaching: Promise<unknown> | undefined;
-  let size: number | undefined;
-  let failures = 0;
-  let restUntil = -Infinity;
+  const embed = checkedEmbed(room.embedder, end.signal);
+  const attempt = createAttempts(room, end.signal);
+  const model = createModel(room, embed);
+  return {
+    async ask(text) {
+      const question = text.trim();
+      if (question === "") return undefined;
+      const known = questions.get(question);
+      const answer = await attempt(PATIENCE.ask, (signal) =>
+        Promise.all([
+          model.start(),
+          known ?? embed([question], "question", signal).then(([vector]) => vector),
+        ]),
+      );
+      const [started, vector] = answer ?? [];
+      if (started === undefined || vector === undefined) return undefined;
+      questions.set(question, vector);
+      const says = vector.some((value) => value !== 0);
+      return says ? { vector, judge: started.calibration } : undefined;
+    },
 
-  async function embed(
-    texts: readonly string[],
-    use: EmbeddingUse = "memory",
-    signal = end.signal,
-  ): Promise<Float32Array[]> {
+    async prepare(texts) {
+      const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
+      if (open.length === 0) return;
+      const answer = await attempt(PATIENCE.save, (signal) =>
+        Promise.all([model.start(), embed(open, "memory", signal)]),
+      );
+      answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
+      if (answer !== undefined) await model.learnReach(answer[0]);
+    },
+
+    vectorOf: (text) => prepared.get(text),
+    judge: model.judge,
+    reach: model.reach,
+
+    async learn(memories) {
+      const vectors = memories.flatMap(({ id, version, content }) => {
+        const vector = prepared.get(content);
+        return vector === undefined ? [] : [{ id, version, vector }];
+      });
+      try {
+        if (vectors.length > 0) await store.vectors.put(vectors);
+      } catch (thrown) {
+        listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
+      }
+      if (memories.length > 0) wake();
+    },
+
+    async catchUp() {
+      const embedded = await attempt(PATIENCE.background, async (signal) => {
+        const started = await model.start();
+        const missing = await store.vectors.missing(BATCH);
+        if (missing.length === 0) return false;
+        await model.learnReach(started);
+        return embedMissing(room, missing, { embed, signal });
+      });
+      return embedded ?? false;
+    },
+
+    tend: () => (end.signal.aborted ? Promise.resolve(false) : store.vectors.tend()),
+    stop: () => end.abort(),
+  };
+}
+
+/** Embeds texts, and refuses an answer of other dimensions than the first had. */
+function checkedEmbed(embedder: Embedder, end: AbortSignal): Embed {
+  let size: number | undefined;
+  return async (texts, use = "memory", signal = end) => {
     const vectors = (await embedder.embed(texts, signal, use)).map((vector) =>
       vector instanceof Float32Array ? vector : Float32Array.from(vector),
     );
@@ -92,146 +147,123 @@ export function createMeaning({
         `The embedder promised ${size} dimensions and gave a vector of ${wrong.length}; give its true number as \`dimensions\`.`,
       );
     return vectors;
-  }
-
-  const start = (): Promise<Model> => {
-    starting ??= recogniseModel(store.vectors, embedder.model ?? "unnamed", embed).then((model) => {
-      judge = model.calibration;
-      const handicap = store.vectors.handicap();
-      if (handicap !== undefined)
-        listen({
-          type: "degraded",
-          where: "vectors",
-          code: "capability",
-          error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.`,
-        });
-      return model;
-    });
-    starting.catch(() => (starting = undefined));
-    return starting;
   };
+}
 
-  /** Once for a run: where it fails, or takes long, saving goes by equal words meanwhile. */
-  const learnReach = async (model: Model): Promise<void> => {
-    reaching ??= model.reach().then(
-      (found) => (reach = found),
-      () => undefined,
-    );
-    await within(reaching, PATIENCE.save);
-  };
-
-  /** The work in its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
-  async function gently<T>(
+/** Runs work within its time, unless the embedder is being left alone. Trouble is told once, when it happens. */
+function createAttempts(
+  { now, listen, within = whole, wake = () => undefined }: MeaningRoom,
+  end: AbortSignal,
+) {
+  let failures = 0;
+  let restUntil = -Infinity;
+  return async <T>(
     ms: number,
     work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T | undefined> {
-    if (end.signal.aborted || now() < restUntil) return undefined;
+  ): Promise<T | undefined> => {
+    if (end.aborted || now() < restUntil) return undefined;
     const late = new AbortController();
     try {
-      const done = await within(
-        work(AbortSignal.any([end.signal, late.signal])).then((result) => ({ result })),
+      const finished = await within(
+        work(AbortSignal.any([end, late.signal])).then((result) => ({ result })),
         ms,
       );
-      if (done === undefined)
+      if (finished === undefined)
         throw new TidemarkError("connection", `The embedder did not answer within ${ms} ms.`);
       // What failed meanwhile can be made up for now.
       if (failures > 0) wake();
       failures = 0;
-      return done.result;
+      return finished.result;
     } catch (thrown) {
       late.abort();
-      if (end.signal.aborted) return undefined;
+      if (end.aborted) return undefined;
       restUntil = now() + Math.min(REST.longest, REST.first * 2 ** failures);
       failures += 1;
       listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
       return undefined;
     }
-  }
+  };
+}
 
-  /** One by one: what the embedder cannot take is set aside with no direction, so that it does not hold up the rest. */
-  async function singly(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-    const [print] = await embed([FINGERPRINT], "memory", signal);
-    const vectors: Float32Array[] = [];
-    for (const text of texts) {
-      const [vector] = await embed([text], "memory", signal).catch((thrown: unknown) => {
-        if (signal.aborted) throw thrown;
-        listen({
-          type: "degraded",
-          where: "embed",
-          error: `A memory of ${text.length} characters is left to words: ${reasonOf(thrown)}`,
-        });
-        return [];
+const whole = <T>(work: Promise<T>): Promise<T> => work;
+
+/** The embedder's model, recognised when it is first needed. */
+function createModel({ store, embedder, listen, within = whole }: MeaningRoom, embed: Embed) {
+  let starting: Promise<Model> | undefined;
+  let judge: Calibration | undefined;
+  let reach: number | undefined;
+  let reaching: Promise<unknown> | undefined;
+
+  async function recognise(): Promise<Model> {
+    const model = await recogniseModel(store.vectors, embedder.model ?? "unnamed", embed);
+    judge = model.calibration;
+    const handicap = store.vectors.handicap();
+    if (handicap !== undefined)
+      listen({
+        type: "degraded",
+        where: "vectors",
+        code: "capability",
+        error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.`,
       });
-      vectors.push(vector ?? new Float32Array(print?.length ?? 0));
-    }
-    return vectors;
+    return model;
   }
 
-  const meaning: Meaning = {
-    async ask(text) {
-      const asked = text.trim();
-      if (asked === "") return undefined;
-      const known = questions.get(asked);
-      const answer = await gently(PATIENCE.ask, (signal) =>
-        Promise.all([
-          start(),
-          known ?? embed([asked], "question", signal).then(([vector]) => vector),
-        ]),
-      );
-      const [model, vector] = answer ?? [];
-      if (model === undefined || vector === undefined) return undefined;
-      questions.set(asked, vector);
-      return vector.some((value) => value !== 0) ? { vector, judge: model.calibration } : undefined;
-    },
-
-    async prepare(texts) {
-      const open = [...new Set(texts)].filter((text) => prepared.get(text) === undefined);
-      if (open.length === 0) return;
-      const answer = await gently(PATIENCE.save, (signal) =>
-        Promise.all([start(), embed(open, "memory", signal)]),
-      );
-      answer?.[1].forEach((vector, at) => prepared.set(open[at] ?? "", vector));
-      if (answer !== undefined) await learnReach(answer[0]);
-    },
-
-    vectorOf: (text) => prepared.get(text),
+  return {
     judge: () => judge,
     reach: () => reach,
-
-    async learn(memories) {
-      const vectors = memories.flatMap(({ id, version, content }) => {
-        const vector = prepared.get(content);
-        return vector === undefined ? [] : [{ id, version, vector }];
-      });
-      try {
-        if (vectors.length > 0) await store.vectors.put(vectors);
-      } catch (thrown) {
-        listen({ type: "degraded", where: "embed", ...troubleOf(thrown) });
-      }
-      if (memories.length > 0) wake();
+    start(): Promise<Model> {
+      starting ??= recognise();
+      starting.catch(() => (starting = undefined));
+      return starting;
     },
-
-    async catchUp() {
-      const done = await gently(PATIENCE.background, async (signal) => {
-        const model = await start();
-        const missing = await store.vectors.missing(BATCH);
-        if (missing.length === 0) return false;
-        await learnReach(model);
-        const texts = missing.map(({ content }) => content);
-        const vectors = await embed(texts, "memory", signal).catch(() => singly(texts, signal));
-        if (signal.aborted) return false;
-        await store.vectors.put(
-          missing.flatMap(({ id, version }, at) =>
-            vectors.slice(at, at + 1).map((vector) => ({ id, version, vector })),
-          ),
-        );
-        return true;
-      });
-      return done ?? false;
+    /** Once for a run: where it fails, or takes long, saving goes by equal words meanwhile. */
+    async learnReach(model: Model): Promise<void> {
+      reaching ??= model.reach().then(
+        (found) => (reach = found),
+        () => undefined,
+      );
+      await within(reaching, PATIENCE.save);
     },
-
-    tend: () => (end.signal.aborted ? Promise.resolve(false) : store.vectors.tend()),
-    stop: () => end.abort(),
   };
-  return meaning;
+}
+
+/** Stores vectors for memories that have none. False when the signal aborted before. */
+async function embedMissing(
+  { store, listen }: MeaningRoom,
+  missing: Awaited<ReturnType<Store["vectors"]["missing"]>>,
+  { embed, signal }: { embed: Embed; signal: AbortSignal },
+): Promise<boolean> {
+  const texts = missing.map(({ content }) => content);
+  const vectors = await embed(texts, "memory", signal).catch(() =>
+    embedSingly(texts, { embed, signal, listen }),
+  );
+  if (signal.aborted) return false;
+  await store.vectors.put(
+    missing.flatMap(({ id, version }, at) =>
+      vectors.slice(at, at + 1).map((vector) => ({ id, version, vector })),
+    ),
+  );
+  return true;
+}
+
+/** One by one: what the embedder cannot take is set aside with no direction, so that it does not hold up the rest. */
+async function embedSingly(
+  texts: readonly string[],
+  { embed, signal, listen }: { embed: Embed; signal: AbortSignal; listen: Listen },
+): Promise<Float32Array[]> {
+  const [print] = await embed([FINGERPRINT], "memory", signal);
+  const vectors: Float32Array[] = [];
+  for (const text of texts) {
+    const [vector] = await embed([text], "memory", signal).catch((thrown: unknown) => {
+      if (signal.aborted) throw thrown;
+      listen({
+        type: "degraded",
+        where: "embed",
+        error: `A memory of ${text.length} characters is left to words: ${reasonOf(thrown)}`,
+      });
+      return [];
+    });
+    vectors.push(vector ?? new Float32Array(print?.length ?? 0));
+  }
+  return vectors;
 }

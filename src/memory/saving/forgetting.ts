@@ -3,12 +3,65 @@ import { type Scope } from "../../model/identity.ts";
 import { type ForgetTarget, type Memory } from "../../model/memory.ts";
 import { type Store } from "../../model/store.ts";
 import { wholeCharacters } from "../../model/checks.ts";
-import { type Plan, serially } from "./commit.ts";
+import { denied } from "./check.ts";
+import { commit, type Plan, serially } from "./commit.ts";
+import { lessTrusted } from "./draft.ts";
+import { maskedTexts } from "./masked.ts";
 import { allValues } from "./values.ts";
-import { type MemoryRoom } from "./room.ts";
+import { type CompleteRoom, type MemoryRoom } from "./room.ts";
+
+/** Takes memories out. Those of a more trusted voice end instead, where `asked` says that the user wants it. */
+export async function forget(
+  room: CompleteRoom,
+  target: ForgetTarget,
+  asked: (memory: Memory) => boolean,
+): Promise<number> {
+  const { store, writes, now } = room;
+  // A memory is known by what was written down of it.
+  const written = maskedTexts(checkTarget(target), await room.mask());
+  let ending: readonly Memory[] = [];
+  const removed = await serially(store, () =>
+    room.alone(async () => {
+      const found = (await store.find({ scopes: room.scopes, ...written })).map(
+        ({ memory }) => memory,
+      );
+      const own = ownOf(room, found, asked);
+      ending = own.ending;
+      if (own.removed.length === 0) return 0;
+      await room.journal(own.removed.map((memory) => ({ event: "forgotten", memory })));
+      return store.remove(
+        own.removed.map(({ id }) => id),
+        writes,
+      );
+    }),
+  );
+  if (ending.length === 0) return removed;
+  return removed + (await commit(room, () => planEnd(store, ending, { writes, at: now() })));
+}
+
+/** Which of the memories found may be removed, and which may end because the user asks for it. */
+function ownOf(
+  { writes, origin }: CompleteRoom,
+  found: readonly Memory[],
+  asked: (memory: Memory) => boolean,
+): { removed: readonly Memory[]; ending: readonly Memory[] } {
+  const [first] = found;
+  const writable = found.filter(({ scope }) => writes.includes(scope));
+  if (first !== undefined && writable.length === 0)
+    throw denied("forget from", first.scope, writes);
+  const trusted = (memory: Memory): boolean => lessTrusted(origin, memory.origin);
+  const removed = writable.filter((memory) => !trusted(memory));
+  const ending = writable.filter((memory) => trusted(memory) && asked(memory));
+  if (first !== undefined && removed.length === 0 && ending.length === 0)
+    throw new TidemarkError(
+      "scope-denied",
+      `Memory ${first.id} is the word of the ${first.origin}, which words of origin "${origin}" may not end: only the user's own message may ask for that.`,
+    );
+  return { removed, ending };
+}
 
 /** What is ended is no longer found; its words stay in the journal, and are asked for as of then. */
-export async function planEnd(
+async function planEnd(
   store: Store,
   memories: readonly Memory[],
   { writes, at }: { writes: readonly Scope[]; at: number },

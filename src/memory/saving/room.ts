@@ -33,3 +33,23 @@ export interface MemoryRoom {
   /** Runs what no other process may come in between of, and takes back what it wrote to files where it fails. Absent: as it comes. */
   readonly alone?: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+/** A room in which every choice is made. */
+export type CompleteRoom = MemoryRoom &
+  Required<Pick<MemoryRoom, "writes" | "lifetimes" | "origin" | "mask" | "alone">>;
+
+export const completed = ({
+  writes,
+  lifetimes = {},
+  origin = "host",
+  mask = async () => (text) => text,
+  alone = (work) => work(),
+  ...room
+}: MemoryRoom): CompleteRoom => ({
+  ...room,
+  writes: writes ?? room.scopes,
+  lifetimes,
+  origin,
+  mask,
+  alone,
+});

@@ -1,0 +1,130 @@
+import { defined } from "../base/guards.ts";
+import { type NewEntry, type Session } from "../model/history.ts";
+import { asidesOf, noteWritten } from "./asides.ts";
+import { boundTo, newEntries, withoutBody } from "./entries.ts";
+import { type Found, type ReadRequest, rootChain } from "./find.ts";
+import { counted, type Reshaped, reshaped } from "./forms.ts";
+import { partsOf } from "./grow.ts";
+import { type Change, isUsual } from "./line.ts";
+import { hasRoom, type Laying, readOf } from "./placed.ts";
+import { type History, writeSession } from "./write.ts";
+
+/** Writes the request's new messages behind the line of its session. */
+export async function continueSession(
+  history: History,
+  request: ReadRequest,
+  found: Found,
+): Promise<Laying> {
+  const { cache, now } = history;
+  const { readings } = request;
+  const { laid } = found;
+  const { conversation, written } = await reshape(history, request, found);
+  const { session, entries, folds } = conversation;
+  const { keep } = laid;
+  const added = await addedBehind(history, request, { ...found, conversation });
+  const positions = [...laid.positions, ...added.map((_, index) => keep + index)];
+  const total = keep + added.length;
+  const asides = asidesOf(history, conversation, { positions, total }, request);
+  const { jobs = [] } = written;
+  const placed = {
+    positions,
+    added: laid.positions.length,
+    ...defined({ owed: jobs.length > 0 ? jobs : undefined }),
+  };
+  const unchanged =
+    added.length === 0 &&
+    keep === entries.length &&
+    asides.length === 0 &&
+    conversation === found.conversation;
+  const { read: _, ...about } = conversation;
+  if (unchanged) return { ...cache.keep({ ...about, ...readOf(positions, readings) }), ...placed };
+  const next: Session = {
+    ...session,
+    updatedAt: now(),
+    confirmed: Math.max(0, total - 1),
+    watermark: Math.min(session.watermark, keep),
+    noted: Math.min(session.noted, keep),
+    revision: session.revision + partsOf(added.length),
+  };
+  const result = {
+    session: next,
+    entries: [...entries.slice(0, keep), ...added.map(withoutBody)],
+    folds: folds.filter(({ upTo }) => upTo <= keep),
+    ...readOf(positions, readings),
+  };
+  await writeSession(history, result, { from: keep, entries: added, asides, ...written });
+  noteWritten(history, next, asides);
+  return { ...result, ...placed };
+}
+
+/** The entries behind those that stay. */
+async function addedBehind(
+  history: History,
+  request: ReadRequest,
+  { conversation: { entries }, laid: { keep, positions }, pieces }: Found,
+): Promise<NewEntry[]> {
+  const added = await newEntries(history, request, {
+    index: positions.length,
+    chain: entries[keep - 1]?.chain ?? rootChain(request.input),
+    pieces,
+  });
+  // The caller's form of the reply wins, but it is still the reply that was archived here; so does its form of what it answers.
+  return added.map((entry, index) => {
+    const old = entries[keep + index];
+    const archived =
+      entry.role === "assistant" &&
+      old?.reply === true &&
+      (index === 0 || old.content === entry.content);
+    return archived ? { ...boundTo(old), ...entry, reply: true } : entry;
+  });
+}
+
+/** The line with the messages that are shown otherwise now. */
+async function reshape(
+  history: History,
+  request: ReadRequest,
+  { conversation, laid }: Found,
+): Promise<Reshaped> {
+  const { input, readings } = request;
+  const { revised, keep, positions } = laid;
+  const changed = [
+    ...(laid.changed ?? []),
+    ...shownWhole(history, request, { conversation, laid }),
+  ];
+  if (changed.length === 0)
+    return {
+      conversation: revised === "kin" ? counted(conversation, [keep]) : conversation,
+      written: {},
+    };
+  const root = rootChain(input);
+  const made = new Map<number, NewEntry>();
+  for (const { position } of changed) {
+    const index = positions.indexOf(position);
+    const [entry] = await newEntries(history, request, { index, to: index + 1, chain: root });
+    if (entry) made.set(position, entry);
+  }
+  const fits = (from: number): boolean =>
+    hasRoom(
+      conversation.session,
+      readings.filter((_, index) => (positions[index] ?? from) >= from),
+    );
+  return reshaped(conversation, changed, {
+    root,
+    now: history.now,
+    newId: history.newId,
+    made,
+    fits,
+  });
+}
+
+/** The messages that show the whole of what was seen in part. */
+const shownWhole = (
+  { judges }: History,
+  { readings }: ReadRequest,
+  { conversation, laid: { positions } }: Pick<Found, "conversation" | "laid">,
+): Change[] =>
+  judges.shown(conversation, positions, { readings, as: "whole" }).map((index) => {
+    const position = positions[index] ?? 0;
+    const usual = isUsual(conversation.session.state.changes, position, false);
+    return { position, usual, proven: false };
+  });

@@ -7,15 +7,22 @@ const ALONE = ["test/engine/upkeep/checkpoints.test.ts", "test/stories/no-long-s
 
 /** Long stories, which `npm run test:thorough` plays beside all cases of each law. */
 const LONG = [
+  "test/adapters/anthropic/capabilities-asked.test.ts",
   "test/cli/conform.test.ts",
   "test/defects/holes-04-full-disk.test.ts",
   "test/defects/holes-06-linear.test.ts",
+  "test/defects/holes-13-callbacks.test.ts",
+  "test/engine/accounting/ledger-broken.test.ts",
   "test/engine/background/background-bounds.test.ts",
+  "test/engine/background/background-quiet.test.ts",
   "test/engine/background/distil-small-windows.test.ts",
   "test/engine/background/heard.test.ts",
+  "test/engine/turn/recall-together.test.ts",
   "test/first-hour/packaging.test.ts",
+  "test/history/sessions-callers.test.ts",
   "test/laws/thinking-laws.test.ts",
   "test/store/history-modes.test.ts",
+  "test/store/history-verbatim.test.ts",
   "test/stories/attacks.test.ts",
   "test/stories/canaries.test.ts",
   "test/stories/drill.test.ts",

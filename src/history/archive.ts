@@ -56,101 +56,13 @@ export async function formsOf(
 /** What a host may ask of the history of one identity; another's looks as if it were not there. */
 export function createArchive(parts: Parts) {
   const { store, root, alone } = parts;
-
-  /** A session's id, a host's label or an import's id, the latest of them. */
-  async function find(id: string): Promise<Found | undefined> {
-    const mine = await store.sessions(root);
-    return (
-      mine.find((session) => session.id === id) ?? mine.find((session) => session.label === id)
-    );
-  }
-
-  /** The messages a fold stands for, as they were shown then, or of a whole conversation; undefined where there is no such thing in sight. */
-  async function open(which: Which): Promise<Stretch | undefined> {
-    const { fold, conversation }: Dict = isDict(which) ? which : {};
-    if (typeof fold === "string") {
-      const [found] = await store.fold(fold);
-      const session = found && (await store.session(found.session));
-      if (session?.root !== root || found === undefined) return undefined;
-      const then = await formsOf(store, session.id, found.fold);
-      return { name: fold, rows: (from) => rows(session.id, { from, to: found.fold.upTo, then }) };
-    }
-    if (typeof conversation !== "string")
-      return refuse("history.read needs { fold } or { conversation }, an id each.");
-    const session = await find(conversation);
-    return (
-      session && {
-        name: `${session.id} ${session.revision}`,
-        rows: (from) => rows(session.id, { from, to: session.length }),
-      }
-    );
-  }
-
-  /** The entries of [from, to), some at a time, each behind what the caller put before it. */
-  async function* rows(
-    id: string,
-    { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> },
-  ): AsyncGenerator<Message[]> {
-    const between = new Map<number, Message[]>();
-    for (const { before, body } of await store.asides(id, "condensed"))
-      between.set(before, [...(between.get(before) ?? []), body]);
-    for await (const slice of slices(from, to, { size: ROWS })) {
-      for (const [offset, { body }] of (await store.bodies(id, slice.from, slice.to)).entries()) {
-        const position = slice.from + offset;
-        const row = [...(between.get(position) ?? []), then?.get(position) ?? body];
-        // Empty messages would pass for what was said.
-        if (row.some(isUnkept)) throw new TidemarkError("history", NOTHING_KEPT);
-        yield row;
-      }
-    }
-  }
-
-  async function read(which: Which): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
-    const messages: Message[] = [];
-    const places: number[] = [];
-    for await (const row of (await open(which))?.rows(0) ?? [])
-      places.push(messages.push(...row) - 1);
-    const session = "conversation" in which ? await find(which.conversation) : undefined;
-    const earlier = session ? await earlierOf(session.id, places) : [];
-    return { messages, ...defined({ earlier: earlier.length > 0 ? earlier : undefined }) };
-  }
-
-  /** What stood where other messages stand now, or before them: forms that changed, replies that gave way. */
-  async function earlierOf(id: string, places: readonly number[]): Promise<Earlier[]> {
-    const asides = (await store.asides(id)).filter(({ kind }) => kind !== "condensed");
-    const now = asides.length > 0 ? await store.entries(id) : [];
-    const other = asides.filter(({ before, content }) => now[before]?.content !== content);
-    return other.map(({ before, body }) => ({
-      at: places[before] ?? places.length,
-      message: body,
-    }));
-  }
-
-  async function forget(which: { conversation: string } | { before: Moment }): Promise<string[]> {
-    const { conversation, before }: Dict = isDict(which) ? which : {};
-    if (typeof conversation !== "string" && before === undefined)
-      return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
-    const until =
-      typeof conversation === "string"
-        ? undefined
-        : momentOf(before as Moment, "history.forget({ before })");
-    return alone(async () => {
-      const mine = await store.sessions(root);
-      const gone = mine.filter(({ id, label, updatedAt }) =>
-        until === undefined ? id === conversation || label === conversation : updatedAt < until,
-      );
-      const ids = gone.map(({ id }) => id);
-      await store.forget(ids);
-      return ids;
-    });
-  }
-
   return {
     import: (conversation: { id: string; messages: readonly Imported[] }): Promise<number> =>
       alone(() => importInto(parts, conversation)),
-    open,
-    read,
-    forget,
+    /** The messages a fold stands for, as they were shown then, or of a whole conversation; undefined where there is no such thing in sight. */
+    open: (which: Which) => open(parts, which),
+    read: (which: Which) => read(parts, which),
+    forget: (which: { conversation: string } | { before: Moment }) => forget(parts, which),
     list: async () =>
       (await store.sessions(root)).map(({ id, label, length, at, folds }) => ({
         id,
@@ -160,6 +72,101 @@ export function createArchive(parts: Parts) {
         folds,
       })),
   };
+}
+
+/** A session's id, a host's label or an import's id, the latest of them. */
+async function find({ store, root }: Parts, id: string): Promise<Found | undefined> {
+  const mine = await store.sessions(root);
+  return mine.find((session) => session.id === id) ?? mine.find((session) => session.label === id);
+}
+
+async function open(parts: Parts, which: Which): Promise<Stretch | undefined> {
+  const { store, root } = parts;
+  const { fold, conversation }: Dict = isDict(which) ? which : {};
+  if (typeof fold === "string") {
+    const [found] = await store.fold(fold);
+    const session = found && (await store.session(found.session));
+    if (session?.root !== root || found === undefined) return undefined;
+    const then = await formsOf(store, session.id, found.fold);
+    const to = found.fold.upTo;
+    return { name: fold, rows: (from) => rows(store, session.id, { from, to, then }) };
+  }
+  if (typeof conversation !== "string")
+    return refuse("history.read needs { fold } or { conversation }, an id each.");
+  const session = await find(parts, conversation);
+  return (
+    session && {
+      name: `${session.id} ${session.revision}`,
+      rows: (from) => rows(store, session.id, { from, to: session.length }),
+    }
+  );
+}
+
+/** The entries of [from, to), some at a time, each behind what the caller put before it. */
+async function* rows(
+  store: HistoryStore,
+  id: string,
+  { from, to, then }: { from: number; to: number; then?: ReadonlyMap<number, Message> },
+): AsyncGenerator<Message[]> {
+  const between = new Map<number, Message[]>();
+  for (const { before, body } of await store.asides(id, "condensed"))
+    between.set(before, [...(between.get(before) ?? []), body]);
+  for await (const slice of slices(from, to, { size: ROWS })) {
+    for (const [offset, { body }] of (await store.bodies(id, slice.from, slice.to)).entries()) {
+      const position = slice.from + offset;
+      const row = [...(between.get(position) ?? []), then?.get(position) ?? body];
+      // Empty messages would pass for what was said.
+      if (row.some(isUnkept)) throw new TidemarkError("history", NOTHING_KEPT);
+      yield row;
+    }
+  }
+}
+
+async function read(
+  parts: Parts,
+  which: Which,
+): Promise<{ messages: Message[]; earlier?: Earlier[] }> {
+  const messages: Message[] = [];
+  const places: number[] = [];
+  for await (const row of (await open(parts, which))?.rows(0) ?? [])
+    places.push(messages.push(...row) - 1);
+  const session = "conversation" in which ? await find(parts, which.conversation) : undefined;
+  const earlier = session ? await earlierOf(parts.store, session.id, places) : [];
+  return { messages, ...defined({ earlier: earlier.length > 0 ? earlier : undefined }) };
+}
+
+/** What stood where other messages stand now, or before them: forms that changed, replies that gave way. */
+async function earlierOf(
+  store: HistoryStore,
+  id: string,
+  places: readonly number[],
+): Promise<Earlier[]> {
+  const asides = (await store.asides(id)).filter(({ kind }) => kind !== "condensed");
+  const now = asides.length > 0 ? await store.entries(id) : [];
+  const other = asides.filter(({ before, content }) => now[before]?.content !== content);
+  return other.map(({ before, body }) => ({ at: places[before] ?? places.length, message: body }));
+}
+
+async function forget(
+  { store, root, alone }: Parts,
+  which: { conversation: string } | { before: Moment },
+): Promise<string[]> {
+  const { conversation, before }: Dict = isDict(which) ? which : {};
+  if (typeof conversation !== "string" && before === undefined)
+    return refuse("history.forget needs { conversation }, an id, or { before }, a moment.");
+  const until =
+    typeof conversation === "string"
+      ? undefined
+      : momentOf(before as Moment, "history.forget({ before })");
+  return alone(async () => {
+    const mine = await store.sessions(root);
+    const gone = mine.filter(({ id, label, updatedAt }) =>
+      until === undefined ? id === conversation || label === conversation : updatedAt < until,
+    );
+    const ids = gone.map(({ id }) => id);
+    await store.forget(ids);
+    return ids;
+  });
 }
 
 const refuse = (sentence: string): never => {

@@ -1,3 +1,4 @@
+import { breathe } from "../base/async.ts";
 import { defined } from "../base/guards.ts";
 import { isGone } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
@@ -29,77 +30,9 @@ export interface Judge {
 /** Bodies are read only where digests cannot tell: a cleared result from another one. */
 export function createJudges(store: HistoryStore) {
   const known = new Map<string, Shown>();
-  const keyOf = (session: string, was: string | undefined, now: string): string =>
-    `${session} ${was} ${now}`;
-
-  const judge = (
-    { dialect, messages }: { dialect: Dialect; messages: readonly Message[] },
-    readings: readonly Reading[],
-  ): Judge => {
-    const open = new Map<string, Question>();
-    let places: Map<Reading, number> | undefined;
-    const placeOf = (reading: Reading): number =>
-      (places ??= new Map(readings.map((one, index) => [one, index]))).get(reading) ?? 0;
-
-    function look(
-      conversation: Conversation,
-      { position, reading, strict }: { position: number; reading: Reading; strict: boolean },
-    ): Shown | undefined {
-      const key = keyOf(
-        conversation.session.id,
-        conversation.entries[position]?.content,
-        reading.content,
-      );
-      const found = known.get(key);
-      if (found !== undefined || strict) return found ?? "foreign";
-      open.set(key, { conversation, position, index: placeOf(reading) });
-      return undefined;
-    }
-
-    return {
-      lineOf:
-        ({ strict }) =>
-        (conversation) => {
-          const { entries, session } = conversation;
-          const shows: Line["shows"] = (position, reading) =>
-            look(conversation, { position, reading, strict });
-          const met =
-            conversation.read?.some((one, index) => one.assistant && one === readings[index]) ===
-            true;
-          return {
-            entries,
-            confirmed: session.confirmed,
-            shows,
-            met,
-            ...defined({ changes: session.state.changes }),
-          };
-        },
-      async settle() {
-        const asked = [...open];
-        open.clear();
-        for (const [nth, [key, { conversation, position, index }]] of asked.entries()) {
-          const now = messages[index];
-          if (nth % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve));
-          if (known.size >= MOST) known.clear();
-          if (now !== undefined)
-            known.set(key, shownOf(dialect, await archived(conversation, position), now));
-        }
-        return asked.length > 0;
-      },
-    };
-
-    async function archived(
-      { session }: Conversation,
-      position: number,
-    ): Promise<Message | undefined> {
-      // What cannot be read is as if it were not kept: the caller that needs it meets the trouble.
-      const [found] = await store.bodies(session.id, position, position + 1).catch(() => []);
-      return found === undefined || isGone(found.body) ? undefined : found.body;
-    }
-  };
-
   return {
-    judge,
+    judge: (request: RequestMessages, readings: readonly Reading[]): Judge =>
+      createJudge({ store, known }, request, readings),
     /** Which of the request's messages show the entries they stand for so, where they do not show all of them and no more. */
     shown(
       { session, entries }: Conversation,
@@ -116,3 +49,66 @@ export function createJudges(store: HistoryStore) {
 }
 
 export type Judges = ReturnType<typeof createJudges>;
+
+interface RequestMessages {
+  readonly dialect: Dialect;
+  readonly messages: readonly Message[];
+}
+
+function createJudge(
+  { store, known }: { store: HistoryStore; known: Map<string, Shown> },
+  { dialect, messages }: RequestMessages,
+  readings: readonly Reading[],
+): Judge {
+  const open = new Map<string, Question>();
+  let indexes: Map<Reading, number> | undefined;
+  const indexOf = (reading: Reading): number =>
+    (indexes ??= new Map(readings.map((one, index) => [one, index]))).get(reading) ?? 0;
+
+  return {
+    lineOf:
+      ({ strict }) =>
+      (conversation) => {
+        const { entries, session, read } = conversation;
+        const shows: Line["shows"] = (position, reading) => {
+          const key = keyOf(session.id, entries[position]?.content, reading.content);
+          const found = known.get(key);
+          if (found !== undefined || strict) return found ?? "foreign";
+          open.set(key, { conversation, position, index: indexOf(reading) });
+          return undefined;
+        };
+        return {
+          entries,
+          confirmed: session.confirmed,
+          shows,
+          met: read?.some((one, index) => one.assistant && one === readings[index]) === true,
+          ...defined({ changes: session.state.changes }),
+        };
+      },
+    async settle() {
+      const questions = [...open];
+      open.clear();
+      for (const [nth, [key, { conversation, position, index }]] of questions.entries()) {
+        const now = messages[index];
+        if (nth % SLICE === SLICE - 1) await breathe();
+        if (known.size >= MOST) known.clear();
+        if (now !== undefined)
+          known.set(key, shownOf(dialect, await archived(store, conversation, position), now));
+      }
+      return questions.length > 0;
+    },
+  };
+}
+
+async function archived(
+  store: HistoryStore,
+  { session }: Conversation,
+  position: number,
+): Promise<Message | undefined> {
+  // What cannot be read is as if it were not kept: the caller that needs it meets the trouble.
+  const [found] = await store.bodies(session.id, position, position + 1).catch(() => []);
+  return found === undefined || isGone(found.body) ? undefined : found.body;
+}
+
+const keyOf = (session: string, was: string | undefined, now: string): string =>
+  `${session} ${was} ${now}`;

@@ -52,55 +52,13 @@ export function looseJson(text: string): Loose[] {
   const open = { "}": 0, "]": 0 };
   const end = text.length;
 
-  const skipBlank = (from: number): number => {
-    let at = from;
-    while (at < end && /\s/.test(text.charAt(at))) at += 1;
-    return at;
-  };
-
-  /** In sound JSON the quote that ends a string stands before one of `,}]:`; any other was not escaped. */
-  const closes = (at: number): boolean => {
-    const next = skipBlank(at + 1);
-    const follower = text[next];
-    if (
-      follower === undefined ||
-      follower === "," ||
-      follower === "}" ||
-      follower === "]" ||
-      follower === ":"
-    )
-      return true;
-    return (follower === '"' || follower === "{") && text.slice(at + 1, next).includes("\n"); // a forgotten comma or brace
-  };
-
-  function string(quote: string): string {
-    const parts: string[] = [];
-    let from = position + 1;
-    let at = from;
-    for (; at < end; at += 1) {
-      const character = text[at];
-      if (character === quote && closes(at)) break;
-      if (character !== "\\") continue;
-      const next = text[at + 1] ?? "";
-      const hex = next === "u" ? text.slice(at + 2, at + 6) : "";
-      const escape = ESCAPES[next];
-      if (/^[0-9a-fA-F]{4}$/.test(hex)) {
-        parts.push(text.slice(from, at), String.fromCharCode(parseInt(hex, 16)));
-        at += 5;
-      } else if (escape !== undefined) {
-        parts.push(text.slice(from, at), escape);
-        at += 1;
-      } else continue; // a lone backslash, as in C:\Users, is meant as one
-      from = at + 1;
-    }
-    parts.push(text.slice(from, Math.min(at, end)));
-    position = Math.min(at + 1, end);
-    return parts.join("");
-  }
-
   function value(): Loose | undefined {
     const character = text[position];
-    if (character === '"' || character === "'") return string(character);
+    if (character === '"' || character === "'") {
+      const { string, end: after } = readString(text, position);
+      position = after;
+      return string;
+    }
     if (character === "{" || character === "[")
       return open["}"] + open["]"] < DEPTH ? container(character === "[") : undefined;
     const bare = /[\p{L}\p{N}_.+-]+/uy;
@@ -121,22 +79,22 @@ export function looseJson(text: string): Loose[] {
     open[own] += 1;
     position += 1;
     for (;;) {
-      position = skipBlank(position);
+      position = skipBlank(text, position);
       const character = text[position];
       cut = character === undefined;
       // A bracket that closes what stands around this one says that its own was forgotten.
       if (cut || character === own || (character === other && open[other] > 0)) break;
       const one = value();
-      const colon = skipBlank(position);
+      const colon = skipBlank(text, position);
       if (one === undefined) position += 1;
       else if (isContainer(one) || (isList && position < end))
         items.push(one); // else the text ended inside it
       else if (!isList && text[colon] === ":") {
-        position = skipBlank(colon + 1);
+        position = skipBlank(text, colon + 1);
         const quoted = text[position] === '"' || text[position] === "'";
         const member = value();
         if (member === undefined) continue;
-        if (quoted && text[skipBlank(position)] === ":") damaged = true;
+        if (quoted && text[skipBlank(text, position)] === ":") damaged = true;
         members.set(String(one), member);
       }
     }
@@ -152,4 +110,43 @@ export function looseJson(text: string): Loose[] {
     if (container === undefined) return found;
     found.push(container);
   }
+}
+
+/** In sound JSON the quote that ends a string stands before one of `,}]:`; any other was not escaped. */
+function closes(text: string, at: number): boolean {
+  const next = skipBlank(text, at + 1);
+  const follower = text[next];
+  if (follower === undefined || ",}]:".includes(follower)) return true;
+  return (follower === '"' || follower === "{") && text.slice(at + 1, next).includes("\n"); // a forgotten comma or brace
+}
+
+/** The string that the quote at `start` opens, and where it ends. */
+function readString(text: string, start: number): { string: string; end: number } {
+  const parts: string[] = [];
+  let from = start + 1;
+  let at = from;
+  for (; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === text[start] && closes(text, at)) break;
+    if (character !== "\\") continue;
+    const next = text[at + 1] ?? "";
+    const hex = next === "u" ? text.slice(at + 2, at + 6) : "";
+    const escape = ESCAPES[next];
+    if (/^[0-9a-fA-F]{4}$/.test(hex)) {
+      parts.push(text.slice(from, at), String.fromCharCode(parseInt(hex, 16)));
+      at += 5;
+    } else if (escape !== undefined) {
+      parts.push(text.slice(from, at), escape);
+      at += 1;
+    } else continue; // a lone backslash, as in C:\Users, is meant as one
+    from = at + 1;
+  }
+  parts.push(text.slice(from, Math.min(at, text.length)));
+  return { string: parts.join(""), end: Math.min(at + 1, text.length) };
+}
+
+function skipBlank(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && /\s/.test(text.charAt(at))) at += 1;
+  return at;
 }

@@ -47,69 +47,12 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       troubleWith("write", top, { base: "", path: relative(top, path) }, error),
   });
 
-  async function guarded<T>(
-    what: "read" | "write",
-    place: Place,
-    work: (path: string) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await work(await locate(top, place));
-    } catch (error) {
-      throw troubleWith(what, top, place, error);
-    }
-  }
   const write = <T>(place: Place, work: (path: string) => Promise<T>): Promise<T> =>
-    guarded("write", place, (path) => unit.run(() => work(path)));
-  const orAbsent = (error: unknown): undefined => {
-    if (codeOf(error) !== "ENOENT") throw error;
-  };
-
-  /** At once: the way through the pool of threads takes longer than the look, and a turn that folds waits for a dozen. */
-  const statOf = (path: string): BigIntStats | undefined =>
-    statSync(path, { bigint: true, throwIfNoEntry: false });
-
-  /** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */
-  async function refuseHuge(path: string, place: Place): Promise<void> {
-    const size = Number(statOf(path)?.size ?? 0);
-    if (size > LARGEST && !place.path.startsWith("memory/"))
-      throw new TidemarkError(
-        "workspace",
-        `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`,
-      );
-  }
-
-  async function fileAt(path: string, place: Place, known?: BigIntStats): Promise<Listed[]> {
-    const stat = known ?? statOf(path);
-    return stat?.isFile() && place.path.endsWith(".md") ? [{ place, stamp: stampOf(stat) }] : [];
-  }
-
-  /** `path` is real already: only links inside have to be looked after. */
-  async function walk(path: string, place: Place, depth: number): Promise<Listed[]> {
-    const entries: Dirent[] = await fs.readdir(path, { withFileTypes: true });
-    const found = await Promise.all(
-      entries
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map(async (entry) => {
-          const inner = { base: place.base, path: `${place.path}/${entry.name}` };
-          const at = join(path, entry.name);
-          try {
-            if (entry.name.startsWith(".")) return [];
-            if (entry.isDirectory()) return depth < DEEPEST ? await walk(at, inner, depth + 1) : [];
-            return entry.isSymbolicLink()
-              ? await fileAt(await locate(top, inner), inner)
-              : await fileAt(at, inner);
-          } catch (error) {
-            tell(troubleWith("read", top, inner, error));
-            return [];
-          }
-        }),
-    );
-    return found.flat();
-  }
+    guarded("write", top, place, (path) => unit.run(() => work(path)));
 
   return {
     read: (place, max) =>
-      guarded("read", place, async (path) => {
+      guarded("read", top, place, async (path) => {
         const draft = unit.textOf(path);
         if (draft !== undefined)
           return max?.keep === "end"
@@ -121,7 +64,7 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       }),
     change: (place, change) =>
       write(place, async (path) => {
-        await refuseHuge(path, place);
+        refuseHuge(top, path, place);
         const before = unit.textOf(path) ?? (await readRegular(path).catch(orAbsent));
         const after = await change(before);
         if (after !== undefined && after !== before) await unit.put(path, after);
@@ -147,15 +90,76 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
       write(to, async (path) => writeNew(path, await fs.readFile(await locate(top, from)))),
     alone: unit.run,
     behind: unit.behind,
-    async list(base, under) {
-      const place = { base, path: under };
-      try {
-        const path = await locate(top, place);
-        const stat = statOf(path);
-        return stat?.isDirectory() ? await walk(path, place, 0) : await fileAt(path, place, stat);
-      } catch (error) {
-        throw troubleWith("read", top, place, error);
-      }
-    },
+    list: (base, under) => listed({ top, tell }, { base, path: under }),
   };
+}
+
+async function guarded<T>(
+  what: "read" | "write",
+  top: string,
+  place: Place,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(await locate(top, place));
+  } catch (error) {
+    throw troubleWith(what, top, place, error);
+  }
+}
+
+const orAbsent = (error: unknown): undefined => {
+  if (codeOf(error) !== "ENOENT") throw error;
+};
+
+/** At once: the way through the pool of threads takes longer than the look, and a turn that folds waits for a dozen. */
+const statOf = (path: string): BigIntStats | undefined =>
+  statSync(path, { bigint: true, throwIfNoEntry: false });
+
+/** A log may be long, it is ours; a file of notes that is, is a mistake, and would be read whole to change a line of it. */
+function refuseHuge(top: string, path: string, place: Place): void {
+  const size = Number(statOf(path)?.size ?? 0);
+  if (size > LARGEST && !place.path.startsWith("memory/"))
+    throw new TidemarkError(
+      "workspace",
+      `${shown(place)} in ${top} has ${Math.round(size / 1e6)} MB and may have ${LARGEST / 1e6}, so nothing was written to it. Move it away, or shorten it.`,
+    );
+}
+
+/** A folder on disk; `tell` hears of files a listing had to pass over. */
+interface Disk {
+  readonly top: string;
+  readonly tell: (error: unknown) => void;
+}
+
+const listed = (disk: Disk, place: Place): Promise<Listed[]> =>
+  guarded("read", disk.top, place, async (path) => {
+    const stat = statOf(path);
+    return stat?.isDirectory() ? walk(disk, path, place) : fileAt(path, place, stat);
+  });
+
+/** `path` is real already: only links inside have to be looked after. */
+async function walk(disk: Disk, path: string, place: Place, depth = 0): Promise<Listed[]> {
+  const entries: Dirent[] = await fs.readdir(path, { withFileTypes: true });
+  const found = await Promise.all(
+    entries
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(async (entry) => {
+        const inner = { base: place.base, path: `${place.path}/${entry.name}` };
+        const at = join(path, entry.name);
+        try {
+          if (entry.name.startsWith(".")) return [];
+          if (entry.isDirectory())
+            return depth < DEEPEST ? await walk(disk, at, inner, depth + 1) : [];
+          return fileAt(entry.isSymbolicLink() ? await locate(disk.top, inner) : at, inner);
+        } catch (error) {
+          disk.tell(troubleWith("read", disk.top, inner, error));
+          return [];
+        }
+      }),
+  );
+  return found.flat();
+}
+
+function fileAt(path: string, place: Place, stat = statOf(path)): Listed[] {
+  return stat?.isFile() && place.path.endsWith(".md") ? [{ place, stamp: stampOf(stat) }] : [];
 }

@@ -6,7 +6,7 @@ import { forget } from "./forget.ts";
 import { lessonPath, withLesson } from "./learnings.ts";
 import { logbook } from "./logbook.ts";
 import { pagesIn } from "./page-copies.ts";
-import { fileOf } from "./paths.ts";
+import { fileOf, type Place } from "./paths.ts";
 import { keptPrompts } from "./prompt-kept.ts";
 import { PROMPT_CAPS, promptTexts } from "./prompt-files.ts";
 import { type Templates } from "./scaffold.ts";
@@ -18,44 +18,28 @@ const WRITE_BOUND = 32_000;
 /** All of a workspace but its making, over any folder. */
 export function inFolder(
   folder: Folder,
-  given: { templates: () => Promise<Templates>; now: () => number; tell: (error: unknown) => void },
+  given: { templates: () => Promise<Templates>; now: () => number; tell: Tell },
 ): Omit<Workspace, "root" | "scaffold"> {
   const { templates, now, tell } = given;
   const search = fileSearch(folder, tell);
   const book = logbook(folder);
   const prompts = keptPrompts(folder);
-  const quietly = <T>(work: Promise<T>, instead: T): Promise<T> =>
-    work.catch((error: unknown) => {
-      tell(error);
-      return instead;
-    });
-  const open = (name: OpenFile, scope: Scope) => {
-    if (!OPEN_FILES.includes(name))
-      throw new TidemarkError(
-        "workspace",
-        `${shown(name)} is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`,
-      );
-    return fileOf(scope, name);
-  };
 
   return {
-    async prompt(scopes, caps = {}) {
-      return prompts(JSON.stringify([scopes, caps]), async (noted) => {
+    prompt: (scopes, caps = {}) =>
+      prompts(JSON.stringify([scopes, caps]), async (noted) => {
         const read = async (scope: Scope, path: string): Promise<string> => {
           const place = fileOf(scope, path);
-          return (
-            (await quietly(
-              noted(place, () => folder.read(place, { characters: FILE_BOUND, keep: "start" })),
-              undefined,
-            )) ?? ""
+          const text = noted(place, () =>
+            folder.read(place, { characters: FILE_BOUND, keep: "start" }),
           );
+          return (await orTell(tell, text, undefined)) ?? "";
         };
         return promptTexts(read, [...new Set(scopes)], {
-          templates: await quietly(templates(), new Map()),
+          templates: await orTell(tell, templates(), new Map()),
           caps: { ...PROMPT_CAPS, ...caps },
         });
-      });
-    },
+      }),
     pages: pagesIn(folder),
     forget: (which, scope, options) => forget(folder, book, { which, scope, ...options }),
     log: (lines, scope, receipt) => book.append(lines, scope, receipt),
@@ -66,40 +50,71 @@ export function inFolder(
     kept: (name) => folder.read({ base: ".tidemark", path: `${name}.json` }),
     learn: (lesson, scope) =>
       folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),
-    async files(scopes) {
-      const found: WorkspaceFile[] = [];
-      for (const scope of new Set(scopes)) {
-        for (const listed of await listScope(folder, scope, tell)) {
-          const text = await quietly(readListed(folder, listed), undefined);
-          const { base, path } = listed.place;
-          if (text !== undefined)
-            found.push({ path: base === "" ? path : `${base}/${path}`, text, scope });
-        }
-      }
-      return found;
-    },
+    files: (scopes) => filesIn(folder, scopes, tell),
     search: (query, { scopes, limit = 10 }) => search(query, scopes, limit),
-    read: async (name, scope) => (await folder.read(open(name, scope))) ?? "",
-    async edit(name, change, scope) {
-      await folder.change(open(name, scope), async (before) => {
-        const after = change(before ?? "");
-        if (after !== undefined && before !== undefined && before !== "" && before !== after)
-          await backUp(folder, { name, text: before, now: now() }, scope);
-        return after;
-      });
-    },
+    read: async (name, scope) => (await folder.read(placeOf(name, scope))) ?? "",
+    edit: async (name, change, scope) =>
+      folder.change(placeOf(name, scope), withBackup(folder, { name, scope, now }, change)),
     async write(name, text, scope) {
-      const place = open(name, scope);
+      const place = placeOf(name, scope);
       if (text.length > WRITE_BOUND)
         throw new TidemarkError(
           "workspace",
           `${name} would be ${text.length} characters long and may be ${WRITE_BOUND}. Shorten it, or keep the rest in another file.`,
         );
-      await folder.change(place, async (before) => {
-        if (before !== undefined && before !== "" && before !== text)
-          await backUp(folder, { name, text: before, now: now() }, scope);
-        return text;
-      });
+      await folder.change(
+        place,
+        withBackup(folder, { name, scope, now }, () => text),
+      );
     },
   };
+}
+
+type Tell = (error: unknown) => void;
+
+const orTell = <T>(tell: Tell, work: Promise<T>, instead: T): Promise<T> =>
+  work.catch((error: unknown) => {
+    tell(error);
+    return instead;
+  });
+
+/** Where a file stands that may be read and written as a whole. */
+function placeOf(name: OpenFile, scope: Scope): Place {
+  if (!OPEN_FILES.includes(name))
+    throw new TidemarkError(
+      "workspace",
+      `${shown(name)} is not a file to read or write as a whole. Choose one of ${OPEN_FILES.join(", ")}.`,
+    );
+  return fileOf(scope, name);
+}
+
+/** The change of such a file, with a backup of what stood there. */
+const withBackup =
+  (
+    folder: Folder,
+    { name, scope, now }: { name: OpenFile; scope: Scope; now: () => number },
+    change: (text: string) => string | undefined,
+  ) =>
+  async (before = ""): Promise<string | undefined> => {
+    const after = change(before);
+    if (after !== undefined && before !== "" && before !== after)
+      await backUp(folder, { name, text: before, now: now() }, scope);
+    return after;
+  };
+
+async function filesIn(
+  folder: Folder,
+  scopes: readonly Scope[],
+  tell: Tell,
+): Promise<WorkspaceFile[]> {
+  const found: WorkspaceFile[] = [];
+  for (const scope of new Set(scopes)) {
+    for (const listed of await listScope(folder, scope, tell)) {
+      const text = await orTell(tell, readListed(folder, listed), undefined);
+      const { base, path } = listed.place;
+      if (text !== undefined)
+        found.push({ path: base === "" ? path : `${base}/${path}`, text, scope });
+    }
+  }
+  return found;
 }

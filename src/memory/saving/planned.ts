@@ -1,8 +1,8 @@
 import { type Scope } from "../../model/identity.ts";
-import { type Store, type Stored } from "../../model/store.ts";
+import { type Candidate, type Store, type Stored } from "../../model/store.ts";
 import { corrects } from "../../text/corrected.ts";
 import { contentTerms, queryTerms } from "../../text/terms.ts";
-import { mayBeAlike, statement, wordShare } from "../sameness/alike.ts";
+import { mayBeAlike, type Statement, statement, wordShare } from "../sameness/alike.ts";
 import { cosine } from "../meaning/cosine.ts";
 import { type Step } from "./draft.ts";
 import { type Meaning } from "../meaning/meaning.ts";
@@ -23,11 +23,20 @@ interface Alike {
 }
 
 /** The store as it will be once the steps planned so far are done: several drafts make one transaction. */
-export function openDesk(store: Store) {
+export function plannedStore(store: Store) {
   const planned = new Map<string, Stored>();
   const ended = new Set<string>();
   const untouched = ({ memory }: Stored): boolean =>
     !planned.has(memory.id) && !ended.has(memory.id);
+  const candidates = async (
+    terms: readonly string[],
+    { scope, now }: { scope: Scope; now: number },
+  ): Promise<Candidate[]> => {
+    if (terms.length === 0) return [];
+    const weighted = terms.map((term) => ({ term, weight: 1 }));
+    const asked = { scopes: [scope], now, terms: weighted, limit: CANDIDATES };
+    return (await store.candidates(asked)).filter(untouched);
+  };
 
   return {
     async byKey(key: string, scope: Scope): Promise<Stored | undefined> {
@@ -45,69 +54,40 @@ export function openDesk(store: Store) {
       return [...own, ...(await store.same(digest, scopes)).filter(untouched)];
     },
     /** The memory that says it in other words. Nothing is looked up where the embedder has no say, or words alone forbid it. */
-    async alike(
-      content: string,
-      { scopes, now, meaning, fits }: Alike,
-    ): Promise<Stored | undefined> {
+    async alike(content: string, alike: Alike): Promise<Stored | undefined> {
+      const { scopes, now, meaning } = alike;
       const [reach, vector] = [meaning?.reach(), meaning?.vectorOf(content)];
-      const said = reach === undefined || vector === undefined ? undefined : statement(content);
-      if (
-        meaning === undefined ||
-        reach === undefined ||
-        vector === undefined ||
-        said === undefined
-      )
-        return undefined;
-      const stored = (await store.vectors.nearest({ scopes, now, limit: NEAREST, vector })).flatMap(
-        ({ cosine: near, terms: _terms, ...row }) => {
-          const own = planned.get(row.memory.id);
-          return ended.has(row.memory.id) ||
-            (own !== undefined && own.memory.content !== row.memory.content)
-            ? []
-            : [{ near, row: own ?? row }];
-        },
-      );
-      const own = [...planned.values()].flatMap((row) => {
-        const beside = meaning.vectorOf(row.memory.content);
-        return beside === undefined || !scopes.includes(row.memory.scope)
-          ? []
-          : [{ near: cosine(vector, beside), row }];
+      if (meaning === undefined || reach === undefined || vector === undefined) return undefined;
+      const said = statement(content);
+      if (said === undefined) return undefined;
+      const stored = await store.vectors.nearest({ scopes, now, limit: NEAREST, vector });
+      const nearest = stored.flatMap(({ cosine: near, terms: _terms, ...row }) => {
+        const own = planned.get(row.memory.id);
+        const reworded = own !== undefined && own.memory.content !== row.memory.content;
+        return ended.has(row.memory.id) || reworded ? [] : [{ near, row: own ?? row }];
       });
-      const nearest = [...stored, ...own]
-        .filter(({ row }) => fits(row))
-        .sort((one, other) => other.near - one.near);
-      return nearest.find(({ near, row }) => {
-        const other = statement(row.memory.content);
-        return (
-          other !== undefined &&
-          mayBeAlike(said, other) &&
-          near > leastCosine(wordShare(said, other), reach)
-        );
-      })?.row;
+      for (const row of planned.values()) {
+        const beside = meaning.vectorOf(row.memory.content);
+        if (beside !== undefined && scopes.includes(row.memory.scope))
+          nearest.push({ near: cosine(vector, beside), row });
+      }
+      return nearestAlike(nearest, said, { reach, fits: alike.fits });
     },
     /** The memory that words describe without repeating them. */
-    async named(words: string, scope: Scope, now: number): Promise<Stored | undefined> {
-      const terms = queryTerms(words).map(({ term }) => ({ term, weight: 1 }));
-      if (terms.length === 0) return undefined;
-      return named(
-        words,
-        (await store.candidates({ scopes: [scope], now, terms, limit: CANDIDATES })).filter(
-          untouched,
-        ),
-      );
+    async named(words: string, place: { scope: Scope; now: number }): Promise<Stored | undefined> {
+      const terms = queryTerms(words).map(({ term }) => term);
+      return named(words, await candidates(terms, place));
     },
     /** What a correction makes untrue. */
-    async corrected(correction: string, scope: Scope, now: number): Promise<Stored[]> {
-      const terms = contentTerms(correction).terms.map((term) => ({ term, weight: 1 }));
+    async corrected(correction: string, place: { scope: Scope; now: number }): Promise<Stored[]> {
+      const { terms } = contentTerms(correction);
       if (terms.length === 0) return [];
-      const found = await store.candidates({ scopes: [scope], now, terms, limit: CANDIDATES });
-      const rows = [
-        ...found.filter(untouched),
-        ...[...planned.values()].filter(({ memory }) => memory.scope === scope),
-      ];
-      return rows.filter(({ memory }) => corrects(correction, memory.content));
+      const own = [...planned.values()].filter(({ memory }) => memory.scope === place.scope);
+      return [...(await candidates(terms, place)), ...own].filter(({ memory }) =>
+        corrects(correction, memory.content),
+      );
     },
-    note: ({ row }: Step): unknown => planned.set(row.memory.id, row),
+    add: ({ row }: Step): unknown => planned.set(row.memory.id, row),
     end(id: string): void {
       planned.delete(id);
       ended.add(id);
@@ -115,4 +95,23 @@ export function openDesk(store: Store) {
   };
 }
 
-export type Desk = ReturnType<typeof openDesk>;
+export type PlannedStore = ReturnType<typeof plannedStore>;
+
+/** The nearest row that makes the same statement. */
+function nearestAlike(
+  nearest: readonly { near: number; row: Stored }[],
+  said: Statement,
+  { reach, fits }: { reach: number; fits: Alike["fits"] },
+): Stored | undefined {
+  return nearest
+    .filter(({ row }) => fits(row))
+    .sort((one, other) => other.near - one.near)
+    .find(({ near, row }) => {
+      const other = statement(row.memory.content);
+      return (
+        other !== undefined &&
+        mayBeAlike(said, other) &&
+        near > leastCosine(wordShare(said, other), reach)
+      );
+    })?.row;
+}

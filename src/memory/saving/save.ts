@@ -5,7 +5,7 @@ import { type Change, type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT, wellFormed } from "./check.ts";
 import { type JournalEvent, type Plan } from "./commit.ts";
-import { type Desk, openDesk } from "./planned.ts";
+import { plannedStore, type PlannedStore } from "./planned.ts";
 import {
   type Draft,
   insert,
@@ -65,25 +65,25 @@ interface SaveRule extends Moments {
 
 /** The same key updates, the same words and other words for the same reinforce, else it is new. */
 export async function planSave(store: Store, draft: Draft, rule: SaveRule): Promise<Plan<Memory>> {
-  const step = await stepFor(openDesk(store), draft, rule);
+  const step = await stepFor(plannedStore(store), draft, rule);
   return planOf([step], step.row.memory);
 }
 
-async function stepFor(desk: Desk, draft: Draft, rule: SaveRule): Promise<Step> {
-  const keyed = draft.key === undefined ? undefined : await desk.byKey(draft.key, draft.scope);
+async function stepFor(planned: PlannedStore, draft: Draft, rule: SaveRule): Promise<Step> {
+  const keyed = draft.key === undefined ? undefined : await planned.byKey(draft.key, draft.scope);
   if (keyed !== undefined) {
     if (keyed.memory.content === draft.content) return reinforce(draft, keyed, rule);
     if (!lessTrusted(draft.origin, keyed.memory.origin)) return replace(draft, keyed, rule);
     const { key: _taken, ...keyless } = draft;
-    return stepFor(desk, keyless, rule);
+    return stepFor(planned, keyless, rule);
   }
   // Equal words under another key are another memory: two doors may have one code.
   const { same = sameness(draft.content) } = draft;
-  const equal = (await desk.same(same, [draft.scope])).find(
+  const equal = (await planned.same(same, [draft.scope])).find(
     ({ memory }) => memory.key === undefined || draft.key === undefined,
   );
   if (equal !== undefined) return reinforce(draft, equal, rule);
-  const alike = await alikeTo(desk, draft, { ...rule, scopes: [draft.scope] });
+  const alike = await alikeTo(planned, draft, { ...rule, scopes: [draft.scope] });
   if (alike !== undefined) return reinforce(draft, alike, rule);
   if (draft.category !== undefined) return insert({ ...draft, same }, rule.newId(), rule);
   return insert(
@@ -95,7 +95,7 @@ async function stepFor(desk: Desk, draft: Draft, rule: SaveRule): Promise<Step> 
 
 /** Words stay as they were first said; so those of a voice less trusted never stand for what a more trusted one says. */
 function alikeTo(
-  desk: Desk,
+  planned: PlannedStore,
   draft: Draft,
   { scopes, now, meaning }: Pick<SaveRule, "now" | "meaning"> & { scopes: readonly Scope[] },
 ): Promise<Stored | undefined> {
@@ -103,11 +103,8 @@ function alikeTo(
     !expired(row, now) &&
     (row.memory.key === undefined || draft.key === undefined) &&
     !lessTrusted(row.memory.origin, draft.origin);
-  return desk.alike(draft.content, { scopes, now, meaning, fits });
+  return planned.alike(draft.content, { scopes, now, meaning, fits });
 }
-
-const inRange = (importance: number): number =>
-  Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
 
 /** All facts of one distilling as one plan. Empty ones are dropped: a fact is a model's word, not a program's. */
 export async function planFacts(
@@ -115,7 +112,7 @@ export async function planFacts(
   facts: readonly Fact[],
   rule: SaveRule & { scope: Scope; scopes: readonly Scope[]; source: string },
 ): Promise<Plan<SavedFacts>> {
-  const desk = openDesk(store);
+  const planned = plannedStore(store);
   const changes: Change[] = [];
   const events: JournalEvent[] = [];
   const saved = new Map<string, Memory>();
@@ -124,44 +121,40 @@ export async function planFacts(
   const end = (old: Stored, until: number): void => {
     changes.push({ do: "end", id: old.memory.id, was: old.memory.version, at: until });
     events.push({ event: "superseded", memory: old.memory, row: old, until });
-    desk.end(old.memory.id);
+    planned.end(old.memory.id);
     saved.delete(old.memory.id);
   };
-  for (const { supersedes, corrects = false, importance, at, ...fact } of facts) {
+  for (const { supersedes, corrects = false, ...fact } of facts) {
     const content = head(wellFormed(fact.content), LONGEST_CONTENT);
     // A fact without words only ends what it supersedes.
     if (content.trim() === "") {
-      const ended = supersedes === undefined ? undefined : await desk.byKey(supersedes, rule.scope);
-      if (ended !== undefined) end(ended, at ?? rule.now);
+      const ended =
+        supersedes === undefined ? undefined : await planned.byKey(supersedes, rule.scope);
+      if (ended !== undefined) end(ended, fact.at ?? rule.now);
       continue;
     }
     // Injected text comes from every scope the reader has, so a repetition of any of them is no news.
     const same = sameness(content);
-    const there = (await desk.same(same, rule.scopes)).filter((row) => !expired(row, rule.now));
+    const there = (await planned.same(same, rule.scopes)).filter((row) => !expired(row, rule.now));
     if (there.length > 0) {
       known += 1;
       for (const { memory } of there) repeated.set(memory.id, memory);
       continue;
     }
-    const draft: Draft = {
-      ...fact,
-      content,
-      same,
-      ...defined({ importance: importance === undefined ? undefined : inRange(importance) }),
-      scope: rule.scope,
-      source: rule.source,
-      at: at ?? rule.now,
-    };
+    const draft = draftOf({ ...fact, content }, same, rule);
     const { meaning: _none, ...worded } = rule;
-    const standing = draft.key === undefined ? undefined : await desk.byKey(draft.key, draft.scope);
+    const standing =
+      draft.key === undefined ? undefined : await planned.byKey(draft.key, draft.scope);
     // Read late: something else has been said of it since.
     if (standing !== undefined && standing.statedAt > draft.at) {
       known += 1;
       continue;
     }
-    const taken = standing !== undefined;
     // A fact that makes something untrue says that it is not the same.
-    const alike = supersedes === undefined && !taken ? await alikeTo(desk, draft, rule) : undefined;
+    const alike =
+      supersedes === undefined && standing === undefined
+        ? await alikeTo(planned, draft, rule)
+        : undefined;
     if (alike !== undefined) {
       known += 1;
       repeated.set(alike.memory.id, alike.memory);
@@ -170,14 +163,14 @@ export async function planFacts(
     const old =
       supersedes === undefined
         ? undefined
-        : await superseded(desk, { words: supersedes, draft, now: rule.now });
+        : await superseded(planned, { words: supersedes, draft, now: rule.now });
     if (old !== undefined) end(old, draft.at);
-    const wrong = corrects ? await desk.corrected(draft.content, draft.scope, rule.now) : [];
+    const wrong = corrects ? await planned.corrected(draft.content, rule) : [];
     for (const row of wrong)
       if (!lessTrusted(draft.origin, row.memory.origin) && row.statedAt <= draft.at)
         end(row, draft.at);
-    const step = await stepFor(desk, draft, worded);
-    desk.note(step);
+    const step = await stepFor(planned, draft, worded);
+    planned.add(step);
     changes.push(step.change);
     events.push(eventOf(step));
     saved.set(step.row.memory.id, step.row.memory);
@@ -192,16 +185,32 @@ export async function planFacts(
 const expired = ({ memory }: Stored, now: number): boolean =>
   memory.expiresAt !== undefined && memory.expiresAt <= now;
 
+const draftOf = (
+  { importance, at, ...fact }: Fact,
+  same: string,
+  { scope, source, now }: { scope: Scope; source: string; now: number },
+): Draft => ({
+  ...fact,
+  same,
+  ...defined({ importance: importance === undefined ? undefined : inRange(importance) }),
+  scope,
+  source,
+  at: at ?? now,
+});
+
+const inRange = (importance: number): number =>
+  Math.min(1, Math.max(0, Number.isFinite(importance) ? importance : 0.5));
+
 /** What a fact makes untrue, unless the fact's own key updates it anyway or the old one is trusted more. */
 async function superseded(
-  desk: Desk,
+  planned: PlannedStore,
   { words, draft, now }: { words: string; draft: Draft; now: number },
 ): Promise<Stored | undefined> {
   if (words.trim() === "" || words === draft.key) return undefined;
   const old =
-    (await desk.byKey(words, draft.scope)) ??
-    (await desk.same(sameness(words), [draft.scope]))[0] ??
-    (await desk.named(words, draft.scope, now));
+    (await planned.byKey(words, draft.scope)) ??
+    (await planned.same(sameness(words), [draft.scope]))[0] ??
+    (await planned.named(words, { scope: draft.scope, now }));
   if (old === undefined || (old.memory.key !== undefined && old.memory.key === draft.key))
     return undefined;
   return lessTrusted(draft.origin, old.memory.origin) || old.statedAt > draft.at ? undefined : old;

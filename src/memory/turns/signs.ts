@@ -41,99 +41,32 @@ interface Sums {
   readonly lengths: Float64Array;
 }
 
+/** What all stretches of one question are judged by. */
+interface Scale extends Asking {
+  /** Mean words of a turn, of a stretch, and of so many turns as stand around one or before it. */
+  readonly means: Readonly<Record<"turn" | "stretch" | "wide" | "beside" | "before", number>>;
+  /** Which of the terms name a speaker. */
+  readonly named: readonly number[];
+  readonly onlyNames: boolean;
+  /** What the terms weigh that are found anywhere. */
+  readonly known: number;
+}
+
+/** The greatest strengths of all candidates. */
+type Greatest = Record<"whole" | "talk" | "around" | "before" | "wide", number>;
+
 /** `stretch.places` holds the asked terms in order, then the same as speakers' names. */
 export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
-  const { question, terms, frequencies, shares, total } = asking;
-  const { documents, words, stretches: many } = frequencies;
-  const mean = Math.max(1, words / Math.max(1, documents));
-  const longest = Math.max(1, documents / Math.max(1, many));
-  const meanOf = (turns: number): number => mean * Math.min(turns, longest);
-  const [wideMean, besideMean, beforeMean] = [
-    meanOf(2 * WIDE + 1),
-    meanOf(2 * BESIDE + 1),
-    meanOf(BEFORE),
-  ];
-  const named = terms.flatMap(({ speaker }, at) => (speaker ? [at] : []));
-  const onlyNames = named.length === terms.length;
-  const known =
-    terms.reduce(
-      (sum, { idf, holding, speaker }) => sum + (holding > 0 && (onlyNames || !speaker) ? idf : 0),
-      0,
-    ) || 1;
-  // A date that fits is as good as a word that does; one that does not says nothing against: of May one speaks in June.
-  const dated = total / Math.max(1, terms.length);
-  const judged: Judged[] = [];
-  const greatest = { itself: 0, talk: 0, around: 0, before: 0, wide: 0 };
-
-  for (const stretch of stretches) {
-    const summed = sumsOf(stretch, { terms, shares, onlyNames });
-    const { turns, held } = summed;
-    const speakers = named.map((at) => stretch.places[terms.length + at] ?? 0);
-    const talk = strength(summed, 0, turns, mean * longest);
-    greatest.talk = Math.max(greatest.talk, talk);
-    const date = question.date === undefined ? 0 : nearness(question.date, stretch.at);
-    for (let place = 0; place < turns; place += 1) {
-      const [wideFrom, wideTo] = [Math.max(0, place - WIDE), Math.min(turns, place + WIDE + 1)];
-      const wide = strength(summed, wideFrom, wideTo, wideMean);
-      if (wide === 0) continue;
-      const [from, to] = [Math.max(0, place - BESIDE), Math.min(turns, place + BESIDE + 1)];
-      const [nearFrom, nearTo] = [Math.max(0, place - NEAR), Math.min(turns, place + NEAR + 1)];
-      const around = strength(summed, from, to, besideMean);
-      const before =
-        place === 0 ? 0 : strength(summed, Math.max(0, place - BEFORE), place, beforeMean);
-      greatest.wide = Math.max(greatest.wide, wide);
-      greatest.around = Math.max(greatest.around, around);
-      greatest.before = Math.max(greatest.before, before);
-      const cues = stretch.cues[place] ?? 0;
-      const asked = place > 0 && ((stretch.cues[place - 1] ?? 0) & CUE.asks) !== 0;
-      const itself = question.asks ? 0 : strength(summed, place, place + 1, mean);
-      greatest.itself = Math.max(greatest.itself, itself);
-      let [covers, near, own, holds] = [0, 0, 0, 0];
-      for (const { idf, share, counts, sums } of held) {
-        const here = sums[place + 1] !== sums[place];
-        if (here) holds += 1;
-        if (!counts) continue;
-        if (sums[nearTo] === sums[nearFrom]) {
-          if (question.asks && sums[wideTo] !== sums[wideFrom]) covers += share * COVERS.wide;
-          continue;
-        }
-        near += idf;
-        if (here) own += idf;
-        const around = sums[to] !== sums[from] ? COVERS.beside : COVERS.near;
-        covers += share * (here ? COVERS.own : around);
-      }
-      judged.push({
-        stretch: stretch.number,
-        place,
-        covers: total > 0 ? Math.min(1, (covers + date * dated) / (total + date * dated)) : 0,
-        signs: {
-          talk: talk * wide,
-          around,
-          near: near / known,
-          own: own / known,
-          words: holds,
-          whole: itself,
-          exact: 0,
-          rarity: 0,
-          kind: 0,
-          speaker: saidBy(place, { speakers, cues, role: question.role }),
-          asking: (cues & CUE.endsAsking) === 0 ? 0 : 1,
-          answer: asked ? before : 0,
-          time: question.when && (cues & CUE.time) !== 0 ? 1 : 0,
-          number: question.howMany && (cues & CUE.number) !== 0 ? 1 : 0,
-          name: question.whoOrWhere ? namesIn(cues) : 0,
-          date,
-        },
-      });
-    }
-  }
+  const scale = scaleOf(asking);
+  const greatest: Greatest = { whole: 0, talk: 0, around: 0, before: 0, wide: 0 };
+  const judged = stretches.flatMap((stretch) => judgeTurns(stretch, scale, greatest));
   const [talk, around, before] = [
     greatest.talk * greatest.wide || 1,
     greatest.around || 1,
     greatest.before || 1,
   ];
   for (const { signs } of judged) {
-    signs.whole = ((signs.whole / (greatest.itself || 1)) * signs.own) ** 2;
+    signs.whole = ((signs.whole / (greatest.whole || 1)) * signs.own) ** 2;
     signs.talk /= talk;
     signs.around /= around;
     signs.answer /= before;
@@ -141,8 +74,119 @@ export function judge(stretches: readonly Stretch[], asking: Asking): Judged[] {
   return judged;
 }
 
+function scaleOf(asking: Asking): Scale {
+  const { terms, frequencies } = asking;
+  const { documents, words, stretches } = frequencies;
+  const mean = Math.max(1, words / Math.max(1, documents));
+  const longest = Math.max(1, documents / Math.max(1, stretches));
+  const meanOf = (turns: number): number => mean * Math.min(turns, longest);
+  const named = terms.flatMap(({ speaker }, at) => (speaker ? [at] : []));
+  const onlyNames = named.length === terms.length;
+  const found = terms.filter(({ holding, speaker }) => holding > 0 && (onlyNames || !speaker));
+  return {
+    ...asking,
+    means: {
+      turn: mean,
+      stretch: mean * longest,
+      wide: meanOf(2 * WIDE + 1),
+      beside: meanOf(2 * BESIDE + 1),
+      before: meanOf(BEFORE),
+    },
+    named,
+    onlyNames,
+    known: found.reduce((sum, { idf }) => sum + idf, 0) || 1,
+  };
+}
+
+/** The turns of one stretch that may answer, with strengths as they are. */
+function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[] {
+  const { question, terms, means, total, known } = scale;
+  const summed = sumsOf(stretch, scale);
+  const { turns } = summed;
+  const speakers = scale.named.map((at) => stretch.places[terms.length + at] ?? 0);
+  const talk = strength(summed, [0, turns], means.stretch);
+  greatest.talk = Math.max(greatest.talk, talk);
+  const date = question.date === undefined ? 0 : nearness(question.date, stretch.at);
+  // A date that fits is as good as a word that does; one that does not says nothing against: of May one speaks in June.
+  const dated = date * (total / Math.max(1, terms.length));
+  const judged: Judged[] = [];
+  for (let place = 0; place < turns; place += 1) {
+    const wide = strength(summed, rangeAround(place, WIDE, turns), means.wide);
+    if (wide === 0) continue;
+    const around = strength(summed, rangeAround(place, BESIDE, turns), means.beside);
+    const before =
+      place === 0 ? 0 : strength(summed, [Math.max(0, place - BEFORE), place], means.before);
+    const whole = question.asks ? 0 : strength(summed, [place, place + 1], means.turn);
+    greatest.wide = Math.max(greatest.wide, wide);
+    greatest.around = Math.max(greatest.around, around);
+    greatest.before = Math.max(greatest.before, before);
+    greatest.whole = Math.max(greatest.whole, whole);
+    const cues = stretch.cues[place] ?? 0;
+    const asked = place > 0 && ((stretch.cues[place - 1] ?? 0) & CUE.asks) !== 0;
+    const { covers, near, own, words } = coverageOf(summed, place, question.asks);
+    judged.push({
+      stretch: stretch.number,
+      place,
+      covers: total > 0 ? Math.min(1, (covers + dated) / (total + dated)) : 0,
+      signs: {
+        talk: talk * wide,
+        around,
+        near: near / known,
+        own: own / known,
+        words,
+        whole,
+        exact: 0,
+        rarity: 0,
+        kind: 0,
+        speaker: saidBy(place, { speakers, cues, role: question.role }),
+        asking: (cues & CUE.endsAsking) === 0 ? 0 : 1,
+        answer: asked ? before : 0,
+        time: question.when && (cues & CUE.time) !== 0 ? 1 : 0,
+        number: question.howMany && (cues & CUE.number) !== 0 ? 1 : 0,
+        name: question.whoOrWhere ? namesIn(cues) : 0,
+        date,
+      },
+    });
+  }
+  return judged;
+}
+
+/** The turns [from, to). */
+type Range = readonly [from: number, to: number];
+
+const rangeAround = (place: number, reach: number, turns: number): Range => [
+  Math.max(0, place - reach),
+  Math.min(turns, place + reach + 1),
+];
+
+/** How much of the question stands in a turn and around it, and how many of its words in the turn itself. */
+function coverageOf(
+  { held, turns }: Sums,
+  place: number,
+  asks: boolean,
+): { covers: number; near: number; own: number; words: number } {
+  const [wideFrom, wideTo] = rangeAround(place, WIDE, turns);
+  const [nearFrom, nearTo] = rangeAround(place, NEAR, turns);
+  const [from, to] = rangeAround(place, BESIDE, turns);
+  let [covers, near, own, words] = [0, 0, 0, 0];
+  for (const { idf, share, counts, sums } of held) {
+    const here = sums[place + 1] !== sums[place];
+    if (here) words += 1;
+    if (!counts) continue;
+    if (sums[nearTo] === sums[nearFrom]) {
+      if (asks && sums[wideTo] !== sums[wideFrom]) covers += share * COVERS.wide;
+      continue;
+    }
+    near += idf;
+    if (here) own += idf;
+    const around = sums[to] !== sums[from] ? COVERS.beside : COVERS.near;
+    covers += share * (here ? COVERS.own : around);
+  }
+  return { covers, near, own, words };
+}
+
 /** BM25 of the turns [from, to) as one document; `mean` is the mean length of so many. */
-function strength({ held, lengths }: Sums, from: number, to: number, mean: number): number {
+function strength({ held, lengths }: Sums, [from, to]: Range, mean: number): number {
   let sum = 0;
   let norm = 0;
   for (const { idf, sums } of held) {
@@ -159,14 +203,7 @@ function strength({ held, lengths }: Sums, from: number, to: number, mean: numbe
 const holdsAt = (places: number, place: number): boolean =>
   Math.floor(places / 2 ** place) % 2 === 1;
 
-function sumsOf(
-  stretch: Stretch,
-  {
-    terms,
-    shares,
-    onlyNames,
-  }: { terms: readonly AskedTerm[]; shares: readonly number[]; onlyNames: boolean },
-): Sums {
+function sumsOf(stretch: Stretch, { terms, shares, onlyNames }: Scale): Sums {
   const turns = stretch.lengths.length;
   const lengths = new Float64Array(turns + 1);
   for (let place = 0; place < turns; place += 1)

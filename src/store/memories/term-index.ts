@@ -24,32 +24,15 @@ const both = (owners: readonly string[], term: string, other: string): string =>
 const tokens = (owner: string, terms: readonly string[]): string =>
   [...new Set(terms)].map((term) => `${owner}_${term}`).join(" ");
 
-/** The inverted index of one table: which rows of an owner hold a term. */
-export function termIndex(database: Connection, name: string) {
-  const insert = database.prepare(`insert into ${name} (rowid, terms) values (?, ?)`);
-  // A contentless index is told what the row held; secure-delete then takes it out of the pages at once.
-  const drop = database.prepare(
-    `insert into ${name} (${name}, rowid, terms) values ('delete', ?, ?)`,
-  );
+/** In how many rows a term stands; a large count is kept until the documents have become many more or fewer. */
+function rowCounts(database: Connection, name: string) {
   const count = database.prepare(`select count(*) from ${name} where ${name} match ?`).pluck();
-  const rows = database
-    .prepare(
-      `select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`,
-    )
-    .pluck();
   const kept = new Map<string, { held: number; documents: number }>();
-  database.exec(
-    `create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`,
-  );
-  const words = database
-    .prepare(`select term from temp.${name}_words where term >= ? and term < ? limit ?`)
-    .pluck();
-
-  function held(
+  return (
     owners: readonly string[],
     term: string,
     documents: number,
-  ): { held: number; counted: boolean } {
+  ): { held: number; counted: boolean } => {
     const asked = match(owners, term);
     const known = kept.get(asked);
     if (known !== undefined && Math.abs(known.documents - documents) <= DRIFT * documents)
@@ -58,7 +41,28 @@ export function termIndex(database: Connection, name: string) {
     if (kept.size >= MOST_KEPT) kept.clear();
     if (found >= KEPT_COUNT) kept.set(asked, { held: found, documents });
     return { held: found, counted: true };
-  }
+  };
+}
+
+/** The inverted index of one table: which rows of an owner hold a term. */
+export function termIndex(database: Connection, name: string) {
+  const insert = database.prepare(`insert into ${name} (rowid, terms) values (?, ?)`);
+  // A contentless index is told what the row held; secure-delete then takes it out of the pages at once.
+  const drop = database.prepare(
+    `insert into ${name} (${name}, rowid, terms) values ('delete', ?, ?)`,
+  );
+  const rows = database
+    .prepare(
+      `select rowid from ${name} where ${name} match ? order by rowid desc limit ${MOST_ROWS}`,
+    )
+    .pluck();
+  const held = rowCounts(database, name);
+  database.exec(
+    `create virtual table if not exists temp.${name}_words using fts5vocab(main, ${name}, 'row')`,
+  );
+  const words = database
+    .prepare(`select term from temp.${name}_words where term >= ? and term < ? limit ?`)
+    .pluck();
 
   return {
     add: (row: number | bigint, owner: string, terms: readonly string[]): unknown =>

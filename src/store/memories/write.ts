@@ -60,22 +60,111 @@ interface MemoryWriter {
 type Restoring = (ids: readonly string[], values: readonly KeptValue[]) => void;
 type Removal = (ids: readonly string[], visible: readonly Scope[]) => number;
 
+interface Beside {
+  readonly scopes: Scopes;
+  readonly vectors: VectorWriter;
+  readonly categories: CategoryCounts;
+}
+
 /** All that changes memories. Each function expects to run inside a transaction. */
-export function memoryWriter(
+export function memoryWriter(database: Connection, index: TermIndex, beside: Beside): MemoryWriter {
+  const rows = rowChanges(database, index, beside);
+  const valuesOf = database.prepare("select * from memory where id = ?");
+  const all = (id: string): MemoryRow[] => valuesOf.all(id) as MemoryRow[];
+  const apply = planned(database, rows, beside);
+  const putAll = database.transaction((changes: readonly Change[]) => changes.forEach(apply));
+  return {
+    put(changes: readonly Change[]): boolean {
+      try {
+        putAll.immediate(changes);
+        return true;
+      } catch (thrown) {
+        if (thrown instanceof Stale) return false;
+        throw thrown;
+      }
+    },
+    remove: database.transaction((ids: readonly string[], visible: readonly Scope[]): number => {
+      const allowed = new Set(beside.scopes.numbers(visible));
+      let gone = 0;
+      for (const id of new Set(ids)) {
+        const found = all(id).filter((row) => allowed.has(row.scope));
+        found.forEach(rows.erase);
+        if (found.length > 0) gone += 1;
+      }
+      return gone;
+    }),
+    restore: database.transaction((ids: readonly string[], values: readonly KeptValue[]): void => {
+      for (const id of new Set(ids)) all(id).forEach(rows.erase);
+      for (const { stored, until } of values) {
+        if (until === undefined) rows.add(stored);
+        else rows.addPast(stored, until);
+      }
+    }),
+  };
+}
+
+type RowChanges = ReturnType<typeof rowChanges>;
+
+/** One row at a time, with its words, its vector and its counts. */
+function rowChanges(
   database: Connection,
   index: TermIndex,
-  {
-    scopes,
-    vectors,
-    categories,
-  }: { scopes: Scopes; vectors: VectorWriter; categories: CategoryCounts },
-): MemoryWriter {
+  { scopes, vectors, categories }: Beside,
+) {
+  const placeholders = COLUMNS.map((column) => `@${column}`).join(", ");
   const insert = database.prepare(
-    `insert into memory (${COLUMNS.join(", ")}) values (${COLUMNS.map((column) => `@${column}`).join(", ")})`,
+    `insert into memory (${COLUMNS.join(", ")}) values (${placeholders})`,
   );
   const insertPast = database.prepare(
-    `insert into memory (${COLUMNS.join(", ")}, valid_to) values (${COLUMNS.map((column) => `@${column}`).join(", ")}, max(@valid_from, @valid_to))`,
+    `insert into memory (${COLUMNS.join(", ")}, valid_to) values (${placeholders}, max(@valid_from, @valid_to))`,
   );
+  const end = database.prepare("update memory set valid_to = max(valid_from, ?) where row = ?");
+  const erase = database.prepare("delete from memory where row = ?");
+  return {
+    add(stored: Stored): void {
+      const { memory, sorted } = stored;
+      const scope = scopes.number(memory.scope);
+      const found = terms(memory.content);
+      const { lastInsertRowid } = insert.run(toColumns(stored, scope, found));
+      index.add(lastInsertRowid, `${scope}`, found);
+      scopes.count(scope, 1);
+      const { category, content } = memory;
+      categories.count({ scope, category, content, sorted: sorted === true ? 1 : 0 }, 1);
+    },
+    /** A value that no longer holds, as it was when it still did: it takes no key and no place among the current ones. */
+    addPast(stored: Stored, until: number): void {
+      const scope = scopes.number(stored.memory.scope);
+      const found = terms(stored.memory.content);
+      const columns = { ...toColumns(stored, scope, found), valid_to: until };
+      index.add(insertPast.run(columns).lastInsertRowid, `${scope}p`, found);
+    },
+    retire(row: MemoryRow, at: number): void {
+      const found = splitTerms(row.terms);
+      end.run(at, row.row);
+      index.drop(row.row, `${row.scope}`, found);
+      index.add(row.row, `${row.scope}p`, found);
+      vectors.retire(row);
+      scopes.count(row.scope, -1);
+      categories.count(row, -1);
+    },
+    erase(row: MemoryRow): void {
+      const past = row.valid_to !== null;
+      index.drop(row.row, past ? `${row.scope}p` : `${row.scope}`, splitTerms(row.terms));
+      vectors.erase(row);
+      erase.run(row.row);
+      if (past) return;
+      scopes.count(row.scope, -1);
+      categories.count(row, -1);
+    },
+  };
+}
+
+/** Carries out one planned change. Throws Stale where the store is not what the plan was made on. */
+function planned(
+  database: Connection,
+  { add, retire }: RowChanges,
+  { scopes, vectors, categories }: Beside,
+): (change: Change) => void {
   const amend = database.prepare(
     `update memory set ${TRAITS.map((trait) => `${trait} = @${trait}`).join(", ")} where row = @row`,
   );
@@ -89,9 +178,8 @@ export function memoryWriter(
   const keyed = database.prepare(
     "select 1 from memory where scope = @scope and key = @key and valid_to is null",
   );
-  const end = database.prepare("update memory set valid_to = max(valid_from, ?) where row = ?");
-  const valuesOf = database.prepare("select * from memory where id = ?");
-  const erase = database.prepare("delete from memory where row = ?");
+  const isTaken = (scope: number, key: string | null): boolean =>
+    keyed.get({ scope, key }) !== undefined;
 
   function fresh(id: string, was: number): MemoryRow {
     const row = current.get(id) as MemoryRow | undefined;
@@ -99,84 +187,34 @@ export function memoryWriter(
     return row;
   }
 
-  function add(stored: Stored): void {
-    const scope = scopes.number(stored.memory.scope);
-    const found = terms(stored.memory.content);
-    const { lastInsertRowid } = insert.run(toColumns(stored, scope, found));
-    index.add(lastInsertRowid, `${scope}`, found);
-    scopes.count(scope, 1);
-    categories.count(
-      {
-        scope,
-        category: stored.memory.category,
-        content: stored.memory.content,
-        sorted: stored.sorted === true ? 1 : 0,
-      },
-      1,
-    );
-  }
-
-  /** A value that no longer holds, as it was when it still did: it takes no key and no place among the current ones. */
-  function addPast(stored: Stored, until: number): void {
-    const scope = scopes.number(stored.memory.scope);
-    const found = terms(stored.memory.content);
-    const { lastInsertRowid } = insertPast.run({
-      ...toColumns(stored, scope, found),
-      valid_to: until,
-    });
-    index.add(lastInsertRowid, `${scope}p`, found);
-  }
-
-  function retire(row: MemoryRow, at: number): void {
-    const found = splitTerms(row.terms);
-    end.run(at, row.row);
-    index.drop(row.row, `${row.scope}`, found);
-    index.add(row.row, `${row.scope}p`, found);
-    vectors.retire(row);
-    scopes.count(row.scope, -1);
-    categories.count(row, -1);
-  }
-
-  function apply(change: Change): void {
+  return (change) => {
     switch (change.do) {
       case "insert": {
         const { memory, same } = change.row;
-        const scope = scopes.number(memory.scope);
-        if (
-          current.get(memory.id) !== undefined ||
-          twin.get({ scope, same, key: memory.key ?? null }) !== undefined
-        )
+        const equal = { scope: scopes.number(memory.scope), same, key: memory.key ?? null };
+        if (current.get(memory.id) !== undefined || twin.get(equal) !== undefined)
           throw new Stale();
         return add(change.row);
       }
       case "amend": {
         const old = fresh(change.row.memory.id, change.was);
         const columns = toColumns(change.row, old.scope, []);
-        if (
-          columns.key !== old.key &&
-          keyed.get({ scope: old.scope, key: columns.key }) !== undefined
-        )
-          throw new Stale();
+        if (columns.key !== old.key && isTaken(old.scope, columns.key)) throw new Stale();
         vectors.amend(old, columns);
         categories.move(old, columns);
-        amend.run({
-          row: old.row,
-          ...Object.fromEntries(TRAITS.map((trait) => [trait, columns[trait]])),
-        });
+        const traits = Object.fromEntries(TRAITS.map((trait) => [trait, columns[trait]]));
+        amend.run({ row: old.row, ...traits });
         return;
       }
       case "replace": {
-        const old = fresh(change.row.memory.id, change.was);
+        const { memory } = change.row;
+        const old = fresh(memory.id, change.was);
         retire(old, change.row.validFrom);
-        if (
-          change.row.memory.key !== undefined &&
-          keyed.get({ scope: old.scope, key: change.row.memory.key }) !== undefined
-        )
-          throw new Stale();
+        if (memory.key !== undefined && isTaken(old.scope, memory.key)) throw new Stale();
         // What was counted since the plan was made belongs to the memory, not to the plan.
         return add({
           ...change.row,
-          memory: { ...change.row.memory, uses: old.uses },
+          memory: { ...memory, uses: old.uses },
           ...defined({ usedAt: old.used_at === null ? undefined : old.used_at }),
         });
       }
@@ -185,51 +223,5 @@ export function memoryWriter(
       default:
         return change satisfies never;
     }
-  }
-
-  function erased(rows: readonly MemoryRow[]): void {
-    for (const row of rows) {
-      index.drop(
-        row.row,
-        row.valid_to === null ? `${row.scope}` : `${row.scope}p`,
-        splitTerms(row.terms),
-      );
-      vectors.erase(row);
-      erase.run(row.row);
-      if (row.valid_to !== null) continue;
-      scopes.count(row.scope, -1);
-      categories.count(row, -1);
-    }
-  }
-
-  const putAll = database.transaction((changes: readonly Change[]) => changes.forEach(apply));
-
-  return {
-    put(changes: readonly Change[]): boolean {
-      try {
-        putAll.immediate(changes);
-        return true;
-      } catch (thrown) {
-        if (thrown instanceof Stale) return false;
-        throw thrown;
-      }
-    },
-    remove: database.transaction((ids: readonly string[], visible: readonly Scope[]): number => {
-      const allowed = new Set(scopes.numbers(visible));
-      let gone = 0;
-      for (const id of new Set(ids)) {
-        const rows = (valuesOf.all(id) as MemoryRow[]).filter((row) => allowed.has(row.scope));
-        erased(rows);
-        if (rows.length > 0) gone += 1;
-      }
-      return gone;
-    }),
-    restore: database.transaction((ids: readonly string[], values: readonly KeptValue[]): void => {
-      for (const id of new Set(ids)) erased(valuesOf.all(id) as MemoryRow[]);
-      for (const { stored, until } of values) {
-        if (until === undefined) add(stored);
-        else addPast(stored, until);
-      }
-    }),
   };
 }

@@ -3,17 +3,17 @@ import { type NewEntry, type Session, type SessionState } from "../model/history
 import { asidesOf } from "./asides.ts";
 import { type Conversation } from "./cache.ts";
 import { newEntries, withoutBody } from "./entries.ts";
-import { type Found, type ReadRequest, rootChain } from "./find.ts";
+import { type Found, type PlaceInput, type ReadRequest, rootChain } from "./find.ts";
 import { partsOf } from "./grow.ts";
 import { type Laying, readOf } from "./placed.ts";
 import { type History, writeSession } from "./write.ts";
 
-/** What a branch shares with its source: the positions of its messages there, and how many entries it takes along. */
+/** What a session takes along from its source: entries, and the positions of the request's messages among them. */
 interface Shared {
-  readonly source: Conversation;
+  readonly source?: Conversation;
   readonly positions: readonly number[];
   readonly keep: number;
-  readonly pieces: Found["pieces"];
+  readonly pieces?: Found["pieces"];
 }
 
 /** Writes a session of its own: a new one, or a branch that takes along what it shares. */
@@ -22,19 +22,19 @@ export async function beginSession(
   request: ReadRequest,
   { match, siblings }: { match: Found | undefined; siblings?: number | undefined },
 ): Promise<Laying> {
-  const shared = match && sharedWith(history, request, match);
-  const { source, positions: known = [], keep = 0 } = shared ?? {};
+  const shared: Shared = match ? sharedWith(history, request, match) : { positions: [], keep: 0 };
+  const { source, keep } = shared;
   const added = await addedTo(history, request, shared);
   const folds = source?.folds.filter(({ upTo }) => upTo <= keep) ?? [];
-  const positions = [...known, ...added.map((_, index) => keep + index)];
+  const positions = [...shared.positions, ...added.map((_, index) => keep + index)];
   const result = {
-    session: newSession(history, request, { source, keep, added: added.length }),
+    session: newSession(history, request.input, { source, keep, added: added.length }),
     entries: [...(source?.entries.slice(0, keep) ?? []), ...added.map(withoutBody)],
     folds,
     ...readOf(positions, request.readings),
   };
   const asides = source
-    ? asidesOf(history, source, { positions: known, total: keep }, request)
+    ? asidesOf(history, source, { positions: shared.positions, total: keep }, request)
     : [];
   await writeSession(history, result, {
     from: keep,
@@ -43,30 +43,25 @@ export async function beginSession(
     folds,
     ...defined({ copyOf: source?.session.id, siblings: source ? undefined : siblings }),
   });
-  return { ...result, positions, added: known.length };
+  return { ...result, positions, added: shared.positions.length };
 }
 
 function sharedWith(
   { judges }: History,
   { readings }: ReadRequest,
-  { conversation, laid, pieces }: Found,
+  { conversation: source, laid: { positions, keep }, pieces }: Found,
 ): Shared {
   // The branch leaves the line where it first shows more than is known there.
-  const [leaves] = judges.shown(conversation, laid.positions, { readings, as: "whole" });
-  return {
-    source: conversation,
-    positions: laid.positions.slice(0, leaves),
-    keep: leaves === undefined ? laid.keep : (laid.positions[leaves] ?? 0),
-    pieces,
-  };
+  const [leaves] = judges.shown(source, positions, { readings, as: "whole" });
+  if (leaves === undefined) return { source, positions, keep, pieces };
+  return { source, positions: positions.slice(0, leaves), keep: positions[leaves] ?? 0, pieces };
 }
 
 async function addedTo(
   history: History,
   request: ReadRequest,
-  shared: Shared | undefined,
+  { source, positions, keep, pieces }: Shared,
 ): Promise<NewEntry[]> {
-  const { source, positions = [], keep = 0, pieces } = shared ?? {};
   // Replies that stay behind an edited message were archived here all the same.
   const archived = new Set(
     source?.entries.slice(keep).flatMap(({ reply, content }) => (reply ? [content] : [])),
@@ -83,7 +78,7 @@ async function addedTo(
 
 const newSession = (
   { now, newId }: History,
-  { input: { root, label } }: ReadRequest,
+  { root, label }: PlaceInput,
   { source, keep, added }: { source: Conversation | undefined; keep: number; added: number },
 ): Session => ({
   id: newId(),

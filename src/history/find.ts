@@ -49,7 +49,6 @@ interface Stores {
 }
 
 interface Search {
-  readonly readings: readonly Reading[];
   readonly judge: Judge;
   readonly others: () => Promise<Conversation[]>;
 }
@@ -57,14 +56,14 @@ interface Search {
 /** The session a request belongs to, recognised by its messages, or by its replies in other pieces. */
 export async function findSession(
   stores: Stores,
-  input: PlaceInput,
-  readings: readonly Reading[],
+  request: ReadRequest,
 ): Promise<Found | undefined> {
   const { store } = stores;
+  const { input, readings } = request;
   let met: Promise<Conversation[]> | undefined;
-  const others = (): Promise<Conversation[]> => (met ??= candidates(stores, { input, readings }));
+  const others = (): Promise<Conversation[]> => (met ??= candidates(stores, request));
   const judge = stores.judges.judge(input, readings);
-  const match = await findWhole(stores, input, { readings, judge, others });
+  const match = await findWhole(stores, request, { judge, others });
   if (match !== undefined) {
     const { conversation, laid } = match;
     const pieces =
@@ -108,8 +107,8 @@ export async function findSession(
 /** Among those met lately if that is certain, else among all that share something with it. */
 async function findWhole(
   { store, cache }: Stores,
-  input: PlaceInput,
-  { readings, judge, others }: Search,
+  { input, readings }: ReadRequest,
+  { judge, others }: Search,
 ): Promise<Match | undefined> {
   const labelled = input.label !== undefined;
   const recent = cache.recent(input.root, input.label);

@@ -75,13 +75,11 @@ async function place(
 /** Two processes may begin one labelled conversation at once: counted first and looked for once more, no other goes unseen. */
 async function matched(
   history: History,
-  { input, readings }: ReadRequest,
+  request: ReadRequest,
 ): Promise<{ match: Found | undefined; siblings?: number }> {
-  const match = await findSession(history, input, readings);
-  if (match !== undefined || input.label === undefined) return { match };
-  const siblings = (await history.store.sessions(input.root, input.label)).length;
-  return {
-    match: siblings === 0 ? undefined : await findSession(history, input, readings),
-    siblings,
-  };
+  const { root, label } = request.input;
+  const match = await findSession(history, request);
+  if (match !== undefined || label === undefined) return { match };
+  const siblings = (await history.store.sessions(root, label)).length;
+  return { match: siblings === 0 ? undefined : await findSession(history, request), siblings };
 }

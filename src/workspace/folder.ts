@@ -49,3 +49,7 @@ export interface Folder {
   /** Does this when the work under way stands. */
   behind(then: () => unknown): Promise<void>;
 }
+
+/** A file's stamp, "" where there is none. */
+export const stampAt = async (folder: Folder, { base, path }: Place): Promise<string> =>
+  (await folder.list(base, path))[0]?.stamp ?? "";

@@ -10,7 +10,7 @@ import {
   parseLogLine,
   withoutTorn,
 } from "./daily-log.ts";
-import { type Folder, type Listed, type Stamps } from "./folder.ts";
+import { type Folder, type Listed, stampAt, type Stamps } from "./folder.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
 import {
   formatReceiptLine,
@@ -62,9 +62,9 @@ export function logbook(folder: Folder): Logbook {
   const stamps = createStamps(folder);
   const rewrite: Logbook["rewrite"] = (place, change) =>
     stamps.write(place, async (note) => {
-      const before = await stampOf(folder, place);
+      const before = await stampAt(folder, place);
       await folder.change(place, (text) => (text === undefined ? undefined : change(text)));
-      await folder.behind(async () => note({ before, after: await stampOf(folder, place) }));
+      await folder.behind(async () => note({ before, after: await stampAt(folder, place) }));
     });
 
   return {
@@ -120,7 +120,7 @@ export function logbook(folder: Folder): Logbook {
       return { ...logs, files: places.map(shown) };
     },
 
-    has: async (at, scope) => (await stampOf(folder, fileOf(scope, logPath(at)))) !== "",
+    has: async (at, scope) => (await stampAt(folder, fileOf(scope, logPath(at)))) !== "",
     settle: stamps.settle,
   };
 }
@@ -192,9 +192,6 @@ async function allLogs(folder: Folder): Promise<Place[]> {
   const listed = [shared, ...others].flat();
   return listed.map(({ place }) => place).filter(({ path }) => DAY_FILE.test(path));
 }
-
-const stampOf = async (folder: Folder, { base, path }: Place): Promise<string> =>
-  (await folder.list(base, path))[0]?.stamp ?? "";
 
 const textOf = async (folder: Folder, place: Place): Promise<string> =>
   (await folder.read(place)) ?? "";

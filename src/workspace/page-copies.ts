@@ -3,7 +3,7 @@ import { isDict, parsed } from "../base/guards.ts";
 import { type Scope } from "../model/identity.ts";
 import { normalForm } from "../text/one-line.ts";
 import { isoOf } from "./marked-line.ts";
-import { type Folder } from "./folder.ts";
+import { type Folder, stampAt } from "./folder.ts";
 import { type PageCopy } from "./memory-page.ts";
 import { fileOf, folderOf, type Place, shown } from "./paths.ts";
 
@@ -31,10 +31,7 @@ const copiesAt = (scope: Scope): Place => ({
 
 export function pagesIn(folder: Folder): Pages {
   const seen = new Map<Scope, string>();
-  const stampOf = async (scope: Scope): Promise<string> => {
-    const { base, path } = fileOf(scope, PAGE);
-    return (await folder.list(base, path))[0]?.stamp ?? "";
-  };
+  const stampOf = (scope: Scope): Promise<string> => stampAt(folder, fileOf(scope, PAGE));
   return {
     changed: async (scope) => seen.get(scope) !== (await stampOf(scope)),
     async read(scope) {

@@ -1,4 +1,4 @@
-import { type Folder } from "./folder.ts";
+import { type Folder, stampAt } from "./folder.ts";
 import { type Place } from "./paths.ts";
 import { type PromptTexts } from "./prompt-files.ts";
 
@@ -21,8 +21,6 @@ interface Kept {
 export function keptPrompts(folder: Folder) {
   const kept = new Map<string, Kept>();
   let size = 0;
-  const stampOf = async ({ base, path }: Place): Promise<string> =>
-    (await folder.list(base, path))[0]?.stamp ?? "";
   const drop = (key: string): void => {
     size -= kept.get(key)?.size ?? 0;
     kept.delete(key);
@@ -38,7 +36,9 @@ export function keptPrompts(folder: Folder) {
   const still = async (one: Kept | undefined): Promise<boolean> =>
     one !== undefined &&
     (
-      await Promise.all(one.made.map(async ({ place, stamp }) => (await stampOf(place)) === stamp))
+      await Promise.all(
+        one.made.map(async ({ place, stamp }) => (await stampAt(folder, place)) === stamp),
+      )
     ).every(Boolean);
 
   /** What `make` reads through `noted` is what its sections are made of. */
@@ -59,7 +59,7 @@ export function keptPrompts(folder: Folder) {
     let troubled = false;
     const texts = await make(async (place, read) => {
       try {
-        made.push({ place, stamp: await stampOf(place) });
+        made.push({ place, stamp: await stampAt(folder, place) });
         return await read();
       } catch (thrown) {
         // What could not be read is tried again each time.

@@ -1,7 +1,6 @@
 import { TidemarkError } from "../../model/errors.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type ForgetTarget, type Memory } from "../../model/memory.ts";
-import { type Store } from "../../model/store.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
 import { commit, type Plan, serially } from "./commit.ts";
@@ -16,16 +15,18 @@ export async function forget(
   target: ForgetTarget,
   asked: (memory: Memory) => boolean,
 ): Promise<number> {
-  const { store, writes, now } = room;
+  const { store, writes } = room;
   // A memory is known by what was written down of it.
   const written = maskedTexts(checkTarget(target), await room.mask());
   let ending: readonly Memory[] = [];
   const removed = await serially(store, () =>
     room.alone(async () => {
-      const found = (await store.find({ scopes: room.scopes, ...written })).map(
-        ({ memory }) => memory,
+      const found = await store.find({ scopes: room.scopes, ...written });
+      const own = ownOf(
+        room,
+        found.map(({ memory }) => memory),
+        asked,
       );
-      const own = ownOf(room, found, asked);
       ending = own.ending;
       if (own.removed.length === 0) return 0;
       await room.journal(own.removed.map((memory) => ({ event: "forgotten", memory })));
@@ -36,7 +37,7 @@ export async function forget(
     }),
   );
   if (ending.length === 0) return removed;
-  return removed + (await commit(room, () => planEnd(store, ending, { writes, at: now() })));
+  return removed + (await commit(room, () => planEnd(room, ending)));
 }
 
 /** Which of the memories found may be removed, and which may end because the user asks for it. */
@@ -62,10 +63,10 @@ function ownOf(
 
 /** What is ended is no longer found; its words stay in the journal, and are asked for as of then. */
 async function planEnd(
-  store: Store,
+  { store, writes, now }: CompleteRoom,
   memories: readonly Memory[],
-  { writes, at }: { writes: readonly Scope[]; at: number },
 ): Promise<Plan<number>> {
+  const at = now();
   const found = await Promise.all(memories.map(({ id }) => store.get(id, writes)));
   const rows = found.flatMap((row) => row ?? []);
   return {

@@ -21,7 +21,7 @@ import { type Cells } from "./cells.ts";
 import { ledgerTable } from "./ledger.ts";
 import { owedTable } from "./owed.ts";
 import { checkIndex } from "../sqlite/index-check.ts";
-import { reader } from "./reader.ts";
+import { reader, type Reader } from "./reader.ts";
 import { historyWriter } from "./write.ts";
 import { syncBehind } from "../sqlite/sync-behind.ts";
 
@@ -97,8 +97,6 @@ function asking(path: string, { log, damaged }: Under): Ask {
     }
   };
 }
-
-type Reader = ReturnType<typeof reader>;
 
 const sessionTable = (
   ask: Ask,

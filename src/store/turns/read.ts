@@ -62,43 +62,15 @@ function ones(value: number): number {
 }
 
 export function turnReader(database: Connection) {
-  const prepare = (sql: string) => database.prepare(sql);
-  const findRoot = prepare("select number, turns, words, stretches from root where name = ?");
-  const findWord = prepare("select number, turns from turn_word where root = ? and term = ?");
-  const findBeginning = prepare(
-    "select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order by turns desc, term limit ?",
-  );
-  const placesOf = prepare("select stretch, places from turn_place where word = ?").raw();
-  const placesIn = prepare(
-    "select stretch, places from turn_place where word = ? and stretch in (select value from json_each(?))",
-  ).raw();
-  const stretchesIn = prepare(
-    "select number, at, traits from stretch where number in (select value from json_each(?))",
-  ).raw();
-  const columns = "t.id, s.session, t.position, t.role, t.name, t.text, t.at, t.ref";
-  const turnAt = prepare(
-    `select ${columns} from turn t join stretch s on s.number = t.stretch where t.stretch = ? and t.place = ? and t.root = ?`,
-  );
-  const wordsAt = prepare(
-    "select words from turn where stretch = ? and place = ? and root = ?",
-  ).pluck();
-  const counts = prepare(
-    "select number, term, turns from turn_word where number in (select value from json_each(?)) and term not like '@%'",
-  ).raw();
-  const holding = prepare(
-    `select ${columns} from stretch s join turn t on t.stretch = s.number where s.root = ? and t.text like ? escape '\\' order by t.at, t.stretch, t.place limit ?`,
-  );
-  const rootOf = (name: string) =>
-    findRoot.get(name) as
-      { number: number; turns: number; words: number; stretches: number } | undefined;
-
+  const statements = readStatements(database);
+  const { rootOf, findWord, findBeginning, turnAt, holding } = statements;
   return {
     frequencies(name: string, asked: readonly string[]): TurnFrequencies {
       const root = rootOf(name);
       if (root === undefined)
         return { documents: 0, holding: asked.map(() => 0), words: 0, stretches: 0 };
       const held = asked.map(
-        (term) => (findWord.get(root.number, term) as { turns: number } | undefined)?.turns ?? 0,
+        (term) => (findWord.get(root.number, term) as Word | undefined)?.turns ?? 0,
       );
       return { documents: root.turns, holding: held, words: root.words, stretches: root.stretches };
     },
@@ -121,80 +93,14 @@ export function turnReader(database: Connection) {
           }[]);
     },
 
-    stretches({
-      root: name,
-      terms,
-      limit,
-    }: {
-      root: string;
-      terms: readonly WeightedTerm[];
-      limit: number;
-    }): Stretch[] {
+    stretches({ root: name, terms, limit }: Asked): Stretch[] {
       const root = rootOf(name);
-      if (root === undefined) return [];
-      const words = terms
-        .map(({ term, weight }, at) => ({
-          ...(findWord.get(root.number, term) as { number: number; turns: number } | undefined),
-          at,
-          weight,
-        }))
-        .flatMap(({ number, turns, at, weight }) =>
-          number === undefined || turns === undefined ? [] : [{ number, turns, at, weight }],
-        )
-        .sort((one, other) => one.turns - other.turns);
-      const found = new Map<number, { weight: number; places: number[] }>();
-      const left: typeof words = [];
-      let read = 0;
-      for (const word of words) {
-        if (
-          word.weight <= 0 ||
-          (read > 0 && read + Math.min(word.turns, root.stretches) > MOST_ROWS)
-        ) {
-          left.push(word);
-          continue;
-        }
-        for (const [stretch, places] of placesOf.all(word.number) as [number, number][]) {
-          read += 1;
-          let entry = found.get(stretch);
-          if (entry === undefined)
-            found.set(stretch, (entry = { weight: 0, places: terms.map(() => 0) }));
-          entry.places[word.at] = places;
-          const times = bits(places);
-          entry.weight += (word.weight * 2 * times) / (times + 1);
-        }
-      }
-      const best = [...found]
-        .sort(([a, one], [b, other]) => other.weight - one.weight || a - b)
-        .slice(0, limit);
-      const chosen = JSON.stringify(best.map(([number]) => number));
-      for (const word of left)
-        for (const [stretch, places] of placesIn.all(word.number, chosen) as [number, number][]) {
-          const entry = found.get(stretch);
-          if (entry !== undefined) entry.places[word.at] = places;
-        }
-      const rows = new Map(
-        (stretchesIn.all(chosen) as [number, number, Buffer][]).map((row) => [row[0], row]),
-      );
-      return best.flatMap(([number, { places }]) => {
-        const row = rows.get(number);
-        return row === undefined ? [] : [{ number, at: row[1], ...traitsOf(row[2]), places }];
-      });
+      return root === undefined ? [] : stretchesOf(statements, root, { terms, limit });
     },
 
-    wordsOf(name: string, keys: readonly TurnKey[]): TurnWord[][] {
+    wordsOf: (name: string, keys: readonly TurnKey[]): TurnWord[][] => {
       const root = rootOf(name);
-      if (root === undefined) return keys.map(() => []);
-      const words = keys.map(({ stretch, place }) => {
-        const blob = wordsAt.get(stretch, place, root.number) as Buffer | undefined;
-        return blob === undefined ? [] : unpacked(blob.subarray(0, 4 * WORDS_READ));
-      });
-      const rows = counts.all(JSON.stringify([...new Set(words.flat())])) as [
-        number,
-        string,
-        number,
-      ][];
-      const held = new Map(rows.map(([number, term, holding]) => [number, { term, holding }]));
-      return words.map((numbers) => numbers.flatMap((number) => held.get(number) ?? []));
+      return root === undefined ? keys.map(() => []) : wordsOf(statements, root, keys);
     },
 
     turns(name: string, keys: readonly TurnKey[]): TurnRow[] {
@@ -221,4 +127,117 @@ export function turnReader(database: Connection) {
       return (holding.all(root.number, pattern, limit) as Row[]).map((row) => toTurn(row, name));
     },
   };
+}
+
+interface Root {
+  readonly number: number;
+  readonly turns: number;
+  readonly words: number;
+  readonly stretches: number;
+}
+
+interface Word {
+  readonly number: number;
+  readonly turns: number;
+}
+
+interface Asked {
+  readonly root: string;
+  readonly terms: readonly WeightedTerm[];
+  readonly limit: number;
+}
+
+type Statements = ReturnType<typeof readStatements>;
+
+function readStatements(database: Connection) {
+  const prepare = (sql: string) => database.prepare(sql);
+  const findRoot = prepare("select number, turns, words, stretches from root where name = ?");
+  const columns = "t.id, s.session, t.position, t.role, t.name, t.text, t.at, t.ref";
+  return {
+    rootOf: (name: string) => findRoot.get(name) as Root | undefined,
+    findWord: prepare("select number, turns from turn_word where root = ? and term = ?"),
+    findBeginning: prepare(
+      "select term, turns as holding from turn_word where root = ? and term >= ? and term < ? order by turns desc, term limit ?",
+    ),
+    placesOf: prepare("select stretch, places from turn_place where word = ?").raw(),
+    placesIn: prepare(
+      "select stretch, places from turn_place where word = ? and stretch in (select value from json_each(?))",
+    ).raw(),
+    stretchesIn: prepare(
+      "select number, at, traits from stretch where number in (select value from json_each(?))",
+    ).raw(),
+    turnAt: prepare(
+      `select ${columns} from turn t join stretch s on s.number = t.stretch where t.stretch = ? and t.place = ? and t.root = ?`,
+    ),
+    wordsAt: prepare("select words from turn where stretch = ? and place = ? and root = ?").pluck(),
+    counts: prepare(
+      "select number, term, turns from turn_word where number in (select value from json_each(?)) and term not like '@%'",
+    ).raw(),
+    holding: prepare(
+      `select ${columns} from stretch s join turn t on t.stretch = s.number where s.root = ? and t.text like ? escape '\\' order by t.at, t.stretch, t.place limit ?`,
+    ),
+  };
+}
+
+/** The stretches in which most of the terms stand, the rarest terms read first. */
+function stretchesOf(
+  { findWord, placesOf, placesIn, stretchesIn }: Statements,
+  root: Root,
+  { terms, limit }: Pick<Asked, "terms" | "limit">,
+): Stretch[] {
+  const words = terms
+    .flatMap(({ term, weight }, at) => {
+      const word = findWord.get(root.number, term) as Word | undefined;
+      return word === undefined ? [] : [{ ...word, at, weight }];
+    })
+    .sort((one, other) => one.turns - other.turns);
+  const found = new Map<number, { weight: number; places: number[] }>();
+  const left: typeof words = [];
+  let read = 0;
+  for (const word of words) {
+    if (word.weight <= 0 || (read > 0 && read + Math.min(word.turns, root.stretches) > MOST_ROWS)) {
+      left.push(word);
+      continue;
+    }
+    for (const [stretch, places] of placesOf.all(word.number) as [number, number][]) {
+      read += 1;
+      let entry = found.get(stretch);
+      if (entry === undefined)
+        found.set(stretch, (entry = { weight: 0, places: terms.map(() => 0) }));
+      entry.places[word.at] = places;
+      const times = bits(places);
+      entry.weight += (word.weight * 2 * times) / (times + 1);
+    }
+  }
+  const best = [...found]
+    .sort(([a, one], [b, other]) => other.weight - one.weight || a - b)
+    .slice(0, limit);
+  const chosen = JSON.stringify(best.map(([number]) => number));
+  for (const word of left)
+    for (const [stretch, places] of placesIn.all(word.number, chosen) as [number, number][]) {
+      const entry = found.get(stretch);
+      if (entry !== undefined) entry.places[word.at] = places;
+    }
+  const rows = new Map(
+    (stretchesIn.all(chosen) as [number, number, Buffer][]).map((row) => [row[0], row]),
+  );
+  return best.flatMap(([number, { places }]) => {
+    const row = rows.get(number);
+    return row === undefined ? [] : [{ number, at: row[1], ...traitsOf(row[2]), places }];
+  });
+}
+
+/** The first words of each turn, with in how many turns each stands. */
+function wordsOf(
+  { wordsAt, counts }: Statements,
+  root: Root,
+  keys: readonly TurnKey[],
+): TurnWord[][] {
+  const words = keys.map(({ stretch, place }) => {
+    const blob = wordsAt.get(stretch, place, root.number) as Buffer | undefined;
+    return blob === undefined ? [] : unpacked(blob.subarray(0, 4 * WORDS_READ));
+  });
+  const rows = counts.all(JSON.stringify([...new Set(words.flat())])) as [number, string, number][];
+  const held = new Map(rows.map(([number, term, holding]) => [number, { term, holding }]));
+  return words.map((numbers) => numbers.flatMap((number) => held.get(number) ?? []));
 }

@@ -14,8 +14,14 @@ interface Known {
 
 /** Puts turns in and takes them out; to be run inside a transaction. */
 export function turnWriter(database: Connection) {
-  const prepare = (sql: string) => database.prepare(sql);
   const words = turnWords(database);
+  return { add: turnAdder(database, words), remove: turnRemover(database, words) };
+}
+
+type Words = ReturnType<typeof turnWords>;
+
+function turnAdder(database: Connection, words: Words): (rows: readonly TurnRow[]) => void {
+  const prepare = (sql: string) => database.prepare(sql);
   const openSheets = turnSheets(database);
   const known = prepare("select stretch, place, words from turn where root = ? and id = ?");
   const erase = prepare("delete from turn where stretch = ? and place = ?");
@@ -23,17 +29,8 @@ export function turnWriter(database: Connection) {
     `insert into turn (stretch, place, root, id, position, role, name, text, at, ref, words)
      values (@stretch, @place, @root, @id, @position, @role, @name, @text, @at, @ref, @words)`,
   );
-  const stretchesOf = prepare(
-    "select s.number, s.root, s.traits from stretch s join root r on r.number = s.root where s.session = @session and (@root is null or r.name = @root)",
-  );
-  const turnsOf = prepare("select place, words from turn where stretch = ?");
-  const eraseTurns = prepare("delete from turn where stretch = ?");
-  const eraseStretch = prepare("delete from stretch where number = ?");
-  const uncount = prepare(
-    "update root set turns = turns - @turns, words = words - @words, stretches = stretches - 1 where number = @root",
-  );
 
-  function add(rows: readonly TurnRow[]): void {
+  return (rows) => {
     const sheets = openSheets();
     const batch = new Map<string, Placed>();
     for (const row of rows) {
@@ -74,9 +71,25 @@ export function turnWriter(database: Connection) {
       });
     }
     sheets.close();
-  }
+  };
+}
 
-  function remove({ session, root }: { session: string; root?: string }): number {
+function turnRemover(
+  database: Connection,
+  words: Words,
+): (of: { session: string; root?: string }) => number {
+  const prepare = (sql: string) => database.prepare(sql);
+  const stretchesOf = prepare(
+    "select s.number, s.root, s.traits from stretch s join root r on r.number = s.root where s.session = @session and (@root is null or r.name = @root)",
+  );
+  const turnsOf = prepare("select place, words from turn where stretch = ?");
+  const eraseTurns = prepare("delete from turn where stretch = ?");
+  const eraseStretch = prepare("delete from stretch where number = ?");
+  const uncount = prepare(
+    "update root set turns = turns - @turns, words = words - @words, stretches = stretches - 1 where number = @root",
+  );
+
+  return ({ session, root }) => {
     let gone = 0;
     for (const stretch of stretchesOf.all({ session, root: root ?? null }) as {
       number: number;
@@ -94,7 +107,5 @@ export function turnWriter(database: Connection) {
       gone += turns.length;
     }
     return gone;
-  }
-
-  return { add, remove };
+  };
 }

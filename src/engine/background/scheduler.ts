@@ -1,6 +1,6 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { createPrepared, createStoredFacts, type Prepared } from "./prepared.ts";
+import { createPrepared, createStoredFacts, type Prepared, type StoredFacts } from "./prepared.ts";
 import { prepareSummary } from "./work.ts";
 import { foldIn, held, type Sight } from "../session/outgoing.ts";
 
@@ -37,37 +37,7 @@ export function createScheduler(
   const facts = createStoredFacts();
   const pauses = createPauses();
 
-  const tell = (sight: Sight, one: Prepared): void => {
-    const { core } = sight.call;
-    core.background.run(
-      new Promise((resolve) => setImmediate(resolve)).then(() =>
-        core.closed ? undefined : made(sight, one),
-      ),
-    );
-  };
-
-  async function work(
-    given: Sight,
-    upTo: number,
-    {
-      signal,
-      ...asking
-    }: { signal: AbortSignal; hurry: AbortSignal; answered: () => void; sent: boolean },
-  ): Promise<void> {
-    const { now, emit } = given.call.core;
-    const session = given.placed.session.id;
-    try {
-      const succeeded = (): void => pauses.end(session);
-      const done = await prepareSummary(given, { upTo, signal, facts, succeeded, ...asking });
-      if (done === undefined) return;
-      ready.keep(session, done.summary);
-      tell(done.sight, done.summary);
-    } catch (thrown) {
-      if (signal.aborted) return;
-      pauses.begin(session, now());
-      emit({ type: "distil-failed", session, ...troubleOf(thrown) });
-    }
-  }
+  const tell = (sight: Sight, one: Prepared): void => tellLater(sight, () => made(sight, one));
 
   /** Starts distilling the entries before `upTo`, unless the session is at it or has just failed. `sent`: the provider has had this request. */
   function start(sight: Sight, upTo: number, { eager = false, sent = true } = {}): void {
@@ -82,11 +52,12 @@ export function createScheduler(
       if (busy?.abort === abort) busy.answered = true;
     };
     const { signal } = abort;
-    const done = work(held(sight), upTo, { signal, hurry: hurry.signal, answered, sent }).finally(
-      () => {
+    const asking = { upTo, signal, hurry: hurry.signal, answered, sent };
+    const done = carryOut(held(sight), asking, { ready, facts, pauses })
+      .then((one) => one && tell(one.sight, one.summary))
+      .finally(() => {
         if (running.get(session)?.abort === abort) running.delete(session);
-      },
-    );
+      });
     const fold = foldIn(sight.placed)?.id;
     running.set(session, { done, fold, abort, hurry, answered: false, waited: false });
     background.run(done);
@@ -125,6 +96,44 @@ export function createScheduler(
     running: (session: string): boolean => running.has(session),
     ...endingsOf({ waiting, running, ready }),
   };
+}
+
+type Asking = Omit<Parameters<typeof prepareSummary>[1], "facts" | "succeeded">;
+
+/** Prepares a summary and keeps it; a failure is told of, and makes a pause. */
+async function carryOut(
+  sight: Sight,
+  asking: Asking,
+  {
+    ready,
+    facts,
+    pauses,
+  }: {
+    ready: ReturnType<typeof createPrepared>;
+    facts: StoredFacts;
+    pauses: ReturnType<typeof createPauses>;
+  },
+): ReturnType<typeof prepareSummary> {
+  const session = sight.placed.session.id;
+  const succeeded = (): void => pauses.end(session);
+  try {
+    const done = await prepareSummary(sight, { ...asking, facts, succeeded });
+    if (done !== undefined) ready.keep(session, done.summary);
+    return done;
+  } catch (thrown) {
+    if (asking.signal.aborted) return undefined;
+    const { now, emit } = sight.call.core;
+    pauses.begin(session, now());
+    emit({ type: "distil-failed", session, ...troubleOf(thrown) });
+    return undefined;
+  }
+}
+
+/** When the turn that waits has gone on. */
+function tellLater({ call: { core } }: Sight, told: () => Promise<unknown>): void {
+  core.background.run(
+    new Promise((resolve) => setImmediate(resolve)).then(() => (core.closed ? undefined : told())),
+  );
 }
 
 export type Scheduler = ReturnType<typeof createScheduler>;

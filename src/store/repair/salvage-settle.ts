@@ -27,6 +27,8 @@ interface SessionRow {
   state: string;
 }
 
+type Run = (sql: string, ...values: unknown[]) => number;
+
 /**
  * Makes a history whole in itself: positions without gaps, nothing that belongs to nothing. What stands behind a gap becomes
  * a conversation of its own, to be read and never gone on with. Within whatever transaction is open.
@@ -35,11 +37,36 @@ export function settleHistory(
   database: Connection,
   ownerOf: (session: string) => string | undefined = () => undefined,
 ): Missing {
-  const run = (sql: string, ...values: unknown[]): number =>
-    database.prepare(sql).run(...values).changes;
-  const count = (sql: string): number => database.prepare(sql).pluck().get() as number;
-  const lacking = new Map<string, { lost: number; had: number }>();
+  const run: Run = (sql, ...values) => database.prepare(sql).run(...values).changes;
+  const ownerless = addLostSessions(database, run, ownerOf);
+  const { folds, lacking } = closeGaps(database, run);
+  const orphans = dropOrphans(run);
+  run(
+    "update session set confirmed = min(confirmed, length), watermark = min(watermark, length), noted = min(noted, length) where max(confirmed, watermark, noted) > length",
+  );
+  const media = database
+    .prepare(
+      "select count(distinct hash) from body_media where hash not in (select hash from media)",
+    )
+    .pluck()
+    .get() as number;
+  return {
+    messages: [...lacking.values()].reduce((sum, { lost }) => sum + lost, 0),
+    conversations: lacking.size,
+    ownerless,
+    folds,
+    orphans,
+    media,
+    lacking,
+  };
+}
 
+/** Entries whose conversation is gone get it back; answers of how many the owner is not known. */
+function addLostSessions(
+  database: Connection,
+  run: Run,
+  ownerOf: (session: string) => string | undefined,
+): number {
   let ownerless = 0;
   for (const id of database
     .prepare("select distinct session from entry where session not in (select id from session)")
@@ -57,18 +84,18 @@ export function settleHistory(
     const { read } = database
       .prepare("select coalesce(max(last), 0) as read from learnt where session = ?")
       .get(id) as { read: number };
+    const known = Math.min(read, length);
     run(
       "insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision) values (?, ?, null, 0, ?, ?, 0, ?, ?, ?, '{}', 1)",
-      id,
-      owner ?? NOBODY,
-      first,
-      last,
-      Math.min(read, length),
-      Math.min(read, length),
-      length,
+      ...[id, owner ?? NOBODY, first, last, known, known, length],
     );
   }
+  return ownerless;
+}
 
+/** Cuts each conversation at its first gap; answers how many folds went with that, and what each conversation lacks. */
+function closeGaps(database: Connection, run: Run) {
+  const lacking = new Map<string, { lost: number; had: number }>();
   let folds = 0;
   for (const session of database
     .prepare("select id, length, state from session order by id")
@@ -81,13 +108,9 @@ export function settleHistory(
       .all(session.id) as number[];
     const had = Math.max(session.length, (whole.at(-1) ?? -1) + 1);
     if (had > whole.length) lacking.set(session.id, { lost: had - whole.length, had });
-    if (
-      session.length === whole.length &&
-      whole.every((position, at) => position === at) &&
-      isState(session.state)
-    )
-      continue;
     const gap = whole.findIndex((position, at) => position !== at);
+    const good = isState(session.state);
+    if (session.length === whole.length && gap < 0 && good) continue;
     const kept = gap < 0 ? whole.length : gap;
     run("delete from entry where session = ? and body not in (select id from body)", session.id);
     if (kept < whole.length) apart(database, session.id, kept);
@@ -95,40 +118,27 @@ export function settleHistory(
     run(
       `update session set length = @kept, confirmed = min(confirmed, @kept), watermark = min(watermark, @kept), noted = min(noted, @kept), revision = revision + 1,
        state = case when @good then state else '{}' end where id = @id`,
-      { kept, good: isState(session.state) ? 1 : 0, id: session.id },
+      { kept, good: good ? 1 : 0, id: session.id },
     );
   }
   folds += run(
     "delete from fold where up_to > (select length from session s where s.id = fold.session)",
   );
-
-  let orphans = ["fold", "job", "learnt", "aside"].reduce(
-    (sum, table) => sum + run(`delete from ${table} where session not in (select id from session)`),
-    0,
-  );
-  orphans += run("delete from pin where session <> '' and session not in (select id from session)");
-  orphans += run("delete from aside where body not in (select id from body)");
-  orphans += run(
-    "delete from body where id not in (select body from entry union select body from aside)",
-  );
-  orphans += run("delete from body_media where body not in (select id from body)");
-  orphans += run("delete from media where hash not in (select hash from body_media)");
-  run(
-    "update session set confirmed = min(confirmed, length), watermark = min(watermark, length), noted = min(noted, length) where max(confirmed, watermark, noted) > length",
-  );
-  const media = count(
-    "select count(distinct hash) from body_media where hash not in (select hash from media)",
-  );
-  return {
-    messages: [...lacking.values()].reduce((sum, { lost }) => sum + lost, 0),
-    conversations: lacking.size,
-    ownerless,
-    folds,
-    orphans,
-    media,
-    lacking,
-  };
+  return { folds, lacking };
 }
+
+/** Rows that belong to nothing, each kind behind the one it hangs on. */
+const dropOrphans = (run: Run): number =>
+  [
+    ...["fold", "job", "learnt", "aside"].map(
+      (table) => `delete from ${table} where session not in (select id from session)`,
+    ),
+    "delete from pin where session <> '' and session not in (select id from session)",
+    "delete from aside where body not in (select id from body)",
+    "delete from body where id not in (select body from entry union select body from aside)",
+    "delete from body_media where body not in (select id from body)",
+    "delete from media where hash not in (select hash from body_media)",
+  ].reduce((sum, sql) => sum + run(sql), 0);
 
 /** The entries behind a gap, each run of them in a conversation of its own. */
 function apart(database: Connection, session: string, from: number): void {

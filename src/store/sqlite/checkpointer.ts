@@ -43,34 +43,72 @@ export interface Log {
 const open = new Set<Connection>();
 
 export function logOf(database: Connection, path: string): Log {
-  if (database.memory)
-    return {
-      written: (work) => work(),
-      emptied: async () => {},
-      stands: () => true,
-      leave: () => undefined,
-      close: () => void database.close(),
-    };
+  if (database.memory) return inMemory(database);
   const name = resolve(path);
   const files = filesOf(name);
   const index = fileAt(`${name}-shm`);
-  const frame = (database.pragma("page_size", { simple: true }) as number) + 24;
-  /** Bytes the log must have by what was last seen of it. */
-  let least = 0;
-  const count = database.prepare("pragma wal_checkpoint(noop)").raw();
-  let [alone, crowded] = [false, false];
   open.add(database);
   database.pragma(`wal_autocheckpoint = ${NET}`);
   database.pragma(`journal_size_limit = ${KEPT}`);
+  const log = writtenLog(database, { name, files });
+  const run = <T>(work: () => T | Promise<T>): T | Promise<T> => {
+    const made = work();
+    if (made instanceof Promise) return (made as Promise<T>).finally(log.look);
+    log.look();
+    return made;
+  };
+  return {
+    stands: () => filesOf(name) === files && !log.isCut(),
+    leave() {
+      log.wait();
+      if (files.startsWith(`${fileAt(name)} `)) return;
+      if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
+      if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
+    },
+    written: (work) =>
+      log.isCrowded() && isWritingBack(name) ? writtenBack(name).then(() => run(work)) : run(work),
+    emptied: () => emptied(database, name),
+    close() {
+      log.wait();
+      const end = (): void | Promise<void> => {
+        database.close();
+        // What could not be used was closed by its opener.
+        for (const one of open) if (!one.open) open.delete(one);
+        if (open.size === 0 && hasThread()) return endThread();
+      };
+      if (hasThread()) log.ask();
+      return isWritingBack(name) ? writtenBack(name).then(end) : end();
+    },
+  };
+}
+
+const inMemory = (database: Connection): Log => ({
+  written: (work) => work(),
+  emptied: async () => {},
+  stands: () => true,
+  leave: () => undefined,
+  close: () => void database.close(),
+});
+
+/** What was written to the log, and when the thread is asked to write it back. */
+function writtenLog(database: Connection, { name, files }: { name: string; files: string }) {
+  const frame = (database.pragma("page_size", { simple: true }) as number) + 24;
+  const count = database.prepare("pragma wal_checkpoint(noop)").raw();
+  /** Bytes the log must have by what was last seen of it. */
+  let least = 0;
+  let [alone, crowded] = [false, false];
+  let soon: NodeJS.Timeout | undefined;
 
   const goAlone = (): void => {
     [alone, crowded] = [true, false];
     if (database.open) database.pragma(`wal_autocheckpoint = ${AUTOMATIC}`);
   };
-  let soon: NodeJS.Timeout | undefined;
-  const ask = (): void => {
+  const wait = (): void => {
     clearTimeout(soon);
     soon = undefined;
+  };
+  const ask = (): void => {
+    wait();
     if (alone || !database.open) return;
     // By its name the thread would open what took the place of a file, and its log for the other's.
     if (filesOf(name) !== files) return goAlone();
@@ -97,13 +135,6 @@ export function logOf(database: Connection, path: string): Log {
       // In the middle of other work it cannot be told. What was written is written: the next write looks again.
     }
   };
-  const run = <T>(work: () => T | Promise<T>): T | Promise<T> => {
-    const made = work();
-    if (made instanceof Promise) return (made as Promise<T>).finally(look);
-    look();
-    return made;
-  };
-
   /** Another process may have begun the log anew since it was last seen, or between the two looks. */
   const isCut = (): boolean => {
     const size = (): number => statSync(`${name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -113,37 +144,16 @@ export function logOf(database: Connection, path: string): Log {
     least = all * frame;
     return size() < least && frames() === all;
   };
+  return { look, ask, wait, isCut, isCrowded: () => crowded };
+}
 
-  return {
-    stands: () => filesOf(name) === files && !isCut(),
-    leave() {
-      clearTimeout(soon);
-      if (files.startsWith(`${fileAt(name)} `)) return;
-      if (files.endsWith(` ${fileAt(`${name}-wal`)}`)) rmSync(`${name}-wal`);
-      if (index === fileAt(`${name}-shm`)) rmSync(`${name}-shm`);
-    },
-    written: (work) =>
-      crowded && isWritingBack(name) ? writtenBack(name).then(() => run(work)) : run(work),
-    async emptied() {
-      for (let time = 0; time < TRIES; time += 1) {
-        if (isWritingBack(name)) await writtenBack(name);
-        const [{ busy }] = database.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }];
-        if (busy === 0) return;
-        await new Promise((go) => setTimeout(go, PAUSE));
-      }
-    },
-    close() {
-      clearTimeout(soon);
-      const end = (): void | Promise<void> => {
-        database.close();
-        // What could not be used was closed by its opener.
-        for (const one of open) if (!one.open) open.delete(one);
-        if (open.size === 0 && hasThread()) return endThread();
-      };
-      if (database.open && !alone && hasThread()) ask();
-      return isWritingBack(name) ? writtenBack(name).then(end) : end();
-    },
-  };
+async function emptied(database: Connection, name: string): Promise<void> {
+  for (let time = 0; time < TRIES; time += 1) {
+    if (isWritingBack(name)) await writtenBack(name);
+    const [{ busy }] = database.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }];
+    if (busy === 0) return;
+    await new Promise((go) => setTimeout(go, PAUSE));
+  }
 }
 
 /** Until no connection of ours but the open ones is at work on a database. */

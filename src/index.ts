@@ -12,7 +12,6 @@ export type {
   Hit,
   Memory,
   MemoryKind,
-  Origin,
   RecallOptions,
   SaveInput,
   SearchOptions,
@@ -22,6 +21,7 @@ export type {
   Moment,
   Why,
 } from "./model/memory.ts";
+export type { Origin } from "./model/origin.ts";
 export type { LifetimeRules, Lifetimes } from "./memory/saving/lifetimes.ts";
 export type { Account, Purpose, Spent } from "./model/ledger.ts";
 export type {

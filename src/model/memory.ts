@@ -1,3 +1,4 @@
+import { type Origin } from "./origin.ts";
 import { type Scope } from "./identity.ts";
 
 /** A moment: ms since epoch, a Date, or ISO 8601 with a zone. Leaves as integer ms. */
@@ -5,16 +6,6 @@ export type Moment = number | Date | string;
 
 export const KINDS = ["fact", "learning", "record", "procedure", "episode", "policy"] as const;
 export type MemoryKind = (typeof KINDS)[number];
-
-/** Where the words came from; decides trust. Tool and untrusted text never enters the frozen prompt. */
-export type Origin = (typeof ORIGINS)[number];
-
-/** The most trusted first. */
-export const ORIGINS = ["host", "user", "agent", "tool", "untrusted"] as const;
-
-/** Trusted enough to stand in the system text. */
-export const isTrusted = (origin: Origin): boolean =>
-  origin === "host" || origin === "user" || origin === "agent";
 
 /** One remembered thing. Times are integer ms since epoch; importance is 0…1. */
 export interface Memory {

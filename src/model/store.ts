@@ -1,6 +1,7 @@
 import { type HistoryStore } from "./history-store.ts";
 import { type Scope } from "./identity.ts";
-import { type Memory, type MemoryKind, type Origin } from "./memory.ts";
+import { type Memory, type MemoryKind } from "./memory.ts";
+import { type Origin } from "./origin.ts";
 import { type TurnIndex } from "./turns.ts";
 
 export { type TurnIndex, type TurnRow } from "./turns.ts";

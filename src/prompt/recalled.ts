@@ -8,7 +8,8 @@ import {
 } from "../dialect/beside.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
 import { type Entry, type Recalled, type SessionState } from "../model/history.ts";
-import { isTrusted, type Memory } from "../model/memory.ts";
+import { type Memory } from "../model/memory.ts";
+import { isTrusted } from "../model/origin.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
 import { head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";

@@ -1,4 +1,5 @@
-import { isTrusted, type Memory } from "../model/memory.ts";
+import { type Memory } from "../model/memory.ts";
+import { isTrusted } from "../model/origin.ts";
 import { head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { label, oneLine } from "../text/one-line.ts";

@@ -1,4 +1,4 @@
-import { type Origin, ORIGINS } from "../model/memory.ts";
+import { type Origin, ORIGINS } from "../model/origin.ts";
 import { contentWords } from "./content-words.ts";
 import { remembering } from "../base/cache.ts";
 import { terms } from "./terms.ts";

@@ -1,4 +1,5 @@
-import { type Hit, isTrusted, type Memory } from "../model/memory.ts";
+import { type Hit, type Memory } from "../model/memory.ts";
+import { isTrusted } from "../model/origin.ts";
 import { cleaned, head } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
 import { label, oneLine } from "../text/one-line.ts";

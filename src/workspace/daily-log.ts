@@ -1,6 +1,7 @@
 import { defined, parsed } from "../base/guards.ts";
 import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
-import { isTrusted, KINDS, type MemoryKind, type Origin, ORIGINS } from "../model/memory.ts";
+import { KINDS, type MemoryKind } from "../model/memory.ts";
+import { isTrusted, type Origin, ORIGINS } from "../model/origin.ts";
 import { digest } from "../text/hash.ts";
 import { UNSEEN } from "../text/unseen.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";

@@ -1,5 +1,6 @@
 import { defined } from "../base/guards.ts";
-import { isTrusted, type Memory } from "../model/memory.ts";
+import { type Memory } from "../model/memory.ts";
+import { isTrusted } from "../model/origin.ts";
 import { digest } from "../text/hash.ts";
 import { clip, oneLine } from "../text/one-line.ts";
 import { dayOf, readMarkedLine } from "./marked-line.ts";

@@ -1,4 +1,4 @@
-import { isTrusted } from "../model/memory.ts";
+import { isTrusted } from "../model/origin.ts";
 import {
   codeReader,
   headingLevel,

@@ -133,7 +133,7 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
           id: "m",
           category: text,
           scope: `project:${text}`,
-          origin: "tool",
+          origin: "tool" as const,
           updatedAt: 0,
         } as Memory;
         const hit: Hit = {
@@ -264,7 +264,7 @@ describe("in 40, 60, 80 and 100 columns, with everything at its longest", () => 
           refused: true,
           recovered: true,
         };
-        const remembered = ["tool", "user"].map((origin) => ({
+        const remembered = (["tool", "user"] as const).map((origin) => ({
           content: text,
           category: text,
           importance: 1,

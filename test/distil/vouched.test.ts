@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { type Fact, type Injected } from "../../src/distil/task/distiller.ts";
 import { vouched } from "../../src/distil/check/vouched.ts";
-import { type Origin } from "../../src/model/memory.ts";
+import { type Origin } from "../../src/model/origin.ts";
 import { type Message } from "../../src/model/request.ts";
 import { recallText } from "../../src/prompt/recalled.ts";
 import { toldLines } from "../../src/text/told-lines.ts";

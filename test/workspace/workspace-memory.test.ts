@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
-import { type MemoryKind, type Origin } from "../../src/model/memory.ts";
+import { type MemoryKind } from "../../src/model/memory.ts";
+import { type Origin } from "../../src/model/origin.ts";
 import {
   blanked,
   formatLogLine,

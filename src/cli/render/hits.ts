@@ -1,4 +1,5 @@
-import { type Hit, isTrusted, type Why } from "../../model/memory.ts";
+import { type Hit, type Why } from "../../model/memory.ts";
+import { isTrusted } from "../../model/origin.ts";
 import { type Io } from "./io.ts";
 import { queryTerms, terms } from "../../text/terms.ts";
 import { ago } from "./numbers.ts";

@@ -1,3 +1,4 @@
+import { type Origin } from "../../model/origin.ts";
 import { defined } from "../../base/guards.ts";
 import { type Prices } from "../../model/capability.ts";
 import { type Format } from "../../model/request.ts";
@@ -37,7 +38,7 @@ export interface Remembered {
   readonly content: string;
   readonly category: string;
   readonly importance: number;
-  readonly origin: string;
+  readonly origin: Origin;
 }
 
 export interface Played {

@@ -1,3 +1,4 @@
+import { isTrusted } from "../../model/origin.ts";
 import { readTokens } from "../../model/ports.ts";
 import { marksOf } from "../../window/limits.ts";
 import { basename } from "node:path";
@@ -158,7 +159,7 @@ function memories({ remembered, facts }: Played, { columns, paint }: Page): stri
       { paint, columns },
     ),
     ...top.flatMap(({ content, category, importance, origin }) => {
-      const from = origin === "tool" || origin === "untrusted" ? paint.yellow("?") : " ";
+      const from = isTrusted(origin) ? " " : paint.yellow("?");
       const about = ` · ${fit(plain(category), Math.floor(wide / 2))}`;
       const lines = wrap(plain(content), wide, 2);
       const last = lines.pop() ?? "";
@@ -168,7 +169,7 @@ function memories({ remembered, facts }: Played, { columns, paint }: Page): stri
           : `${" ".repeat(INDENT)}${line}`,
       );
     }),
-    ...(top.some(({ origin }) => origin === "tool" || origin === "untrusted")
+    ...(top.some(({ origin }) => !isTrusted(origin))
       ? wrap("? said by a tool: kept apart from what people said", columns - AXIS).map((line) =>
           paint.dim(`${" ".repeat(AXIS)}${line}`),
         )

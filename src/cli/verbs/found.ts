@@ -1,3 +1,4 @@
+import { isTrusted } from "../../model/origin.ts";
 import { defined } from "../../base/guards.ts";
 import { type Hit } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
@@ -84,6 +85,6 @@ function whence({ from, memory, source, role }: Hit): string[] {
       from === "files" ? label(source) : "said in a conversation",
       ...(role === "tool" ? ["unverified"] : []),
     ];
-  const doubt = memory.origin === "tool" || memory.origin === "untrusted" ? ["unverified"] : [];
+  const doubt = isTrusted(memory.origin) ? [] : ["unverified"];
   return [label(memory.category), label(memory.scope), ...doubt];
 }

@@ -1,9 +1,9 @@
-import { isTrusted, type Origin } from "../../model/memory.ts";
+import { lessTrusted, isTrusted, type Origin, leastOf } from "../../model/origin.ts";
 import { type Message } from "../../model/request.ts";
 import { fences, withoutFences } from "../../text/fence.ts";
 import { toldLines, type Words, wordsOf } from "../../text/told-lines.ts";
 import { type DistilTask, type Fact } from "../task/distiller.ts";
-import { leastOf, originOf, worseThan } from "../reply/origin.ts";
+import { originOf } from "../reply/origin.ts";
 
 /**
  * A distiller reads what was recalled beside the words it cites, and so may an assistant have that it quotes. What a fact says in words
@@ -45,7 +45,7 @@ export function vouched(task: Task, facts: readonly Fact[]): readonly Fact[] {
       from.length === fact.from.length
         ? fact.origin
         : leastOf(cited.map((message) => originOf(task.dialect, message)));
-    const worse = lines.filter((line) => worseThan(line.origin, origin));
+    const worse = lines.filter((line) => lessTrusted(line.origin, origin));
     if (worse.length === 0) return [{ ...fact, from, origin }];
     const own = ownWords(task, cited);
     const beside = worse.filter(

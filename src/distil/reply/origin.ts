@@ -1,15 +1,8 @@
+import { leastOf, type Origin } from "../../model/origin.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Origin, ORIGINS } from "../../model/memory.ts";
 import { type Message } from "../../model/request.ts";
 import { type DistilTask, type Fact } from "../task/distiller.ts";
 import { type ReplyFact } from "./facts.ts";
-
-export const worseThan = (one: Origin, other: Origin): boolean =>
-  ORIGINS.indexOf(one) > ORIGINS.indexOf(other);
-
-/** Of none, no word. */
-export const leastOf = (origins: readonly Origin[]): Origin =>
-  ORIGINS.findLast((origin) => origins.includes(origin)) ?? "untrusted";
 
 /** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
 export function originOf(dialect: Dialect, message: Message): Origin {

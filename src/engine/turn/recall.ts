@@ -1,7 +1,8 @@
 import { defined } from "../../base/guards.ts";
 import { isTidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Recalled, type SessionState } from "../../model/history.ts";
-import { type Hit, isTrusted, type Memory } from "../../model/memory.ts";
+import { type Hit, type Memory } from "../../model/memory.ts";
+import { isTrusted } from "../../model/origin.ts";
 import { type TurnRow } from "../../model/turns.ts";
 import { recalledAt, recallText, type SaidBefore, standingIn } from "../../prompt/recalled.ts";
 import { pastTurns } from "../../memory/turns/past.ts";

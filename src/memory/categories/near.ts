@@ -1,3 +1,4 @@
+import { cosine } from "../meaning/cosine.ts";
 import { type CategoryCentroid, type CategoryWords } from "../../model/store.ts";
 import { SEEDED } from "./seeds.ts";
 
@@ -99,13 +100,4 @@ export function nearestByMeaning(
     best.above >= (second?.above ?? 0) + LEAST_MEANING.lead
     ? best.category
     : GENERAL;
-}
-
-function cosine(vector: Float32Array, middle: Float32Array): number {
-  let [both, length] = [0, 0];
-  vector.forEach((value, at) => {
-    both += value * (middle[at] ?? 0);
-    length += value * value;
-  });
-  return length > 0 ? both / Math.sqrt(length) : 0;
 }

@@ -1,6 +1,7 @@
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
-import { isTrusted, type Memory, ORIGINS } from "../../model/memory.ts";
+import { type Memory } from "../../model/memory.ts";
+import { isTrusted, ORIGINS } from "../../model/origin.ts";
 import { type Store, type Stored } from "../../model/store.ts";
 import { byId, RANKING, type RankingRule, recency, use } from "./rank.ts";
 

@@ -1,13 +1,8 @@
 import { defined } from "../../base/guards.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
-import {
-  KINDS,
-  type MemoryKind,
-  type MemoryPatch,
-  type Origin,
-  type SaveInput,
-} from "../../model/memory.ts";
+import { KINDS, type MemoryKind, type MemoryPatch, type SaveInput } from "../../model/memory.ts";
+import { type Origin } from "../../model/origin.ts";
 import { momentOf } from "../../model/moment.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { type Draft } from "./draft.ts";

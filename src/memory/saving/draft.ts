@@ -1,6 +1,8 @@
 import { defined } from "../../base/guards.ts";
+import { lessTrusted, type Origin } from "../../model/origin.ts";
+
 import { type Scope } from "../../model/identity.ts";
-import { type Memory, type MemoryKind, type MemoryPatch, type Origin } from "../../model/memory.ts";
+import { type Memory, type MemoryKind, type MemoryPatch } from "../../model/memory.ts";
 import { type Change, type Stored } from "../../model/store.ts";
 import { MOST_TAGS } from "./tags.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
@@ -35,16 +37,6 @@ export interface Step {
   readonly event: "saved" | "updated";
   readonly row: Stored;
 }
-
-const TRUST: Readonly<Record<Origin, number>> = {
-  host: 4,
-  user: 3,
-  agent: 2,
-  tool: 1,
-  untrusted: 0,
-};
-
-export const lessTrusted = (one: Origin, other: Origin): boolean => TRUST[one] < TRUST[other];
 
 export function insert(draft: Draft, id: string, { now, lifetimes }: Moments): Step {
   const { content, scope, key, source, origin, at, kind = "fact", category = "general" } = draft;

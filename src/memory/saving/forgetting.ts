@@ -4,7 +4,7 @@ import { type ForgetTarget, type Memory } from "../../model/memory.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
 import { commit, type Plan, serially } from "./commit.ts";
-import { lessTrusted } from "./draft.ts";
+import { lessTrusted } from "../../model/origin.ts";
 import { maskedTexts } from "./masked.ts";
 import { allValues } from "./values.ts";
 import { type CompleteRoom, type MemoryRoom } from "./room.ts";

@@ -1,5 +1,5 @@
 import { type Scope } from "../../model/identity.ts";
-import { isTrusted, type Origin } from "../../model/memory.ts";
+import { isTrusted, type Origin, lessTrusted } from "../../model/origin.ts";
 import { type Change, type KeptValue, type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { type PageEdits } from "../../workspace/page-edits.ts";
@@ -8,7 +8,7 @@ import { contentFrom, type PageLine, shownText, wholeMark } from "../../workspac
 import { LONGEST_CONTENT, wellFormed } from "./check.ts";
 import { type JournalEvent, type Plan } from "./commit.ts";
 import { GENERAL } from "../categories/near.ts";
-import { insert, lessTrusted, type Moments, patched } from "./draft.ts";
+import { insert, type Moments, patched } from "./draft.ts";
 import { sameness } from "../sameness/same.ts";
 
 /** What a person writes by hand is meant to be remembered. */

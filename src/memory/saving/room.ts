@@ -1,6 +1,6 @@
 import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type Origin } from "../../model/memory.ts";
+import { type Origin } from "../../model/origin.ts";
 import { type Store } from "../../model/store.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { type Journal } from "./commit.ts";

@@ -1,20 +1,13 @@
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type Memory, type MemoryKind, type Origin } from "../../model/memory.ts";
+import { type Memory, type MemoryKind } from "../../model/memory.ts";
+import { type Origin, lessTrusted } from "../../model/origin.ts";
 import { type Change, type Store, type Stored } from "../../model/store.ts";
 import { head } from "../../text/cut.ts";
 import { LONGEST_CONTENT, wellFormed } from "./check.ts";
 import { type JournalEvent, type Plan } from "./commit.ts";
 import { plannedStore, type PlannedStore } from "./planned.ts";
-import {
-  type Draft,
-  insert,
-  lessTrusted,
-  type Moments,
-  reinforce,
-  replace,
-  type Step,
-} from "./draft.ts";
+import { type Draft, insert, type Moments, reinforce, replace, type Step } from "./draft.ts";
 import { type Meaning } from "../meaning/meaning.ts";
 import { sameness } from "../sameness/same.ts";
 

@@ -24,6 +24,9 @@ const PAGE = 500;
 /** Vectors as near as this are one: nothing can be cut between them. */
 const ONE = 1 - 1e-5;
 
+type Place = Pick<Cell, "scope" | "cell" | "members">;
+type Sample = (model: number, place: Place, wanted: number) => Generator<void, Float32Array[]>;
+
 /** New cells for what stands together. Yields between slices of its work; what it finds is written in one transaction. */
 export function cellDivider(
   database: Connection,
@@ -38,54 +41,8 @@ export function cellDivider(
     "update vector_cell set draining = 1 where model = ? and scope = ? and centroid is null",
   );
   const divisible = database.prepare("select 1 from vector_cell where cell = ? and draining = 0");
-  const members = database
-    .prepare("select count(*) from vector where model = ? and scope = ? and cell = ?")
-    .pluck();
-  const setFresh = database.prepare(
-    "update vector_scope set fresh = ? where model = ? and scope = ?",
-  );
-  const setMembers = database.prepare("update vector_cell set members = ? where cell = ?");
-  // Rows by a hash of their number: those of one scope may all be odd, or of one year the first.
-  const blobs = database.prepare(
-    `select row, embedding from vector where model = ? and scope = ? and cell = ? and row > ? and ((row * 2654435761) & 4294967295) < ? order by row limit ${PAGE}`,
-  );
-
-  function* sample(
-    model: number,
-    { scope, cell, members }: Pick<Cell, "scope" | "cell" | "members">,
-    wanted: number,
-  ): Generator<void, Float32Array[]> {
-    const vectors: Float32Array[] = [];
-    const bound = Math.ceil(2 ** 32 * Math.min(1, wanted / members));
-    for (let after = 0; ; yield) {
-      const rows = blobs.all(model, scope, cell, after, bound) as {
-        row: number;
-        embedding: Buffer;
-      }[];
-      vectors.push(...rows.map(({ embedding }) => fromBlob(embedding)));
-      if (rows.length < PAGE) return vectors;
-      after = rows.at(-1)?.row ?? after;
-    }
-  }
-
-  function* middlesOf(
-    model: ModelRow,
-    place: Pick<Cell, "scope" | "cell" | "members">,
-    size: number,
-  ): Generator<void, Float32Array[]> {
-    const parts = Math.max(2, Math.ceil(place.members / size));
-    const vectors = yield* sample(model.number, place, Math.min(SAMPLE.most, SAMPLE.part * parts));
-    if (vectors.length === 0) return [];
-    return yield* means(vectors, Math.min(parts, Math.max(2, Math.ceil(vectors.length / 2))));
-  }
-
-  /** Where a count and the rows disagree, the rows are right; or the same place would come up for ever. */
-  function recount(model: number, { scope, cell }: Pick<Cell, "scope" | "cell">): void {
-    const there = members.get(model, scope, cell) as number;
-    if (cell === FRESH) setFresh.run(there, model, scope);
-    else setMembers.run(there, cell);
-  }
-
+  const sample = sampler(database);
+  const recount = recounter(database);
   const make = database.transaction(
     (model: ModelRow, scope: number, middles: readonly Float32Array[]): void => {
       for (const middle of middles) newCell.run(model.number, scope, sizes.cap, toBlob(middle));
@@ -96,11 +53,8 @@ export function cellDivider(
   return {
     /** Parts for a cell that is too full; its vectors move there afterwards, slice by slice. */
     *full(model: ModelRow, cell: Cell): Generator<void, void> {
-      const middles = yield* middlesOf(
-        model,
-        cell,
-        cell.members > 2 * sizes.whole ? sizes.cap / 2 : sizes.members,
-      );
+      const size = cell.members > 2 * sizes.whole ? sizes.cap / 2 : sizes.members;
+      const middles = yield* middlesOf(sample, model, { ...cell, size });
       database
         .transaction(() => {
           if (divisible.get(cell.cell) === undefined) return;
@@ -120,14 +74,64 @@ export function cellDivider(
       { scope, fresh }: { scope: number; fresh: number },
     ): Generator<void, void> {
       const size = Math.max(sizes.members, Math.min(sizes.cap / 2, fresh / MOST_CELLS));
-      const middles = yield* middlesOf(model, { scope, cell: FRESH, members: fresh }, size);
+      const place = { scope, cell: FRESH, members: fresh };
+      const middles = yield* middlesOf(sample, model, { ...place, size });
       database
         .transaction(() => {
-          if (middles.length === 0) return recount(model.number, { scope, cell: FRESH });
+          if (middles.length === 0) return recount(model.number, place);
           drainWhole.run(model.number, scope);
           make(model, scope, middles);
         })
         .immediate();
     },
+  };
+}
+
+function sampler(database: Connection): Sample {
+  // Rows by a hash of their number: those of one scope may all be odd, or of one year the first.
+  const blobs = database.prepare(
+    `select row, embedding from vector where model = ? and scope = ? and cell = ? and row > ? and ((row * 2654435761) & 4294967295) < ? order by row limit ${PAGE}`,
+  );
+  return function* (model, { scope, cell, members }, wanted) {
+    const vectors: Float32Array[] = [];
+    const bound = Math.ceil(2 ** 32 * Math.min(1, wanted / members));
+    for (let after = 0; ; yield) {
+      const rows = blobs.all(model, scope, cell, after, bound) as {
+        row: number;
+        embedding: Buffer;
+      }[];
+      vectors.push(...rows.map(({ embedding }) => fromBlob(embedding)));
+      if (rows.length < PAGE) return vectors;
+      after = rows.at(-1)?.row ?? after;
+    }
+  };
+}
+
+function* middlesOf(
+  sample: Sample,
+  { number }: ModelRow,
+  { size, ...place }: Place & { size: number },
+): Generator<void, Float32Array[]> {
+  const parts = Math.max(2, Math.ceil(place.members / size));
+  const vectors = yield* sample(number, place, Math.min(SAMPLE.most, SAMPLE.part * parts));
+  if (vectors.length === 0) return [];
+  return yield* means(vectors, Math.min(parts, Math.max(2, Math.ceil(vectors.length / 2))));
+}
+
+/** Where a count and the rows disagree, the rows are right; or the same place would come up for ever. */
+function recounter(
+  database: Connection,
+): (model: number, place: Pick<Cell, "scope" | "cell">) => void {
+  const members = database
+    .prepare("select count(*) from vector where model = ? and scope = ? and cell = ?")
+    .pluck();
+  const setFresh = database.prepare(
+    "update vector_scope set fresh = ? where model = ? and scope = ?",
+  );
+  const setMembers = database.prepare("update vector_cell set members = ? where cell = ?");
+  return (model, { scope, cell }) => {
+    const there = members.get(model, scope, cell) as number;
+    if (cell === FRESH) setFresh.run(there, model, scope);
+    else setMembers.run(there, cell);
   };
 }

@@ -113,74 +113,88 @@ function openShelf(database: Connection, name: string) {
       row: number,
       { category, kind, expires }: Pick<Entry, "category" | "kind" | "expires">,
     ): unknown => amend.run(whole(category), whole(kind), whole(expires ?? NEVER), whole(row)),
-    /** The nearest of one cell, whatever may be narrowed away of them, and how many chunks were read for it; undefined in a transaction. */
-    all(
-      query: Int8Array,
-      place: Place,
-      { limit, above }: { limit: number; above: number | undefined },
-    ): { found: Found[]; read: number } | undefined {
-      let found: { row: number; product: number }[] = [];
-      let least = above === undefined ? -Infinity : productOf(above, query.length);
-      const best = (): void => {
-        found = found
-          .sort((one, other) => other.product - one.product || one.row - other.row)
-          .slice(0, limit);
-        least = found[limit - 1]?.product ?? least;
-      };
-      const read = residence.scan(query, place, (row, product) => {
-        if (product <= least) return;
-        found.push({ row, product });
-        if (found.length > 4 * limit) best();
-      });
-      best();
-      return read === undefined
-        ? undefined
-        : {
-            read,
-            found: found.map(({ row, product }) => ({
-              row,
-              cosine: cosineOf(product, query.length),
-            })),
-          };
-    },
-    /** The nearest of one cell, of those `above` a cosine; cosines are those of the bytes, near the true ones. */
-    nearest(
-      query: Int8Array,
-      {
-        scope,
-        cell,
-        limit,
-        above,
-        filter,
-      }: { scope: number; cell: number; limit: number; above?: number | undefined; filter: Filter },
-    ): Found[] {
-      const { expiresAfter, since, kind, categories } = filter;
-      const narrower = [
-        since === undefined ? "" : " and since <= ?",
-        kind === undefined ? "" : " and kind = ?",
-        categories === undefined ? "" : ` and category in (${categories.join(", ")})`,
-      ];
-      const given = [
-        limit,
-        scope,
-        cell,
-        expiresAfter,
-        ...(since === undefined ? [] : [since]),
-        ...(kind === undefined ? [] : [kind]),
-      ];
-      const rows = prepare(
-        `select row, distance from ${name} where embedding match vec_int8(?) and k = ? and scope = ? and cell = ? and expires > ?${narrower.join("")}${above === undefined ? "" : " and distance < ?"}`,
-      ).all(
-        query,
-        ...given.map(whole),
-        ...(above === undefined ? [] : [distanceAt(above, query.length)]),
-      ) as { row: number; distance: number | null }[];
-      return rows.map(({ row, distance }) => ({
-        row,
-        cosine: distance === null ? -1 : cosineAt(distance, query.length),
-      }));
-    },
+    all: (query: Int8Array, place: Place, bounds: Bounds) =>
+      scanned(residence, query, place, bounds),
+    nearest: (query: Int8Array, narrowed: Narrowed) => nearest(prepare, name, query, narrowed),
   };
+}
+
+interface Bounds {
+  readonly limit: number;
+  /** Only what is nearer than this cosine. */
+  readonly above?: number | undefined;
+}
+
+/** The nearest of one cell, whatever may be narrowed away of them, and how many chunks were read for it; undefined in a transaction. */
+function scanned(
+  residence: ReturnType<typeof openResidence>,
+  query: Int8Array,
+  place: Place,
+  { limit, above }: Bounds,
+): { found: Found[]; read: number } | undefined {
+  let found: { row: number; product: number }[] = [];
+  let least = above === undefined ? -Infinity : productOf(above, query.length);
+  const best = (): void => {
+    found = found
+      .sort((one, other) => other.product - one.product || one.row - other.row)
+      .slice(0, limit);
+    least = found[limit - 1]?.product ?? least;
+  };
+  const read = residence.scan(query, place, (row, product) => {
+    if (product <= least) return;
+    found.push({ row, product });
+    if (found.length > 4 * limit) best();
+  });
+  best();
+  return read === undefined
+    ? undefined
+    : {
+        read,
+        found: found.map(({ row, product }) => ({
+          row,
+          cosine: cosineOf(product, query.length),
+        })),
+      };
+}
+
+interface Narrowed extends Bounds {
+  readonly scope: number;
+  readonly cell: number;
+  readonly filter: Filter;
+}
+
+/** The nearest of one cell, of those `above` a cosine; cosines are those of the bytes, near the true ones. */
+function nearest(
+  prepare: ReturnType<typeof statements>,
+  name: string,
+  query: Int8Array,
+  { scope, cell, limit, above, filter }: Narrowed,
+): Found[] {
+  const { expiresAfter, since, kind, categories } = filter;
+  const narrower = [
+    since === undefined ? "" : " and since <= ?",
+    kind === undefined ? "" : " and kind = ?",
+    categories === undefined ? "" : ` and category in (${categories.join(", ")})`,
+  ];
+  const given = [
+    limit,
+    scope,
+    cell,
+    expiresAfter,
+    ...(since === undefined ? [] : [since]),
+    ...(kind === undefined ? [] : [kind]),
+  ];
+  const rows = prepare(
+    `select row, distance from ${name} where embedding match vec_int8(?) and k = ? and scope = ? and cell = ? and expires > ?${narrower.join("")}${above === undefined ? "" : " and distance < ?"}`,
+  ).all(
+    query,
+    ...given.map(whole),
+    ...(above === undefined ? [] : [distanceAt(above, query.length)]),
+  ) as { row: number; distance: number | null }[];
+  return rows.map(({ row, distance }) => ({
+    row,
+    cosine: distance === null ? -1 : cosineAt(distance, query.length),
+  }));
 }
 
 type VectorShelf = ReturnType<typeof openShelf>;

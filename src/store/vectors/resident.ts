@@ -61,11 +61,80 @@ export function openResidence(
     .pluck();
   /** Another number when another connection has written. */
   const foreign = database.prepare("pragma data_version").pluck();
+  const { take, give, kept, keep, room } = residents(most);
+  let writes = 0;
+
+  /** The chunks as they stand now, and how many of them had to be read. */
+  function looked(
+    { scope, cell }: Place,
+    known: readonly Chunk[],
+  ): { chunks: readonly Chunk[]; read: number } {
+    const before = new Map(known.map((chunk) => [chunk.id, chunk]));
+    let read = 0;
+    const chunks = (heads.all(scope, cell) as [number, Buffer, Buffer][]).map(
+      ([id, validity, rowids]): Chunk => {
+        const rows = rowsOf(validity, rowids, places);
+        const old = before.get(id);
+        if (old?.rows.every((row, at) => row === rows[at]) === true) {
+          before.delete(id);
+          return old;
+        }
+        read += 1;
+        const vectors = contents.get(id) as Buffer;
+        const own = room(vectors.length);
+        own?.set(vectors);
+        return { id, rows, vectors: own ?? vectors, lent: own !== undefined };
+      },
+    );
+    give(before.values());
+    return { chunks, read };
+  }
+
+  return {
+    scan(question, place, visit) {
+      // What a transaction has not yet made true must not be remembered.
+      if (database.inTransaction) return undefined;
+      const key = keyOf(place);
+      const stamp = `${foreign.get() as number} ${writes}`;
+      const fresh = kept(key)?.stamp === stamp;
+      const known = take(key);
+      const { chunks, read } = fresh ? { chunks: known, read: 0 } : looked(place, known);
+      for (const { rows, vectors } of chunks) {
+        const products = dots(question, vectors);
+        for (let at = 0; at < places; at += 1)
+          if (rows[at] !== 0) visit(rows[at] as number, products[at] as number);
+      }
+      // A cell larger than all the room there is, is read each time.
+      if (chunks.every(({ lent }) => lent)) keep(key, { stamp, chunks });
+      else give(chunks);
+      return read;
+    },
+    changed(came) {
+      writes += 1;
+      if (came === undefined) return;
+      const key = keyOf(came);
+      // It may have come back to its place with another vector.
+      if (kept(key)?.chunks.some(({ rows }) => rows.includes(came.row)) === true) give(take(key));
+    },
+  };
+}
+
+const keyOf = ({ scope, cell }: Place): string => `${scope} ${cell}`;
+
+/** A place is taken where its bit is set. */
+function rowsOf(validity: Buffer, rowids: Buffer, places: number): Float64Array {
+  const rows = new Float64Array(places);
+  for (let at = 0; at < places; at += 1)
+    if (((validity[at >> 3] as number) >> (at & 7)) & 1)
+      rows[at] = rowids.readUInt32LE(8 * at) + rowids.readInt32LE(8 * at + 4) * 2 ** 32;
+  return rows;
+}
+
+/** The cells kept, and the room they lie in. */
+function residents(most: number) {
   const cells = new Map<string, Kept>();
   const free: Buffer[] = [];
-  let [writes, made] = [0, 0];
-
-  const keyOf = ({ scope, cell }: Place): string => `${scope} ${cell}`;
+  let made = 0;
 
   function take(key: string): readonly Chunk[] {
     const chunks = cells.get(key)?.chunks ?? [];
@@ -93,67 +162,11 @@ export function openResidence(
     return free.pop();
   }
 
-  /** A place is taken where its bit is set. */
-  function rowsOf(validity: Buffer, rowids: Buffer): Float64Array {
-    const rows = new Float64Array(places);
-    for (let at = 0; at < places; at += 1)
-      if (((validity[at >> 3] as number) >> (at & 7)) & 1)
-        rows[at] = rowids.readUInt32LE(8 * at) + rowids.readInt32LE(8 * at + 4) * 2 ** 32;
-    return rows;
-  }
-
-  /** The chunks as they stand now, and how many of them had to be read. */
-  function looked(
-    { scope, cell }: Place,
-    known: readonly Chunk[],
-  ): { chunks: readonly Chunk[]; read: number } {
-    const before = new Map(known.map((chunk) => [chunk.id, chunk]));
-    let read = 0;
-    const chunks = (heads.all(scope, cell) as [number, Buffer, Buffer][]).map(
-      ([id, validity, rowids]): Chunk => {
-        const rows = rowsOf(validity, rowids);
-        const old = before.get(id);
-        if (old?.rows.every((row, at) => row === rows[at]) === true) {
-          before.delete(id);
-          return old;
-        }
-        read += 1;
-        const vectors = contents.get(id) as Buffer;
-        const kept = room(vectors.length);
-        kept?.set(vectors);
-        return { id, rows, vectors: kept ?? vectors, lent: kept !== undefined };
-      },
-    );
-    give(before.values());
-    return { chunks, read };
-  }
-
   return {
-    scan(question, place, visit) {
-      // What a transaction has not yet made true must not be remembered.
-      if (database.inTransaction) return undefined;
-      const key = keyOf(place);
-      const stamp = `${foreign.get() as number} ${writes}`;
-      const fresh = cells.get(key)?.stamp === stamp;
-      const known = take(key);
-      const { chunks, read } = fresh ? { chunks: known, read: 0 } : looked(place, known);
-      for (const { rows, vectors } of chunks) {
-        const products = dots(question, vectors);
-        for (let at = 0; at < places; at += 1)
-          if (rows[at] !== 0) visit(rows[at] as number, products[at] as number);
-      }
-      // A cell larger than all the room there is, is read each time.
-      if (chunks.every(({ lent }) => lent)) cells.set(key, { stamp, chunks });
-      else give(chunks);
-      return read;
-    },
-    changed(came) {
-      writes += 1;
-      if (came === undefined) return;
-      const kept = cells.get(keyOf(came));
-      // It may have come back to its place with another vector.
-      if (kept?.chunks.some(({ rows }) => rows.includes(came.row)) === true)
-        give(take(keyOf(came)));
-    },
+    take,
+    give,
+    room,
+    kept: (key: string): Kept | undefined => cells.get(key),
+    keep: (key: string, one: Kept): unknown => cells.set(key, one),
   };
 }

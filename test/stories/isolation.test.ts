@@ -21,7 +21,7 @@ const withoutSizes = (text: string): string =>
   text
     .replaceAll(/(?<=→ +[\d.k]+) tokens +[0-9a-f]{7} /g, " FOLD ")
     .replaceAll(/(?<=\d+ messages +[\d.k]+ → )[\d.k]+/g, "")
-    .replaceAll(/"(?:after|used|level)":[\d.e-]+/g, "")
+    .replaceAll(/"(?:after|used|level|tokens)":[\d.e-]+/g, "")
     .replaceAll(/(?<=\\"saved\\": \{\s+\\"tokens\\": )-?\d+/g, "");
 
 async function compare(steps: readonly Step[], meaning = false): Promise<void> {

@@ -26,11 +26,6 @@ export default tseslint.config(
     },
   },
   {
-    // Still to be taken apart.
-    files: ["src/store/vectors/*.ts"],
-    rules: { "max-lines-per-function": "off" },
-  },
-  {
     files: ["src/**/*.ts"],
     // What WebAssembly is called with stands in a row.
     ignores: ["src/store/vectors/dots.ts"],

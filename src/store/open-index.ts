@@ -104,6 +104,12 @@ function storeOver(
     counts: (visible, now) => ask("read", () => read.counts(visible, now)),
     turns: turnTable(database, { ask, gone: flushed }),
     vectors: vectors.index(ask),
-    close: () => attempt("closed", () => uses.ended().then(log.close)),
+    // What was asked before may be waiting for others to have their turn: it is answered first.
+    close: () =>
+      attempt("closed", async () => {
+        await breath();
+        await uses.ended();
+        await log.close();
+      }),
   };
 }

@@ -37,7 +37,6 @@ export function toolsFor(
   options: ToolOptions | undefined,
 ): MemoryTool[] {
   const { only, tokens = TOKENS } = checked(options);
-  core.hasTools = true;
   const who = async (): Promise<Who> => {
     if (core.off) throw new TidemarkError("closed", "Tidemark is switched off.");
     return open();

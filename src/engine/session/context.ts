@@ -87,8 +87,6 @@ export interface Core {
   /** What to say if no call comes through the adapter that stands by. */
   expecting?: string;
   sawCall?: boolean;
-  /** Tools were asked for: what an agent is told by its user is noted. */
-  hasTools?: boolean;
   closed: boolean;
 }
 

@@ -58,13 +58,11 @@ export async function begin(
 
 /** An agent may end what its user says is to be forgotten, and needs the user's own words for it. */
 function noteSaid({ core, who, dialect, conversation }: Call): void {
-  if (core.hasTools !== true) return;
   const last = conversation.findLast((message) => dialect.speaker(message) === "user");
   core.said.set(who.root, last === undefined ? "" : dialect.text(last));
 }
 
 function noteNewest({ call: { core, who }, placed, view }: Sight): void {
-  if (core.hasTools !== true) return;
   const from = placed.positions.slice(view.replaced).find((position) => position >= 0) ?? 0;
   core.newest.set(who.root, { session: placed.session.id, from });
 }

@@ -2,7 +2,7 @@ import { type Store } from "../model/store.ts";
 import { breaths } from "../base/async.ts";
 import { patience, type Patiently } from "./sqlite/busy.ts";
 import { categoryWords } from "./memories/category-words.ts";
-import { logOf } from "./sqlite/checkpointer.ts";
+import { type Log, logOf } from "./sqlite/checkpointer.ts";
 import { type Connection, guarded, openDatabase, orClosed, watched } from "./sqlite/database.ts";
 import { keptListings } from "./memories/kept-listings.ts";
 import { memoryReader } from "./memories/read.ts";
@@ -68,11 +68,6 @@ function storeOver(
     return attempt(what, () => (what === "read" ? reading(work) : writing(work)));
   };
 
-  const flushed = async (gone: number): Promise<number> => {
-    if (gone > 0) await log.emptied();
-    return gone;
-  };
-
   return {
     put: (changes) => ask("written", () => write.put(changes)),
     get: (id, visible) => ask("read", () => read.get(id, visible)),
@@ -93,16 +88,17 @@ function storeOver(
       counted.catch(() => undefined);
       return attempt("written", () => counted);
     },
-    remove: (ids, visible) => ask("written", () => flushed(write.remove.immediate(ids, visible))),
+    remove: (ids, visible) =>
+      ask("written", () => flushed(log, write.remove.immediate(ids, visible))),
     removeExpired: (now, visible) =>
       ask("written", () => {
         const owners = visible ?? read.everyScope();
-        return flushed(write.remove.immediate(read.expired(owners, now), owners));
+        return flushed(log, write.remove.immediate(read.expired(owners, now), owners));
       }),
     values: (page) => ask("read", () => read.values(page)),
     restore: (ids, values) => ask("written", () => write.restore.immediate(ids, values)),
     counts: (visible, now) => ask("read", () => read.counts(visible, now)),
-    turns: turnTable(database, { ask, gone: flushed }),
+    turns: turnTable(database, { ask, gone: (count) => flushed(log, count) }),
     vectors: vectors.index(ask),
     // What was asked before may be waiting for others to have their turn: it is answered first.
     close: () =>
@@ -112,4 +108,10 @@ function storeOver(
         await log.close();
       }),
   };
+}
+
+/** What was taken out must not live on in the log. */
+async function flushed(log: Log, gone: number): Promise<number> {
+  if (gone > 0) await log.emptied();
+  return gone;
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCompletionsServer } from "../support/completions-server.ts";
 import { startMessagesServer } from "../support/messages-server/index.ts";
-import { packed, REPOSITORY } from "../support/packed.ts";
+import { packed } from "../support/packed.ts";
 import { readme } from "../support/readme.ts";
 import { PROGRAMS } from "./programs.ts";
 
@@ -140,31 +140,4 @@ describe.each(Object.keys(PROGRAMS) as Name[])("a project made by what README sa
     expect(asked).toContain("What is my cat called?");
     expect(asked).toContain("Whiskerino");
   });
-});
-
-it("they typecheck against the packed package and the real SDKs", async () => {
-  const folder = mkdtempSync(join((await packed()).project, "typed-"));
-  const compilerOptions = {
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    target: "es2023",
-    module: "nodenext",
-    skipLibCheck: true,
-    types: ["node"],
-    typeRoots: [join(REPOSITORY, "node_modules/@types")],
-  };
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions, include: ["*.ts"] }),
-  );
-  for (const [name, program] of Object.entries(PROGRAMS))
-    writeFileSync(join(folder, `${name}.ts`), program);
-  const { stdout } = await execute(
-    process.execPath,
-    [join(REPOSITORY, "node_modules/typescript/bin/tsc"), "-p", "."],
-    { cwd: folder },
-  ).catch((error: { stdout: string }) => error);
-  expect(stdout).toBe("");
 });

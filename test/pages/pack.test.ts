@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -152,53 +152,6 @@ describe("the exports", () => {
     });
     expect(stdout.trim().split("\n")).toEqual(paths.map(() => "true"));
   });
-
-  it.each([
-    ["nodenext", "nodenext", false],
-    ["bundler", "esnext", true],
-  ])(
-    "have types that resolve under moduleResolution %s, and fit the SDK's",
-    async (moduleResolution, module, skipLibCheck) => {
-      // The declarations have no fault of their own either, looked at once.
-      const faults = await compiled(
-        `types-${moduleResolution}`,
-        { moduleResolution, module, skipLibCheck },
-        `import Anthropic from "@anthropic-ai/sdk";
-import { isTidemarkError, openTidemark, type Options, type Tidemark, type TidemarkEvent } from "tidemark";
-import { anthropicMiddleware } from "tidemark/anthropic";
-const options: Options = { workspace: false, window: { tokens: 16_000 }, listen: (event: TidemarkEvent) => { if (event.type === "folded") event.after.toFixed(); } };
-const tidemark: Tidemark = await openTidemark(options);
-const client = new Anthropic({ middleware: [anthropicMiddleware(tidemark)] });
-// @ts-expect-error a mistyped option must not pass
-await openTidemark({ workspaces: "./here" });
-export { client, isTidemarkError };
-export type * from "tidemark/anthropic";
-`,
-      );
-      expect(faults).toEqual([]);
-    },
-  );
-
-  async function compiled(name: string, modules: object, code: string): Promise<string[]> {
-    writeFileSync(join(install.project, `${name}.ts`), code);
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      target: "es2023",
-      types: ["node"],
-      typeRoots: [join(REPOSITORY, "node_modules/@types")],
-      ...modules,
-    };
-    writeFileSync(
-      join(install.project, `tsconfig.${name}.json`),
-      JSON.stringify({ compilerOptions, files: [`${name}.ts`] }),
-    );
-    const compiler = join(REPOSITORY, "node_modules/typescript/bin/tsc");
-    const { stdout } = await execute(process.execPath, [compiler, "-p", `tsconfig.${name}.json`], {
-      cwd: install.project,
-    }).catch((error: { stdout: string }) => error);
-    return stdout.split("\n").filter((line) => line !== "");
-  }
 });
 
 describe("the contract", () => {

@@ -5,23 +5,14 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MessagesServer, startMessagesServer } from "../support/messages-server/index.ts";
 import { type CompletionsServer, startCompletionsServer } from "../support/completions-server.ts";
-import { packed, REPOSITORY, type Packed } from "../support/packed.ts";
-import { blocks } from "../support/readme.ts";
+import { packed, type Packed } from "../support/packed.ts";
+import { blocks, YOUR_MODEL } from "../support/readme.ts";
 
 const execute = promisify(execFile);
 let install: Packed;
 let server: MessagesServer | undefined;
 let completions: CompletionsServer | undefined;
 let folder: string;
-
-/** What the reader of the README has already: a way to call a model. */
-const YOUR_MODEL = `export async function callModel(request: unknown): Promise<unknown> {
-  const headers = { "content-type": "application/json", "x-api-key": process.env["ANTHROPIC_API_KEY"] ?? "", "anthropic-version": "2023-06-01" };
-  const response = await fetch(process.env["ANTHROPIC_BASE_URL"] + "/v1/messages", { method: "POST", headers, body: JSON.stringify(request) });
-  if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
-  return response.json();
-}
-`;
 
 beforeAll(async () => {
   install = await packed();
@@ -46,8 +37,6 @@ const environment = () => ({
   ANTHROPIC_API_KEY: "none is needed here",
   PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
 });
-const inFolder = (file: string, ...args: string[]) =>
-  execute(file, args, { cwd: folder, env: environment() });
 /** The AI SDK wants the version in the address. */
 const asSdk = (code: string) => ({
   ...environment(),
@@ -55,32 +44,6 @@ const asSdk = (code: string) => ({
 });
 
 describe("the README's TypeScript", () => {
-  it("compiles strictly against the packed package", async () => {
-    const compilerOptions = {
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      noEmit: true,
-      target: "es2023",
-      module: "nodenext",
-      skipLibCheck: true,
-      allowImportingTsExtensions: true,
-      types: ["node"],
-      typeRoots: [join(REPOSITORY, "node_modules/@types")],
-    };
-    writeFileSync(
-      join(folder, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, include: ["snippet-*.ts"] }),
-    );
-    const { stdout } = await inFolder(
-      process.execPath,
-      join(REPOSITORY, "node_modules/typescript/bin/tsc"),
-      "-p",
-      ".",
-    ).catch((error: { stdout: string }) => error);
-    expect(stdout).toBe("");
-    expect(blocks("ts").length).toBeGreaterThanOrEqual(3);
-  });
-
   it.each(
     blocks("ts").map(
       (code, index) =>

@@ -6,9 +6,11 @@ export const readme = readFileSync(join(REPOSITORY, "README.md"), "utf8");
 export const measured = readFileSync(join(REPOSITORY, "docs/measured.md"), "utf8");
 export const reference = readFileSync(join(REPOSITORY, "docs/reference.md"), "utf8");
 
+export const toolsPage = readFileSync(join(REPOSITORY, "docs/tools.md"), "utf8");
+
 /** The code blocks of one language, in order. */
-export const blocks = (language: string): string[] =>
-  [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
+export const blocks = (language: string, page = readme): string[] =>
+  [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
     name === language ? [code ?? ""] : [],
   );
 
@@ -46,3 +48,12 @@ export const figures = (): Figure[] =>
       },
     ];
   });
+
+/** What the reader of the README has already: a way to call a model. */
+export const YOUR_MODEL = `export async function callModel(request: unknown): Promise<unknown> {
+  const headers = { "content-type": "application/json", "x-api-key": process.env["ANTHROPIC_API_KEY"] ?? "", "anthropic-version": "2023-06-01" };
+  const response = await fetch(process.env["ANTHROPIC_BASE_URL"] + "/v1/messages", { method: "POST", headers, body: JSON.stringify(request) });
+  if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
+  return response.json();
+}
+`;

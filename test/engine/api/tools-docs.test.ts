@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,13 +9,11 @@ import {
   type MessagesServer,
   startMessagesServer,
 } from "../../support/messages-server/index.ts";
-import { REPOSITORY } from "../../support/packed.ts";
+import { packed } from "../../support/packed.ts";
+import { blocks, toolsPage } from "../../support/readme.ts";
 
 const execute = promisify(execFile);
-const blocks = [
-  ...readFileSync(join(REPOSITORY, "docs/tools.md"), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm),
-].map((match) => match[1] ?? "");
-const source = (file: string): string => JSON.stringify(join(REPOSITORY, "src", file));
+const examples = blocks("ts", toolsPage);
 let folder: string;
 let server: MessagesServer;
 
@@ -30,35 +27,10 @@ const asksMemory = ({ messages, tools }: Json) => {
 };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "tidemark-docs-"));
-  symlinkSync(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+  folder = mkdtempSync(join((await packed()).project, "tools-"));
   server = await startMessagesServer({ reply: asksMemory });
-  const compilerOptions = {
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    target: "es2023",
-    lib: ["es2024", "esnext.collection", "esnext.iterator", "esnext.disposable"],
-    module: "nodenext",
-    skipLibCheck: true,
-    allowImportingTsExtensions: true,
-    erasableSyntaxOnly: true,
-    types: ["node"],
-    typeRoots: [join(REPOSITORY, "node_modules/@types")],
-  };
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions: compilerOptions, include: ["*.ts"] }),
-  );
-  blocks.forEach((code, index) =>
-    writeFileSync(
-      join(folder, `snippet-${index}.ts`),
-      code
-        .replace('"tidemark"', source("index.ts"))
-        .replace('"tidemark/anthropic"', source("adapters/anthropic.ts")),
-    ),
-  );
+  examples.forEach((code, index) => writeFileSync(join(folder, `snippet-${index}.ts`), code));
   const tidemark = await openTidemark({ workspace: join(folder, "workspace") });
   await tidemark.memory.save("The deploy key lives in the blue vault.");
   await tidemark.close();
@@ -69,16 +41,6 @@ afterAll(async () => {
 });
 
 describe("docs/tools.md", () => {
-  it("has examples that compile strictly", async () => {
-    const { stdout } = await execute(
-      process.execPath,
-      [join(REPOSITORY, "node_modules/typescript/bin/tsc"), "-p", "."],
-      { cwd: folder },
-    ).catch((error: { stdout: string }) => error);
-    expect(stdout).toBe("");
-    expect(blocks).toHaveLength(2);
-  });
-
   it.each([0, 1])("has examples that run as they stand and reach memory: %i", async (index) => {
     const { stdout, stderr } = await execute(process.execPath, [`snippet-${index}.ts`], {
       cwd: folder,
@@ -95,8 +57,7 @@ describe("docs/tools.md", () => {
 
   it("names every tool", async () => {
     const tidemark = await openTidemark({ workspace: false, inject: "self-edit" });
-    const page = readFileSync(join(REPOSITORY, "docs/tools.md"), "utf8");
-    expect(tidemark.tools().filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
+    expect(tidemark.tools().filter(({ name }) => !toolsPage.includes(`\`${name}\``))).toEqual([]);
     await tidemark.close();
   });
 });

@@ -8,6 +8,7 @@ const ALONE = ["test/engine/upkeep/checkpoints.test.ts", "test/stories/no-long-s
 
 /** Long stories, which `npm run test:thorough` plays beside all cases of each law. */
 const LONG = [
+  "test/adapters/anthropic/anthropic-strategies.test.ts",
   "test/adapters/anthropic/capabilities-asked.test.ts",
   "test/cli/conform.test.ts",
   "test/defects/holes-04-full-disk.test.ts",
@@ -21,6 +22,7 @@ const LONG = [
   "test/engine/turn/recall-together.test.ts",
   "test/first-hour/packaging.test.ts",
   "test/history/sessions-callers.test.ts",
+  "test/laws/fold-stack.test.ts",
   "test/laws/thinking-laws.test.ts",
   "test/store/history-modes.test.ts",
   "test/store/history-verbatim.test.ts",

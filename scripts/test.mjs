@@ -1,4 +1,4 @@
-// `npm test`: types, lint and floors beside the build and all tests, so that no processor waits for another.
+// `npm test`: the types beside the build and all tests, so that no processor waits for another. Lint and layout are `npm run check`.
 import { spawn } from "node:child_process";
 
 /** Runs a script of package.json; answers its exit code and, where it is not shown at once, what it said. */
@@ -14,7 +14,7 @@ function run(name, { args = [], shown = true } = {}) {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code: code ?? 1, said })));
 }
 
-const checking = run("check", { shown: false });
+const checking = run("types", { shown: false });
 const built = await run("build");
 const tested = built.code === 0 ? await run("test:only", { args: process.argv.slice(2) }) : built;
 const checked = await checking;

@@ -22,7 +22,6 @@ const TURNS = [
 ] as const;
 const VECTORS = [
   ...["use", "note", "put", "missing", "nearest", "cosines", "of", "categories", "tend"],
-  "handicap",
 ] as const;
 const HISTORY = [
   ...["write", "session", "entries", "sessions", "byChain", "byReply", "bindings", "unnoted"],
@@ -75,7 +74,6 @@ const noVectors: VectorIndex = {
   of: async (values) => values.map(() => undefined),
   categories: async () => [],
   tend: async () => false,
-  handicap: () => undefined,
 };
 
 /** A host's ports as the engine asks them: its objects may be of classes, whose methods need their object. */

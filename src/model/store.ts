@@ -120,8 +120,7 @@ export interface CategoryCentroid {
 }
 
 /**
- * What memories mean, as vectors of one model at a time. Which vectors are near is found among the reader's scopes only;
- * in a large scope among the likeliest part of it, so that not all of it is read.
+ * What memories mean, as vectors of one model at a time. Which vectors are near is found among the reader's scopes only.
  */
 export interface VectorIndex {
   /**
@@ -134,10 +133,8 @@ export interface VectorIndex {
   put(vectors: readonly (ValueName & { readonly vector: Float32Array })[]): Promise<void>;
   /** Current values of every scope that have no vector of the model in use, first saved first. */
   missing(limit: number): Promise<(ValueName & { readonly content: string })[]>;
-  /** Nearest first, ties by id. With `categories`, of these only. */
-  nearest(
-    query: Narrowing & { readonly vector: Float32Array; readonly categories?: readonly string[] },
-  ): Promise<Near[]>;
+  /** Nearest first, ties by id. */
+  nearest(query: Narrowing & { readonly vector: Float32Array }): Promise<Near[]>;
   /** The cosine of each value, in the order asked; undefined for one that has no vector or is out of scope. */
   cosines(
     values: readonly ValueName[],
@@ -150,8 +147,6 @@ export interface VectorIndex {
   categories(scopes: readonly Scope[]): Promise<CategoryCentroid[]>;
   /** A slice of housekeeping, short enough not to be noticed. False when there was nothing to do. */
   tend(): Promise<boolean>;
-  /** Why vectors are compared one by one, where they are: every answer is the same, only later. */
-  handicap(): string | undefined;
 }
 
 /** The values of memories. What a reader may see (scopes) is part of each question, never a filter on its answer. */

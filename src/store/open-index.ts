@@ -12,14 +12,10 @@ import { scopeTable } from "./sqlite/scopes.ts";
 import { termIndex } from "./memories/term-index.ts";
 import { TURN_STEPS, turnTable } from "./turns/turns.ts";
 import { countedUses } from "./memories/uses.ts";
-import { VECTOR_STEPS } from "./vectors/schema.ts";
-import { CELL_SIZES, type CellSizes } from "./vectors/divide.ts";
+import { dropFormerIndex, VECTOR_STEPS } from "./vectors/schema.ts";
 import { vectorIndex } from "./vectors/vectors.ts";
 
 interface SqliteStoreOptions {
-  /** false: vectors are compared one by one, as on a machine without sqlite-vec. */
-  readonly extension?: boolean;
-  readonly cells?: CellSizes;
   /** Hears of what a broken file makes of a question. */
   readonly damaged?: (thrown: unknown) => void;
 }
@@ -27,20 +23,19 @@ interface SqliteStoreOptions {
 /** The store port over SQLite: a file, or ":memory:". */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   const database = openDatabase(path, [...MEMORY_STEPS, ...VECTOR_STEPS, ...TURN_STEPS], "store");
-  return orClosed(database, () => storeOver(database, path, options));
+  return orClosed(database, () => {
+    dropFormerIndex(database);
+    return storeOver(database, path, options);
+  });
 }
 
-function storeOver(
-  database: Connection,
-  path: string,
-  { extension = true, cells = CELL_SIZES, damaged }: SqliteStoreOptions,
-): Store {
+function storeOver(database: Connection, path: string, { damaged }: SqliteStoreOptions): Store {
   const log = logOf(database, path);
   const index = termIndex(database, "memory_index");
   const scopes = scopeTable(database);
   const read = memoryReader(database, index, scopes);
   const categories = categoryWords(database);
-  const vectors = vectorIndex(database, { scopes, extension, sizes: cells });
+  const vectors = vectorIndex(database, scopes);
   const write = memoryWriter(database, index, { scopes, vectors: vectors.write, categories });
   const [reading, waiting, counting] = [patience(), patience(), patience()];
   const writing: Patiently = (work) => waiting(() => log.written(work));

@@ -404,34 +404,6 @@ describe("another model", () => {
   });
 });
 
-describe("without sqlite-vec", () => {
-  it("vectors are compared one by one with the same hits, and an event says so once", async () => {
-    const having = meaningRoom();
-    const without = meaningRoom({ store: openSqliteStore(":memory:", { extension: false }) });
-    for (const { memories } of [having, without])
-      for (const content of [
-        "The kitten sleeps on the sofa",
-        "My cat is in the attic",
-        "Ada's car is a Volvo",
-      ])
-        await memories.save(content);
-    const hits = async ({ memories }: typeof having) =>
-      (await memories.look("where is the cat?")).map(({ id, score }) => [id, score]);
-    expect(await hits(without)).toEqual(await hits(having));
-    expect(having.trouble()).toEqual([]);
-    expect(without.trouble()).toEqual([
-      {
-        type: "degraded",
-        where: "vectors",
-        code: "capability",
-        error: expect.stringMatching(
-          /^sqlite-vec could not be loaded .*compared one by one, which is slower\.$/,
-        ) as string,
-      },
-    ]);
-  });
-});
-
 describe("the category of what was given none", () => {
   it("is that of the members which mean the like, though they share no word", async () => {
     const { memories } = meaningRoom();

@@ -10,8 +10,6 @@ import { chance, clustered, cosine } from "../support/vectors.ts";
 import { runs } from "../support/runs.ts";
 
 const DIMENSIONS = 16;
-/** Cells of a few, so that tiers come into play with hundreds of facts instead of thousands. */
-const TINY = { settle: 4, whole: 20, cap: 12, members: 4 };
 const CATEGORIES = ["near", "far", "mixed", "general"];
 
 /** Facts in a scope that is read in part, each category around a middle of its own or scattered. */
@@ -19,7 +17,7 @@ async function filled(
   vectors: readonly Float32Array[],
   categoryOf: (at: number) => string,
 ): Promise<Store> {
-  const store = openSqliteStore(":memory:", { cells: TINY });
+  const store = openSqliteStore(":memory:");
   await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
   const name = (at: number): string => `m${String(at).padStart(4, "0")}`;
   await store.put(vectors.map((_, at) => insert(name(at), { category: categoryOf(at) })));
@@ -27,37 +25,6 @@ async function filled(
   await tendAll(store);
   return store;
 }
-
-describe("cells", () => {
-  it("of equal vectors are put in order once: what cannot be divided is left whole", async () => {
-    const [one, other] = clustered(2, { dimensions: DIMENSIONS, groups: 2, seed: 3 }) as [
-      Float32Array,
-      Float32Array,
-    ];
-    const store = openSqliteStore(":memory:", { cells: TINY });
-    await store.vectors.use({ name: "test", dimensions: DIMENSIONS });
-    const name = (at: number): string => `m${String(at).padStart(4, "0")}`;
-    let [saved, slices] = [0, 0];
-    for (const size of [30, 60, 200]) {
-      const ids = Array.from({ length: size }, () => name((saved += 1)));
-      await store.put(ids.map((id) => insert(id)));
-      await store.vectors.put(
-        ids.map((id, at) => ({ id, version: 1, vector: at % 10 === 0 ? other : one })),
-      );
-      while (await store.vectors.tend()) expect((slices += 1), "it never ends").toBeLessThan(2_000);
-    }
-    const found = await store.vectors.nearest({
-      scopes: [ADA],
-      now: NOW,
-      limit: 20,
-      vector: other,
-    });
-    expect(found.map((hit) => Math.round(hit.cosine * 1e4) / 1e4)).toEqual(
-      Array.from({ length: 20 }, () => 1),
-    );
-    await store.close();
-  });
-});
 
 describe("the tiers of meaning", () => {
   it("have one scale: what a category gives stands where its cosine puts it, and pushes no better fact out", async () => {
@@ -123,7 +90,7 @@ describe("the tiers of meaning", () => {
   });
 
   it("come out in recall by score alone, a category's facts among the others'", async () => {
-    const store = openSqliteStore(":memory:", { cells: TINY });
+    const store = openSqliteStore(":memory:");
     const meaning = createMeaning({
       store,
       embedder: toyEmbedder(),

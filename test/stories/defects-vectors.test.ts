@@ -64,7 +64,7 @@ describe("vectors do not repeat", () => {
 
   it("a vector index out of step with the memories (Agent Swarm #676)", async () => {
     const { memories, store, clock } = embedded({
-      store: openSqliteStore(":memory:", { cells: { settle: 1, whole: 6, cap: 5, members: 2 } }),
+      store: openSqliteStore(":memory:"),
     });
     const saved: Memory[] = [];
     for (let at = 0; at < 40; at += 1)

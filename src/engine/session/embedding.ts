@@ -5,7 +5,7 @@ import { type Store } from "../../model/store.ts";
 import { type Background, within } from "../runtime/background.ts";
 import { type Options } from "../options/types.ts";
 
-/** Meaning for one open workspace, and the work behind it: texts without a vector, cells to put in order. */
+/** Meaning for one open workspace, and the work behind it: texts without a vector, vectors of a former model. */
 export interface Embedding {
   readonly meaning: Meaning;
   /** Begins with what an earlier process left undone. */

@@ -188,7 +188,7 @@ function createAttempts(
 const whole = <T>(work: Promise<T>): Promise<T> => work;
 
 /** The embedder's model, recognised when it is first needed. */
-function createModel({ store, embedder, listen, within = whole }: MeaningRoom, embed: Embed) {
+function createModel({ store, embedder, within = whole }: MeaningRoom, embed: Embed) {
   let starting: Promise<Model> | undefined;
   let judge: Calibration | undefined;
   let reach: number | undefined;
@@ -197,14 +197,6 @@ function createModel({ store, embedder, listen, within = whole }: MeaningRoom, e
   async function recognise(): Promise<Model> {
     const model = await recogniseModel(store.vectors, embedder.model ?? "unnamed", embed);
     judge = model.calibration;
-    const handicap = store.vectors.handicap();
-    if (handicap !== undefined)
-      listen({
-        type: "degraded",
-        where: "vectors",
-        code: "capability",
-        error: `sqlite-vec could not be loaded (${handicap}): vectors are compared one by one, which is slower.`,
-      });
     return model;
   }
 

@@ -60,13 +60,7 @@ export function forgetNames(
   rewritten(path, "store", (database) => {
     const number = database.prepare("select number from scope where name = ?").pluck().get(scope);
     if (number !== undefined) {
-      for (const table of [
-        "category_members",
-        "category_term",
-        "vector_category",
-        "vector_scope",
-        "vector_cell",
-      ])
+      for (const table of ["category_members", "category_term", "vector_category"])
         database.prepare(`delete from ${table} where scope = ?`).run(number);
       // The number is never given to another: its name alone goes.
       database
@@ -86,9 +80,6 @@ export function forgetNames(
         database.prepare(`delete from ${table} where root = ?`).run(root);
       database.prepare("delete from root where number = ?").run(root);
     }
-    database.exec(
-      "delete from category where name not in (select category from memory) and name not in (select category from vector_category)",
-    );
   });
 }
 

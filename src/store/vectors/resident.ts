@@ -1,172 +1,171 @@
 import { type Connection } from "../sqlite/database.ts";
 import { dots } from "./dots.ts";
+import { fromBlob, quantised } from "./math.ts";
+import { LIVE, type ModelRow } from "./models.ts";
 
-/** Vectors kept at hand by one open index, in bytes, one a component: 170,000 of 384 dimensions. */
-const MOST = 64 * 1024 * 1024;
-/** Room is made for so many chunks at a time, and goes from one to the next. */
-const GROWTH = 32;
+/** Bytes kept at hand by one open index, one a component: 1,300,000 vectors of 384. */
+const MOST = 512 * 1024 * 1024;
+/** Vectors compared, and read, at once: 1 to 3 ms. */
+const BLOCK = 1_024;
 
-/** One chunk of sqlite-vec's: places for vectors, some of them empty. */
-interface Chunk {
-  readonly id: number;
-  /** The rows by place, 0 where there is none: as long as they stay, so do the vectors. */
-  readonly rows: Float64Array;
-  readonly vectors: Buffer;
-  /** They lie in room that can be given to another. */
-  readonly lent: boolean;
+type Pause = () => Promise<void> | undefined;
+interface Scan {
+  readonly question: Int8Array;
+  /** Is told of each vector how near it is: the product of the bytes. */
+  readonly visit: (row: number, product: number) => void;
+  /** Called between two blocks. */
+  readonly pause: Pause;
 }
-
-/** The chunks of a cell, and the state of the database they are known to be of. */
-interface Kept {
-  readonly stamp: string;
-  readonly chunks: readonly Chunk[];
-}
-
-/** Is told of each vector how near it is: the product of the bytes. */
-type Visit = (row: number, product: number) => void;
-export interface Place {
+interface Place {
+  readonly model: ModelRow;
   readonly scope: number;
-  readonly cell: number;
 }
 
 export interface Residence {
-  /** Compares with every vector of a cell. Answers how many chunks were read for it; undefined in a transaction, where nothing is compared. */
-  scan(question: Int8Array, place: Place, visit: Visit): number | undefined;
-  /** Something was written; a vector, if one is named, came into a cell. */
-  changed(came?: Place & { readonly row: number }): void;
+  /** Compares with every vector of a scope. False, and nothing is compared, where they are too many to be kept. */
+  scan(place: Place, scan: Scan): Promise<boolean>;
+  /** A vector came, changed or went; perhaps in a transaction that fails, so it is read again when it is asked for. */
+  changed(row: number, place: { model: number; scope: number }): void;
+  clear(): void;
 }
 
-/** sqlite-vec's table, whose chunks of so many places are read where it keeps them. */
-interface Table {
-  readonly name: string;
-  readonly places: number;
+interface Kept {
+  readonly shelf: Shelf;
+  readonly bytes: number;
+  readonly loaded: Promise<void>;
+  /** Rows to be read again. */
+  readonly changed: Set<number>;
+  /** The state of the database that the rest is known to be of: another number when another connection has written. */
+  stamp: number;
 }
 
 /**
- * The vectors of the cells asked last, in memory: comparing them takes a hundredth of reading them. When something was written
- * since, what stands beside them in the database is compared, which vector is in which place, and only what is new is read.
+ * The vectors of the scopes asked last, in memory: comparing them takes a hundredth of reading them. What this connection wrote
+ * since is read anew row by row; where another one wrote, rows are compared with the database's.
  */
-export function openResidence(
-  database: Connection,
-  { name, places }: Table,
-  most = MOST,
-): Residence {
-  const heads = database
-    .prepare(
-      `select chunk_id, validity, rowids from ${name}_chunks where partition00 = ? and partition01 = ? order by chunk_id`,
-    )
-    .raw();
-  const contents = database
-    .prepare(`select vectors from ${name}_vector_chunks00 where rowid = ?`)
-    .pluck();
-  /** Another number when another connection has written. */
-  const foreign = database.prepare("pragma data_version").pluck();
-  const { take, give, kept, keep, room } = residents(most);
-  let writes = 0;
+export function openResidence(database: Connection, most = MOST): Residence {
+  const live = `from vector where model = ? and scope = ? and cell = ${LIVE}`;
+  const count = database.prepare(`select count(*) ${live}`).pluck();
+  const rowsOf = database.prepare(`select row ${live}`).pluck();
+  const page = database.prepare(
+    `select row, embedding ${live} and row > ? order by row limit ${BLOCK}`,
+  );
+  const one = database.prepare(`select embedding ${live} and row = ?`).pluck();
+  const stamp = database.prepare("pragma data_version").pluck();
+  const all = new Map<string, Kept>();
 
-  /** The chunks as they stand now, and how many of them had to be read. */
-  function looked(
-    { scope, cell }: Place,
-    known: readonly Chunk[],
-  ): { chunks: readonly Chunk[]; read: number } {
-    const before = new Map(known.map((chunk) => [chunk.id, chunk]));
-    let read = 0;
-    const chunks = (heads.all(scope, cell) as [number, Buffer, Buffer][]).map(
-      ([id, validity, rowids]): Chunk => {
-        const rows = rowsOf(validity, rowids, places);
-        const old = before.get(id);
-        if (old?.rows.every((row, at) => row === rows[at]) === true) {
-          before.delete(id);
-          return old;
-        }
-        read += 1;
-        const vectors = contents.get(id) as Buffer;
-        const own = room(vectors.length);
-        own?.set(vectors);
-        return { id, rows, vectors: own ?? vectors, lent: own !== undefined };
-      },
-    );
-    give(before.values());
-    return { chunks, read };
+  async function load({ model, scope }: Place, shelf: Shelf, pause: Pause): Promise<void> {
+    for (let after = -1; ;) {
+      const rows = page.all(model.number, scope, after) as { row: number; embedding: Buffer }[];
+      for (const { row, embedding } of rows) shelf.put(row, quantised(fromBlob(embedding)));
+      if (rows.length < BLOCK) return;
+      after = rows.at(-1)?.row ?? after;
+      await pause();
+    }
+  }
+
+  function bringUp({ model, scope }: Place, kept: Kept): void {
+    const { shelf, changed } = kept;
+    const now = stamp.get() as number;
+    if (now !== kept.stamp) {
+      const rows = new Set(rowsOf.all(model.number, scope) as number[]);
+      for (const row of shelf.rows()) if (!rows.has(row)) changed.add(row);
+      for (const row of rows) if (!shelf.has(row)) changed.add(row);
+      kept.stamp = now;
+    }
+    for (const row of changed) {
+      const embedding = one.get(model.number, scope, row) as Buffer | undefined;
+      if (embedding === undefined) shelf.drop(row);
+      else shelf.put(row, quantised(fromBlob(embedding)));
+    }
+    changed.clear();
+  }
+
+  function keep(place: Place, pause: Pause): Kept | undefined {
+    const key = keyOf(place.model.number, place.scope);
+    const known = all.get(key);
+    all.delete(key);
+    if (known !== undefined) {
+      all.set(key, known);
+      return known;
+    }
+    const bytes = (count.get(place.model.number, place.scope) as number) * place.model.dimensions;
+    if (bytes > most) return undefined;
+    makeRoom(all, most - bytes);
+    const shelf = createShelf(place.model.dimensions);
+    const changed = new Set<number>();
+    const begun = stamp.get() as number;
+    const kept: Kept = { shelf, bytes, changed, stamp: begun, loaded: load(place, shelf, pause) };
+    kept.loaded.catch(() => all.delete(key));
+    all.set(key, kept);
+    return kept;
   }
 
   return {
-    scan(question, place, visit) {
-      // What a transaction has not yet made true must not be remembered.
-      if (database.inTransaction) return undefined;
-      const key = keyOf(place);
-      const stamp = `${foreign.get() as number} ${writes}`;
-      const fresh = kept(key)?.stamp === stamp;
-      const known = take(key);
-      const { chunks, read } = fresh ? { chunks: known, read: 0 } : looked(place, known);
-      for (const { rows, vectors } of chunks) {
-        const products = dots(question, vectors);
-        for (let at = 0; at < places; at += 1)
-          if (rows[at] !== 0) visit(rows[at] as number, products[at] as number);
+    async scan(place, scan) {
+      const kept = keep(place, scan.pause);
+      if (kept === undefined) return false;
+      await kept.loaded;
+      bringUp(place, kept);
+      await kept.shelf.scan(scan);
+      return true;
+    },
+    changed: (row, { model, scope }) => void all.get(keyOf(model, scope))?.changed.add(row),
+    clear: () => all.clear(),
+  };
+}
+
+/** What was not asked for the longest gives way. */
+function makeRoom(all: Map<string, Kept>, most: number): void {
+  let held = [...all.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const [key, { bytes }] of all) {
+    if (held <= most) return;
+    held -= bytes;
+    all.delete(key);
+  }
+}
+
+const keyOf = (model: number, scope: number): string => `${model} ${scope}`;
+
+type Shelf = ReturnType<typeof createShelf>;
+
+/** Vectors of one width, one behind the other. Each stays where it is, so that a scan that pauses misses none. */
+function createShelf(dimensions: number) {
+  const places = new Map<number, number>();
+  const blocks: { readonly rows: Float64Array; readonly bytes: Int8Array }[] = [];
+  const free: number[] = [];
+  let end = 0;
+  const blockOf = (place: number) =>
+    (blocks[Math.floor(place / BLOCK)] ??= {
+      rows: new Float64Array(BLOCK).fill(-1),
+      bytes: new Int8Array(BLOCK * dimensions),
+    });
+  return {
+    rows: () => places.keys(),
+    has: (row: number): boolean => places.has(row),
+    put(row: number, vector: Int8Array): void {
+      const place = places.get(row) ?? free.pop() ?? end++;
+      const { rows, bytes } = blockOf(place);
+      rows[place % BLOCK] = row;
+      bytes.set(vector, (place % BLOCK) * dimensions);
+      places.set(row, place);
+    },
+    drop(row: number): void {
+      const place = places.get(row);
+      if (place === undefined) return;
+      const { rows, bytes } = blockOf(place);
+      rows[place % BLOCK] = -1;
+      bytes.fill(0, (place % BLOCK) * dimensions, ((place % BLOCK) + 1) * dimensions);
+      places.delete(row);
+      free.push(place);
+    },
+    async scan({ question, visit, pause }: Scan): Promise<void> {
+      for (const { rows, bytes } of blocks) {
+        const products = dots(question, new Uint8Array(bytes.buffer));
+        for (let place = 0; place < BLOCK; place += 1)
+          if (rows[place] !== -1) visit(rows[place] as number, products[place] as number);
+        await pause();
       }
-      // A cell larger than all the room there is, is read each time.
-      if (chunks.every(({ lent }) => lent)) keep(key, { stamp, chunks });
-      else give(chunks);
-      return read;
     },
-    changed(came) {
-      writes += 1;
-      if (came === undefined) return;
-      const key = keyOf(came);
-      // It may have come back to its place with another vector.
-      if (kept(key)?.chunks.some(({ rows }) => rows.includes(came.row)) === true) give(take(key));
-    },
-  };
-}
-
-const keyOf = ({ scope, cell }: Place): string => `${scope} ${cell}`;
-
-/** A place is taken where its bit is set. */
-function rowsOf(validity: Buffer, rowids: Buffer, places: number): Float64Array {
-  const rows = new Float64Array(places);
-  for (let at = 0; at < places; at += 1)
-    if (((validity[at >> 3] as number) >> (at & 7)) & 1)
-      rows[at] = rowids.readUInt32LE(8 * at) + rowids.readInt32LE(8 * at + 4) * 2 ** 32;
-  return rows;
-}
-
-/** The cells kept, and the room they lie in. */
-function residents(most: number) {
-  const cells = new Map<string, Kept>();
-  const free: Buffer[] = [];
-  let made = 0;
-
-  function take(key: string): readonly Chunk[] {
-    const chunks = cells.get(key)?.chunks ?? [];
-    cells.delete(key);
-    return chunks;
-  }
-  const give = (chunks: Iterable<Chunk>): void => {
-    for (const { vectors, lent } of chunks) if (lent) free.push(vectors);
-  };
-
-  /** What was not asked for the longest gives way. */
-  function room(size: number): Buffer | undefined {
-    const more = Math.min(GROWTH, Math.floor(most / size) - made);
-    if (free.length === 0 && more > 0) {
-      // Shared memory alone is not reckoned to what garbage may pile up to: with other memory all was looked through every tenth of a second.
-      const slab = Buffer.from(new SharedArrayBuffer(more * size));
-      made += more;
-      for (let at = 0; at < more; at += 1) free.push(slab.subarray(at * size, (at + 1) * size));
-    }
-    while (free.length === 0) {
-      const [oldest] = cells.keys();
-      if (oldest === undefined) return undefined;
-      give(take(oldest));
-    }
-    return free.pop();
-  }
-
-  return {
-    take,
-    give,
-    room,
-    kept: (key: string): Kept | undefined => cells.get(key),
-    keep: (key: string, one: Kept): unknown => cells.set(key, one),
   };
 }

@@ -1,11 +1,8 @@
-import { type Steps } from "../sqlite/database.ts";
+import { type Connection, type Steps } from "../sqlite/database.ts";
 
 /**
- * One vector a value, exact, beside its memory: what is asked again, moved between cells and compared without an extension
- * is read from here. `cell` is where it stands: 0 just came, -1 set aside (past values; texts an embedder makes nothing of).
- *
- * The index of a model is a virtual table of sqlite-vec, made when it is first needed, since its width is the model's and
- * a machine may lack the extension; `indexed` says which vectors stand in it, `vector_left` what still has to leave it.
+ * One vector a value, exact, beside its memory. `cell`: 0 found, -1 set aside (past values; texts an embedder makes nothing
+ * of). The first step's cells, and the index of sqlite-vec that was made of them, are no more: all vectors are compared.
  */
 export const VECTOR_STEPS: Steps = [
   [
@@ -41,4 +38,39 @@ export const VECTOR_STEPS: Steps = [
     create index memory_category on memory (scope, category) where valid_to is null;
     `,
   ],
+  [
+    "vectors-2",
+    `
+    update vector set cell = 0 where cell > 0;
+    drop index vector_unindexed;
+    drop table vector_left;
+    drop table vector_cell;
+    drop table vector_scope;
+    drop table category;
+    `,
+  ],
 ];
+
+/**
+ * Takes an earlier version's index of sqlite-vec out of the file: forgotten vectors must not live on in it. Without the
+ * extension its virtual table cannot be dropped, so its tables are, and its name leaves the schema.
+ */
+export function dropFormerIndex(database: Connection): void {
+  const found = database.prepare(
+    "select name, sql from sqlite_schema where type = 'table' and name glob 'vector_index_[0-9]*'",
+  );
+  if (found.get() === undefined) return;
+  const drop = database.transaction(() => {
+    for (const { name, sql } of found.all() as { name: string; sql: string }[])
+      if (!/^create virtual/i.test(sql)) database.exec(`drop table ${name}`);
+    database.pragma("writable_schema = on");
+    database.exec("delete from sqlite_schema where name glob 'vector_index_[0-9]*'");
+    database.pragma("writable_schema = reset");
+  });
+  database.unsafeMode(true);
+  try {
+    drop.immediate();
+  } finally {
+    database.unsafeMode(false);
+  }
+}

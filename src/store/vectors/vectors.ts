@@ -1,33 +1,27 @@
-import { type VectorIndex } from "../../model/store.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type CategoryCentroid, type ValueName, type VectorIndex } from "../../model/store.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
-import { cellTable } from "./cells.ts";
-import { vectorReader } from "./read.ts";
-import { categoryNumbers, vectorModels, type VectorRoom } from "./rows.ts";
-import { vectorShelf } from "./shelf.ts";
-import { type CellSizes } from "./divide.ts";
-import { vectorTender } from "./tend.ts";
+import { dot, fromBlob, unit } from "./math.ts";
+import { vectorModels, type VectorRoom } from "./models.ts";
+import { openResidence } from "./resident.ts";
+import { vectorSearch } from "./search.ts";
 import { vectorWriter } from "./write.ts";
 
+/** The most categories whose middles are compared. */
+const MOST_CATEGORIES = 256;
 /** Rows looked through for one without a vector before the sweep is noted: what it has passed is not looked at again. */
 const SWEEP = 500;
 
 /** Vectors beside the memories of one database. `ask` runs a piece of work and says what failed. */
-export function vectorIndex(
-  database: Connection,
-  { scopes, extension, sizes }: { scopes: Scopes; extension: boolean; sizes: CellSizes },
-) {
-  const room: VectorRoom = {
-    database,
-    scopes,
-    models: vectorModels(database),
-    categories: categoryNumbers(database),
-  };
-  const shelves = vectorShelf(database, { extension });
-  const cells = cellTable(database);
-  const write = vectorWriter(room, shelves);
-  const read = vectorReader(room, { shelves, cells });
-  const tender = vectorTender(room, { shelves, cells, sizes });
+export function vectorIndex(database: Connection, scopes: Scopes) {
+  const room: VectorRoom = { database, scopes, models: vectorModels(database) };
+  const residence = openResidence(database);
+  const write = vectorWriter(room, residence);
+  const nearest = vectorSearch(room, residence);
+  const ownOf = vectorsOf(room);
+  const categories = centroids(room);
+  const clear = clearing(room);
   const swept = database.prepare("select swept from vector_model where number = ?").pluck();
   const sweep = database.prepare("update vector_model set swept = max(swept, ?) where number = ?");
   const stretch = database.prepare(
@@ -66,20 +60,98 @@ export function vectorIndex(
   ): VectorIndex => ({
     use: ({ name, dimensions }) =>
       ask("given a model", () => {
-        const model = room.models.use(name, dimensions);
-        shelves.of(model.number, model.dimensions);
-        return model.notes ?? undefined;
+        residence.clear();
+        return room.models.use(name, dimensions).notes ?? undefined;
       }),
     note: (notes) => ask("written", () => room.models.note(notes)),
     put: (vectors) => ask("written", () => write.put(vectors)),
     missing: (limit) => ask("read", () => missing(limit)),
-    nearest: (query) => ask("read", () => read.nearest(query)),
-    cosines: (values, visible, vector) => ask("read", () => read.cosines(values, visible, vector)),
-    of: (values, visible) => ask("read", () => read.of(values, visible)),
-    categories: (visible) => ask("read", () => read.categories(visible)),
-    tend: () => ask("tended", () => tender.tend()),
-    handicap: shelves.handicap,
+    nearest: (query) => ask("read", () => nearest(query)),
+    cosines: (values, visible, given) =>
+      ask("read", () => {
+        const vector = unit(given);
+        return ownOf(values, visible).map((own) =>
+          own?.length === vector.length ? dot(vector, own) : undefined,
+        );
+      }),
+    of: (values, visible) => ask("read", () => ownOf(values, visible)),
+    categories: (visible) => ask("read", () => categories(visible)),
+    tend: () => ask("tended", clear),
   });
 
   return { index, write };
+}
+
+/** Each value's own vector, of the reader's scopes and the model in use. */
+function vectorsOf({ database, scopes, models }: VectorRoom) {
+  const ofValues = database
+    .prepare(
+      `select named.key, v.embedding from json_each(?) named cross join memory m on m.id = named.value ->> 0 and m.version = named.value ->> 1 cross join vector v on v.row = m.row
+       where v.model = ? and v.scope in (select value from json_each(?))`,
+    )
+    .raw();
+  return (
+    values: readonly ValueName[],
+    visible: readonly Scope[],
+  ): (Float32Array | undefined)[] => {
+    const found: (Float32Array | undefined)[] = values.map(() => undefined);
+    const named = JSON.stringify(values.map(({ id, version }) => [id, version]));
+    const rows = ofValues.all(
+      named,
+      models.current()?.number ?? null,
+      JSON.stringify(scopes.numbers(visible)),
+    ) as [number, Buffer][];
+    for (const [at, embedding] of rows) found[at] = fromBlob(embedding);
+    return found;
+  };
+}
+
+/** The middles of the categories, of all scopes of a reader together. */
+function centroids({ database, scopes, models }: VectorRoom) {
+  const totals = database.prepare(
+    "select category, sum(members) as members, json_group_array(number) as numbers from vector_category where model = ? and scope in (select value from json_each(?)) group by category order by members desc, category limit ?",
+  );
+  const total = database.prepare("select total from vector_category where number = ?").pluck();
+  return (visible: readonly Scope[]): CategoryCentroid[] => {
+    const model = models.current();
+    if (model === undefined) return [];
+    const rows = totals.all(
+      model.number,
+      JSON.stringify(scopes.numbers(visible)),
+      MOST_CATEGORIES,
+    ) as { category: string; members: number; numbers: string }[];
+    return rows.map(({ category, members, numbers }) => {
+      const sums = (JSON.parse(numbers) as number[]).map((number) =>
+        fromBlob(total.get(number) as Buffer),
+      );
+      const sum = sums.reduce((all, one) => all.map((value, at) => value + (one[at] ?? 0)));
+      return { category, members, centroid: unit(sum) };
+    });
+  };
+}
+
+/** A former model's vectors go, once the present one has all of its own; two hundred at a time. */
+function clearing({ database, models }: VectorRoom): () => boolean {
+  const stale = database
+    .prepare("select number from vector_model where current = 0 limit 1")
+    .pluck();
+  // As long as something is missing, a return to the former model finds its vectors still there.
+  const complete = database
+    .prepare(
+      "select 1 from vector_model where number = ? and swept >= (select coalesce(max(row), 0) from memory)",
+    )
+    .pluck();
+  const clearRows = database.prepare(
+    "delete from vector where row in (select row from vector where model = ? limit 200)",
+  );
+  return database.transaction((): boolean => {
+    const model = models.current();
+    const number = stale.get() as number | undefined;
+    if (model === undefined || number === undefined || complete.get(model.number) === undefined)
+      return false;
+    if (clearRows.run(number).changes > 0) return true;
+    database.prepare("delete from vector_category where model = ?").run(number);
+    database.prepare("delete from vector_model where number = ?").run(number);
+    return true;
+  }).immediate;
 }

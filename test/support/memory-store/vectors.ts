@@ -97,19 +97,13 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
                 content: memory.content,
               })),
       ),
-    nearest: ({ scopes, limit, vector: given, categories, ...narrowing }) =>
+    nearest: ({ scopes, limit, vector: given, ...narrowing }) =>
       ask(() => {
         if (space()?.dimensions !== given.length) return [];
         const vector = unit(given);
         return values
           .inScopes(scopes)
           .filter(sees(narrowing))
-          .filter(
-            ({ stored }) =>
-              narrowing.category !== undefined ||
-              categories === undefined ||
-              categories.includes(stored.memory.category),
-          )
           .flatMap((value): Near[] => {
             const own = vectorOf(value);
             return own === undefined || own.every((component) => component === 0)
@@ -131,6 +125,5 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
     of: (asked, scopes) => ask(() => vectorsOf(asked, scopes)),
     categories: (scopes) => ask(() => (space() === undefined ? [] : middles(scopes))),
     tend: () => ask(() => false),
-    handicap: () => undefined,
   };
 }

@@ -1,8 +1,8 @@
 import { type Connection } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 
-/** Cells with a number above these hold what has been sorted. */
-export const FRESH = 0;
+/** Where a vector stands: found, or set aside (past values; texts an embedder makes nothing of). */
+export const LIVE = 0;
 export const ASIDE = -1;
 
 export interface ModelRow {
@@ -10,22 +10,6 @@ export interface ModelRow {
   readonly name: string;
   readonly dimensions: number;
   readonly notes: string | null;
-}
-
-export interface VectorRow {
-  readonly row: number;
-  readonly model: number;
-  readonly scope: number;
-  readonly cell: number;
-  readonly indexed: number;
-  readonly embedding: Buffer;
-}
-
-export interface Cell {
-  readonly cell: number;
-  readonly scope: number;
-  readonly members: number;
-  readonly centroid: Buffer | null;
 }
 
 interface Models {
@@ -62,28 +46,13 @@ export function vectorModels(database: Connection): Models {
     note(notes) {
       if (inUse !== undefined) note.run(notes, inUse.number);
     },
-    /** Undefined when there is none, or when another process has put another model in its place. */
-    current: (): ModelRow | undefined =>
-      inUse !== undefined && isCurrent.get(inUse.number) === 1 ? inUse : undefined,
+    current: () => (inUse !== undefined && isCurrent.get(inUse.number) === 1 ? inUse : undefined),
   };
 }
-
-/** Categories by number: what the vector index narrows by. */
-export function categoryNumbers(database: Connection) {
-  const find = database.prepare("select number from category where name = ?").pluck();
-  const add = database.prepare("insert into category (name) values (?)");
-  return {
-    number: (name: string): number =>
-      (find.get(name) as number | undefined) ?? Number(add.run(name).lastInsertRowid),
-    known: (name: string): number | undefined => find.get(name) as number | undefined,
-  };
-}
-type Categories = ReturnType<typeof categoryNumbers>;
 
 /** What the parts of the vector index share. */
 export interface VectorRoom {
   readonly database: Connection;
   readonly scopes: Scopes;
   readonly models: Models;
-  readonly categories: Categories;
 }

@@ -39,7 +39,7 @@ async function drain(core: Core, { scheduler, whoIs }: Closing): Promise<void> {
   stop();
   try {
     await held(flushAtClose(core, await whoIs(), Math.max(0, until - performance.now())));
-    if (!core.off) await noteEarlier(core, await whoIs());
+    await noteAll(core, await whoIs());
     await queueAtClose(core);
     if (core.expecting !== undefined && !core.sawCall)
       core.emit({ type: "passed", reason: core.expecting });
@@ -58,4 +58,11 @@ async function drain(core: Core, { scheduler, whoIs }: Closing): Promise<void> {
       .finally(() => core.history.close())
       .finally(core.releaseLock);
   }
+}
+
+/** The opener's conversations, and those of all who had a turn in this process. */
+async function noteAll(core: Core, opener: Who): Promise<void> {
+  const { talked } = core.process;
+  talked.set(opener.root, opener);
+  for (const who of talked.values()) await noteEarlier(core, who);
 }

@@ -7,7 +7,6 @@ import { mergeHits } from "../../memory/recalling/merge.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
 import { type FileHit } from "../../workspace/search.ts";
 import { type Core, type Who } from "../session/context.ts";
-import { noteEarlier } from "../background/catch-up.ts";
 import { indexTurns } from "../turn/turn-index.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { atBorder } from "./border.ts";
@@ -51,7 +50,7 @@ export async function search(
       `search({ limit }) must be a whole number from 1 to 1000, got ${shown(limit)}.`,
     );
   const found = await Promise.all([
-    places.includes("memory") ? inMemory(core, who, { query, limit }) : [],
+    places.includes("memory") ? who.memories.look(query, { limit }) : [],
     places.includes("files")
       ? gently(core, "search in files", inFiles(core, who, { query, limit }), [])
       : [],
@@ -89,11 +88,6 @@ function tellNotKept(
 interface Asked {
   readonly query: string;
   readonly limit: number;
-}
-
-async function inMemory(core: Core, who: Who, { query, limit }: Asked): Promise<Hit[]> {
-  await gently(core, "notes", noteEarlier(core, who), undefined);
-  return who.memories.look(query, { limit });
 }
 
 async function inHistory(
@@ -150,15 +144,6 @@ export function memoryApi(
   // A page that a person edits meanwhile is compared when it is written: so both edits are kept.
   const toWrite = () => open({ pages: false });
 
-  async function recall(
-    who: Who,
-    query: string,
-    options: Parameters<MemoryApi["recall"]>[1],
-  ): Promise<Hit[]> {
-    await gently(core, "notes", noteEarlier(core, who), undefined);
-    return who.memories.recall(query, options);
-  }
-
   const counted = (find: () => Promise<Hit[]>): Promise<Hit[]> =>
     core.spans.run(recallSpan, async (tell) => {
       const hits = await find();
@@ -169,7 +154,7 @@ export function memoryApi(
   return atBorder(core, "memory.", {
     save: (input) => core.spans.run(saveSpan, async () => (await toWrite()).memories.save(input)),
     recall: (query, options) =>
-      counted(async () => recall(await open(), query, checkNarrowing("recall", options))),
+      counted(async () => (await open()).memories.recall(query, checkNarrowing("recall", options))),
     search: (query, options) => counted(async () => search(core, await open(), query, options)),
     get: async (id) => retrieving((await open()).memories.get(id)),
     list: async (options) =>

@@ -48,6 +48,7 @@ export async function queueLeft(
 
 /** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
 export function noteTurn({ call: { core, who }, placed, window }: Sight): void {
+  core.process.talked.set(who.root, who);
   if (!asksAtRest(core, who)) return;
   const { id } = placed.session;
   // The reply stands behind the line that was sent.

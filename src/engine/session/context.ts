@@ -171,6 +171,8 @@ export function createProcessState(timer: Timer) {
     reading: { abort: new AbortController(), lines: new Map<string, Promise<number>>() },
     /** Conversations that went on since they were queued. */
     spoke: new Map<string, Who>(),
+    /** Identities that had a turn in this process: what their conversations said is noted when it closes. */
+    talked: lru<string, Who>(WAITING),
     /** Identities of which some conversations were queued: each of their pauses is one to read in. */
     waiting: lru<string, true>(WAITING),
     /** Identities whose conversations of earlier processes were read. */

@@ -117,7 +117,8 @@ describe("a short session", () => {
       content: [{ type: "text", text: "I see." }],
       usage: { input_tokens: 1, output_tokens: 1 },
     });
-    await one.memory.search("anything");
+    // The next conversation knows what the last one said.
+    await one.begin({ model: "m", max_tokens: 100, messages: [{ role: "user", content: "Hm." }] });
     const contents = (await one.memory.list({ limit: 20 })).map(({ content }) => content);
     await one.close();
     return contents;

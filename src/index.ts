@@ -4,7 +4,7 @@ export { openTidemark } from "./engine/open.ts";
 export { isTidemarkError, TidemarkError, type ErrorCode } from "./model/errors.ts";
 export type { FoldDiff, FoldInfo, Glance, Undone } from "./model/folds.ts";
 export type { TidemarkEvent, Listen } from "./model/events.ts";
-export type { Capabilities, Prices } from "./model/capability.ts";
+export type { Capabilities, Prices } from "./model/request.ts";
 export type { ModelOverrides } from "./dialect/models/capabilities.ts";
 export type { Keep } from "./model/history.ts";
 export type { Identity, Scope } from "./model/identity.ts";

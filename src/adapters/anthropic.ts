@@ -8,15 +8,28 @@ import { isOwnCall } from "../engine/runtime/own-calls.ts";
 import { retryOf } from "../engine/turn/turn.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
 import { type Tidemark } from "../engine/options/types.ts";
-import { bodyOf, heldByServer, isCount, isFirstParty, withBody } from "./anthropic/body.ts";
+import {
+  bodyOf,
+  heldByServer,
+  isCount,
+  isFirstParty,
+  withBody,
+  type Context,
+  watched,
+} from "./anthropic/body.ts";
 import { type Capable, createAsker, createCapable } from "./anthropic/capabilities.ts";
 import { compactThrough } from "./anthropic/compact.ts";
 import { completeThrough } from "./anthropic/complete.ts";
-import { type Context, watched } from "./anthropic/response.ts";
 import { createThreads, overThread } from "./anthropic/threads.ts";
-import { type Attempt, createAttempts } from "./http/attempts.ts";
+import {
+  type Attempt,
+  createAttempts,
+  type ApiRequest,
+  beside,
+  type Next,
+  refusalOf,
+} from "./http/wire.ts";
 import { createOwnBody } from "./http/own-body.ts";
-import { type ApiRequest, beside, type Next, refusalOf } from "./http/wire.ts";
 
 export interface AnthropicOptions {
   /** Who is speaking in this request; default: the Tidemark's own identity. */

@@ -1,8 +1,69 @@
-import { isDict } from "../base/guards.ts";
-import { readTokens, type Usage } from "../model/ports.ts";
+import { type Dict, isDict, parsed } from "../base/guards.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
+import { gatherMessage } from "./anthropic/events.ts";
+import { type Dialect } from "./common/dialect.ts";
+import { completionOf } from "./openai/chunks.ts";
 import { openaiChat } from "./openai/chat.ts";
-import { tokenCount } from "./common/replies.ts";
+import { unwrap, tokenCount } from "./common/replies.ts";
+import { readTokens, type Usage } from "../model/ports.ts";
+
+/** The data of one server-sent event; undefined for what is none, such as the last line of OpenAI's. */
+export function eventIn(text: string): Dict | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line.startsWith("data:"));
+  return dictIn(lines.map((line) => line.slice(5).trimStart()).join("\n"));
+}
+
+function dictIn(text: string): Dict | undefined {
+  const value = parsed(text);
+  return isDict(value) ? value : undefined;
+}
+
+const listed = (value: Dict | undefined): Dict[] => (value === undefined ? [] : [value]);
+
+/** Chunks as an SDK gives them, events with their data in them, or the text of the stream. */
+function chunkIn(item: unknown): Dict[] {
+  if (typeof item === "string") {
+    const events = item.split(/\r?\n\r?\n/).flatMap((part) => listed(eventIn(part)));
+    return events.length > 0 ? events : listed(dictIn(item));
+  }
+  if (!isDict(item)) return [];
+  const { data } = item;
+  if (isDict(data)) return [data];
+  return typeof data === "string" ? listed(dictIn(data)) : [item];
+}
+
+/** A stream's reply, put together; undefined where nothing of it came. */
+function gathered(items: readonly unknown[]): Dict | undefined {
+  const chunks = items.flatMap(chunkIn);
+  if (chunks.some(({ choices }) => Array.isArray(choices))) return completionOf(chunks);
+  const reader = gatherMessage();
+  for (const chunk of chunks) reader.take(chunk);
+  return reader.message();
+}
+
+/**
+ * A reply in any form that begin's two formats come in: a message, a completion, the chunks or events of a stream, the text of a
+ * response's body, or `{ usage, reply }` around one of them. A completion is one, whatever its request was taken for.
+ */
+export function replyIn(dialect: Dialect, whatever: unknown): ReturnType<Dialect["reply"]> {
+  const given = typeof whatever === "string" ? (dictIn(whatever) ?? whatever) : whatever;
+  const { reply, usage } = unwrap(given);
+  const isStream = Array.isArray(reply) || (typeof reply === "string" && reply.includes("data:"));
+  const whole = isStream ? gathered(Array.isArray(reply) ? reply : [reply]) : reply;
+  const read = isDict(whole) && Array.isArray(whole.choices) ? openaiChat : dialect;
+  const around = isStream
+    ? { reply: whole, usage: usage ?? (isDict(whole) ? whole.usage : undefined) }
+    : given;
+  return read.reply(around) ?? (read === openaiChat ? undefined : other(dialect, around));
+}
+
+/** A message of Anthropic's where the request was OpenAI's, by its own word for it. */
+function other(dialect: Dialect, given: unknown): ReturnType<Dialect["reply"]> {
+  const { reply } = unwrap(given);
+  return dialect !== anthropic && isDict(reply) && reply.type === "message"
+    ? anthropic.reply(given)
+    : undefined;
+}
 
 /** What counts tokens in a usage, of ours and of the providers'. */
 const COUNTS = [

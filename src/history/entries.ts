@@ -1,12 +1,74 @@
-import { defined } from "../base/guards.ts";
-import { slices } from "../base/async.ts";
-import { type Entry, type NewEntry } from "../model/history.ts";
+import { breathe, slices } from "../base/async.ts";
+import {
+  type SessionChange,
+  type Entry,
+  type NewEntry,
+  type Aside,
+  type Session,
+} from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
+import { defined } from "../base/guards.ts";
 import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Found, type ReadRequest } from "./find.ts";
 import { type Reading } from "./line.ts";
-import { type History } from "./write.ts";
+import { type Conversation } from "./cache.ts";
+import { type History } from "./judge.ts";
+
+/** Entries written in one transaction. */
+const MANY = 500;
+
+/** How many writes a change with so many entries takes, and by how much its session's revision rises. */
+export const partsOf = (entries: number): number => Math.max(1, Math.ceil(entries / MANY));
+
+/**
+ * Writes a change of which the session has the last revision. So many entries that they would hold up everything else go part
+ * by part, and others have their turn in between; each part leaves a whole line, so a killed process leaves a shorter one.
+ */
+export async function writeInParts(
+  store: Pick<HistoryStore, "write" | "forget">,
+  change: SessionChange,
+): Promise<boolean> {
+  const parts = partsOf(change.entries.length);
+  if (parts === 1) return store.write(change);
+  try {
+    return await inParts(store, change, parts);
+  } catch (thrown) {
+    // What is refused must not be there later: a session that these parts began goes as a whole.
+    if (change.session.revision === parts)
+      await store.forget([change.session.id]).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function inParts(
+  store: Pick<HistoryStore, "write">,
+  change: SessionChange,
+  parts: number,
+): Promise<boolean> {
+  const { asides = [], session, from, entries, ...first } = change;
+  for (let part = 0; part < parts; part += 1) {
+    const [start, end] = [part * MANY, Math.min(entries.length, (part + 1) * MANY)];
+    const [confirmed, noted] = [session.confirmed, session.noted].map((at) =>
+      Math.min(at, from + end),
+    ) as [number, number];
+    const grown = { ...session, confirmed, noted, revision: session.revision - parts + 1 + part };
+    // What changes the line goes with its first part, what stands beside it with the last.
+    const last = part === parts - 1 ? { asides } : {};
+    const how = part === 0 ? first : last;
+    if (
+      !(await store.write({
+        ...how,
+        session: grown,
+        from: from + start,
+        entries: entries.slice(start, end),
+      }))
+    )
+      return false;
+    await breathe();
+  }
+  return true;
+}
 
 /** The messages [index, to) of a request, behind an entry of this chain. */
 interface Run {
@@ -71,3 +133,39 @@ export const boundTo = ({
   prefix?: string | undefined;
   thought?: string | undefined;
 }): Pick<Entry, "prefix" | "thought"> => defined({ prefix, thought });
+
+/** Notes remembered as written. */
+const NOTED = 50_000;
+
+/** What the caller put between, and notes it put in place of results; those that were kept before stay as they are. */
+export function asidesOf(
+  { judges, noted, newId }: History,
+  conversation: Conversation,
+  { positions, total }: { positions: readonly number[]; total: number },
+  { input, readings }: ReadRequest,
+): Aside[] {
+  const aside = (index: number, kind: Aside["kind"], before: number): Aside => ({
+    before,
+    kind,
+    content: readings[index]?.content ?? "",
+    body: input.messages[index] as Message,
+    id: newId(),
+  });
+  const between = positions.flatMap((position, index) =>
+    position >= 0
+      ? []
+      : [aside(index, "condensed", positions.slice(index).find((later) => later >= 0) ?? total)],
+  );
+  const notes = judges
+    .shown(conversation, positions, { readings, as: "cleared" })
+    .map((index) => aside(index, "cleared", positions[index] ?? 0));
+  return [...between, ...notes.filter((note) => !noted.has(nameOf(conversation.session, note)))];
+}
+
+/** Remembers which notes were written. */
+export function noteWritten({ noted }: History, session: Session, asides: readonly Aside[]): void {
+  if (noted.size > NOTED) noted.clear();
+  for (const aside of asides) if (aside.kind === "cleared") noted.add(nameOf(session, aside));
+}
+
+const nameOf = ({ id }: Session, { content }: Aside): string => `${id} ${content}`;

@@ -1,17 +1,30 @@
 import { type Dialect } from "../dialect/common/dialect.ts";
+import { type Message } from "../model/request.ts";
 import { slices } from "../base/async.ts";
 import { type Session } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
-import { type Message } from "../model/request.ts";
 import { digest } from "../text/hash.ts";
 import { type Cache, type Conversation } from "./cache.ts";
 import { type Laid } from "./align.ts";
-import { choose, isCertain, type Match } from "./choose.ts";
-import { continues } from "./joined.ts";
+import { choose, isCertain, type Match } from "./readings.ts";
 import { type Judge, type Judges } from "./judge.ts";
 import { type Reading } from "./line.ts";
 import { findPieces, piecesAt, type Pieces } from "./pieces.ts";
 import { shownOf } from "./shown.ts";
+
+/** Does the message begin with all of the one that waits: the same words or the same results, with more behind them? */
+function continues(dialect: Dialect, waiting: Message, message: Message): boolean {
+  if (dialect.speaker(waiting) === "assistant" || dialect.speaker(message) === "assistant")
+    return false;
+  const said = dialect.text(waiting);
+  const answered = dialect.results(waiting);
+  if (said === "" && answered.length === 0) return false;
+  const results = dialect.results(message);
+  return (
+    (said === "" || dialect.text(message).startsWith(`${said}\n`)) &&
+    answered.every(({ text }, index) => results[index]?.text === text)
+  );
+}
 
 export interface PlaceInput {
   readonly dialect: Dialect;

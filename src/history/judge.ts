@@ -4,7 +4,7 @@ import { isGone } from "../model/history.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
-import { type Conversation } from "./cache.ts";
+import { type Cache, type Conversation } from "./cache.ts";
 import { type Line, type Reading } from "./line.ts";
 import { type Shown, shownOf } from "./shown.ts";
 
@@ -112,3 +112,14 @@ async function archived(
 
 const keyOf = (session: string, was: string | undefined, now: string): string =>
   `${session} ${was} ${now}`;
+
+/** The sessions of one store, and what a change of them is made with. */
+export interface History {
+  readonly store: HistoryStore;
+  readonly cache: Cache;
+  readonly judges: Judges;
+  /** Names of notes that stand beside their lines already: they need not be written with every request. */
+  readonly noted: Set<string>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}

@@ -5,7 +5,7 @@ import { type HistoryStore } from "../model/history-store.ts";
 import { type Message } from "../model/request.ts";
 import { type Conversation } from "./cache.ts";
 import { type Line, matches, type Reading } from "./line.ts";
-import { thoughtOf } from "./thought.ts";
+import { thoughtOf } from "./readings.ts";
 
 /** Replies that the caller says in other pieces than they were archived in: one block a message, or two replies in one. */
 export interface Pieces {

@@ -1,12 +1,100 @@
+import { align, type Laid } from "./align.ts";
+import { type Conversation } from "./cache.ts";
+import { type Line, type Reading } from "./line.ts";
 import { defined } from "../base/guards.ts";
 import { type Dialect } from "../dialect/common/dialect.ts";
-import { thoughtOf } from "./thought.ts";
 import { type Format, type Message } from "../model/request.ts";
 import { slices } from "../base/async.ts";
 import { cleaned, head } from "../text/cut.ts";
 import { createSeen, type Seen } from "../tokens/seen.ts";
-import { sameBeginning } from "./choose.ts";
-import { type Reading } from "./line.ts";
+import { digest, stableJson } from "../text/hash.ts";
+import { type Job, type Session } from "../model/history.ts";
+
+export interface Match {
+  readonly conversation: Conversation;
+  readonly laid: Laid;
+  /** The latest reply they share was thought alike: two conversations may have said the same so far. */
+  readonly akin: boolean;
+}
+
+/** The session a request goes on with, or branches from (design §4). */
+export function choose(
+  conversations: readonly Conversation[],
+  readings: readonly Reading[],
+  {
+    lineOf,
+    ...options
+  }: {
+    lineOf: (conversation: Conversation) => Line;
+    labelled: boolean;
+    trimmed?: boolean;
+    revised?: boolean;
+  },
+): Match | undefined {
+  let chosen: Match | undefined;
+  for (const conversation of conversations) {
+    const { session, folds } = conversation;
+    if (session.imported) continue;
+    const lay = (how: { revised?: boolean }) =>
+      align(lineOf(conversation), readings, {
+        ...options,
+        ...how,
+        known: sameBeginning(conversation.read, readings),
+      });
+    const first = lay({});
+    // No summary may speak for what is said otherwise now.
+    const laid =
+      first.kind === "same" && first.revised && folds.some(({ upTo }) => upTo > first.keep)
+        ? lay({ revised: false })
+        : first;
+    if (laid.kind === "stranger") continue;
+    const match = { conversation, laid, akin: akin(conversation, readings, laid) };
+    if (chosen === undefined || precedes(match, chosen)) chosen = match;
+  }
+  return chosen;
+}
+
+/** No other session can be a better one: this one's line ends where the request goes on, and only a reply proves more. */
+export const isCertain = (match: Match | undefined): match is Match =>
+  match !== undefined &&
+  match.laid.leaf &&
+  match.laid.straight &&
+  match.akin &&
+  match.laid.changed === undefined;
+
+function precedes(a: Match, b: Match): boolean {
+  if (isCertain(a) !== isCertain(b)) return isCertain(a);
+  // A request that repeats earlier words goes on with the newer telling, however long the older one was.
+  if (a.laid.kind !== b.laid.kind && goesOn(a) !== goesOn(b)) return goesOn(a);
+  if (a.laid.matched !== b.laid.matched) return a.laid.matched > b.laid.matched;
+  const [one = 0, other = 0] = [a.laid.changed?.length, b.laid.changed?.length];
+  if (one !== other) return one < other;
+  if (a.laid.leaf !== b.laid.leaf) return a.laid.leaf;
+  if (a.laid.straight !== b.laid.straight) return a.laid.straight;
+  if (a.laid.kind !== b.laid.kind) return a.laid.kind === "same";
+  if (a.akin !== b.akin) return a.akin;
+  return a.conversation.session.updatedAt > b.conversation.session.updatedAt;
+}
+
+/** All of the request but what the caller has added lies in a row up to the end of the line. */
+const goesOn = ({ laid }: Match): boolean => laid.leaf && laid.matched === laid.positions.length;
+
+/** How many first messages are the very readings they were. */
+function sameBeginning(before: readonly Reading[] = [], now: readonly Reading[]): number {
+  let same = 0;
+  while (same < before.length && before[same] === now[same]) same++;
+  return same;
+}
+
+function akin(
+  { entries }: Conversation,
+  readings: readonly Reading[],
+  { positions }: Laid,
+): boolean {
+  const index = positions.findLastIndex((position) => entries[position]?.reply === true);
+  const thought = readings[index]?.thought;
+  return thought === undefined || thought === entries[positions[index] ?? -1]?.thought;
+}
 
 /** Enough of a reply to know its cut form again. */
 const HEAD = 80;
@@ -80,7 +168,7 @@ const FEW = 200;
 /** Of readings that were summed up: those of the next request go on from there, and only what is new is fetched from memory. */
 const sums = new WeakMap<readonly Reading[], number>();
 
-export function tokensOf(readings: readonly Reading[], before: readonly Reading[] = []): number {
+function tokensOf(readings: readonly Reading[], before: readonly Reading[] = []): number {
   const known = sums.get(readings);
   if (known !== undefined) return known;
   const earlier = sums.get(before);
@@ -92,3 +180,77 @@ export function tokensOf(readings: readonly Reading[], before: readonly Reading[
   sums.set(readings, sum);
   return sum;
 }
+
+/**
+ * Digest of the thinking in a message, undefined when it holds none. Two replies may say the same words behind other
+ * thoughts, and only the thoughts are bound to what stood before them.
+ */
+export function thoughtOf(dialect: Dialect, message: Message): string | undefined {
+  if (!dialect.thinks(message)) return undefined;
+  const left = dialect.withoutThinking(message);
+  const gone = Object.keys(message)
+    .filter((name) => message[name] !== left[name])
+    .sort()
+    .map((name) => [name, takenFrom(message[name], left[name])]);
+  return digest(stableJson(gone));
+}
+
+function takenFrom(whole: unknown, left: unknown): unknown {
+  if (!Array.isArray(whole) || !Array.isArray(left)) return whole;
+  const stayed = new Set<unknown>(left);
+  return whole.filter((block) => !stayed.has(block));
+}
+
+/** A request laid on its session; `positions[i]` is where message i stands in the session, -1 for a caller's own summary. */
+export interface Placed extends Conversation {
+  readonly positions: readonly number[];
+  /** The first message not seen before. */
+  readonly added: number;
+  /** Digest of the thinking a message holds, as the caller sent it. */
+  readonly thought?: (index: number) => string | undefined;
+  /** Work that is owed by now, because the caller shows messages otherwise that had been distilled. */
+  readonly owed?: readonly Job[];
+  /** Does the caller show less than was seen before of the entries in [from, to): cleared results? */
+  readonly cleared?: (from: number, to: number) => boolean;
+  /** What the caller's messages weigh by our own count, a fold or not. */
+  readonly tokens: () => number;
+  /** What one of them weighed when it was placed. */
+  readonly weight?: (index: number) => number;
+  /** Are the caller's messages still what was placed? They are its own, and it may clear or edit them where they stand. */
+  readonly unchanged?: () => boolean;
+}
+
+/** Where a request stands, before what it shows there is looked up. */
+export type Laying = Omit<Placed, "thought" | "cleared" | "tokens" | "weight" | "unchanged">;
+
+/** What the caller's messages hold where they stand. There may be thousands, and few turns ask. */
+export const lookups = (
+  { positions, entries }: Laying,
+  readings: readonly Reading[],
+  before: readonly Reading[] | undefined,
+): Pick<Placed, "thought" | "cleared" | "tokens" | "weight"> => ({
+  thought: (index) => readings[index]?.thought,
+  cleared: (from, to) =>
+    positions.some(
+      (position, index) =>
+        position >= from &&
+        position < to &&
+        entries[position]?.content !== readings[index]?.content,
+    ),
+  tokens: () => tokensOf(readings, before),
+  weight: (index) => readings[index]?.tokens ?? 0,
+});
+
+/** Of a request that lies on its line from the first message on, each where it stands. */
+export const readOf = (
+  positions: readonly number[],
+  readings: readonly Reading[],
+): Pick<Conversation, "read"> =>
+  positions.at(-1) === readings.length - 1 ? { read: readings } : {};
+
+/** Of the limit, for messages that a fold stood for: what is at the brim would be folded at once, without a model. */
+const ROOM = 0.8;
+
+export const hasRoom = ({ state: { last } }: Session, readings: readonly Reading[]): boolean =>
+  last === undefined ||
+  readings.reduce((sum, { tokens }) => sum + tokens, last.overhead) <= ROOM * last.limit;

@@ -1,19 +1,26 @@
+import { slices } from "../base/async.ts";
+import { type HistoryStore } from "../model/history-store.ts";
+import { type Message } from "../model/request.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { type SessionChange } from "../model/history.ts";
-import { type HistoryStore } from "../model/history-store.ts";
-import { type Cache, type Conversation } from "./cache.ts";
-import { writeInParts } from "./grow.ts";
-import { type Judges } from "./judge.ts";
+import { type Conversation } from "./cache.ts";
+import { type History } from "./judge.ts";
+import { writeInParts } from "./entries.ts";
 
-/** The sessions of one store, and what a change of them is made with. */
-export interface History {
-  readonly store: HistoryStore;
-  readonly cache: Cache;
-  readonly judges: Judges;
-  /** Names of notes that stand beside their lines already: they need not be written with every request. */
-  readonly noted: Set<string>;
-  readonly now: () => number;
-  readonly newId: () => string;
+/** Each is a question of its own. */
+const SLICES = { size: 512, often: 1 };
+
+/** The messages of [from, to) of a session, read in slices. */
+export async function bodiesOf(
+  store: Pick<HistoryStore, "bodies">,
+  id: string,
+  from: number,
+  to: number,
+): Promise<Message[]> {
+  const found: Message[] = [];
+  for await (const slice of slices(from, to, SLICES))
+    for (const { body } of await store.bodies(id, slice.from, slice.to)) found.push(body);
+  return found;
 }
 
 /** Another process wrote to the session since it was read. */

@@ -1,3 +1,4 @@
+import type BetterSqlite from "better-sqlite3";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -28,6 +29,11 @@ export const threadFile = (module: string): string =>
   packageFile(here.endsWith(".ts") ? `src/${module}.ts` : `dist/${module}.js`);
 
 /** A CommonJS dependency of this package, loaded when it is called for; no bundler follows it, and native code stays where it is. */
-export function dependency(name: string): unknown {
+function dependency(name: string): unknown {
   return createRequire(packageFile("package.json"))(name);
 }
+
+/** better-sqlite3, which is native code. */
+export const Database = dependency("better-sqlite3") as typeof BetterSqlite;
+export type Connection = BetterSqlite.Database;
+export type Statement<Bound extends unknown[] = unknown[]> = BetterSqlite.Statement<Bound>;

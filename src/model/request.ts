@@ -12,3 +12,51 @@ export interface ProviderRequest {
   readonly max_tokens?: unknown;
   readonly [name: string]: unknown;
 }
+
+/** Dollars per million tokens. */
+export interface Prices {
+  readonly input: number;
+  readonly output: number;
+  /** Written to the cache to live for five minutes, and for an hour. */
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly cacheRead: number;
+  /** A request of more tokens than `above` costs so many times as much, all of it. */
+  readonly long?: { readonly above: number; readonly times: number };
+}
+
+/** What a model can do and what it costs, as far as anything here is decided by it. */
+export interface Capabilities {
+  /** Tokens it reads. */
+  readonly window: number;
+  /** The prompt and `max_tokens` must fit into `window` together. */
+  readonly promptPlusReply: boolean;
+  /** A thought sent back must stand behind exactly what it was made from (preserved thinking). */
+  readonly boundThinking: boolean;
+  /** The beta by which the provider writes a signed summary on demand. */
+  readonly serverCompaction?: string;
+  /** The beta by which thoughts that no longer hold are dropped instead of refused. */
+  readonly dropBlock?: string;
+  /** `role: "system"` inside `messages`. */
+  readonly midConversationSystem: boolean;
+  /** The beta by which such a message is shown for one turn only. */
+  readonly clearAt?: string;
+  /** The least that is cached; 0: the provider caches by itself, or not at all. */
+  readonly cacheMinimumTokens: number;
+  /** How long a cached prefix may be asked to live, in seconds; none where it cannot be asked. */
+  readonly cacheLifetimes: readonly number[];
+  readonly prices?: Prices;
+}
+
+/** What the provider has said of a model so far; `pending`: it is being asked. */
+export interface Asked {
+  readonly said?: Partial<Capabilities>;
+  readonly pending?: true;
+}
+
+/**
+ * What becomes of thinking that was bound to what a fold takes away. "leave-out": it is not sent. "drop-block": it is sent,
+ * and the provider drops what does not hold. "server": the provider writes a signed summary of its own, behind which it holds.
+ * "auto": left out; dropped by the provider where it is certain that it can be.
+ */
+export type ThinkingOption = "auto" | "leave-out" | "drop-block" | "server";

@@ -11,9 +11,8 @@ import { type Entry, type Recalled, type SessionState } from "../model/history.t
 import { type Memory } from "../model/memory.ts";
 import { isTrusted } from "../model/origin.ts";
 import { type Message, type ProviderRequest } from "../model/request.ts";
-import { head } from "../text/cut.ts";
+import { head, label, normalForm, oneLine } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
-import { label, normalForm, oneLine } from "../text/one-line.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 
 /** A fact is a sentence; one that goes on is read whole by a search. */

@@ -1,8 +1,7 @@
 import { type Memory } from "../model/memory.ts";
 import { isTrusted } from "../model/origin.ts";
-import { head } from "../text/cut.ts";
+import { head, label, oneLine } from "../text/cut.ts";
 import { fence } from "../text/fence.ts";
-import { label, oneLine } from "../text/one-line.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { remembering } from "../base/cache.ts";
 

@@ -12,7 +12,7 @@ import { type Message, type ProviderRequest } from "../model/request.ts";
 import { type Binding } from "./binding.ts";
 import { withRecalls } from "./recalled.ts";
 import { settle, type ThinkingRule } from "./settle.ts";
-import { shortened } from "./shorten.ts";
+import { shortened } from "./summary.ts";
 
 /** A request, where it stands in its session, and what the session wants done to it. */
 interface ViewInput {

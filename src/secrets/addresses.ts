@@ -1,6 +1,15 @@
-import { type Form, foundBy, type Secret } from "./forms.ts";
-import { bits, isGiven, isMachine, isMixed, isStandIn, isPlain } from "./values.ts";
-import { isName, namesPassword } from "./names.ts";
+import {
+  type Form,
+  foundBy,
+  type Secret,
+  bits,
+  isGiven,
+  isMachine,
+  isMixed,
+  isStandIn,
+  isPlain,
+} from "./values.ts";
+import { isName, namesPassword } from "./named.ts";
 
 /** "user:password@host", a token in the user's place, what a query carries, headers and an .npmrc. */
 const SCHEME = String.raw`[a-z][a-z0-9+.-]{1,20}:\/\/`;

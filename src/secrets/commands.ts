@@ -1,5 +1,4 @@
-import { type Form, foundBy } from "./forms.ts";
-import { isGiven, isGivenMixed, isMixed } from "./values.ts";
+import { type Form, foundBy, isGiven, isGivenMixed, isMixed } from "./values.ts";
 
 /** The rest of a command up to its flag, also over lines that are told to go on. */
 const ARGUMENTS = String.raw`\b(?:[^\n]|(?<=\\)\r?\n){0,400}?`;

@@ -1,5 +1,4 @@
-import { type Secret } from "./forms.ts";
-import { isMachine } from "./values.ts";
+import { type Secret, isMachine } from "./values.ts";
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** Hand-typed and quoted keys lose a dash or two. */

@@ -1,4 +1,4 @@
-import { type Secret } from "./forms.ts";
+import { type Secret } from "./values.ts";
 
 /**
  * Tokens known by their shape that the package's rules leave out, each as the issuer documents it. A prefix of its own and a

@@ -1,7 +1,15 @@
-import { isStopword } from "../text/stopwords.ts";
-import { type Form, foundBy, type Secret } from "./forms.ts";
-import { isName, PASSWORD } from "./names.ts";
-import { isGiven, isHard, isMixed, isPlain, isStandIn } from "./values.ts";
+import { isStopword } from "../text/content-words.ts";
+import {
+  type Form,
+  foundBy,
+  type Secret,
+  isGiven,
+  isHard,
+  isMixed,
+  isPlain,
+  isStandIn,
+} from "./values.ts";
+import { isName, PASSWORD } from "./named.ts";
 
 const IS = String.raw`(?:\s{0,3}(?:[:=：＝]|[-=]>)\s{0,3}|\s{1,3}(?:is|are|was|ist|lautet|sind|es|est|é|это|[–—])(?:\s{1,3}(?:now|le|la|el|o))?:?\s{1,3}|\s{0,3}は\s{0,3})`;
 /** "of my card", up to what it is. */

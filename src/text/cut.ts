@@ -1,6 +1,13 @@
-import { withoutUnseen } from "./unseen.ts";
+import { remembering } from "../base/cache.ts";
 
-export { oneLine } from "./one-line.ts";
+/**
+ * What a person does not see and a model reads: marks of direction, tags, fillers, breaks and joiners of no width. Joiners stay behind
+ * letters without case and behind pictures, which need them, and the sign that makes a picture of a character behind one.
+ */
+export const UNSEEN =
+  /(?![\u200c\u200d\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]|(?<!\p{Emoji})[\ufe0e\ufe0f]|(?<!\p{Emoji}\ufe0f|(?!\p{Default_Ignorable_Code_Point})[\p{Lo}\p{Mn}\p{Mc}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]/gu;
+
+export const withoutUnseen = (text: string): string => text.replace(UNSEEN, "");
 
 /** At most `max` UTF-16 units from the start; never half a surrogate pair. */
 export function head(text: string, max: number): string {
@@ -30,3 +37,30 @@ export const cleaned = (text: string): string =>
         .replace(/\p{Cs}/gu, "\ufffd")
         .replace(/\r\n?/g, "\n")
         .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+
+/** The text on one line: control characters and unseen marks gone, white space single, well-formed. */
+export const oneLine = (text: string): string =>
+  withoutUnseen(text)
+    .replace(/\p{Cs}/gu, "\ufffd")
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim();
+
+/** A given name, as part of a line of ours: it cannot end the brackets it stands in, nor pass for what stands beside it. */
+export const label = (text: string): string => clip(oneLine(text).replace(/[()[\]{},]/g, "_"), 200);
+
+/** At most `max` characters, never half of a surrogate pair, ending in "…" when something is gone. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  if (max < 1) return "";
+  return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** Two texts that say the same in the same words have the same normal form. Remembered: a fold asks it of every fact there is room for. */
+export const normalForm = remembering((text: string): string =>
+  oneLine(text)
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/<\s*!\s*-\s*-/g, "<!--")
+    .replace(/\s+/g, " ")
+    .replace(/(?<![\s.!。])[\s.!。]+$/u, ""),
+);

@@ -1,4 +1,4 @@
-import { clip } from "./one-line.ts";
+import { clip } from "./cut.ts";
 
 /** Reads lines in order and tells of each whether it belongs to fenced code (CommonMark §4.5), its fences included. */
 export function codeReader(): (line: string) => boolean {

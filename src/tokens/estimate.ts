@@ -1,5 +1,15 @@
-import { BARE, codeAt, isDigit, isLetter, isLine, MARK, type Scan, SPACE } from "./scan.ts";
-import { isAccented, readForeign } from "./scripts.ts";
+import {
+  BARE,
+  codeAt,
+  isDigit,
+  isLetter,
+  isLine,
+  MARK,
+  type Scan,
+  SPACE,
+  isAccented,
+  readForeign,
+} from "./scripts.ts";
 import { readWord } from "./words.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { isAccented } from "./scripts.ts";
-import { BARE, codeAt, MARK, type Scan, SPACE } from "./scan.ts";
+import { isAccented, BARE, codeAt, MARK, type Scan, SPACE } from "./scripts.ts";
 
 /**
  * Row: first letter, bit: second. Set = the pair is usual inside the words of o200k_base. A word of usual pairs is one

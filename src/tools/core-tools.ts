@@ -1,7 +1,6 @@
 import { fence } from "../text/fence.ts";
-import { type Block, type CoreBlocks } from "./room.ts";
-import { schemaOf } from "./schema.ts";
-import { failed, type ToolWork } from "./tool.ts";
+import { type Block, type CoreBlocks } from "./memory-tools.ts";
+import { failed, schemaOf, type ToolWork } from "./tool.ts";
 
 const MOST = 2_000;
 const block = {

@@ -1,12 +1,11 @@
 import { dialectFor } from "../dialect/detect.ts";
+import { type Stretch } from "../history/archive.ts";
 import { asImported } from "../history/import.ts";
 import { lru } from "../base/cache.ts";
 import { breaths } from "../base/async.ts";
 import { type Message } from "../model/request.ts";
-import { cleaned, head } from "../text/cut.ts";
-import { label } from "../text/one-line.ts";
+import { cleaned, head, label } from "../text/cut.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { type Stretch } from "./room.ts";
 
 /** A message as a person would read it: who spoke, and what was said, called and answered, all of it. */
 function written(message: Message): string {

@@ -1,10 +1,9 @@
 import { coreTools } from "./core-tools.ts";
-import { memoryTools } from "./memory-tools.ts";
-import { type ToolRoom } from "./room.ts";
+import { memoryTools, type ToolRoom } from "./memory-tools.ts";
 import { type MemoryTool, type OnTrouble, toolOf } from "./tool.ts";
 
-export type { Block, CoreBlocks, Place, ToolRoom } from "./room.ts";
-export type { InputSchema, InputValue } from "./schema.ts";
+export type { Block, CoreBlocks, Place, ToolRoom } from "./memory-tools.ts";
+export type { InputSchema, InputValue } from "./tool.ts";
 export { failed, type MemoryTool } from "./tool.ts";
 
 export const TOOL_NAMES = [

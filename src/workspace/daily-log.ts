@@ -3,7 +3,7 @@ import { SCOPE_KINDS, type Scope } from "../model/identity.ts";
 import { KINDS, type MemoryKind } from "../model/memory.ts";
 import { isTrusted, type Origin, ORIGINS } from "../model/origin.ts";
 import { digest } from "../text/hash.ts";
-import { UNSEEN } from "../text/unseen.ts";
+import { UNSEEN } from "../text/cut.ts";
 import { dayOf, isoOf, momentOf, packedLine, readMarkedLine } from "./marked-line.ts";
 
 /** "withdrawn": an event that stands in the log and never came to be, because another process was faster. */

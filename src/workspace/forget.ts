@@ -1,6 +1,6 @@
 import { type Scope } from "../model/identity.ts";
 import { linesOf } from "../text/markdown.ts";
-import { normalForm } from "../text/one-line.ts";
+import { normalForm } from "../text/cut.ts";
 import { backupsOf } from "./backups.ts";
 import { blanked, parseLogLine } from "./daily-log.ts";
 import { type Folder } from "./folder.ts";

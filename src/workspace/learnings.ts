@@ -1,6 +1,6 @@
 import { defined } from "../base/guards.ts";
 import { linesOf, withoutComments } from "../text/markdown.ts";
-import { clip, normalForm, oneLine } from "../text/one-line.ts";
+import { clip, normalForm, oneLine } from "../text/cut.ts";
 import { cureOf, errorClass } from "./error-class.ts";
 import { dayOf, isoOf, markedLine, momentOf, readMarkedLine } from "./marked-line.ts";
 

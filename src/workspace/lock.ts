@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { lstatSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Connection, Database, type Statement } from "../model/sqlite-driver.ts";
+import { type Connection, Database, type Statement } from "../model/installed.ts";
 import { TidemarkError } from "../model/errors.ts";
 import { codeOf, ownPath } from "./locate.ts";
 import { takingTurns } from "./turns.ts";

@@ -1,7 +1,7 @@
 import { TidemarkError } from "../model/errors.ts";
 import { isDict, parsed } from "../base/guards.ts";
 import { type Scope } from "../model/identity.ts";
-import { normalForm } from "../text/one-line.ts";
+import { normalForm } from "../text/cut.ts";
 import { isoOf } from "./marked-line.ts";
 import { type Folder, stampAt } from "./folder.ts";
 import { type PageCopy } from "./memory-page.ts";

@@ -1,5 +1,5 @@
 import { linesOf } from "../text/markdown.ts";
-import { oneLine } from "../text/one-line.ts";
+import { oneLine } from "../text/cut.ts";
 import { EMPTY_PAGE, type PageCopy, type PageRead } from "./memory-page.ts";
 import { type PageLine } from "./page-line.ts";
 

@@ -2,7 +2,7 @@ import { defined } from "../base/guards.ts";
 import { type Memory } from "../model/memory.ts";
 import { isTrusted } from "../model/origin.ts";
 import { digest } from "../text/hash.ts";
-import { clip, oneLine } from "../text/one-line.ts";
+import { clip, oneLine } from "../text/cut.ts";
 import { dayOf, readMarkedLine } from "./marked-line.ts";
 import { withoutSpeaker } from "../text/speaker.ts";
 

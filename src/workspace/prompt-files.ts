@@ -7,7 +7,7 @@ import {
   withoutEmptySections,
   withoutFrontMatter,
 } from "../text/markdown.ts";
-import { normalForm } from "../text/one-line.ts";
+import { normalForm } from "../text/cut.ts";
 import { learningsText } from "./learnings.ts";
 import { readPage } from "./memory-page.ts";
 import { readLine } from "./page-line.ts";

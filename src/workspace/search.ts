@@ -1,7 +1,7 @@
 import { defined } from "../base/guards.ts";
 import { type Scope } from "../model/identity.ts";
 import { withoutFences } from "../text/fence.ts";
-import { normalForm } from "../text/one-line.ts";
+import { normalForm } from "../text/cut.ts";
 import { queryTerms } from "../text/terms.ts";
 import { FileIndex } from "./file-index.ts";
 import { type Folder, type Listed } from "./folder.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isArray, isObject, looseJson, type Loose } from "../../src/text/loose-json.ts";
+import { isArray, isObject, looseJson, type Loose } from "../../src/distil/reply/loose-json.ts";
 import { salvage } from "../../src/distil/reply/salvage.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";

@@ -7,7 +7,7 @@ import { anthropic } from "../../src/dialect/anthropic/anthropic.ts";
 import { located } from "../../src/distil/reply/origin.ts";
 import { salvage } from "../../src/distil/reply/salvage.ts";
 import { fence, fences, unfenceable } from "../../src/text/fence.ts";
-import { UNSEEN } from "../../src/text/unseen.ts";
+import { UNSEEN } from "../../src/text/cut.ts";
 import { asTags } from "../support/attacks.ts";
 import { freshFolder, freshWorkspace } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";

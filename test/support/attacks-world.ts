@@ -6,7 +6,7 @@ import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { isTidemarkError, openTidemark, type Tidemark } from "../../src/index.ts";
 import { fences } from "../../src/text/fence.ts";
-import { UNSEEN } from "../../src/text/unseen.ts";
+import { UNSEEN } from "../../src/text/cut.ts";
 import { DOORS, type Door, type Outcome, type Payload } from "./attacks.ts";
 
 /** What Tidemark makes a model read, by where it stands. */

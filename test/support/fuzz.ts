@@ -21,10 +21,9 @@ import {
   withoutEmptySections,
   withoutFrontMatter,
 } from "../../src/text/markdown.ts";
-import { oneLine } from "../../src/text/one-line.ts";
+import { oneLine, UNSEEN } from "../../src/text/cut.ts";
 import { sentences } from "../../src/text/sentences.ts";
 import { queryTerms, terms } from "../../src/text/terms.ts";
-import { UNSEEN } from "../../src/text/unseen.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import {
   blanked,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
-import { documentTokens, imageTokens } from "../../src/tokens/media.ts";
+import { documentTokens, imageTokens } from "../../src/tokens/counter.ts";
 
 const base64 = (...parts: (Buffer | number[] | string)[]): string =>
   Buffer.concat(

@@ -24,7 +24,7 @@ import {
   withoutEmptySections,
   withoutFrontMatter,
 } from "../../src/text/markdown.ts";
-import { normalForm } from "../../src/text/one-line.ts";
+import { normalForm } from "../../src/text/cut.ts";
 import { freshWorkspace, NOON, showing, TEMPLATE } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";

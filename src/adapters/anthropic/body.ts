@@ -1,8 +1,61 @@
-import { asText, type Dict, isDict } from "../../base/guards.ts";
+import { defined, isDict, parsed, asText, type Dict } from "../../base/guards.ts";
+import { anthropic } from "../../dialect/anthropic/anthropic.ts";
+import { reasonOf } from "../../model/errors.ts";
+import { brokenAnswer, refusedCall } from "../../engine/runtime/tracing.ts";
 import { betasOf } from "../../dialect/thinking.ts";
 import { type ProviderRequest } from "../../model/request.ts";
-import { type ApiRequest, rewritten, sentBody } from "../http/wire.ts";
+import { type ApiRequest, rewritten, sentBody, watchedStream } from "../http/wire.ts";
 import { type Capable } from "./capabilities.ts";
+import { gatherMessage } from "../../dialect/anthropic/events.ts";
+import { eventIn } from "../../dialect/reported.ts";
+import { type Turn } from "../../engine/options/types.ts";
+
+type Answer = NonNullable<ReturnType<typeof anthropic.reply>>;
+
+/** The provider's answer to a call of ours. An error says what the call cost: nothing, or the request and as much of the answer as came. */
+export async function answerOf(
+  response: Response,
+  reason: (answer: unknown, status: number) => string,
+): Promise<Answer> {
+  if (!response.ok)
+    throw refusedCall(
+      reason(await response.json().catch(() => undefined), response.status),
+      response.status,
+    );
+  const raw = await wholeOf(response);
+  const answer = parsed(raw);
+  const reply = isDict(answer) && answer.type !== "error" ? anthropic.reply(answer) : undefined;
+  if (reply) return reply;
+  const usage = isDict(answer)
+    ? anthropic.reply({ reply: { content: "" }, usage: answer.usage })?.usage
+    : undefined;
+  throw brokenAnswer("the provider's answer is not a message", {
+    text: writtenIn(raw),
+    ...defined({ usage }),
+  });
+}
+
+async function wholeOf(response: Response): Promise<string> {
+  if (response.body === null) return "";
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text;
+      text += value;
+    }
+  } catch (thrown) {
+    throw brokenAnswer(
+      `the provider's answer broke off: ${reasonOf(thrown)}`,
+      { text: writtenIn(text) },
+      thrown,
+    );
+  }
+}
+
+/** What the model wrote, in an answer that may end anywhere: all else in it is not paid for. */
+const writtenIn = (raw: string): string => /"content"\s*:\s*([[{"][\s\S]*)/.exec(raw)?.[1] ?? "";
 
 /** The body of a call of the Messages endpoint, or of the one that counts its tokens. */
 export function bodyOf(
@@ -53,4 +106,42 @@ export function heldByServer(body: Dict): string | undefined {
   if (body.compaction !== undefined && body.compaction !== null)
     return "the request asks the server for a compaction";
   return undefined;
+}
+
+/** The part of the SDK's middleware context in use. */
+export interface Context {
+  readonly options?: { readonly body?: unknown; readonly timeout?: unknown } | undefined;
+  parse<T = unknown>(response: Response): Promise<T>;
+}
+
+/** The response with its reply archived before the caller has read to its end, however far it came. */
+export async function watched(
+  response: Response,
+  turn: Pick<Turn, "end">,
+  context: Pick<Context, "parse">,
+): Promise<Response> {
+  if (!response.ok) return response;
+  if ((response.headers.get("content-type") ?? "").includes("text/event-stream"))
+    return watchedStream(response, createReplyReader(), (reply) => turn.end(reply));
+  const reply = await context.parse(response).catch(() => undefined);
+  if (isDict(reply) && reply.type === "message") await turn.end(reply);
+  return response;
+}
+
+/** Puts a Messages reply together from its server-sent events; what was cut off is given as far as it came. */
+export function createReplyReader() {
+  const decoder = new TextDecoder();
+  const { take, message, complete } = gatherMessage();
+  let rest = "";
+
+  function push(bytes: Uint8Array): void {
+    const parts = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n\r?\n/);
+    rest = parts.pop() ?? "";
+    for (const part of parts) {
+      const event = eventIn(part);
+      if (event !== undefined) take(event);
+    }
+  }
+
+  return { push, message, complete };
 }

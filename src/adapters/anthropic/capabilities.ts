@@ -1,8 +1,12 @@
 import { holdsCompaction } from "../../dialect/thinking.ts";
 import { capabilitiesOf, type ModelOverrides } from "../../dialect/models/capabilities.ts";
 import { ON_DEMAND } from "../../dialect/models/table.ts";
-import { type Asked, type Capabilities, type ThinkingOption } from "../../model/capability.ts";
-import { type ProviderRequest } from "../../model/request.ts";
+import {
+  type Asked,
+  type Capabilities,
+  type ThinkingOption,
+  type ProviderRequest,
+} from "../../model/request.ts";
 import { type ApiRequest, type Next } from "../http/wire.ts";
 import { defined, isDict } from "../../base/guards.ts";
 

@@ -1,11 +1,10 @@
 import { defined, asText, dicts, isDict } from "../../base/guards.ts";
 import { type Compact } from "../../model/ports.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";
-import { answerOf } from "./answer.ts";
+import { answerOf, withBody } from "./body.ts";
 import { type Capable } from "./capabilities.ts";
 import { askHeaders } from "./complete.ts";
 import { type ApiRequest, type Next } from "../http/wire.ts";
-import { withBody } from "./body.ts";
 import { withinMarks } from "../../dialect/anthropic/breakpoints.ts";
 
 /** What the API's named errors mean here (SDK 1.11): none of them is the caller's to mend. */

@@ -4,9 +4,8 @@ import { type Turn } from "../../engine/options/types.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { lru } from "../../base/cache.ts";
 import { type ApiRequest, type Next } from "../http/wire.ts";
-import { UNFOLDED, withBody } from "./body.ts";
+import { UNFOLDED, withBody, type Context, watched } from "./body.ts";
 import { type Capable } from "./capabilities.ts";
-import { type Context, watched } from "./response.ts";
 
 /** Threads whose requests came through here, each by the reply it goes on from. */
 const THREADS = 256;

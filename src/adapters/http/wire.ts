@@ -1,5 +1,28 @@
+import { type Turn } from "../../engine/options/types.ts";
 import { defined, type Dict, isDict, parsed } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
+
+/** One call of the caller's, through all its HTTP attempts. */
+export interface Attempt {
+  /** The body it came with. */
+  readonly sent: unknown;
+  turn: Promise<Turn>;
+}
+
+/**
+ * A client library runs its middleware once per HTTP attempt: all attempts of one call share its options object, and one turn. A
+ * middleware before ours may send on several bodies in one call: each is a turn of its own.
+ */
+export function createAttempts<A extends Attempt>() {
+  const byCall = new WeakMap<object, A>();
+  return (call: object, request: ApiRequest, open: () => A): A => {
+    const known = byCall.get(call);
+    if (known !== undefined && known.sent === request.body) return known;
+    const attempt = open();
+    byCall.set(call, attempt);
+    return attempt;
+  };
+}
 
 /** The slice of a client library's HTTP request that is read or replaced. */
 export interface ApiRequest {
@@ -67,4 +90,61 @@ export async function refusalOf(response: Response): Promise<object | undefined>
     message: error === undefined ? text : reasonOf(error),
     ...defined({ error }),
   };
+}
+
+/** Puts a reply together from the bytes of a stream. */
+interface ReplyReader {
+  push(bytes: Uint8Array): void;
+  /** The reply as far as it came; undefined where none began. */
+  message(): object | undefined;
+  complete(): boolean;
+}
+
+/** Hands the bytes of a stream on as they come and reads along. The stream ends for the caller once `end` has taken the reply. */
+export function watchedStream(
+  response: Response,
+  reply: ReplyReader,
+  end: (reply: object) => Promise<void>,
+): Response {
+  if (!response.body) return response;
+  const reader = response.body.getReader();
+  let ended = false;
+  const archive = async (): Promise<void> => {
+    if (ended) return;
+    ended = true;
+    const message = reply.message();
+    if (message) await end(message);
+  };
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (value) {
+          reply.push(value);
+          // A reader of the last event may call again at once: the reply must be there by then.
+          if (reply.complete()) await archive();
+          controller.enqueue(value);
+        }
+        if (done) {
+          await archive();
+          controller.close();
+        }
+      } catch (thrown) {
+        await archive();
+        controller.error(thrown);
+      }
+    },
+    async cancel(reason) {
+      await archive();
+      await reader.cancel(reason);
+    },
+  });
+  const made = new Response(body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
+  // A made response has no address; the SDK logs it.
+  Object.defineProperty(made, "url", { value: response.url });
+  return made;
 }

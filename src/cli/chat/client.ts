@@ -1,6 +1,6 @@
 import type { Anthropic as Client } from "@anthropic-ai/sdk";
 import { capabilitiesIn } from "../../adapters/anthropic/capabilities.ts";
-import { type Capabilities } from "../../model/capability.ts";
+import { type Capabilities } from "../../model/request.ts";
 import { Failure } from "../input/failure.ts";
 
 export type { Client };

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { oneLine } from "../../text/one-line.ts";
+import { oneLine } from "../../text/cut.ts";
 
 /** Takes two columns of a terminal: Han, kana, Hangul, their punctuation, emoji. */
 const WIDE =

@@ -2,7 +2,7 @@ import { dialectFor } from "../../dialect/detect.ts";
 import { type Refusal, materialOf, refusalOf } from "../../distil/check/gate.ts";
 import { readTranscript } from "../../distil/extract/transcript.ts";
 import { asText, dicts } from "../../base/guards.ts";
-import { clip, normalForm } from "../../text/one-line.ts";
+import { clip, normalForm } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
 import { type Conversation } from "../transcripts/messages.ts";
 import { count } from "../render/numbers.ts";

@@ -1,7 +1,6 @@
 import { type Origin } from "../../model/origin.ts";
 import { defined } from "../../base/guards.ts";
-import { type Prices } from "../../model/capability.ts";
-import { type Format } from "../../model/request.ts";
+import { type Prices, type Format } from "../../model/request.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Mark } from "../../window/limits.ts";
 import { type Counting } from "./counts.ts";

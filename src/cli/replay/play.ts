@@ -3,7 +3,12 @@ import { capabilitiesOf, costOf } from "../../dialect/models/capabilities.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { type TidemarkEvent } from "../../model/events.ts";
 import { type Identity } from "../../model/identity.ts";
-import { type Message, type ProviderRequest, type Format } from "../../model/request.ts";
+import {
+  type Message,
+  type ProviderRequest,
+  type Format,
+  type Prices,
+} from "../../model/request.ts";
 import { markCache } from "../../dialect/anthropic/breakpoints.ts";
 import { openTidemark } from "../../engine/open.ts";
 import { type Tidemark, type Turn } from "../../engine/options/types.ts";
@@ -11,7 +16,6 @@ import { type Conversation } from "../transcripts/messages.ts";
 import { createCounts, type Counting, createPromptCache } from "./counts.ts";
 import { createWay, type Played, type Remembered, type Step } from "./figures.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
-import { type Prices } from "../../model/capability.ts";
 
 interface Game {
   readonly file: string;

@@ -9,7 +9,7 @@ import { type Io } from "../render/io.ts";
 import { explainLines, hitLines } from "../render/hits.ts";
 import { json } from "../render/text.ts";
 import { fence } from "../../text/fence.ts";
-import { label, oneLine } from "../../text/one-line.ts";
+import { label, oneLine } from "../../text/cut.ts";
 
 /** How `recall` and `search` show what they found. */
 export const FOUND_FLAGS: Flags = {

@@ -10,22 +10,33 @@ import {
   toCall,
   toResult,
   wordsOf,
-} from "./blocks.ts";
-import {
   appendSystem,
   shortenInputs,
   shortenResults,
   shortenTexts,
   withoutMedia,
   withoutThinking,
-} from "./edit.ts";
+} from "./blocks.ts";
 import { cacheMarks } from "./breakpoints.ts";
-import { withoutMarks, asMessage, isBlank, blocksOf, DEPTH } from "../common/reading.ts";
+import {
+  withoutMarks,
+  asMessage,
+  isBlank,
+  blocksOf,
+  DEPTH,
+  startsWhole,
+  ordinalOf,
+} from "../common/reading.ts";
 import { type Dialect, type Speaker, type Piece, type Canon } from "../common/dialect.ts";
-import { startsWhole, ordinalOf } from "../common/pairs.ts";
 import { shown, together, tokenCount, unwrap } from "../common/replies.ts";
-import { base64Source, mediaPiece, sealedPiece } from "../common/media.ts";
-import { jsonText, textPiece, weigh } from "../common/weigh.ts";
+import {
+  base64Source,
+  mediaPiece,
+  sealedPiece,
+  jsonText,
+  textPiece,
+  weigh,
+} from "../common/weigh.ts";
 import { exact, loose, nested, rest, seal, sized, textBlock } from "../common/canonical.ts";
 
 const roleOf = (message: Message): string => asText(asMessage(message).role);

@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { type Dict, isDict } from "../../base/guards.ts";
 import { type Canon } from "./dialect.ts";
-import { base64Source, bytesKey, dataUrl, urlKey } from "./media.ts";
+import { base64Source, bytesKey, dataUrl, urlKey } from "./weigh.ts";
 import { blocksOf, DEPTH } from "./reading.ts";
 
 /** The length stands before the text, so that no text can imitate structure and none need be escaped. */

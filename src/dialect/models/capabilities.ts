@@ -1,11 +1,11 @@
 import { defined, isDict, type Dict } from "../../base/guards.ts";
 import { didYouMean } from "../../model/checks.ts";
-import { type Capabilities, type Prices } from "../../model/capability.ts";
+import { type Capabilities, type Prices } from "../../model/request.ts";
 import { TidemarkError, shown } from "../../model/errors.ts";
 import { MODELS } from "./table.ts";
 import { type Usage } from "../../model/ports.ts";
 
-export type { Capabilities, Prices } from "../../model/capability.ts";
+export type { Capabilities, Prices } from "../../model/request.ts";
 
 /** What is known of a model, and who said how large its window is. */
 export interface Known extends Capabilities {

@@ -1,7 +1,7 @@
 import { defined, type Dict, isDict, asText } from "../../base/guards.ts";
 import { type Usage } from "../../model/ports.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
-import { withoutMarks, blocksOf, asMessage } from "../common/reading.ts";
+import { withoutMarks, blocksOf, asMessage, startsWhole, ordinalOf } from "../common/reading.ts";
 import { type Dialect, type Piece, type Speaker, type Canon } from "../common/dialect.ts";
 import {
   appendSystem,
@@ -12,8 +12,6 @@ import {
   shortenTexts,
   withoutMedia,
   withoutThinking,
-} from "./edit.ts";
-import {
   carriedBy,
   isAnswer,
   isInstruction,
@@ -30,11 +28,9 @@ import {
   urlOf,
   wordsOf,
 } from "./parts.ts";
-import { startsWhole, ordinalOf } from "../common/pairs.ts";
 import { tokenCount, unwrap, shown } from "../common/replies.ts";
-import { weigh } from "../common/weigh.ts";
+import { weigh, bytesKey, dataUrl, urlKey } from "../common/weigh.ts";
 import { exact, rest, seal, sized } from "../common/canonical.ts";
-import { bytesKey, dataUrl, urlKey } from "../common/media.ts";
 
 function speaker(message: Message): Speaker {
   if (isAnswer(message)) return "tool";

@@ -1,7 +1,7 @@
 import { together } from "../../dialect/common/replies.ts";
 import { type Usage } from "../../model/ports.ts";
-import { clip, oneLine } from "../../text/one-line.ts";
-import { saying } from "../../text/says.ts";
+import { clip, oneLine } from "../../text/cut.ts";
+import { saying } from "../../text/content-words.ts";
 import { bareWords, withoutSpeaker } from "../../text/speaker.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Distilled, type DistilTask } from "../task/distiller.ts";

@@ -1,7 +1,7 @@
 import { lessTrusted, isTrusted, type Origin, leastOf } from "../../model/origin.ts";
 import { type Message } from "../../model/request.ts";
 import { fences, withoutFences } from "../../text/fence.ts";
-import { toldLines, type Words, wordsOf } from "../../text/told-lines.ts";
+import { toldLines, type Words, wordsOf } from "./told-lines.ts";
 import { type DistilTask, type Fact } from "../task/distiller.ts";
 import { originOf } from "../reply/origin.ts";
 

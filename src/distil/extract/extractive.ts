@@ -3,7 +3,7 @@ import { type Distiller, type DistilTask, type Fact } from "../task/distiller.ts
 import { story } from "./story.ts";
 import { readTranscript, type Transcript } from "./transcript.ts";
 import { corrects } from "../../text/corrected.ts";
-import { oneLine } from "../../text/one-line.ts";
+import { oneLine } from "../../text/cut.ts";
 import { type Candidate, distinct, fitting } from "./candidate.ts";
 import { recordOf } from "./record.ts";
 import { sayings } from "./sayings.ts";

@@ -1,5 +1,5 @@
 import { contentWords } from "../../text/content-words.ts";
-import { clip, oneLine } from "../../text/one-line.ts";
+import { clip, oneLine } from "../../text/cut.ts";
 import { sentences } from "../../text/sentences.ts";
 import { meanings } from "../cues/read.ts";
 import { type Candidate, fitting, captionOf, commandOf, writes } from "./candidate.ts";

@@ -1,5 +1,5 @@
 import { identifiers } from "../../text/identifiers.ts";
-import { clip, oneLine } from "../../text/one-line.ts";
+import { clip, oneLine } from "../../text/cut.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Part, partLines, type PartLine, renderParts } from "../task/instruction.ts";
 import { fitting, captionOf, commandOf, subjectOf, writes } from "./candidate.ts";

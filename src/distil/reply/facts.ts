@@ -1,7 +1,7 @@
 import { KINDS } from "../../model/memory.ts";
 import { cleaned, head } from "../../text/cut.ts";
 import { type Fact } from "../task/distiller.ts";
-import { type Container, isArray, isObject, type Loose } from "../../text/loose-json.ts";
+import { type Container, isArray, isObject, type Loose } from "./loose-json.ts";
 
 /** A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against anything. */
 export interface ReplyFact extends Pick<

@@ -1,5 +1,5 @@
 import { cleaned } from "../../text/cut.ts";
-import { isArray, isObject, looseJson, type Loose } from "../../text/loose-json.ts";
+import { isArray, isObject, looseJson, type Loose } from "./loose-json.ts";
 import { factsOf, memberOf, namesFact, type ReplyFact } from "./facts.ts";
 
 interface Reply {

@@ -1,8 +1,7 @@
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Message } from "../../model/request.ts";
-import { head } from "../../text/cut.ts";
+import { head, clip, oneLine } from "../../text/cut.ts";
 import { fence, unfenceable } from "../../text/fence.ts";
-import { clip, oneLine } from "../../text/one-line.ts";
 import { messageText } from "./chunks.ts";
 import { type DistilTask } from "./distiller.ts";
 

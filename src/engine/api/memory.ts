@@ -1,7 +1,7 @@
 import { shown, TidemarkError, unreadBy, retrieving } from "../../model/errors.ts";
 import { NOTHING_KEPT } from "../../model/history.ts";
 import { type Hit, type SearchOptions } from "../../model/memory.ts";
-import { normalForm } from "../../text/one-line.ts";
+import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
 import { mergeHits } from "../../memory/recalling/merge.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";

@@ -11,8 +11,8 @@ import {
   type Block,
   type CoreBlocks,
 } from "../../tools/tools.ts";
-import { normalForm } from "../../text/one-line.ts";
-import { asksToForget } from "../../text/asks-to-forget.ts";
+import { normalForm, cleaned } from "../../text/cut.ts";
+import { asksToForget } from "./asks-to-forget.ts";
 import { refusal, underWay } from "./border.ts";
 import { emptyQueue } from "../journal/owed.ts";
 import { type Core, type Who } from "../session/context.ts";
@@ -21,7 +21,6 @@ import { checkKeys, injectOptions } from "../options/options.ts";
 import { search } from "./memory.ts";
 import { type ToolOptions } from "../options/types.ts";
 import { type Scope } from "../../model/identity.ts";
-import { cleaned } from "../../text/cut.ts";
 import { withoutFrontMatter } from "../../text/markdown.ts";
 import { headOf, markless, plain, withHead } from "../../workspace/memory-head.ts";
 import { showOnPages } from "../journal/pages.ts";

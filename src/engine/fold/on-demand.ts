@@ -1,7 +1,7 @@
 import { defined, isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
-import { bodiesOf } from "../../history/bodies.ts";
+import { bodiesOf } from "../../history/write.ts";
 import { isGone } from "../../model/history.ts";
 import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { openCall } from "../session/request.ts";

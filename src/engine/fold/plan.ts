@@ -1,7 +1,7 @@
 import { defined } from "../../base/guards.ts";
 import { type Bounds, type SessionState, type Signed } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
-import { shortened } from "../../prompt/shorten.ts";
+import { shortened } from "../../prompt/summary.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { LANDING } from "../../window/limits.ts";
 import { leastTail, seamBefore } from "../../dialect/common/loop.ts";

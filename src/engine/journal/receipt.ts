@@ -5,7 +5,7 @@ import { type Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/same.ts";
 import { type Due } from "../../memory/memories.ts";
 import { withoutFences } from "../../text/fence.ts";
-import { normalForm } from "../../text/one-line.ts";
+import { normalForm } from "../../text/cut.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { lineDigest, owedBy, type Reached, reachedBy, settled } from "./watermark.ts";

@@ -1,10 +1,9 @@
 import { type Told } from "../../model/events.ts";
 import { type BeginOptions, type Tidemark, type Turn } from "./types.ts";
 import { type Complete, type Compact } from "../../model/ports.ts";
-import { type Asked, type ThinkingOption } from "../../model/capability.ts";
+import { type Asked, type ThinkingOption, type ProviderRequest } from "../../model/request.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
-import { type ProviderRequest } from "../../model/request.ts";
 
 /** What adapters may do that hosts need not see: hand over the client they wrap. */
 export interface Internals {

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { type Listen, type TidemarkEvent } from "../../model/events.ts";
-import { clip, oneLine } from "../../text/one-line.ts";
+import { clip, oneLine } from "../../text/cut.ts";
 import { quietly } from "../runtime/callbacks.ts";
 import { type Options } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { defined } from "../../base/guards.ts";
 import { costOf } from "../../dialect/models/capabilities.ts";
-import { type Prices } from "../../model/capability.ts";
+import { type Prices } from "../../model/request.ts";
 import { type Counted, type LastCall, type Spent } from "../../model/ledger.ts";
 import { readTokens, type Usage } from "../../model/ports.ts";
 

@@ -1,10 +1,9 @@
 import { type Dialect } from "../../dialect/common/dialect.ts";
-import { type Capabilities } from "../../model/capability.ts";
+import { type Capabilities, type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Sessions } from "../../history/sessions.ts";
 import { type Listen } from "../../model/events.ts";
 import { type HistoryStore } from "../../model/history-store.ts";
 import { type Compact, type Complete } from "../../model/ports.ts";
-import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type Store } from "../../model/store.ts";
 import { type Binding } from "../../prompt/binding.ts";
 import { type Mask } from "../../secrets/mask.ts";

@@ -1,7 +1,7 @@
 import { type SessionState } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
-import { normalForm } from "../../text/one-line.ts";
-import { saying } from "../../text/says.ts";
+import { normalForm } from "../../text/cut.ts";
+import { saying } from "../../text/content-words.ts";
 import { frozenText } from "../../prompt/sections.ts";
 import { shownText } from "../../workspace/page-line.ts";
 import { PROMPT_CAPS } from "../../workspace/prompt-files.ts";

@@ -3,7 +3,7 @@ import { ON_DEMAND } from "../../dialect/models/table.ts";
 import { asksToDrop, bindsThinking, mayDropBlocks, thinksByHand } from "../../dialect/thinking.ts";
 import { asText, dicts, isDict } from "../../base/guards.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
-import { type ThinkingOption } from "../../model/capability.ts";
+import { type ThinkingOption } from "../../model/request.ts";
 import { type ThinkingRule } from "../../prompt/settle.ts";
 import { type Call } from "./context.ts";
 

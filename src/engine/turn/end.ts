@@ -1,5 +1,5 @@
 import { type Dialect } from "../../dialect/common/dialect.ts";
-import { replyIn } from "../../dialect/stream.ts";
+import { replyIn } from "../../dialect/reported.ts";
 import { contextLengthIn } from "../../dialect/models/capabilities.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { readTokens } from "../../model/ports.ts";

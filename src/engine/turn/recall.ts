@@ -6,7 +6,7 @@ import { isTrusted } from "../../model/origin.ts";
 import { type TurnRow } from "../../model/turns.ts";
 import { recalledAt, recallText, type SaidBefore, standingIn } from "../../prompt/recalled.ts";
 import { pastTurns } from "../../memory/turns/past.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { excerpt } from "./excerpt.ts";
 import { type Core } from "../session/context.ts";
 import { indexTurns } from "./turn-index.ts";
 import { besideFor, foldIn, see, type Sight } from "../session/outgoing.ts";

@@ -1,6 +1,6 @@
 import { type Scope } from "../../model/identity.ts";
 import { type Store } from "../../model/store.ts";
-import { relatedTo } from "../../text/related.ts";
+import { relatedTo } from "./related.ts";
 import { type QueryTerm } from "../../text/terms.ts";
 
 /** Letters of a part, and of a word that may be two. */

@@ -1,4 +1,4 @@
-import { ENGLISH_STOPWORDS } from "../../text/stopwords.ts";
+import { ENGLISH_STOPWORDS } from "../../text/content-words.ts";
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 

@@ -1,4 +1,4 @@
-import { ENGLISH_STOPWORDS } from "../../text/stopwords.ts";
+import { ENGLISH_STOPWORDS } from "../../text/content-words.ts";
 import { sentences } from "../../text/sentences.ts";
 import { canonical } from "./canonical.ts";
 import { COMPANIONS, FOREIGN, isTelling, LITERAL, NAMING, PAST } from "./alike-words.ts";

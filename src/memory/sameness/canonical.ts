@@ -1,4 +1,4 @@
-import { ENGLISH_STOPWORDS } from "../../text/stopwords.ts";
+import { ENGLISH_STOPWORDS } from "../../text/content-words.ts";
 import { dated, numbered } from "./canonical-figures.ts";
 import {
   CONTRACTIONS,

@@ -2,7 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { type Memory } from "../../model/memory.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { type Scope } from "../../model/identity.ts";
-import { normalForm } from "../../text/one-line.ts";
+import { normalForm } from "../../text/cut.ts";
 import { wholeMark } from "../../workspace/page-line.ts";
 import { type Journal, serially } from "./commit.ts";
 import { allValues, byMemory, currentOf } from "./values.ts";

@@ -1,5 +1,5 @@
 import { type TurnIndex, type TurnKey } from "../../model/turns.ts";
-import { thingsOf } from "../../text/kinds.ts";
+import { thingsOf } from "./kinds.ts";
 import { type AskedTerm, plainForm, type Question, rareness } from "./question.ts";
 import { type Judged } from "./signs.ts";
 import { TOLD_THERE, weighted } from "./weights.ts";

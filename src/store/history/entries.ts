@@ -1,6 +1,6 @@
 import { type NewEntry, type SessionChange } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
-import { type Statement } from "../../model/sqlite-driver.ts";
+import { type Statement } from "../../model/installed.ts";
 import { digest } from "../../text/hash.ts";
 import { anchorOf } from "./anchor.ts";
 import { type Cells } from "./cells.ts";

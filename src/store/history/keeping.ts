@@ -1,5 +1,5 @@
 import { defined, isDict, parsed } from "../../base/guards.ts";
-import { Database } from "../../model/sqlite-driver.ts";
+import { Database } from "../../model/installed.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { type Keep } from "../../model/history.ts";
 import { type Connection, SilentDamage } from "../sqlite/database.ts";

@@ -1,4 +1,4 @@
-import { Database } from "../../model/sqlite-driver.ts";
+import { Database } from "../../model/installed.ts";
 import { isDamage, type Connection } from "../sqlite/database.ts";
 import { noteFromBodies, notesOf, putNote, type SealNote } from "./keeping.ts";
 import { type Row } from "./salvaged-rows.ts";

@@ -1,7 +1,7 @@
 import { digest } from "../../text/hash.ts";
 import { type Session } from "../../model/history.ts";
 import { type Message } from "../../model/request.ts";
-import { type Statement } from "../../model/sqlite-driver.ts";
+import { type Statement } from "../../model/installed.ts";
 import { type Connection, SilentDamage } from "../sqlite/database.ts";
 import { type Cells } from "./cells.ts";
 import { unpack } from "./media.ts";

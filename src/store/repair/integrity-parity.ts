@@ -1,5 +1,5 @@
 import { defined } from "../../base/guards.ts";
-import { Database } from "../../model/sqlite-driver.ts";
+import { Database } from "../../model/installed.ts";
 
 /** How many of each thing an index.db holds, side by side. */
 interface Parity {

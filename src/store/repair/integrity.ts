@@ -1,4 +1,4 @@
-import { type Connection, Database } from "../../model/sqlite-driver.ts";
+import { type Connection, Database } from "../../model/installed.ts";
 import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { isDamage } from "../sqlite/database.ts";

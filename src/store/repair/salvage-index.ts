@@ -1,4 +1,4 @@
-import { Database } from "../../model/sqlite-driver.ts";
+import { Database } from "../../model/installed.ts";
 
 interface Known {
   readonly ownerOf: (session: string) => string | undefined;

@@ -1,5 +1,5 @@
 import { type Column, isSound } from "../history/sound-rows.ts";
-import { Database } from "../../model/sqlite-driver.ts";
+import { Database } from "../../model/installed.ts";
 import {
   closeSync,
   constants,

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { Database } from "../../model/sqlite-driver.ts";
+import { Database } from "../../model/installed.ts";
 
 /** A writer without a break has always added something meanwhile: what came in the last pass is less than before. */
 const PASSES = 20;

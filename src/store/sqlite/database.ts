@@ -1,4 +1,4 @@
-import { type Connection, Database } from "../../model/sqlite-driver.ts";
+import { type Connection, Database } from "../../model/installed.ts";
 import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf, TidemarkError, type ErrorCode } from "../../model/errors.ts";

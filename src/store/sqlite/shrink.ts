@@ -1,4 +1,4 @@
-import { Database } from "../../model/sqlite-driver.ts";
+import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
 import { isBusy } from "./database.ts";
 

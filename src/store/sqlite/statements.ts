@@ -1,4 +1,4 @@
-import { type Statement } from "../../model/sqlite-driver.ts";
+import { type Statement } from "../../model/installed.ts";
 import { type Connection } from "./database.ts";
 
 /** Statements whose text hangs on what is asked: compiling one takes as long as running it. */

@@ -1,7 +1,7 @@
-import { type Origin, ORIGINS } from "../model/origin.ts";
-import { contentWords } from "./content-words.ts";
-import { remembering } from "../base/cache.ts";
-import { terms } from "./terms.ts";
+import { type Origin, ORIGINS } from "../../model/origin.ts";
+import { contentWords } from "../../text/content-words.ts";
+import { remembering } from "../../base/cache.ts";
+import { terms } from "../../text/terms.ts";
 
 /** The words of content in a text, and which of them are no guess: figures, names, identifiers. */
 export interface Words {

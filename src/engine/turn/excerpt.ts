@@ -1,7 +1,6 @@
-import { head } from "./cut.ts";
-import { oneLine } from "./one-line.ts";
-import { sentences } from "./sentences.ts";
-import { contentTerms } from "./terms.ts";
+import { head, oneLine } from "../../text/cut.ts";
+import { sentences } from "../../text/sentences.ts";
+import { contentTerms } from "../../text/terms.ts";
 
 /** The text on one line; of a longer one the sentences that hold most of the terms, in their order, with "…" for the rest. */
 export function excerpt(text: string, terms: ReadonlySet<string>, characters: number): string {

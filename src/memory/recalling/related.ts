@@ -1,4 +1,4 @@
-import { terms } from "./terms.ts";
+import { terms } from "../../text/terms.ts";
 
 /**
  * Words of everyday English and of work with software that are used for each other: who broke a tooth asks for the dentist,

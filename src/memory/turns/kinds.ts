@@ -1,4 +1,4 @@
-import { terms } from "./terms.ts";
+import { terms } from "../../text/terms.ts";
 
 /**
  * General words of everyday English with things they are said of. Who asks "which instruments?" is answered by "piano" and

@@ -1,5 +1,5 @@
-import { type Memory } from "../model/memory.ts";
-import { contentTerms } from "./terms.ts";
+import { type Memory } from "../../model/memory.ts";
+import { contentTerms } from "../../text/terms.ts";
 
 /** A wish is a remark; what is longer was mostly written by another person. */
 const LONGEST = 500;

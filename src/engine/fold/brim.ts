@@ -17,7 +17,7 @@ import { fixedTokens, see, type Sight } from "../session/outgoing.ts";
 import { commit, OVERTAKEN, shortenOnly } from "./commit.ts";
 import { foresee, type Outlook } from "./outlook.ts";
 import { planAt } from "./plan.ts";
-import { refuse, type Relief, type Urgency } from "./relief.ts";
+import { refuse, type Relief, type Urgency } from "./outcome.ts";
 
 /** Other calls of one conversation change it so often while this one folds; to lose so often is to meet a program gone wild. */
 const LOOKS = 8;

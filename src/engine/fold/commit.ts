@@ -9,7 +9,7 @@ import { foldIn, see, type Sight, tellUnbound } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { type Outlook, textOf } from "./outlook.ts";
 import { boundsWith, worthAsking } from "./plan.ts";
-import { type Relief, type Urgency } from "./relief.ts";
+import { type Relief, type Urgency } from "./outcome.ts";
 
 interface Commit {
   readonly id?: string;

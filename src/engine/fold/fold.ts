@@ -10,7 +10,7 @@ import { atTheBrim, rehearse, type Rehearsed } from "./brim.ts";
 import { commit } from "./commit.ts";
 import { foresee, type Outlook } from "./outlook.ts";
 import { planAt, target, weigh } from "./plan.ts";
-import { refuse, type Relief, type Urgency } from "./relief.ts";
+import { refuse, type Relief, type Urgency } from "./outcome.ts";
 import { signedFor, signingDone } from "./signed.ts";
 import { isCold } from "./trigger.ts";
 

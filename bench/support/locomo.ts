@@ -22,6 +22,10 @@ export interface Question {
   /** 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial. */
   readonly category: number;
   readonly evidence: readonly string[];
+  /** Only sessions before this one may be searched; absent: all. */
+  readonly after?: number;
+  /** What an annotator wrote down of the evidence. */
+  readonly facts?: readonly string[];
 }
 export interface Conversation {
   readonly id: string;

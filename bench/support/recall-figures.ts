@@ -1,6 +1,6 @@
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { percentile, round } from "../support.ts";
-import { type Question } from "./locomo.ts";
+import { type Conversation, type Question } from "./locomo.ts";
 
 /** What one question got: references of the turns found, best first, with their texts. */
 export interface Answered {
@@ -81,4 +81,29 @@ export function figures(answers: readonly Answered[]) {
       ),
     },
   };
+}
+
+/** Of the sessions that hold evidence, the share that the first ten hits come from; in percent. */
+export function sessionsFound(
+  answers: readonly Answered[],
+  conversations: readonly Conversation[],
+): number {
+  const sessions = new Map(
+    conversations.map(({ questions, turns }) => [
+      questions,
+      new Map(turns.map(({ ref, session }) => [ref, session])),
+    ]),
+  );
+  const of = new Map(
+    [...sessions].flatMap(([questions, refs]) => questions.map((question) => [question, refs])),
+  );
+  const ordinary = answers.filter(({ question }) => question.category !== 5);
+  return percent(
+    ordinary.map(({ question, found }) => {
+      const refs = of.get(question);
+      const wanted = new Set(question.evidence.map((ref) => refs?.get(ref)));
+      const met = new Set(found.slice(0, 10).map(({ ref }) => refs?.get(ref)));
+      return [...wanted].filter((session) => met.has(session)).length / wanted.size;
+    }),
+  );
 }

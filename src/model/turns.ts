@@ -14,6 +14,9 @@ export interface TurnRow {
 /** How many turns a stretch holds at most: as many bits as a number carries exactly, less a few. */
 export const STRETCH = 48;
 
+/** So many later stretches and more are long ago. */
+export const LATER = 40;
+
 /**
  * Neighbouring turns of one conversation, in order, as the index knows them without reading their texts. A conversation is
  * cut into stretches where it grows longer than STRETCH or pauses for a night.
@@ -22,10 +25,14 @@ export interface Stretch {
   readonly number: number;
   /** When its first turn was said. */
   readonly at: number;
+  /** Its first turn begins a conversation, or goes on with one after a pause. */
+  readonly opens: boolean;
+  /** How many stretches of the root began later; counted up to LATER. */
+  readonly later: number;
   /** Words of each turn, stop words too. */
   readonly lengths: Uint16Array;
   /** Signs of each turn, as in text/cues.ts. */
-  readonly cues: Uint8Array;
+  readonly cues: Uint16Array;
   /** Which turns hold each term asked for, in the order asked: 2^i stands for the i-th turn. */
   readonly places: readonly number[];
 }
@@ -36,10 +43,11 @@ export interface TurnKey {
   readonly place: number;
 }
 
-/** A word of a turn, and how many turns of its root hold it. */
+/** A word of a turn, how many turns of its root hold it, and whether this one was the first. */
 export interface TurnWord {
   readonly term: string;
   readonly holding: number;
+  readonly first: boolean;
 }
 
 /** How common terms are among the turns of a root. */

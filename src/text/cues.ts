@@ -14,6 +14,7 @@ const TIME = new RegExp(`\\b(${TIMES.split(" ").join("|")}|\\d{4})\\b`, "i");
 const NUMBER = new RegExp(`\\d|\\b(${NUMBERS.split(" ").join("|")})\\b`, "i");
 /** A capital inside a sentence is a name, in scripts that have capitals. */
 const NAME = /(?<=[\p{Ll}\p{N},;:(] )\p{Lu}\p{Ll}+/gu;
+const YOU = /\b(you|your|yours)\b/i;
 const ASKS = /[?？؟]/u;
 const ENDS_ASKING = /[?？؟]["'”’)\s]*$/u;
 
@@ -26,6 +27,7 @@ export const CUE = {
   name: 16,
   user: 64,
   assistant: 128,
+  you: 256,
 } as const;
 /** Signs of a page dumped by a tool stand in its beginning, or are no signs. */
 const READ = 4_000;
@@ -38,6 +40,7 @@ export function cuesOf(text: string, role: string): number {
   if (TIME.test(read)) cues |= CUE.time;
   if (NUMBER.test(read)) cues |= CUE.number;
   cues |= CUE.name * Math.min(3, read.match(NAME)?.length ?? 0);
+  if (YOU.test(read)) cues |= CUE.you;
   if (role === "user") return cues | CUE.user;
   return role === "assistant" ? cues | CUE.assistant : cues;
 }

@@ -500,8 +500,9 @@ export function memoriesContract(
       expect(await turns.turns("bob", [key])).toEqual([]);
       expect(await turns.wordsOf("bob", [key])).toEqual([[]]);
       expect(await turns.wordsOf("ada", [key])).toEqual([
-        ["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1 })),
+        ["adopt", "greyhound", "lisbon"].map((term) => ({ term, holding: 1, first: true })),
       ]);
+      expect(stretch).toMatchObject({ opens: true, later: 0 });
       expect(await turns.beginning({ root: "ada", start: "greyh", limit: 5 })).toEqual([
         { term: "greyhound", holding: 1 },
       ]);

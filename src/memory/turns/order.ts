@@ -1,8 +1,11 @@
 import { type TurnIndex, type TurnKey } from "../../model/turns.ts";
 import { thingsOf } from "./kinds.ts";
-import { type AskedTerm, plainForm, type Question, rareness } from "./question.ts";
+import { type AskedTerm, type Form, plainForm, type Question, rareness } from "./question.ts";
 import { type Judged } from "./signs.ts";
 import { TOLD_THERE, weighted } from "./weights.ts";
+
+/** So many words said for the first time are a turn full of news. */
+const NEWS = 10;
 
 /** The same turns with the signs of their own words: how rare these are, what is of a kind the question names, what stands there as asked. */
 export async function lookAt(
@@ -21,8 +24,9 @@ export async function lookAt(
   const kinds = terms.flatMap(({ term, speaker }) => (speaker ? [] : (thingsOf(term) ?? [])));
   const whole = terms.reduce((sum, { idf, speaker }) => sum + (speaker ? 0 : idf), 0) || 1;
   return judged.map((turn, at) => {
-    const held = (words[at] ?? []).map(({ term, holding }) => ({
+    const held = (words[at] ?? []).map(({ term, holding, first }) => ({
       term,
+      first,
       rare: rareness(documents, holding),
     }));
     const kind = kinds.reduce(
@@ -42,6 +46,7 @@ export async function lookAt(
         exact: exact[at] ?? 0,
         rarity: held.reduce((sum, { rare }) => sum + rare, 0) / Math.max(1, held.length),
         kind: kind / whole,
+        first: Math.min(1, held.filter(({ first }) => first).length / NEWS),
       },
     };
   });
@@ -69,9 +74,9 @@ interface Weighed {
   readonly weight: number;
 }
 
-export const inWeight = (judged: readonly Judged[]): Weighed[] =>
+export const inWeight = (judged: readonly Judged[], form: Form): Weighed[] =>
   judged
-    .map((turn) => ({ turn, weight: weighted(turn.signs) }))
+    .map((turn) => ({ turn, weight: weighted(turn.signs, form) }))
     .sort((one, other) => other.weight - one.weight || inTime(one.turn, other.turn));
 
 /** Other stretches have their say: one that was heard waits the longer, the more of it was. */

@@ -31,7 +31,8 @@ export async function pastTurns(
 ): Promise<PastTurn[]> {
   const { judged, ...asked } = await judgeTurns(turns, query, root);
   if (judged.length === 0) return [];
-  const best = inWeight(judged).slice(0, LOOKED_AT);
+  const { form } = asked.question;
+  const best = inWeight(judged, form).slice(0, LOOKED_AT);
   const looked = await lookAt(
     turns,
     best.map(({ turn }) => turn),
@@ -40,7 +41,7 @@ export async function pastTurns(
   );
   const rows = await turns.turns(
     root,
-    inWeight(looked).map(({ turn }) => turn),
+    inWeight(looked, form).map(({ turn }) => turn),
   );
   const question = askedIn(query);
   const frequencies = await turns.frequencies(

@@ -1,6 +1,7 @@
 import { type TurnFrequencies, type TurnIndex } from "../../model/turns.ts";
 import { head } from "../../text/cut.ts";
 import { identifiers } from "../../text/identifiers.ts";
+import { sentences } from "../../text/sentences.ts";
 import { fold, queryTerms, terms, type QueryTerm } from "../../text/terms.ts";
 import { askedDate, type AskedDate } from "./date.ts";
 
@@ -23,10 +24,16 @@ const SUPPOSES = /\b(would|could|might|may|likely|probably)\b/iu;
 const OWN = /\b(i|me|my|mine|myself|we|our|us)\b|我/iu;
 const YOURS = /\b(you|your|yours|yourself)\b|[你您]/iu;
 
+/** Characters in which a second sentence is looked for. */
+const READ = 2_000;
 /** Texts longer than this are pasted pages: they are not looked for word for word. */
 const LONGEST_EXACT = 300;
 
+/** One sentence, or several: who writes a message tells what it is about, and how, before anything is asked. */
+export type Form = "question" | "message";
+
 export interface Question {
+  readonly form: Form;
   readonly terms: readonly QueryTerm[];
   readonly date: AskedDate | undefined;
   /** It waits for an answer; else the words themselves may be what is looked for. */
@@ -52,7 +59,9 @@ export function readQuestion(text: string): Question {
   const asks = ASKS.test(text);
   const [own, yours] = [asks && OWN.test(text), asks && YOURS.test(text)];
   const told = own ? "user" : "assistant";
+  const form = sentences(head(text, READ)).length > 1 ? "message" : "question";
   return {
+    form,
     terms: rest.length > 0 ? rest : all,
     date: rest.length > 0 ? date : undefined,
     asks,
@@ -61,7 +70,7 @@ export function readQuestion(text: string): Question {
     whoOrWhere: asks && WHO_OR_WHERE.test(text),
     exact: exactParts(text, asks),
     list: asks && MANY.test(text) && !SUPPOSES.test(text),
-    role: own === yours ? undefined : told,
+    role: form === "message" ? "user" : own === yours ? undefined : told,
   };
 }
 

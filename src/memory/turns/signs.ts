@@ -1,4 +1,4 @@
-import { type Stretch, type TurnFrequencies, type TurnKey } from "../../model/turns.ts";
+import { LATER, type Stretch, type TurnFrequencies, type TurnKey } from "../../model/turns.ts";
 import { CUE, namesIn } from "../../text/cues.ts";
 import { nearness } from "./date.ts";
 import { type AskedTerm, type Question } from "./question.ts";
@@ -23,6 +23,8 @@ interface Asking {
 const [K1, B] = [1.2, 0.75];
 /** The turns around a turn that belong to what it says. */
 const [WIDE, NEAR, BESIDE, BEFORE] = [4, 2, 1, 2];
+/** Later conversations until what was said has faded to a third, for a message that goes on with it. */
+const FADE = 5;
 /** What a word covers of the question when it stands in the turn itself, next to it, two turns away; of what is asked, four. */
 const COVERS = { own: 1, beside: 0.8, near: 0.6, wide: 0.3 } as const;
 
@@ -109,6 +111,8 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
   const date = question.date === undefined ? 0 : nearness(question.date, stretch.at);
   // A date that fits is as good as a word that does; one that does not says nothing against: of May one speaks in June.
   const dated = date * (total / Math.max(1, terms.length));
+  const recency = stretch.later < LATER ? Math.exp(-stretch.later / FADE) : 0;
+  const asksOf = speakers.length > 0 || question.role !== undefined;
   const judged: Judged[] = [];
   for (let place = 0; place < turns; place += 1) {
     const wide = strength(summed, rangeAround(place, WIDE, turns), means.wide);
@@ -124,6 +128,7 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
     const cues = stretch.cues[place] ?? 0;
     const asked = place > 0 && ((stretch.cues[place - 1] ?? 0) & CUE.asks) !== 0;
     const { covers, near, own, words } = coverageOf(summed, place, question.asks);
+    const speaker = saidBy(place, { speakers, cues, role: question.role });
     judged.push({
       stretch: stretch.number,
       place,
@@ -138,13 +143,17 @@ function judgeTurns(stretch: Stretch, scale: Scale, greatest: Greatest): Judged[
         exact: 0,
         rarity: 0,
         kind: 0,
-        speaker: saidBy(place, { speakers, cues, role: question.role }),
+        speaker,
+        toSpeaker: asksOf && (cues & CUE.you) !== 0 ? 1 - speaker : 0,
+        first: 0,
         asking: (cues & CUE.endsAsking) === 0 ? 0 : 1,
         answer: asked ? before : 0,
         time: question.when && (cues & CUE.time) !== 0 ? 1 : 0,
         number: question.howMany && (cues & CUE.number) !== 0 ? 1 : 0,
         name: question.whoOrWhere ? namesIn(cues) : 0,
         date,
+        opens: place === 0 && stretch.opens ? 1 : 0,
+        recency,
       },
     });
   }

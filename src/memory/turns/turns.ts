@@ -117,7 +117,8 @@ async function rankTurns(
   // Words that ask nothing are looked for themselves; to a question a neighbour of its words may be the answer.
   const fits = ({ covers, signs }: Judged): boolean =>
     covers >= LEAST && (asked.question.asks || signs.words > 0);
-  const best = inWeight(judged.filter(fits)).slice(0, Math.max(LOOKED_AT, 3 * limit));
+  const { form, list } = asked.question;
+  const best = inWeight(judged.filter(fits), form).slice(0, Math.max(LOOKED_AT, 3 * limit));
   const ranked = inWeight(
     await lookAt(
       turns,
@@ -125,8 +126,9 @@ async function rankTurns(
       asked,
       root,
     ),
+    form,
   );
-  return (asked.question.list ? spread(ranked) : ranked).map(({ turn }) => ({
+  return (list || form === "message" ? spread(ranked) : ranked).map(({ turn }) => ({
     key: turn,
     covers: turn.covers,
   }));

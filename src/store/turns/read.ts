@@ -1,6 +1,7 @@
 import { defined } from "../../base/guards.ts";
 import { type WeightedTerm } from "../../model/store.ts";
 import {
+  LATER,
   type Stretch,
   type TurnFrequencies,
   type TurnKey,
@@ -43,12 +44,12 @@ const toTurn = (row: Row, root: string): TurnRow => ({
   ...defined({ ref: row.ref === null ? undefined : row.ref }),
 });
 
-function traitsOf(traits: Buffer): { lengths: Uint16Array; cues: Uint8Array } {
+function traitsOf(traits: Buffer): { lengths: Uint16Array; cues: Uint16Array } {
   const turns = traits.length / TRAIT;
-  const [lengths, cues] = [new Uint16Array(turns), new Uint8Array(turns)];
+  const [lengths, cues] = [new Uint16Array(turns), new Uint16Array(turns)];
   for (let place = 0; place < turns; place += 1) {
     lengths[place] = (traits[TRAIT * place] ?? 0) + 256 * (traits[TRAIT * place + 1] ?? 0);
-    cues[place] = traits[TRAIT * place + 2] ?? 0;
+    cues[place] = (traits[TRAIT * place + 2] ?? 0) + 256 * (traits[TRAIT * place + 3] ?? 0);
   }
   return { lengths, cues };
 }
@@ -59,6 +60,13 @@ function ones(value: number): number {
   let count = 0;
   for (let rest = value; rest !== 0; rest &= rest - 1) count += 1;
   return count;
+}
+
+/** The place of the first bit that is set. */
+function lowest(places: number): number {
+  let place = 0;
+  for (let rest = places; rest > 0 && rest % 2 === 0; rest /= 2) place += 1;
+  return place;
 }
 
 export function turnReader(database: Connection) {
@@ -141,6 +149,15 @@ interface Word {
   readonly turns: number;
 }
 
+type WordRow = readonly [
+  number: number,
+  term: string,
+  turns: number,
+  stretch: number,
+  places: number,
+];
+type StretchRow = readonly [number: number, at: number, traits: Buffer, opens: number];
+
 interface Asked {
   readonly root: string;
   readonly terms: readonly WeightedTerm[];
@@ -164,14 +181,17 @@ function readStatements(database: Connection) {
       "select stretch, places from turn_place where word = ? and stretch in (select value from json_each(?))",
     ).raw(),
     stretchesIn: prepare(
-      "select number, at, traits from stretch where number in (select value from json_each(?))",
+      "select number, at, traits, opens from stretch where number in (select value from json_each(?))",
     ).raw(),
+    latest: prepare("select at from stretch where root = ? order by at desc limit ?").pluck(),
     turnAt: prepare(
       `select ${columns} from turn t join stretch s on s.number = t.stretch where t.stretch = ? and t.place = ? and t.root = ?`,
     ),
     wordsAt: prepare("select words from turn where stretch = ? and place = ? and root = ?").pluck(),
     counts: prepare(
-      "select number, term, turns from turn_word where number in (select value from json_each(?)) and term not like '@%'",
+      `select number, term, turns, (select stretch from turn_place where word = number order by stretch limit 1),
+       (select places from turn_place where word = number order by stretch limit 1)
+       from turn_word where number in (select value from json_each(?)) and term not like '@%'`,
     ).raw(),
     holding: prepare(
       `select ${columns} from stretch s join turn t on t.stretch = s.number where s.root = ? and t.text like ? escape '\\' order by t.at, t.stretch, t.place limit ?`,
@@ -181,7 +201,7 @@ function readStatements(database: Connection) {
 
 /** The stretches in which most of the terms stand, the rarest terms read first. */
 function stretchesOf(
-  { findWord, placesOf, placesIn, stretchesIn }: Statements,
+  { findWord, placesOf, placesIn, stretchesIn, latest }: Statements,
   root: Root,
   { terms, limit }: Pick<Asked, "terms" | "limit">,
 ): Stretch[] {
@@ -218,12 +238,13 @@ function stretchesOf(
       const entry = found.get(stretch);
       if (entry !== undefined) entry.places[word.at] = places;
     }
-  const rows = new Map(
-    (stretchesIn.all(chosen) as [number, number, Buffer][]).map((row) => [row[0], row]),
-  );
+  const rows = new Map((stretchesIn.all(chosen) as StretchRow[]).map((row) => [row[0], row]));
+  const begun = latest.all(root.number, LATER) as number[];
   return best.flatMap(([number, { places }]) => {
-    const row = rows.get(number);
-    return row === undefined ? [] : [{ number, at: row[1], ...traitsOf(row[2]), places }];
+    const [, at = 0, traits, opens] = rows.get(number) ?? [];
+    if (traits === undefined) return [];
+    const later = begun.filter((other) => other > at).length;
+    return [{ number, at, later, opens: opens === 1, ...traitsOf(traits), places }];
   });
 }
 
@@ -237,7 +258,20 @@ function wordsOf(
     const blob = wordsAt.get(stretch, place, root.number) as Buffer | undefined;
     return blob === undefined ? [] : unpacked(blob.subarray(0, 4 * WORDS_READ));
   });
-  const rows = counts.all(JSON.stringify([...new Set(words.flat())])) as [number, string, number][];
-  const held = new Map(rows.map(([number, term, holding]) => [number, { term, holding }]));
-  return words.map((numbers) => numbers.flatMap((number) => held.get(number) ?? []));
+  const rows = counts.all(JSON.stringify([...new Set(words.flat())])) as WordRow[];
+  const held = new Map(
+    rows.map(([number, term, holding, stretch, places]) => [
+      number,
+      { term, holding, stretch, place: lowest(places) },
+    ]),
+  );
+  return words.map((numbers, at) =>
+    numbers.flatMap((number) => {
+      const word = held.get(number);
+      if (word === undefined) return [];
+      const { term, holding, stretch, place } = word;
+      const first = stretch === keys[at]?.stretch && place === keys[at]?.place;
+      return { term, holding, first };
+    }),
+  );
 }

@@ -3,7 +3,7 @@ import { type Connection } from "../sqlite/database.ts";
 
 /** A night between two turns: what follows is another matter, though the host calls it one conversation. */
 const PAUSE = 8 * 3_600_000;
-/** Bytes a turn takes in `traits`: its length in two, its cues, one to spare. */
+/** Bytes a turn takes in `traits`: its length in two, its cues in two. */
 export const TRAIT = 4;
 
 /** A stretch while turns are put in: read once, written once. */
@@ -30,7 +30,7 @@ function sheetStatements(database: Connection) {
       `select ${columns} from stretch where session = ? and root = ? order by number desc limit 1`,
     ),
     insert: prepare(
-      "insert into stretch (root, session, turns, at, until, traits) values (?, ?, 0, ?, ?, x'')",
+      "insert into stretch (root, session, turns, at, until, traits, opens) values (?, ?, 0, ?, ?, x'', ?)",
     ),
     update: prepare(
       "update stretch set turns = @turns, until = @until, traits = @traits where number = @number",
@@ -77,11 +77,13 @@ function openBatch(statements: ReturnType<typeof sheetStatements>) {
       const key = JSON.stringify([root, session]);
       const known = latest.get(key) ?? (last.get(session, root) as Sheet | undefined);
       const open = known === undefined ? undefined : keep(known);
-      if (open !== undefined && open.turns < STRETCH && at - open.until < PAUSE) {
+      const goesOn = open !== undefined && at - open.until < PAUSE;
+      if (goesOn && open.turns < STRETCH) {
         latest.set(key, open);
         return open;
       }
-      const number = Number(insert.run(root, session, at, at).lastInsertRowid);
+      const { lastInsertRowid } = insert.run(root, session, at, at, goesOn ? 0 : 1);
+      const number = Number(lastInsertRowid);
       countsOf(root).stretches += 1;
       const made = keep({ number, root, turns: 0, until: at, traits: Buffer.alloc(0) });
       latest.set(key, made);
@@ -100,7 +102,7 @@ function openBatch(statements: ReturnType<typeof sheetStatements>) {
       total.turns += isNew ? 1 : 0;
       total.words += length - sheet.traits.readUInt16LE(TRAIT * place);
       sheet.traits.writeUInt16LE(length, TRAIT * place);
-      sheet.traits.writeUInt8(cues, TRAIT * place + 2);
+      sheet.traits.writeUInt16LE(cues, TRAIT * place + 2);
       sheet.turns = Math.max(sheet.turns, place + 1);
       sheet.until = Math.max(sheet.until, at);
     },

@@ -1,4 +1,10 @@
-import { STRETCH, type Stretch, type TurnIndex, type TurnRow } from "../../../src/model/turns.ts";
+import {
+  LATER,
+  STRETCH,
+  type Stretch,
+  type TurnIndex,
+  type TurnRow,
+} from "../../../src/model/turns.ts";
 import { cuesOf } from "../../../src/text/cues.ts";
 import { turnTerms } from "../../../src/store/turns/write.ts";
 
@@ -12,6 +18,7 @@ interface Held {
   readonly root: string;
   readonly session: string;
   readonly at: number;
+  readonly opens: boolean;
   until: number;
   readonly turns: Turn[];
 }
@@ -44,7 +51,8 @@ export function memoryTurns(ask: Ask): TurnIndex {
       if (at >= 0) return void (turns[at] = turn);
     }
     const open = own.filter(({ session }) => session === row.session).at(-1);
-    if (open !== undefined && open.turns.length < STRETCH && row.at - open.until < PAUSE) {
+    const goesOn = open !== undefined && row.at - open.until < PAUSE;
+    if (goesOn && open.turns.length < STRETCH) {
       open.turns.push(turn);
       open.until = Math.max(open.until, row.at);
     } else
@@ -53,19 +61,22 @@ export function memoryTurns(ask: Ask): TurnIndex {
         root: row.root,
         session: row.session,
         at: row.at,
+        opens: !goesOn,
         until: row.at,
         turns: [turn],
       });
   }
 
   const shown = (
-    { number, at, turns }: Held,
+    { number, root, at, opens, turns }: Held,
     terms: readonly { readonly term: string }[],
   ): Stretch => ({
     number,
     at,
+    opens,
+    later: Math.min(LATER, ofRoot(root).filter((held) => held.at > at).length),
     lengths: Uint16Array.from(turns, ({ length }) => length),
-    cues: Uint8Array.from(turns, ({ row }) => cuesOf(row.text, row.role)),
+    cues: Uint16Array.from(turns, ({ row }) => cuesOf(row.text, row.role)),
     places: terms.map(({ term }) =>
       turns.reduce(
         (places, { found }, place) => places + (found.includes(term) ? 2 ** place : 0),
@@ -128,11 +139,16 @@ export function memoryTurns(ask: Ask): TurnIndex {
     wordsOf: (root, keys) =>
       ask(() => {
         const held = counts(root);
+        const all = turnsOf(root);
         return keys.map((key) =>
           (find(root, key)?.found ?? [])
             .slice(0, WORDS_READ)
             .filter((term) => !term.startsWith("@"))
-            .map((term) => ({ term, holding: held.get(term) ?? 0 })),
+            .map((term) => ({
+              term,
+              holding: held.get(term) ?? 0,
+              first: all.find(({ found }) => found.includes(term)) === find(root, key),
+            })),
         );
       }),
     turns: (root, keys) => ask(() => keys.flatMap((key) => find(root, key)?.row ?? [])),

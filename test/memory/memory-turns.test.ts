@@ -237,6 +237,49 @@ describe("turns of history", () => {
     expect((await ids("May Ada go sailing?")).length).toBe(3);
   });
 
+  it("of the last conversations come first for a message, which goes on with something; a question does not care", async () => {
+    const { turns, ids } = open();
+    for (let n = 0; n < 4; n += 1)
+      await turns.add(
+        talk(`s${n}`, [["Ada", "The boat trip needs a plan."]], { at: n * 7 * DAY }).map((row) => ({
+          ...row,
+          text: `${row.text} Number ${n}.`,
+        })),
+      );
+    const message = "Thanks for that. Let us go on with the plan of the boat trip.";
+    expect(await ids(message)).toEqual(["s3#0", "s2#0", "s1#0", "s0#0"]);
+    expect((await ids("What is the plan of the boat trip"))[0]).toBe("s0#0");
+  });
+
+  it("that open a conversation come first for a message: there one says what one is about", async () => {
+    const { turns, ids } = open();
+    const [plan, other] = ["The boat trip needs a plan", "It rains today"];
+    await turns.add(
+      talk("s1", [
+        ["Ada", plan],
+        ["Ada", other],
+        ["Ada", other],
+        ["Ada", other],
+      ]),
+    );
+    await turns.add(
+      talk("s2", [
+        ["Ada", other],
+        ["Ada", plan.toUpperCase()],
+        ["Ada", `${plan}!`],
+      ]),
+    );
+    expect((await ids("Hello again. About the plan the boat trip needs."))[0]).toBe("s1#0");
+  });
+
+  it("said to the one who is asked about stand behind others", async () => {
+    const { turns, ids } = open();
+    await turns.add(talk("s1", [["Bob", "Your choir sings on Sundays"]]));
+    await turns.add(talk("s2", [["Bob", "The choir sings on Sundays"]]));
+    await turns.add(talk("s3", [["Ada", "Hello"]]));
+    expect(await ids("When does Ada's choir sing?")).toEqual(["s2#0", "s1#0"]);
+  });
+
   it("of equal text, as forks of a conversation copy them, are shown once", async () => {
     const { turns, ids } = open();
     await turns.add([

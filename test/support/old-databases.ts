@@ -30,7 +30,8 @@ export const INDEX_VERSIONS: Readonly<Record<string, Steps>> = {
     "vectors-1",
     "turns-2-stretches",
   ),
-  "with smaller pages of words": INDEX_STEPS,
+  "with smaller pages of words": INDEX_STEPS.filter(([name]) => name !== "turns-3-openings"),
+  "with openings": INDEX_STEPS,
 };
 const past = (...names: string[]): Steps => HISTORY_STEPS.filter(([name]) => names.includes(name));
 export const HISTORY_VERSIONS: Readonly<Record<string, Steps>> = {

@@ -57,8 +57,6 @@ export function readQuestion(text: string): Question {
   const dated = new Set((date?.words ?? []).flatMap((word) => terms(word)));
   const rest = all.filter(({ term }) => !dated.has(term));
   const asks = ASKS.test(text);
-  const [own, yours] = [asks && OWN.test(text), asks && YOURS.test(text)];
-  const told = own ? "user" : "assistant";
   const form = sentences(head(text, READ)).length > 1 ? "message" : "question";
   return {
     form,
@@ -70,8 +68,15 @@ export function readQuestion(text: string): Question {
     whoOrWhere: asks && WHO_OR_WHERE.test(text),
     exact: exactParts(text, asks),
     list: asks && MANY.test(text) && !SUPPOSES.test(text),
-    role: form === "message" ? "user" : own === yours ? undefined : told,
+    role: form === "message" ? "user" : roleAsked(text, asks),
   };
+}
+
+/** "What did I say" asks for the user's turns, "what did you say" for the assistant's. */
+function roleAsked(text: string, asks: boolean): Question["role"] {
+  const [own, yours] = [asks && OWN.test(text), asks && YOURS.test(text)];
+  if (own === yours) return undefined;
+  return own ? "user" : "assistant";
 }
 
 /** One form for a text that was wrapped, or typed in capitals. */

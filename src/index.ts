@@ -50,6 +50,8 @@ export type { FileHit, WorkspaceFile } from "./workspace/search.ts";
 export type {
   AdvancedOptions,
   BeginOptions,
+  Brief,
+  BriefOptions,
   FoldOptions,
   ConversationInfo,
   DistilOptions,
@@ -63,6 +65,8 @@ export type {
   PinInfo,
   PinTarget,
   Stats,
+  Task,
+  TaskInput,
   Tidemark,
   TidyReport,
   ToolOptions,

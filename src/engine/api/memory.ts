@@ -28,12 +28,26 @@ const gently = <T>(core: Core, where: string, work: Promise<T>, otherwise: T): P
     return otherwise;
   });
 
-/** Facts, files and past turns in one list. `besides`: hits that the asker has before it. */
+type Asking = SearchOptions & { besides?: (hit: Hit) => boolean };
+
+/** As `findAll`. Only what is answered counts as used, not what a better hit from elsewhere kept out. */
 export async function search(
   core: Core,
   who: Who,
   query: string,
-  { besides, ...options }: SearchOptions & { besides?: (hit: Hit) => boolean } = {},
+  options?: Asking,
+): Promise<Hit[]> {
+  const hits = await findAll(core, who, query, options);
+  void who.memories.used(hits);
+  return hits;
+}
+
+/** Facts, files and past turns in one list. `besides`: hits that the asker has before it. */
+export async function findAll(
+  core: Core,
+  who: Who,
+  query: string,
+  { besides, ...options }: Asking = {},
 ): Promise<Hit[]> {
   const { limit = 10 } = options;
   if (typeof query !== "string")
@@ -60,10 +74,7 @@ export async function search(
   ]);
   tellNotKept(core, places, found[2]);
   const [facts, files, turns] = found;
-  const hits = mergeHits([facts, files.filter((file) => !repeats(file, facts)), turns], limit);
-  // Only what is answered counts as used, not what a better hit from elsewhere kept out.
-  void who.memories.used(hits);
-  return hits;
+  return mergeHits([facts, files.filter((file) => !repeats(file, facts)), turns], limit);
 }
 
 /** MEMORY.md and the daily logs hold what memory holds: a fact that was found there is not found again in its file. */

@@ -16,14 +16,18 @@ import { placing } from "../background/place.ts";
 import { pinApi } from "./pins.ts";
 import { beginSpan, begun } from "../runtime/tracing.ts";
 import { tidy } from "../upkeep/tidy.ts";
+import { briefFor } from "./brief.ts";
 import { close } from "./close.ts";
+import { beginTask } from "./task.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { type Directory } from "../journal/identities.ts";
 import { showLate } from "../journal/pages.ts";
 import {
   type BeginOptions,
+  type BriefOptions,
   type FoldOptions,
   type Stats,
+  type TaskInput,
   type Tidemark,
   type Turn,
 } from "../options/types.ts";
@@ -61,6 +65,9 @@ export function createFacade(engine: Engine, view: View): Tidemark {
         start(request, options)) as unknown as Tidemark["begin"],
       fold: async (which?: Parameters<Tidemark["fold"]>[0], options?: FoldOptions) =>
         foldNow(engine, await open(), which as Parameters<typeof foldNow>[2], options),
+      brief: async (query: string, options?: BriefOptions) =>
+        briefFor(core, await open(), query, options),
+      task: async (input: TaskInput) => beginTask(core, await open(), identity, input),
       ...pinApi(core, open),
     }),
     as: (given) => createFacade(engine, viewOf(view, given)),

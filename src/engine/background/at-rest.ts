@@ -21,9 +21,14 @@ const asksAtRest = (core: Core, who: Who): boolean =>
   completeFor(core, { who }) !== undefined;
 
 /** Queues a conversation with so many undistilled exchanges. The row says which; history holds it. */
-async function queueAtRest(core: Core, who: Who, id: string, notBefore: number): Promise<boolean> {
+async function queueAtRest(
+  core: Core,
+  who: Who,
+  id: string,
+  { notBefore, least = LEAST }: { notBefore: number; least?: number },
+): Promise<boolean> {
   const found = asksAtRest(core, who) ? await core.sessions.load(id) : undefined;
-  if (found === undefined || exchanges(found) < LEAST) return false;
+  if (found === undefined || exchanges(found) < least) return false;
   const { session, entries } = found;
   const [from, to] = [session.watermark, entries.length];
   const error = "it came to rest before a model had read it";
@@ -43,7 +48,7 @@ export async function queueLeft(
   left: Pick<Session, "id" | "updatedAt">,
 ): Promise<void> {
   if (core.process.spoke.has(left.id)) return;
-  await queueAtRest(core, who, left.id, left.updatedAt + quietMs(core));
+  await queueAtRest(core, who, left.id, { notBefore: left.updatedAt + quietMs(core) });
 }
 
 /** With the end of a turn the clock starts: a conversation that stays quiet is queued. */
@@ -71,7 +76,7 @@ function noteSpoke(core: Core, who: Who, id: string): void {
  */
 async function rested(core: Core, who: Who, id: string): Promise<void> {
   core.process.spoke.delete(id);
-  if (await queueAtRest(core, who, id, core.now())) {
+  if (await queueAtRest(core, who, id, { notBefore: core.now() })) {
     core.process.waiting.set(who.root, true);
     core.breaks.touch(id, () => core.background.run(readInPause(core, who)));
   }
@@ -84,6 +89,11 @@ async function readInPause(core: Core, who: Who, except?: string): Promise<void>
   if ((await atRest(core.history, who.root)).length === 0) core.process.waiting.delete(who.root);
 }
 
+/** A task that has ended is read in the next pause, however short it was. */
+export async function queueNow(core: Core, who: Who, id: string): Promise<void> {
+  await queueAtRest(core, who, id, { notBefore: core.now(), least: 1 });
+}
+
 /** It speaks again. */
 export function noteBegin(core: Core, session: string): void {
   core.rests.rest(session);
@@ -92,7 +102,8 @@ export function noteBegin(core: Core, session: string): void {
 
 /** What has gone on in this process, of all identities: the next start reads it. */
 export async function queueAtClose(core: Core): Promise<void> {
-  for (const [id, who] of core.process.spoke) await queueAtRest(core, who, id, core.now());
+  for (const [id, who] of core.process.spoke)
+    await queueAtRest(core, who, id, { notBefore: core.now() });
 }
 
 /** Reads what earlier processes left, once an identity, beside its first turn in this one. */

@@ -86,8 +86,7 @@ export function createDirectory(core: Core) {
           root,
           scopes,
           learns: learningScope(identity),
-          memories: onPages(core, createMemories(room)),
-          byAgent: onPages(core, createMemories({ ...room, origin: "agent" })),
+          ...memoriesOf(core, room),
         },
         ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes),
       };
@@ -116,6 +115,16 @@ export type Directory = ReturnType<typeof createDirectory>;
 
 const authorOf = (identity: Identity): string =>
   [identity.role ?? "worker", ...scopesOf(identity)].join("+");
+
+/** One memory, for each voice that may save to it. */
+const memoriesOf = (
+  core: Core,
+  room: MemoryRoom,
+): Pick<Who, "memories" | "byAgent" | "byTool"> => ({
+  memories: onPages(core, createMemories(room)),
+  byAgent: onPages(core, createMemories({ ...room, origin: "agent" })),
+  byTool: onPages(core, createMemories({ ...room, origin: "tool" })),
+});
 
 /** The same memory, which shows on its pages what was changed in it. */
 const onPages = (core: Core, memories: Memories): Memories => ({

@@ -203,6 +203,8 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   fold: [["conversation", "request"], ["signal"]],
   pin: [["message"], ["conversation"]],
   pins: [["conversation"]],
+  brief: [undefined, ["tokens", "format"]],
+  task: [["description", "id", "notes", "repeat", "tokens"]],
   as: [[...SCOPE_KINDS, "role", "conversation"]],
   tools: [["only", "tokens"]],
   "memory.save": [

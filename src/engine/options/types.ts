@@ -23,21 +23,10 @@ import {
   type ToolOptions,
   type WorkspaceApi,
 } from "./api-types.ts";
+import { type Brief, type BriefOptions, type Task, type TaskInput } from "./task-types.ts";
 
-export type {
-  ConversationInfo,
-  FoldOptions,
-  HistoryApi,
-  ImportedMessage,
-  Ledger,
-  MemoryApi,
-  PinInfo,
-  PinTarget,
-  Stats,
-  TidyReport,
-  ToolOptions,
-  WorkspaceApi,
-} from "./api-types.ts";
+export type * from "./api-types.ts";
+export type * from "./task-types.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
@@ -258,6 +247,23 @@ export interface Tidemark {
    * const tools = tidemark.tools().map(({ name, description, schema }) => ({ name, description, input_schema: schema }));
    */
   tools(options?: ToolOptions): MemoryTool[];
+  /**
+   * What memory, pages and past conversations hold on a task, in one text of at most `tokens` (1,000); each line names its source and
+   * score. Nothing related: an empty text. Rejects with "config" or "closed".
+   *
+   * @example
+   * const { text } = await tidemark.brief("Move the billing service to the new cluster");
+   */
+  brief(query: string, options?: BriefOptions): Promise<Brief>;
+  /**
+   * Begins a task with a brief of what is known, and ends it with what came of it: its words, notes and result are found by later
+   * searches, its outcome or failure is remembered. Rejects with "config", "closed", "store", "history" or "workspace".
+   *
+   * @example
+   * const task = await tidemark.task({ description: "Move the billing service to the new cluster" });
+   * await task.done("Moved; the old cluster is kept until Friday.");
+   */
+  task(input: TaskInput): Promise<Task>;
   /**
    * Takes out what has expired, does what was queued, backs history up.
    *

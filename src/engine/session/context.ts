@@ -141,6 +141,8 @@ export interface Who {
   readonly memories: Memories;
   /** The same, for what the agent itself saves. */
   readonly byAgent: Memories;
+  /** The same, for what holds words of a tool. */
+  readonly byTool: Memories;
 }
 
 /** Sessions and identities of which something is remembered for as long as this process lives. */

@@ -1,0 +1,188 @@
+import { isDict } from "../../base/guards.ts";
+import { reasonOf, shown, TidemarkError } from "../../model/errors.ts";
+import { agentScope, type Identity } from "../../model/identity.ts";
+import { type Memory } from "../../model/memory.ts";
+import { digest } from "../../text/hash.ts";
+import { clip, normalForm, oneLine } from "../../text/cut.ts";
+import { refusalOf } from "../../distil/check/gate.ts";
+import { errorLine } from "../../distil/extract/failures.ts";
+import { errorClass } from "../../workspace/error-class.ts";
+import { queueNow } from "../background/at-rest.ts";
+import { type Brief, type Task, type TaskInput } from "../options/task-types.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { taskConversation } from "../session/task-name.ts";
+import { archiveOf } from "./history.ts";
+import { briefFor } from "./brief.ts";
+
+/** Characters of a task's words, of its result and of its error in a memory; history has them whole. */
+const ASKED = 300;
+const RESULT = 500;
+const ERROR = 300;
+const LONGEST = 100_000;
+const LONGEST_ID = 200;
+
+/** How a task ended, or that it did not. */
+type Ending = { readonly result?: unknown } | { readonly error: unknown };
+
+interface Begun {
+  readonly core: Core;
+  readonly who: Who;
+  readonly given: Required<Pick<TaskInput, "description" | "id">> & TaskInput;
+}
+
+/**
+ * A task under way: it begins with what is known of it, and its words, notes and result become a conversation that a search finds.
+ * What is open stands in one memory until it ends, so that the next process knows of a task that this one left.
+ */
+export async function beginTask(
+  core: Core,
+  who: Who,
+  identity: Identity,
+  input: unknown,
+): Promise<Task> {
+  const given = checkTask(input, core.newId);
+  const begun: Begun = { core, who, given };
+  const { id, description, notes, tokens } = given;
+  const author = agentScope(identity);
+  const left = await who.memories.byKey(openKey(id));
+  if (left !== undefined && !left.tags.includes(author))
+    throw new TidemarkError(
+      "config",
+      `The task ${shown(id)} is another agent's and still open: give this one an id of its own.`,
+    );
+  const known = await briefFor(core, who, description, {
+    tokens,
+    besides: ({ memory }) => memory?.key === openKey(id),
+  });
+  await tell(begun, "user", description);
+  if (notes !== undefined) await tell(begun, "assistant", notes);
+  if (left === undefined)
+    await who.byAgent.save({
+      content: `Open request: ${clip(oneLine(description), ASKED)}`,
+      key: openKey(id),
+      scope: who.learns,
+      category: "open-request",
+      kind: "record",
+      importance: 0.8,
+      source: "task",
+      tags: [author],
+    });
+  let ended: Promise<void> | undefined;
+  const end = (ending: Ending): Promise<void> => (ended ??= endTask(begun, ending));
+  return {
+    id,
+    brief: left === undefined ? known : goingOn(known, left),
+    note: async (text) => tell(begun, "assistant", checkText(text, "note")),
+    done: (result) => end({ result }),
+    failed: (error) => end({ error }),
+  };
+}
+
+/** Another process, or this one, began the task and did not end it. Nothing is said of how far it came. */
+function goingOn(known: Brief, { at }: Memory): Brief {
+  const line = `This task was begun on ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC and has not ended.`;
+  return { ...known, text: [line, known.text].filter((part) => part !== "").join("\n\n") };
+}
+
+/**
+ * History first, then what is remembered of it, then the end of the open request: a process that dies in between leaves the task
+ * open, and ending it again changes nothing that was written.
+ */
+async function endTask(begun: Begun, ending: Ending): Promise<void> {
+  const { core, who, given } = begun;
+  const { id } = given;
+  const open = await who.memories.byKey(openKey(id));
+  if (open === undefined) return;
+  const words = "error" in ending ? `Failed: ${reasonOf(ending.error)}` : resultOf(ending.result);
+  if (words !== "") await tell(begun, "error" in ending ? "tool" : "assistant", words);
+  await saveEnding(begun, ending);
+  await who.memories.saveAll(
+    [{ content: "", supersedes: openKey(id), origin: "host" }],
+    open.scope,
+    "task",
+  );
+  const session = await sessionOf(begun);
+  if (session !== undefined) await queueNow(core, who, session);
+}
+
+/**
+ * One memory for how a task ends and one for how it fails, by its words: the same task over and over leaves two at most. An error's
+ * words may be a tool's, so that memory is trusted no more than a tool. A result that may not be remembered is in history alone.
+ */
+async function saveEnding({ who, given }: Begun, ending: Ending): Promise<void> {
+  const { description, repeat } = given;
+  const asked = clip(oneLine(description), ASKED);
+  const failed = "error" in ending;
+  const told = failed ? errorLine(reasonOf(ending.error)) : oneLine(resultOf(ending.result));
+  const isTold = told !== "" && (failed || refusalOf(told, []) === undefined);
+  const tail = isTold ? ` — ${clip(told, failed ? ERROR : RESULT)}` : "";
+  const content = `${failed ? `Failed (${errorClass(told)})` : "Done"}: ${asked}${tail}`;
+  const key = `task/${digest(normalForm(description)).slice(0, 16)}/${failed ? "failure" : "outcome"}`;
+  const standing = repeat === true ? await who.memories.byKey(key) : undefined;
+  if (standing?.content === content) return;
+  await (failed ? who.byTool : who.byAgent).save({
+    content,
+    key,
+    scope: who.learns,
+    category: failed ? "failed-approach" : "outcome",
+    kind: "episode",
+    importance: 0.7,
+    source: "task_completion",
+  });
+}
+
+const openKey = (id: string): string => `conversation/task:${id}/open-request`;
+
+function resultOf(result: unknown): string {
+  if (typeof result === "string") return result;
+  try {
+    return JSON.stringify(result) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Adds a message to the task's conversation; one that stands there already is not told again. */
+async function tell({ core, who, given: { id } }: Begun, role: string, text: string) {
+  const ref = digest(role, text).slice(0, 12);
+  await archiveOf(core, who).import({ id: taskConversation(id), messages: [{ role, text, ref }] });
+}
+
+async function sessionOf({ core, who, given: { id } }: Begun): Promise<string | undefined> {
+  const [session] = await core.history.sessions(who.root, taskConversation(id));
+  return session?.id;
+}
+
+function checkText(value: unknown, name: string): string {
+  if (typeof value === "string" && value.trim() !== "" && value.length <= LONGEST) return value;
+  throw new TidemarkError(
+    "config",
+    `task: ${name} must be a text of 1 to ${LONGEST} characters, got ${shown(value)}.`,
+  );
+}
+
+function checkTask(input: unknown, newId: () => string): Begun["given"] {
+  if (!isDict(input))
+    throw new TidemarkError("config", `task takes { description }, got ${shown(input)}.`);
+  const { description, id, notes, repeat, tokens } = input as unknown as TaskInput;
+  if (id !== undefined && !isId(id))
+    throw new TidemarkError(
+      "config",
+      `task({ id }) must be 1 to ${LONGEST_ID} characters on one line without "/", got ${shown(id)}.`,
+    );
+  if (repeat !== undefined && typeof repeat !== "boolean")
+    throw new TidemarkError(
+      "config",
+      `task({ repeat }) must be true or false, got ${shown(repeat)}.`,
+    );
+  return {
+    description: checkText(description, "description"),
+    id: id ?? newId(),
+    notes: notes === undefined ? undefined : checkText(notes, "notes"),
+    repeat,
+    tokens,
+  };
+}
+
+const isId = (id: unknown): id is string =>
+  typeof id === "string" && /^[^\p{Cc}\p{Cs}/]+$/u.test(id) && id.length <= LONGEST_ID;

@@ -1,0 +1,38 @@
+import { type Hit } from "../../model/memory.ts";
+
+export interface BriefOptions {
+  /** All of it, headings and sources included. Default 1,000. */
+  tokens?: number;
+  /** "prompt": fenced, for a system text or a message. "snippets": lines alone. "json": an array of { source, score, text, unverified }. */
+  format?: "prompt" | "snippets" | "json";
+}
+
+export interface Brief {
+  /** Empty where nothing is known. */
+  readonly text: string;
+  readonly tokens: number;
+  /** What its lines were made of, in their order. */
+  readonly hits: readonly Hit[];
+}
+
+export interface TaskInput {
+  description: string;
+  /** The host's own name of the task: the same id is one task, over restarts too. Default: a new one. */
+  id?: string;
+  /** What is known to the host beside the description. */
+  notes?: string;
+  /** A task that is done over and over: it is remembered again only when its outcome changes. */
+  repeat?: boolean;
+  /** Of the brief. Default 1,000. */
+  tokens?: number;
+}
+
+/** A task under way. It ends once: later calls of `done` and `failed` change nothing. */
+export interface Task {
+  readonly id: string;
+  /** What is known of it; and that it was begun before, where it was and has not ended. */
+  readonly brief: Brief;
+  note(text: string): Promise<void>;
+  done(result?: unknown): Promise<void>;
+  failed(error: unknown): Promise<void>;
+}

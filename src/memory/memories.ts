@@ -19,12 +19,13 @@ import { checkPatch, checkSave, checkScope, denied } from "./saving/check.ts";
 import { checkWhole } from "../model/checks.ts";
 import { commit } from "./saving/commit.ts";
 import { patched } from "./saving/draft.ts";
-import { lessTrusted } from "../model/origin.ts";
+import { lessTrusted, type Origin } from "../model/origin.ts";
+import { type Rights } from "../model/rights.ts";
 import { maskedTexts } from "./saving/masked.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { undoEnd } from "./saving/undo.ts";
-import { type Fact, planFacts, planSave, type SavedFacts } from "./saving/save.ts";
+import { type Fact, planFacts, planGift, planSave, type SavedFacts } from "./saving/save.ts";
 
 /** Asked at the last moment, when no other process can store the same any more: the receipt, if one is due; undefined: store nothing. */
 export type Due = () => Promise<{ readonly receipt?: ReceiptLine } | undefined>;
@@ -69,7 +70,8 @@ export function createMemories(given: MemoryRoom): Memories {
     list: (options) => list(room, options),
     update: (id, patch, options) => update(room, id, patch, options),
     forget: (target, { asked = () => false } = {}) => forget(room, target, asked),
-    undo: (name) => undoEnd({ ...room, scopes: room.writes }, String(name)),
+    undo: async (name) =>
+      undoEnd({ ...room, scopes: (await room.rights()).where("change") }, String(name)),
     scopesOf: async (target) =>
       (await store.find({ scopes, ...(await masked(room, checkTarget(target))) })).map(
         ({ memory }) => memory.scope,
@@ -85,9 +87,13 @@ export function createMemories(given: MemoryRoom): Memories {
 
 async function save(room: CompleteRoom, input: string | SaveInput): Promise<Memory> {
   const { store, meaning } = room;
-  const draft = await masked(room, checkSave(input, { ...room, now: room.now() }));
+  const draft = await masked(
+    room,
+    checkSave(input, { ...room, rights: await room.rights(), now: room.now() }),
+  );
   await meaning?.prepare([draft.content]);
-  const memory = await commit(room, () => planSave(store, draft, ruleOf(room)));
+  const plan = room.scopes.includes(draft.scope) ? planSave : planGift;
+  const memory = await commit(room, () => plan(store, draft, ruleOf(room)));
   await announce(room, [memory]);
   return memory;
 }
@@ -106,7 +112,7 @@ async function saveFacts(
   { scope, source, due }: { scope: Scope; source: string; due: Due | undefined },
 ): Promise<SavedFacts> {
   const { store, scopes } = room;
-  const target = checkScope(scope, room);
+  const target = checkScope(scope, { scopes, rights: await room.rights() });
   const mask = await room.mask();
   const facts = given.map((fact) => maskedTexts(fact, mask));
   // A turn may wait for this at the brim, so it does not wait for their vectors: those are made behind the conversation.
@@ -160,11 +166,12 @@ async function update(
   const { store, now, lifetimes, origin } = room;
   const changes = await masked(room, checkPatch(patch));
   if (changes.content !== undefined) await room.meaning?.prepare([changes.content]);
+  const rights = await room.rights();
   const memory = await commit<Memory>(room, async () => {
     const old = await store.get(String(id), room.scopes);
     if (old === undefined)
       throw new TidemarkError("not-found", `There is no memory ${JSON.stringify(id)} to update.`);
-    checkChange(room, old.memory, { content: changes.content, version });
+    checkChange({ rights, origin }, old.memory, { content: changes.content, version });
     const row = patched(old, changes, { now: now(), lifetimes, origin });
     return {
       changes: [{ do: "replace", row, was: old.memory.version }],
@@ -178,11 +185,11 @@ async function update(
 
 /** May this memory be changed so? */
 function checkChange(
-  { writes, origin }: CompleteRoom,
+  { rights, origin }: { rights: Rights; origin: Origin },
   old: Memory,
   { content, version }: { content: string | undefined; version: number | undefined },
 ): void {
-  if (!writes.includes(old.scope)) throw denied("change", old.scope, writes);
+  if (!rights.may("change", old.scope)) throw denied("change", old.scope, rights.where("add"));
   if (content !== undefined && lessTrusted(origin, old.origin))
     throw new TidemarkError(
       "scope-denied",

@@ -32,12 +32,6 @@ export function scopesOf(identity: Identity): Scope[] {
   return scopes;
 }
 
-/** Every scope the identity may write to: an organisation's words are its people's, not its workers'. */
-export const writableScopes = (identity: Identity): Scope[] =>
-  scopesOf(identity).filter(
-    (scope) => !isRestricted(scope) || identity.role === "human" || identity.role === "lead",
-  );
-
 /** Restricted writers, append-only, audited (design §7). */
 export const isRestricted = (scope: Scope): boolean => scope.startsWith("org:");
 

@@ -45,8 +45,7 @@ export function inFolder(
     log: (lines, scope, receipt) => book.append(lines, scope, receipt),
     alone: (work) => folder.alone(work),
     journal: book,
-    keep: (name, text) =>
-      folder.change({ base: ".tidemark", path: `${name}.json` }, () => `${text}\n`),
+    keep: (name, change) => folder.change({ base: ".tidemark", path: `${name}.json` }, change),
     kept: (name) => folder.read({ base: ".tidemark", path: `${name}.json` }),
     learn: (lesson, scope) =>
       folder.change(fileOf(scope, lessonPath(lesson.kind)), (text) => withLesson(text, lesson)),

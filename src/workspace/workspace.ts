@@ -11,6 +11,9 @@ import { type FileHit, type WorkspaceFile } from "./search.ts";
 export const OPEN_FILES = ["SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md", "HEARTBEAT.md"] as const;
 export type OpenFile = (typeof OPEN_FILES)[number];
 
+/** How often memories were used, and which agents were seen. */
+type Note = "uses" | "agents";
+
 /** Which memories a line must belong to. The predicate sees lines of MEMORY.md and of the daily logs. */
 export type Which =
   | readonly string[]
@@ -43,9 +46,9 @@ export interface Workspace {
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** The daily logs as a journal. */
   readonly journal: Logbook;
-  /** A note of the machine's own, beside the databases. */
-  keep(name: "uses", text: string): Promise<void>;
-  kept(name: "uses"): Promise<string | undefined>;
+  /** Changes a note of the machine's own, beside the databases; no other change of it comes in between. */
+  keep(name: Note, change: (text: string | undefined) => string | undefined): Promise<void>;
+  kept(name: Note): Promise<string | undefined>;
   learn(lesson: Lesson, scope: Scope): Promise<void>;
   files(scopes: readonly Scope[]): Promise<WorkspaceFile[]>;
   search(

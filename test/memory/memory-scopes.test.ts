@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseLogLine } from "../../src/workspace/daily-log.ts";
 import { openTidemark, type Identity, type Tidemark } from "../../src/index.ts";
-import { scopesOf, writableScopes } from "../../src/model/identity.ts";
+import { scopesOf } from "../../src/model/identity.ts";
+import { rightsOf } from "../../src/model/rights.ts";
 import { freshFolder } from "../support/workspace.ts";
 import { runs } from "../support/runs.ts";
 
@@ -149,9 +150,14 @@ describe("a role", () => {
   it("decides about writing and nothing else", () => {
     const identity = { agent: "a", team: "t", project: "p", user: "u", org: "o" };
     expect(scopesOf(identity)).toEqual(["agent:a", "team:t", "project:p", "user:u", "org:o"]);
-    expect(writableScopes(identity)).toEqual(["agent:a", "team:t", "project:p", "user:u"]);
+    expect(rightsOf(identity).where("change")).toEqual([
+      "agent:a",
+      "team:t",
+      "project:p",
+      "user:u",
+    ]);
     for (const role of ["human", "lead"] as const)
-      expect(writableScopes({ ...identity, role })).toEqual(scopesOf(identity));
+      expect(rightsOf({ ...identity, role }).where("change")).toEqual(scopesOf(identity));
   });
 
   it("of one view is not the role of another with the same names", async () => {

@@ -5,7 +5,6 @@ import {
   identityKey,
   learningScope,
   scopesOf,
-  writableScopes,
   type Identity,
 } from "../../model/identity.ts";
 import { createMemories, type Memories } from "../../memory/memories.ts";
@@ -18,6 +17,8 @@ import { tellWordsOnly } from "../session/embedding.ts";
 import { lookAtPage, showOnPages } from "./pages.ts";
 import { journal } from "./journal.ts";
 import { emptyQueue } from "./owed.ts";
+import { createFleet, type Fleet } from "./fleet.ts";
+import { rightsOf, type Rights } from "../../model/rights.ts";
 import { createReconciler } from "./reconcile.ts";
 
 /** Identities kept, some kilobytes each; to make one again is to look for its files, which takes longer than to answer it. */
@@ -34,25 +35,11 @@ export interface Found {
 export function createDirectory(core: Core) {
   const ranking = rankingRule(core.options.advanced?.ranking, process.env);
   const listen = tellWordsOnly(core);
-  const reconcile = createReconciler(core);
-  /** For how many endings by hand an identity's queue was emptied. */
-  const emptied = lru<string, number>(IDENTITIES);
+  const fleet = createFleet(core);
+  const fresh = freshener(core);
   // The facts of one fold are mostly those of the last.
   const countTokens = remembering(estimateTokens);
   const known = lru<string, { who: Who; ready: Promise<void> }>(IDENTITIES);
-  const fresh = async (
-    { scopes, learns, root }: Who,
-    { pages = true }: { pages?: boolean } = {},
-  ): Promise<boolean> => {
-    const told = await reconcile(scopes);
-    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
-    const times = core.endedByHand.get(learns) ?? 0;
-    if (times > (emptied.get(root) ?? 0)) {
-      emptied.set(root, times);
-      await emptyQueue(core, { root });
-    }
-    return told || looks.includes(true);
-  };
   const atOnce = async (identity: Identity, label?: string): Promise<Found> => {
     const root = identityKey(checkIdentity(identity));
     // A promotion keeps the conversations, not the rights of before.
@@ -63,13 +50,14 @@ export function createDirectory(core: Core) {
       const room: MemoryRoom = {
         store: core.store,
         scopes,
-        writes: writableScopes(identity),
+        rights: () => rightsIn(fleet, identity),
         home: agentScope(identity),
         now: core.now,
         newId: core.newId,
         journal: (events, receipt) =>
           journal(core.workspace, events, {
             author: authorOf(identity),
+            own: scopes,
             ...defined({ receipt }),
           }),
         alone: (work) => core.workspace.alone(work),
@@ -88,7 +76,7 @@ export function createDirectory(core: Core) {
           learns: learningScope(identity),
           ...memoriesOf(core, room),
         },
-        ready: core.off ? Promise.resolve() : core.workspace.scaffold(scopes),
+        ready: core.off ? Promise.resolve() : arrive(core, fleet, identity),
       };
       known.set(name, entry);
     }
@@ -112,6 +100,39 @@ export function createDirectory(core: Core) {
 }
 
 export type Directory = ReturnType<typeof createDirectory>;
+
+/** Has memory know what others wrote to the files of an identity. Was there anything? */
+function freshener(core: Core): (who: Who, options?: { pages?: boolean }) => Promise<boolean> {
+  const reconcile = createReconciler(core);
+  /** For how many endings by hand an identity's queue was emptied. */
+  const emptied = lru<string, number>(IDENTITIES);
+  return async (
+    { scopes, learns, root }: Who,
+    { pages = true }: { pages?: boolean } = {},
+  ): Promise<boolean> => {
+    const told = await reconcile(scopes);
+    const looks = pages ? await Promise.all(scopes.map((scope) => lookAtPage(core, scope))) : [];
+    const times = core.endedByHand.get(learns) ?? 0;
+    if (times > (emptied.get(root) ?? 0)) {
+      emptied.set(root, times);
+      await emptyQueue(core, { root });
+    }
+    return told || looks.includes(true);
+  };
+}
+
+async function arrive(core: Core, fleet: Fleet, identity: Identity): Promise<void> {
+  await core.workspace.scaffold(scopesOf(identity));
+  await fleet.note(identity);
+}
+
+/** Only a lead's reach beyond its own scopes, so only its team is looked up. */
+async function rightsIn(fleet: Fleet, identity: Identity): Promise<Rights> {
+  const { role, team } = identity;
+  if (role !== "lead" || team === undefined) return rightsOf(identity);
+  const seen = (await fleet.seen()).filter((one) => one.team === team);
+  return rightsOf(identity, { seen: seen.map(({ agent }) => agent) });
+}
 
 const authorOf = (identity: Identity): string =>
   [identity.role ?? "worker", ...scopesOf(identity)].join("+");

@@ -7,7 +7,7 @@ import { allValues } from "../../memory/saving/values.ts";
 import { lineOf } from "../../memory/saving/replay.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type JournalEvent } from "../../memory/saving/commit.ts";
-import { isRestricted } from "../../model/identity.ts";
+import { isRestricted, type Scope } from "../../model/identity.ts";
 
 /** How often each memory was used, as of the last close or tidy: the journal tells what is remembered, not how often it is read. */
 export async function checkpointUses(store: Store, workspace: Workspace): Promise<void> {
@@ -16,14 +16,10 @@ export async function checkpointUses(store: Store, workspace: Workspace): Promis
 
 async function keepUses(values: readonly KeptValue[], workspace: Workspace): Promise<void> {
   const used = values.filter(({ stored, until }) => until === undefined && stored.memory.uses > 0);
-  await workspace.keep(
-    "uses",
-    JSON.stringify(
-      Object.fromEntries(
-        used.map(({ stored: { memory, usedAt } }) => [memory.id, [memory.uses, usedAt ?? 0]]),
-      ),
-    ),
+  const counts = Object.fromEntries(
+    used.map(({ stored: { memory, usedAt } }) => [memory.id, [memory.uses, usedAt ?? 0]]),
   );
+  await workspace.keep("uses", () => `${JSON.stringify(counts)}\n`);
 }
 
 /** More memories than this are not read through at close; tidy does it. */
@@ -67,11 +63,11 @@ export async function readUses(
   }
 }
 
-/** Events into the daily log of their scope, and out of the files what was forgotten. */
+/** Events into the daily log of their scope, with their author where that is not one of its `own`, and out of the files what was forgotten. */
 export async function journal(
   workspace: Workspace,
   events: readonly JournalEvent[],
-  { author, receipt }: { author: string; receipt?: ReceiptLine },
+  { author, own, receipt }: { author: string; own?: readonly Scope[]; receipt?: ReceiptLine },
 ): Promise<void> {
   const scopes = new Set([
     ...events.map(({ memory }) => memory.scope),
@@ -82,7 +78,9 @@ export async function journal(
     await workspace.log(
       mine.map((event) => ({
         ...lineOf(event),
-        ...defined({ author: isRestricted(scope) ? author : undefined }),
+        ...defined({
+          author: isRestricted(scope) || own?.includes(scope) === false ? author : undefined,
+        }),
       })),
       scope,
       receipt?.scope === scope ? receipt : undefined,

@@ -1,6 +1,7 @@
 import { defined } from "../../base/guards.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { SCOPE_KINDS, type Scope } from "../../model/identity.ts";
+import { type Act, type Rights } from "../../model/rights.ts";
 import { KINDS, type MemoryKind, type MemoryPatch, type SaveInput } from "../../model/memory.ts";
 import { type Origin } from "../../model/origin.ts";
 import { momentOf } from "../../model/moment.ts";
@@ -65,38 +66,48 @@ function checkTags(value: unknown): string[] {
   return [...new Set(value.map((tag) => checkLine(tag, "Each tag")))];
 }
 
-/** What an identity reads, and what of it it may write to. */
+/** What an identity reads, and what it may do where. */
 interface Reach {
   readonly scopes: readonly Scope[];
-  /** Default: all of `scopes`. */
-  readonly writes?: readonly Scope[];
+  readonly rights: Rights;
 }
 
-/** The scope a writer names, if it may write there. */
-export function checkScope(value: unknown, { scopes, writes = scopes }: Reach): Scope {
-  const found = writes.find((scope) => scope === value);
-  if (found !== undefined) return found;
-  const named =
-    typeof value === "string" &&
-    SCOPE_KINDS.some((kind) => value.startsWith(`${kind}:`) && value.length > kind.length + 1);
-  if (!named)
+/** The scope that is named, if the identity may do this there. One out of sight and one that is not there are told alike. */
+export function checkScope(value: unknown, { scopes, rights }: Reach, act: Act = "add"): Scope {
+  if (!isScope(value))
     return refuse(
       `scope must be one of ${SCOPE_KINDS.map((kind) => `${kind}:<id>`).join(", ")}, got ${shown(value)}.`,
     );
-  const seen = scopes.find((scope) => scope === value);
-  if (seen !== undefined) throw denied("save to", seen, writes);
+  if (rights.may(act, value)) return value;
+  if (scopes.includes(value)) throw denied(ACTS[act], value, rights.where(act));
   throw new TidemarkError(
     "scope-denied",
-    `This identity may not write to the scope ${shown(value)}; it writes to ${writes.join(", ")}.`,
+    `This identity may not ${ACTS[act]} the scope ${shown(value)}${instead(rights.where(act), "; it may do so in ", " and ")}.`,
   );
 }
 
+const ACTS: Readonly<Record<Act, string>> = {
+  add: "save to",
+  change: "change",
+  forget: "forget from",
+  promote: "promote to",
+  propose: "propose for",
+  inject: "inject into",
+  decide: "decide for",
+};
+
+const isScope = (value: unknown): value is Scope =>
+  typeof value === "string" &&
+  SCOPE_KINDS.some((kind) => value.startsWith(`${kind}:`) && value.length > kind.length + 1);
+
+const instead = (scopes: readonly Scope[], before: string, joint: string): string =>
+  scopes.length === 0 ? "" : `${before}${scopes.join(joint)}`;
+
 /** Visible to the identity, and not its to change. */
 export function denied(what: string, scope: Scope, writes: readonly Scope[]): TidemarkError {
-  const instead = writes.length === 0 ? "" : `, or save to ${writes.join(" or ")} instead`;
   return new TidemarkError(
     "scope-denied",
-    `This identity reads ${scope} but may not ${what} it: that takes the role "human" or "lead". Open Tidemark with identity.role set to one of them${instead}.`,
+    `This identity reads ${scope} but may not ${what} it: that takes the role "human" or "lead". Open Tidemark with identity.role set to one of them${instead(writes, ", or save to ", " or ")}${writes.length === 0 ? "" : " instead"}.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { type ForgetTarget, type Memory } from "../../model/memory.ts";
 import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
 import { commit, type Plan, serially } from "./commit.ts";
-import { lessTrusted } from "../../model/origin.ts";
+import { lessTrusted, type Origin } from "../../model/origin.ts";
 import { maskedTexts } from "./masked.ts";
 import { allValues } from "./values.ts";
 import { type CompleteRoom, type MemoryRoom } from "./room.ts";
@@ -15,7 +15,8 @@ export async function forget(
   target: ForgetTarget,
   asked: (memory: Memory) => boolean,
 ): Promise<number> {
-  const { store, writes } = room;
+  const { store } = room;
+  const writes = (await room.rights()).where("forget");
   // A memory is known by what was written down of it.
   const written = maskedTexts(checkTarget(target), await room.mask());
   let ending: readonly Memory[] = [];
@@ -23,9 +24,8 @@ export async function forget(
     room.alone(async () => {
       const found = await store.find({ scopes: room.scopes, ...written });
       const own = ownOf(
-        room,
+        { origin: room.origin, writes, asked },
         found.map(({ memory }) => memory),
-        asked,
       );
       ending = own.ending;
       if (own.removed.length === 0) return 0;
@@ -37,14 +37,17 @@ export async function forget(
     }),
   );
   if (ending.length === 0) return removed;
-  return removed + (await commit(room, () => planEnd(room, ending)));
+  return removed + (await commit(room, () => planEnd({ ...room, writes }, ending)));
 }
 
 /** Which of the memories found may be removed, and which may end because the user asks for it. */
 function ownOf(
-  { writes, origin }: CompleteRoom,
+  {
+    writes,
+    origin,
+    asked,
+  }: { writes: readonly Scope[]; origin: Origin; asked: (memory: Memory) => boolean },
   found: readonly Memory[],
-  asked: (memory: Memory) => boolean,
 ): { removed: readonly Memory[]; ending: readonly Memory[] } {
   const [first] = found;
   const writable = found.filter(({ scope }) => writes.includes(scope));
@@ -63,7 +66,7 @@ function ownOf(
 
 /** What is ended is no longer found; its words stay in the journal, and are asked for as of then. */
 async function planEnd(
-  { store, writes, now }: CompleteRoom,
+  { store, writes, now }: Pick<CompleteRoom, "store" | "now"> & { writes: readonly Scope[] },
   memories: readonly Memory[],
 ): Promise<Plan<number>> {
   const at = now();

@@ -1,5 +1,6 @@
 import { type Listen } from "../../model/events.ts";
 import { type Scope } from "../../model/identity.ts";
+import { type Rights } from "../../model/rights.ts";
 import { type Origin } from "../../model/origin.ts";
 import { type Store } from "../../model/store.ts";
 import { type Mask } from "../../secrets/mask.ts";
@@ -13,8 +14,8 @@ export interface MemoryRoom {
   readonly store: Store;
   /** All that the identity reads. */
   readonly scopes: readonly Scope[];
-  /** What of it it may change. Default: all. */
-  readonly writes?: readonly Scope[];
+  /** What the identity may do where. Default: all of it in `scopes`. Asked anew each time: a team grows. */
+  readonly rights?: () => Promise<Rights>;
   /** Where a save goes that names no scope. */
   readonly home: Scope;
   readonly now: () => number;
@@ -36,10 +37,10 @@ export interface MemoryRoom {
 
 /** A room in which every choice is made. */
 export type CompleteRoom = MemoryRoom &
-  Required<Pick<MemoryRoom, "writes" | "lifetimes" | "origin" | "mask" | "alone">>;
+  Required<Pick<MemoryRoom, "rights" | "lifetimes" | "origin" | "mask" | "alone">>;
 
 export const completed = ({
-  writes,
+  rights,
   lifetimes = {},
   origin = "host",
   mask = async () => (text) => text,
@@ -47,9 +48,14 @@ export const completed = ({
   ...room
 }: MemoryRoom): CompleteRoom => ({
   ...room,
-  writes: writes ?? room.scopes,
+  rights: rights ?? (async () => allIn(room.scopes)),
   lifetimes,
   origin,
   mask,
   alone,
+});
+
+const allIn = (scopes: readonly Scope[]): Rights => ({
+  may: (_act, scope) => scopes.includes(scope),
+  where: () => [...scopes],
 });

@@ -62,6 +62,19 @@ export async function planSave(store: Store, draft: Draft, rule: SaveRule): Prom
   return planOf([step], step.row.memory);
 }
 
+/**
+ * Into another's scope. Nothing of what is there changes: keys are its owner's, and words that stand there already are confirmed.
+ * The answer is the same either way, for what is there is out of the giver's sight.
+ */
+export async function planGift(store: Store, given: Draft, rule: SaveRule): Promise<Plan<Memory>> {
+  const { key: _owners, ...draft } = given;
+  const { same = sameness(draft.content) } = draft;
+  const fresh = insert({ ...draft, same }, rule.newId(), rule);
+  const equal = (await store.same(same, [draft.scope]))[0];
+  const step = equal === undefined ? fresh : reinforce(draft, equal, rule);
+  return planOf([step], fresh.row.memory);
+}
+
 async function stepFor(planned: PlannedStore, draft: Draft, rule: SaveRule): Promise<Step> {
   const keyed = draft.key === undefined ? undefined : await planned.byKey(draft.key, draft.scope);
   if (keyed !== undefined) {

@@ -1,0 +1,66 @@
+import { parsed } from "../../base/guards.ts";
+import { troubleOf } from "../../model/errors.ts";
+import { type Identity } from "../../model/identity.ts";
+import { type Core } from "../session/context.ts";
+
+/** An agent as it was used in this workspace. Whom it talked to is not noted. */
+interface Seen {
+  readonly agent: string;
+  readonly team?: string;
+  readonly project?: string;
+}
+
+/** Kept, the latest: a program that makes an agent for each task must not have them all read for ever. */
+const MOST = 5_000;
+
+/** The agents seen in a workspace, by every process that has used it. */
+export interface Fleet {
+  /** Notes an agent with its team and project; once is enough. Trouble is told, and no reason to lose a turn. */
+  note(identity: Identity): Promise<void>;
+  seen(): Promise<Seen[]>;
+}
+
+export function createFleet({
+  workspace,
+  emit,
+  off,
+}: Pick<Core, "workspace" | "emit" | "off">): Fleet {
+  const noted = new Set<string>();
+  return {
+    async note({ agent = "default", team, project }) {
+      const name = nameOf({ agent, team, project });
+      // What an agent in neither holds is its own alone.
+      if (off || noted.has(name) || (team ?? project) === undefined) return;
+      noted.add(name);
+      try {
+        const before = listed(await workspace.kept("agents"));
+        if (before.some((one) => nameOf(one) === name)) return;
+        await workspace.keep("agents", (text) => {
+          const others = listed(text).filter((one) => nameOf(one) !== name);
+          const all = [...others, { agent, team, project }].slice(-MOST);
+          return `${JSON.stringify(all.map(({ agent, team, project }) => [agent, team ?? null, project ?? null]))}\n`;
+        });
+      } catch (thrown) {
+        noted.delete(name);
+        emit({ type: "degraded", where: "agents seen", ...troubleOf(thrown) });
+      }
+    },
+    seen: async () => listed(await workspace.kept("agents")),
+  };
+}
+
+const nameOf = ({ agent, team, project }: Seen): string => JSON.stringify([agent, team, project]);
+
+/** What a file does not tell, it does not tell. */
+function listed(text: string | undefined): Seen[] {
+  const rows = parsed(text ?? "");
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown): Seen[] => {
+    const [agent, team, project]: unknown[] = Array.isArray(row) ? row : [];
+    if (typeof agent !== "string") return [];
+    return [{ agent, team: textOf(team), project: textOf(project) }];
+  });
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;

@@ -1,0 +1,63 @@
+import { agentScope, type Identity, type Scope, type ScopeKind, scopesOf } from "./identity.ts";
+
+/**
+ * What may be done with memory in a scope. "promote" moves a memory there at once, "propose" asks for that, "inject" tells
+ * an agent something as a lead's word, "decide" accepts or declines what was proposed.
+ */
+export type Act = "add" | "change" | "forget" | "promote" | "propose" | "inject" | "decide";
+type Role = NonNullable<Identity["role"]>;
+
+const OF_AN_AGENT: readonly Act[] = ["add", "change", "forget", "promote"];
+const SHARED: readonly Act[] = ["add", "change", "forget", "propose"];
+const PERSON: readonly Act[] = ["add", "change", "forget", "promote", "decide"];
+const LEAD: readonly Act[] = [...PERSON, "inject"];
+
+/** In scopes of the identity's own. An organisation's words are its people's, not its workers'. */
+const OWN: Readonly<Record<Role, Readonly<Record<ScopeKind, readonly Act[]>>>> = {
+  worker: { agent: OF_AN_AGENT, team: SHARED, project: SHARED, user: OF_AN_AGENT, org: [] },
+  lead: { agent: LEAD, team: LEAD, project: LEAD, user: LEAD, org: LEAD },
+  human: { agent: PERSON, team: PERSON, project: PERSON, user: PERSON, org: PERSON },
+};
+
+/** In the scopes of other agents that were seen with its team: what is there already is theirs. */
+const OTHERS: Readonly<Record<Role, readonly Act[]>> = {
+  worker: [],
+  lead: ["add", "promote", "inject"],
+  human: [],
+};
+
+/** What one identity may do where: the one table that memory, tools and files ask. */
+export interface Rights {
+  may(act: Act, scope: Scope): boolean;
+  /** Where it may, among the scopes of its own. */
+  where(act: Act): Scope[];
+}
+
+interface RightsOptions {
+  /** Agents that were seen with the identity's team. */
+  readonly seen?: readonly string[];
+  /** What a worker could only propose it may promote. */
+  readonly free?: boolean;
+}
+
+export function rightsOf(
+  identity: Identity,
+  { seen = [], free = false }: RightsOptions = {},
+): Rights {
+  const { role = "worker" } = identity;
+  const own = scopesOf(identity);
+  const others: readonly Scope[] = seen
+    .map((agent) => agentScope({ agent }))
+    .filter((scope) => !own.includes(scope));
+  const actsIn = (scope: Scope): readonly Act[] => {
+    if (own.includes(scope)) return OWN[role][kindOf(scope)];
+    return others.includes(scope) ? OTHERS[role] : [];
+  };
+  const may = (act: Act, scope: Scope): boolean => {
+    const acts = actsIn(scope);
+    return acts.includes(act) || (free && act === "promote" && acts.includes("propose"));
+  };
+  return { may, where: (act) => own.filter((scope) => may(act, scope)) };
+}
+
+const kindOf = (scope: Scope): ScopeKind => scope.slice(0, scope.indexOf(":")) as ScopeKind;

@@ -1,9 +1,10 @@
 import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
-import { guarded, openDatabase } from "../sqlite/database.ts";
+import { type Connection, guarded, openDatabase, valueOf } from "../sqlite/database.ts";
+import { insertOf } from "../sqlite/statements.ts";
 import { HISTORY_STEPS } from "./schema.ts";
 import { isSound, type Column } from "./sound-rows.ts";
-import { type Row } from "./salvaged-rows.ts";
+import { type Row } from "./cells.ts";
 
 /** A row of history.db, as an archive carries it. */
 export interface HistoryRow {
@@ -36,14 +37,9 @@ export function* historyRows(path: string): Generator<HistoryRow> {
   try {
     database.exec("begin");
     for (const [table, order] of Object.entries(ORDERS))
-      for (const row of database
-        .prepare(`select * from ${table} order by ${order}`)
-        .iterate() as IterableIterator<Row>)
-        yield { table, row };
-    const last = database
-      .prepare("select seq from sqlite_sequence where name = 'entry'")
-      .pluck()
-      .get();
+      for (const row of database.prepare(`select * from ${table} order by ${order}`).iterate())
+        yield { table, row: row as Row };
+    const last = valueOf(database, "select seq from sqlite_sequence where name = 'entry'");
     if (last !== undefined) yield { table: NUMBERS, row: { entry: last } };
   } finally {
     database.close();
@@ -72,6 +68,15 @@ export function rowChecker(): (given: HistoryRow) => string | undefined {
   };
 }
 
+/** No number of an entry is given twice: the search index remembers how far it has read. */
+export function raiseNumbers(database: Connection, least: number): void {
+  const raised = database.prepare(
+    "update sqlite_sequence set seq = max(seq, ?) where name = 'entry'",
+  );
+  if (raised.run(least).changes === 0)
+    database.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(least);
+}
+
 /** Puts rows into a history; those that are there stay as they are. All or none. */
 export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
   guarded("history", `The history at ${path} could not take in the archive`, () => {
@@ -79,23 +84,9 @@ export function putHistoryRows(path: string, rows: Iterable<HistoryRow>): void {
     try {
       database
         .transaction(() => {
-          for (const { table, row } of rows) {
-            const names = Object.keys(row);
-            if (table !== NUMBERS)
-              database
-                .prepare(
-                  `insert or ignore into ${table} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`,
-                )
-                .run(row);
-            else if (
-              database
-                .prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'")
-                .run(row.entry).changes === 0
-            )
-              database
-                .prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)")
-                .run(row.entry);
-          }
+          for (const { table, row } of rows)
+            if (table === NUMBERS) raiseNumbers(database, row.entry as number);
+            else database.prepare(insertOf(table, Object.keys(row), "insert or ignore")).run(row);
         })
         .immediate();
       database.pragma("wal_checkpoint(TRUNCATE)");

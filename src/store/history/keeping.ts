@@ -1,8 +1,7 @@
 import { defined, isDict, parsed } from "../../base/guards.ts";
-import { Database } from "../../model/installed.ts";
 import { TidemarkError } from "../../model/errors.ts";
 import { type Keep } from "../../model/history.ts";
-import { type Connection, SilentDamage } from "../sqlite/database.ts";
+import { asked, type Connection, SilentDamage, valueOf } from "../sqlite/database.ts";
 import { type Cells, PLAIN, saltIn, sealedCells } from "./cells.ts";
 import { digest } from "../../text/hash.ts";
 import { createSeal, newSalt, type SealKey } from "../sqlite/seal.ts";
@@ -23,10 +22,7 @@ const PROOF = "proof";
 
 /** What a history says of itself; nothing for one that keeps all as it comes and was never asked to do otherwise. */
 export function notesOf(database: Connection): KeepingNotes {
-  const there = database
-    .prepare("select 1 from sqlite_schema where name = 'keeping'")
-    .pluck()
-    .get();
+  const there = valueOf(database, "select 1 from sqlite_schema where name = 'keeping'");
   const notes = new Map(
     there === undefined
       ? []
@@ -78,7 +74,7 @@ export function newCells(key: SealKey): { cells: Cells; note: SealNote } {
 
 /** Of a file that has lost its note: any message names what the key is made with, and is a proof. */
 export function noteFromBodies(database: Connection): SealNote | undefined {
-  const body = database.prepare("select json from body limit 1").pluck().get();
+  const body = valueOf(database, "select json from body limit 1");
   const salt = typeof body === "string" ? saltIn(body) : undefined;
   return salt === undefined ? undefined : noted(salt, String(body));
 }
@@ -89,7 +85,7 @@ export function cellsFor(key: SealKey, { salt, proof }: SealNote): Cells | undef
   const cells = sealedCells(seal, salt);
   try {
     // After salvage any message is the proof.
-    if (proof.includes(".")) cells.getBody(proof);
+    if (proof.includes(".")) cells.open("body", "body", proof);
     else seal.open(PROOF, proof);
     return cells;
   } catch {
@@ -154,40 +150,23 @@ export function blindCells(database: Connection): Cells {
     );
   };
   if (sealNoteOf(database) === undefined) return PLAIN;
-  return {
-    sealed: true,
-    put: shut,
-    key: shut,
-    get: shut,
-    putJson: shut,
-    getJson: shut,
-    putBody: shut,
-    getBody: shut,
-  };
+  return { sealed: true, close: shut, open: shut };
 }
 
 /** What a sound history.db says of how it keeps messages, and how many it holds the words of. */
 export function keepingOf(
   path: string,
 ): KeepingNotes & { readonly held: number; readonly unkept: number } {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
-  try {
+  return asked(path, (database) => {
     const notes = notesOf(database);
     const unkept =
       notes.keep === undefined
         ? 0
-        : (database
-            .prepare(
-              "select count(*) from entry e join body b on b.id = e.body where substr(b.json, 1, 7) = 'unkept:'",
-            )
-            .pluck()
-            .get() as number);
-    return {
-      ...notes,
-      unkept,
-      held: (database.prepare("select count(*) from entry").pluck().get() as number) - unkept,
-    };
-  } finally {
-    database.close();
-  }
+        : valueOf<number>(
+            database,
+            "select count(*) from entry e join body b on b.id = e.body where substr(b.json, 1, 7) = 'unkept:'",
+          );
+    const all = valueOf<number>(database, "select count(*) from entry");
+    return { ...notes, unkept, held: all - unkept };
+  });
 }

@@ -1,94 +1,43 @@
 import { type LedgerLine } from "../../model/ledger.ts";
 import { type Connection } from "../sqlite/database.ts";
+import { PLAIN, rowWriter } from "./cells.ts";
 
-interface Row {
-  session: string;
-  purpose: LedgerLine["purpose"];
-  model: string;
-  calls: number;
-  failed: number;
-  input: number;
-  cache_write: number;
-  cache_read: number;
-  output: number;
-  ms: number;
-  estimated: number;
-  dollars: number;
-  unpriced: number;
-}
-
-const SUMS = [
-  "calls",
-  "failed",
-  "input",
-  "cache_write",
-  "cache_read",
-  "output",
-  "ms",
-  "estimated",
-  "dollars",
-  "unpriced",
-] as const;
-const ADDED = SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ");
-const COLUMNS = SUMS.join(", ");
+const SUMS =
+  "calls, failed, input, cache_write, cache_read, output, ms, estimated, dollars, unpriced";
+const LINE = `root, session, purpose, model, ${SUMS}`;
+const ADDING = `on conflict (root, session, purpose, model) do update set ${SUMS.split(", ")
+  .map((name) => `${name} = ${name} + excluded.${name}`)
+  .join(", ")}`;
 
 /** The books of history.db: sums, so that they never grow beyond a line for each session, purpose and model. */
 export function ledgerTable(database: Connection) {
-  const enter = database.prepare(
-    `insert into ledger (root, session, purpose, model, ${COLUMNS}) values (?, ?, ?, ?, ${SUMS.map(() => "?").join(", ")})
-     on conflict (root, session, purpose, model) do update set ${ADDED}`,
+  const prepare = (sql: string) => database.prepare(sql);
+  const enter = rowWriter({ prepare, cells: PLAIN }, "ledger", LINE, ADDING);
+  const rows = prepare("select * from ledger where root = ? order by session, purpose, model");
+  const merge = prepare(
+    `insert into ledger (${LINE}) select root, '', purpose, model, ${SUMS} from ledger
+     where session in (select value from json_each(?)) ${ADDING}`,
   );
-  const rows = database.prepare(
-    "select * from ledger where root = ? order by session, purpose, model",
-  );
-  const merge = database.prepare(
-    `insert into ledger (root, session, purpose, model, ${COLUMNS}) select root, '', purpose, model, ${COLUMNS} from ledger
-     where session in (select value from json_each(?)) on conflict (root, session, purpose, model) do update set ${ADDED}`,
-  );
-  const drop = database.prepare(
-    "delete from ledger where session in (select value from json_each(?))",
-  );
+  const drop = prepare("delete from ledger where session in (select value from json_each(?))");
 
   /** Within whatever transaction is open. */
   const put = (root: string, lines: readonly LedgerLine[]): void => {
-    for (const { session, purpose, model, spent } of lines) {
-      const {
-        calls,
-        failed,
-        input,
-        cacheWrite,
-        cacheRead,
-        output,
-        ms,
-        estimated,
-        dollars,
-        unpriced,
-      } = spent;
-      enter.run(
+    for (const { spent, ...line } of lines)
+      enter({
+        ...spent,
+        ...line,
         root,
-        session,
-        purpose,
-        model,
-        calls,
-        failed,
-        input,
-        cacheWrite,
-        cacheRead,
-        output,
-        ms,
-        estimated,
-        dollars,
-        unpriced,
-      );
-    }
+        cache_write: spent.cacheWrite,
+        cache_read: spent.cacheRead,
+      });
   };
   const all = database.transaction(put);
   return {
     put,
-    add: (root: string, lines: readonly LedgerLine[]): void =>
+    account: (root: string, lines: readonly LedgerLine[]): void =>
       void (lines.length > 0 && all.immediate(root, lines)),
-    read: (root: string): LedgerLine[] =>
-      (rows.all(root) as (Row & { root: string })[]).map(
+    ledger: (root: string): LedgerLine[] =>
+      (rows.all(root) as (LedgerLine & Row)[]).map(
         ({ root: _root, session, purpose, model, cache_write, cache_read, ...same }) => ({
           session,
           purpose,
@@ -103,5 +52,12 @@ export function ledgerTable(database: Connection) {
     },
   };
 }
+
+/** A line as it is stored. */
+type Row = Omit<LedgerLine["spent"], "cacheWrite" | "cacheRead"> & {
+  readonly root: string;
+  readonly cache_write: number;
+  readonly cache_read: number;
+};
 
 export type LedgerTable = ReturnType<typeof ledgerTable>;

@@ -1,7 +1,7 @@
-import { Database } from "../../model/installed.ts";
-import { isDamage, type Connection } from "../sqlite/database.ts";
+import { asked, isDamage, type Connection, valueOf, valuesOf } from "../sqlite/database.ts";
+import { insertOf } from "../sqlite/statements.ts";
 import { noteFromBodies, notesOf, putNote, type SealNote } from "./keeping.ts";
-import { type Row } from "./salvaged-rows.ts";
+import { type Row } from "./cells.ts";
 
 /** What a key is made with must not be lost with the page it stands on: a message says it too, and a backup. */
 export function keepSealed(target: Connection, backups: readonly string[]): void {
@@ -14,29 +14,25 @@ export function keepSealed(target: Connection, backups: readonly string[]): void
 }
 
 function sealOf(backup: string): SealNote | undefined {
-  const source = new Database(backup, { readonly: true, fileMustExist: true });
   try {
-    return notesOf(source).seal;
+    return asked(backup, notesOf).seal;
   } catch {
     return undefined;
-  } finally {
-    source.close();
   }
 }
 
 /** Takes conversations the backup has more of, and says how long they are. What was forgotten is in no backup: forgetting takes them along. */
 export function mergeBackup(target: Connection, backup: string): Map<string, number> {
   const taken = new Map<string, number>();
-  const source = new Database(backup, { readonly: true, fileMustExist: true });
   try {
-    const ids = source.prepare("select id from session order by id").pluck().all() as string[];
-    return mergeSessions(source, target, ids, taken);
+    return asked(backup, (source) => {
+      const ids = valuesOf<string>(source, "select id from session order by id");
+      return mergeSessions(source, target, ids, taken);
+    });
   } catch (thrown) {
     // A backup that cannot be read to its end gives what it gave.
     if (!isDamage(thrown)) throw thrown;
     return taken;
-  } finally {
-    source.close();
   }
 }
 
@@ -49,21 +45,22 @@ export function mergeSessions(
 ): Map<string, number> {
   // Rows of another key, or of none, are not to be read beside these.
   if (notesOf(source).seal?.salt !== notesOf(target).seal?.salt) return taken;
-  const length = "select length from session where id = ?";
-  const [theirs, own] = [source.prepare(length).pluck(), target.prepare(length).pluck()];
+  const lengthIn = (database: Connection, id: string): number =>
+    valueOf<number | undefined>(database, "select length from session where id = ?", id) ?? -1;
   for (const id of ids) {
-    const more = theirs.get(id) as number | undefined;
-    if (more === undefined || ((own.get(id) as number | undefined) ?? -1) >= more) continue;
+    const more = lengthIn(source, id);
+    if (lengthIn(target, id) >= more) continue;
     replaceSession(source, target, id);
     taken.set(id, more);
   }
   const pin = target.prepare(
     "insert or ignore into pin (id, root, session, text) values (@id, @root, @session, @text)",
   );
-  const roots = source
-    .prepare("select distinct root from session where id in (select value from json_each(?))")
-    .pluck()
-    .all(JSON.stringify(ids));
+  const roots = valuesOf(
+    source,
+    "select distinct root from session where id in (select value from json_each(?))",
+    JSON.stringify(ids),
+  );
   for (const row of source
     .prepare("select * from pin where session = '' and root in (select value from json_each(?))")
     .all(JSON.stringify(roots)))
@@ -80,11 +77,7 @@ function replaceSession(source: Connection, target: Connection, id: string): voi
   const copy = (table: string, rows: Row[], leave: readonly string[] = []): void => {
     for (const row of rows) {
       const names = Object.keys(row).filter((name) => !leave.includes(name));
-      target
-        .prepare(
-          `insert or ignore into ${table} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`,
-        )
-        .run(row);
+      target.prepare(insertOf(table, names, "insert or ignore")).run(row);
     }
   };
   const of = (table: string): Row[] =>
@@ -94,7 +87,7 @@ function replaceSession(source: Connection, target: Connection, id: string): voi
     const rows = of(table).map((row) => {
       const body = source.prepare("select * from body where id = ?").get(row.body) as Row;
       copy("body", [body], ["id"]);
-      const number = target.prepare("select id from body where hash = ?").pluck().get(body.hash);
+      const number = valueOf(target, "select id from body where hash = ?", body.hash);
       const media = source
         .prepare("select m.* from body_media b join media m on m.hash = b.hash where b.body = ?")
         .all(row.body) as Row[];

@@ -1,6 +1,5 @@
+import { type Row } from "./cells.ts";
 import { type Connection } from "../sqlite/database.ts";
-
-export type Row = Record<string, unknown>;
 
 /** How a table is walked where a plain reading of it breaks off. */
 export interface Table {
@@ -102,15 +101,18 @@ function fromBothEnds(
 /** The rows that hold one of these values in this column, looked up one by one. */
 export function lookUp(
   source: Connection,
-  { name, columns }: { name: string; columns: readonly string[] },
-  { column, values }: { column: string; values: readonly unknown[] },
+  table: string,
+  {
+    names,
+    column,
+    values,
+  }: { names: readonly string[]; column: string; values: readonly unknown[] },
   found: (row: Row) => void,
 ): void {
-  const equal = prepared(source, `select ${columns.join(", ")} from ${name} where ${column} = ?`);
-  if (equal === undefined) return;
+  const equal = prepared(source, `select ${names.join(", ")} from ${table} where ${column} = ?`);
   for (const value of values) {
     try {
-      for (const row of equal.iterate(value) as IterableIterator<Row>) found(row);
+      for (const row of equal?.iterate(value) ?? []) found(row as Row);
     } catch {
       // That one is lost.
     }

@@ -1,7 +1,7 @@
 import { isDict, parsed } from "../../base/guards.ts";
 import { digest } from "../../text/hash.ts";
 import { sealNoteIn } from "./keeping.ts";
-import { type Row } from "./salvaged-rows.ts";
+import { type Row } from "./cells.ts";
 
 export interface Column {
   name: string;

@@ -2,49 +2,41 @@ import {
   type Aside,
   type Fold,
   type Job,
-  type Learnt,
+  type NewEntry,
   type NewForm,
   type SessionChange,
 } from "../../model/history.ts";
+import { type Message } from "../../model/request.ts";
+import { digest } from "../../text/hash.ts";
 import { type Connection } from "../sqlite/database.ts";
-import { type Cells } from "./cells.ts";
+import { anchorOf, type Cells, type Prepare, rowWriter } from "./cells.ts";
 import { ledgerTable } from "./ledger.ts";
-import {
-  type BodyWriter,
-  bodyWriter,
-  type EntryWriter,
-  entryWriter,
-  namesOf,
-  type Numbers,
-  type Prepare,
-  rowNumbers,
-} from "./entries.ts";
+import { pack } from "./media.ts";
+
+const ENTRY =
+  "session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body";
+const ASIDE = "session, before, content, kind, body, prefix, thought, id, number, at";
+/** A file, open to be written to. */
+interface Desk {
+  readonly prepare: Prepare;
+  readonly cells: Cells;
+}
 
 /** One change of one session as one transaction: all of it or nothing. False when the session has moved on meanwhile. */
 export function historyWriter(
   database: Connection,
   cells: Cells,
 ): (change: SessionChange) => boolean {
-  const put = statements(database, cells);
+  const desk: Desk = { prepare: (sql) => database.prepare(sql), cells };
+  const put = { ...sessionStatements(desk), ...messageStatements(desk), ...foldStatements(desk) };
   const ledger = ledgerTable(database);
-  const apply = (change: SessionChange): boolean => {
+  const transaction = database.transaction((change: SessionChange): boolean => {
     const { session, from } = change;
     const known = put.known(session.id);
     if (known.revision !== session.revision - 1) return false;
-    if (
-      change.siblings !== undefined &&
-      put.siblings.get(session.root, put.label(session.label)) !== change.siblings
-    )
-      return false;
-    if (change.copyOf !== undefined) {
-      put.copy.run({ to: session.id, of: change.copyOf, before: from });
-      put.copyPins.run(session.id, change.copyOf);
-      put.copyLearnt.run(session.id, change.copyOf, from);
-      put.copyForms(session.id, change.copyOf, from);
-    } else if (known.last >= from) {
-      put.setAside(session.id, { from, last: known.last });
-      put.cut.run(session.id, from);
-    }
+    if (change.siblings !== undefined && put.siblings(session) !== change.siblings) return false;
+    if (change.copyOf !== undefined) put.copy(session.id, change.copyOf, from);
+    else if (known.last >= from) put.setAside(session.id, { from, last: known.last });
     for (const form of change.forms ?? []) put.form(change, form);
     change.chains?.chains.forEach((chain, index) =>
       put.chain(session.id, (change.chains?.from ?? 0) + index, chain),
@@ -54,13 +46,12 @@ export function historyWriter(
     for (const fold of change.folds ?? []) put.fold(session.id, fold);
     for (const job of change.jobs ?? []) put.job(job);
     for (const id of change.doneJobs ?? []) put.doneJob.run(id);
-    for (const learnt of change.learnt ?? []) put.learnt(session.id, learnt);
+    for (const learnt of change.learnt ?? []) put.learnt({ ...learnt, session: session.id });
     for (const id of change.undone?.folds ?? []) put.undo.run(change.undone?.at, session.id, id);
     if (change.ledger) ledger.put(session.root, change.ledger);
     put.session(change);
     return true;
-  };
-  const transaction = database.transaction(apply);
+  });
   return (change) => {
     if (change.durable !== true) return transaction.immediate(change);
     // FULL makes this commit wait for the disk, and with it every earlier one: the log is written in order.
@@ -73,176 +64,172 @@ export function historyWriter(
   };
 }
 
-/** The statements that change a history. Each expects to run inside a transaction. */
-function statements(database: Connection, cells: Cells) {
-  const prepare: Prepare = (sql) => database.prepare(sql);
-  const numbers = rowNumbers(prepare);
-  const body = bodyWriter(prepare, cells);
-  const entry = entryWriter(prepare, cells, body);
-  return {
-    ...sessionStatements(prepare, cells),
-    ...copyStatements(prepare, numbers),
-    ...besideStatements(prepare, cells, { numbers, body, entry }),
-    ...foldStatements(prepare, cells),
-    entry,
-  };
-}
-
-function sessionStatements(prepare: Prepare, cells: Cells) {
-  const { label } = namesOf(cells);
+function sessionStatements(desk: Desk) {
+  const { prepare, cells } = desk;
   const find = prepare(
     "select revision, (select max(position) from entry where session = id) from session where id = ?",
   ).raw();
-  const putSession = prepare(
-    `insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
+  const siblings = prepare("select count(*) from session where root = ? and label is ?").pluck();
+  const put = rowWriter(
+    desk,
+    "session",
+    "id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision",
+    `on conflict (id) do update set updated_at = excluded.updated_at, confirmed = excluded.confirmed, watermark = excluded.watermark,
        noted = excluded.noted, length = excluded.length, state = excluded.state, revision = excluded.revision`,
   );
-  const rechain = prepare("update entry set chain = ? where session = ? and position = ?");
   return {
-    label,
-    siblings: prepare("select count(*) from session where root = ? and label is ?").pluck(),
+    siblings: ({ root, label }: SessionChange["session"]): unknown =>
+      siblings.get(root, label === undefined ? null : cells.close("key", "label", label)),
     /** Its revision, and where its last entry stands. */
     known: (session: string): { revision: number; last: number } => {
       const [revision, last] = (find.get(session) ?? [0, null]) as [number, number | null];
       return { revision, last: last ?? -1 };
     },
-    cut: prepare("delete from entry where session = ? and position >= ?"),
-    chain: (session: string, position: number, chain: string): void =>
-      void rechain.run(cells.key("chain", chain), session, position),
-    session: ({ session, from, entries }: SessionChange): void => {
-      putSession.run(
-        session.id,
-        session.root,
-        label(session.label),
-        session.imported ? 1 : 0,
-        session.at,
-        session.updatedAt,
-        session.confirmed,
-        session.watermark,
-        session.noted,
-        from + entries.length,
-        cells.putJson("state", JSON.stringify(session.state)),
-        session.revision,
-      );
-    },
+    session: ({ session, from, entries }: SessionChange): void =>
+      put({
+        ...session,
+        imported: Number(session.imported),
+        updated_at: session.updatedAt,
+        length: from + entries.length,
+        state: JSON.stringify(session.state),
+      }),
   };
 }
 
-/** What a branch takes over from the conversation it left. */
-function copyStatements(prepare: Prepare, numbers: Numbers) {
-  const copyForms = prepare(
-    `insert into aside (session, before, content, kind, body, prefix, thought, id, number, at)
-     select @to, before, content, kind, body, prefix, thought, id, @number + row_number() over (order by row), at
-     from aside where session = @of and kind = 'form' and before < @before`,
+/** Numbers that no entry and no aside has or will have: takes so many, and answers the one before the first. */
+function rowNumbers(prepare: Prepare): (count: number) => number {
+  const advance = prepare(
+    "update sqlite_sequence set seq = seq + ? where name = 'entry' returning seq",
+  ).pluck();
+  return (count) => ((advance.get(count) as number | undefined) ?? count) - count;
+}
+
+/** A message is stored once, however many conversations hold it. */
+function bodyWriter({ prepare, cells }: Desk): (message: Message) => number {
+  const add = prepare("insert into body (hash, json) values (?, ?) on conflict (hash) do nothing");
+  const find = prepare("select id from body where hash = ?").pluck();
+  const addMedia = prepare(
+    "insert into media (hash, data) values (?, ?) on conflict (hash) do nothing",
   );
-  return {
-    copy: prepare(
-      `insert into entry (session, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body)
-       select @to, position, chain, content, skeleton, role, reply, anchor, head, prefix, thought, at, name, ref, body
-       from entry where session = @of and position < @before order by position`,
-    ),
-    copyPins: prepare(
-      "insert into pin (id, root, session, text) select id, root, ?, text from pin where session = ?",
-    ),
-    copyLearnt: prepare(
-      "insert into learnt (session, memory, first, last) select ?, memory, first, last from learnt where session = ? and first < ?",
-    ),
-    copyForms: (to: string, of: string, before: number): void => {
-      const { changes } = copyForms.run({ to, of, before, number: numbers.last() });
-      if (changes > 0) numbers.take(changes);
-    },
+  const addUse = prepare("insert into body_media (body, hash) values (?, ?)");
+  return (message) => {
+    const { json, media } = pack(message, (data) => cells.close("key", "media", data));
+    const kept = cells.close("body", "body", json);
+    const hash = digest(kept);
+    const { changes, lastInsertRowid } = add.run(hash, kept);
+    if (changes === 0) return find.get(hash) as number;
+    const id = Number(lastInsertRowid);
+    for (const [key, data] of media) {
+      addMedia.run(key, data);
+      addUse.run(id, key);
+    }
+    return id;
   };
 }
 
-/** What stands beside the line: replaced replies, other forms of a message, whole ones of cleared ones. */
-function besideStatements(
-  prepare: Prepare,
-  cells: Cells,
-  { numbers, body, entry: putEntry }: { numbers: Numbers; body: BodyWriter; entry: EntryWriter },
-) {
-  const { maybe } = namesOf(cells);
-  const addAside = prepare(
-    `insert into aside (session, before, content, kind, body, prefix, thought, id, number, at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
-  );
+/** Messages in line; and what stands beside it: replaced replies, other forms of a message, whole ones of cleared ones. */
+function messageStatements(desk: Desk) {
+  const { prepare, cells } = desk;
+  const take = rowNumbers(prepare);
+  const body = bodyWriter(desk);
+  const addEntry = rowWriter(desk, "entry", ENTRY);
+  const addAside = rowWriter(desk, "aside", ASIDE, "on conflict do nothing");
   // A reply that was generated anew, a message that was rewritten: seen, so kept, but no longer in line. Another reply in its
   // place is what a search finds.
   const putBeside = prepare(
-    `insert into aside (session, before, content, kind, body, prefix, thought, id, number, at)
-     select session, position, content, @kind, body, prefix, thought, @id,
+    `insert into aside (${ASIDE}) select session, position, content, @kind, body, prefix, thought, @id,
        case when @kind = 'form' or role <> 'assistant' then @number + row_number() over (order by position) end, coalesce(@at, at)
      from entry where session = @session and position >= @from and position < @to on conflict do nothing`,
   );
-  const drop = prepare("delete from entry where session = ? and position = ?");
+  const cut = prepare("delete from entry where session = ? and position >= ? and position < ?");
+  const rechain = prepare("update entry set chain = ? where session = ? and position = ?");
+  /** What a branch takes over from the conversation it left. */
+  const copies = [
+    `insert into entry (${ENTRY}) select ${ENTRY.replace("session", "@to")} from entry where session = @of and position < @before order by position`,
+    "insert into pin (id, root, session, text) select id, root, @to, text from pin where session = @of",
+    "insert into learnt (session, memory, first, last) select @to, memory, first, last from learnt where session = @of and first < @before",
+    `insert into aside (${ASIDE}) select ${ASIDE.replace("session", "@to").replace("number", "@number + row_number() over (order by row)")}
+     from aside where session = @of and kind = 'form' and before < @before`,
+  ].map((sql) => prepare(sql));
+
+  const entry = ({ session }: SessionChange, given: NewEntry, position: number): void =>
+    addEntry({
+      ...given,
+      session: session.id,
+      position,
+      reply: Number(given.reply),
+      anchor: given.reply ? anchorOf(session.root, session.label, given.content) : null,
+      body: body(given.body),
+    });
   return {
-    setAside: (session: string, { from, last }: { from: number; last: number }): void => {
-      const [to, number] = [last + 1, numbers.take(last + 1 - from)];
+    entry,
+    chain: (session: string, position: number, chain: string): void =>
+      void rechain.run(cells.close("key", "chain", chain), session, position),
+    copy(to: string, of: string, before: number): void {
+      for (const copy of copies) {
+        const { changes } = copy.run({ to, of, before, number: take(0) });
+        if (copy === copies.at(-1)) take(changes);
+      }
+    },
+    setAside(session: string, { from, last }: { from: number; last: number }): void {
+      const [to, number] = [last + 1, take(last + 1 - from)];
       putBeside.run({ session, from, to, kind: "replaced", id: null, at: null, number });
+      cut.run(session, from, to);
     },
-    form: (change: SessionChange, { position, entry, id, at }: NewForm): void => {
+    form(change: SessionChange, { position, entry: form, id, at }: NewForm): void {
       const session = change.session.id;
-      const [from, to, number] = [position, position + 1, numbers.take(1)];
+      const [from, to, number] = [position, position + 1, take(1)];
       putBeside.run({ session, from, to, kind: "form", id, at, number });
-      drop.run(session, position);
-      putEntry(change, entry, position);
+      cut.run(session, from, to);
+      entry(change, form, position);
     },
-    aside: (session: SessionChange["session"], aside: Aside): void => {
-      const { before, kind, prefix, thought, id, at = session.updatedAt } = aside;
-      // Of a message that was cleared the whole is found, and of a reply that was made anew the newest.
-      const number = kind === "condensed" ? numbers.take(1) + 1 : null;
-      addAside.run(
-        session.id,
-        before,
-        cells.key("content", aside.content),
-        kind,
-        body(aside.body),
-        maybe("prefix", prefix),
-        thought === undefined ? null : cells.key("thought", thought),
-        id ?? null,
-        number,
-        at,
-      );
-    },
+    aside: ({ id: session, updatedAt }: SessionChange["session"], aside: Aside): void =>
+      addAside({
+        ...aside,
+        at: aside.at ?? updatedAt,
+        session,
+        body: body(aside.body),
+        // Of a message that was cleared the whole is found, and of a reply that was made anew the newest.
+        number: aside.kind === "condensed" ? take(1) + 1 : null,
+      }),
   };
 }
 
-function foldStatements(prepare: Prepare, cells: Cells) {
-  const addFold = prepare(
-    `insert into fold (session, id, up_to, text, summary, messages, tokens_before, tokens_after, at, detail)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (session, id) do nothing`,
+function foldStatements(desk: Desk) {
+  const { prepare } = desk;
+  const addFold = rowWriter(
+    desk,
+    "fold",
+    "session, id, up_to, text, summary, messages, tokens_before, tokens_after, at, detail",
+    "on conflict (session, id) do nothing",
   );
-  const addLearnt = prepare(
-    `insert into learnt (session, memory, first, last) values (?, ?, ?, ?)
-     on conflict (session, memory) do update set first = min(first, excluded.first), last = max(last, excluded.last)`,
-  );
-  const addJob = prepare(
-    `insert into job (id, session, first, last, attempts, error, not_before) values (?, ?, ?, ?, ?, ?, ?)
-     on conflict (id) do update set attempts = excluded.attempts, error = excluded.error, not_before = excluded.not_before`,
+  const addJob = rowWriter(
+    desk,
+    "job",
+    "id, session, first, last, attempts, error, not_before",
+    "on conflict (id) do update set attempts = excluded.attempts, error = excluded.error, not_before = excluded.not_before",
   );
   return {
-    fold: (session: string, fold: Fold): void =>
-      void addFold.run(
+    fold: (session: string, fold: Fold): void => {
+      const { from, length, shortened, pins, signed, ...told } = fold;
+      addFold({
+        ...told,
         session,
-        fold.id,
-        fold.upTo,
-        cells.put("text", fold.text),
-        cells.put("summary", fold.summary),
-        fold.messages,
-        fold.before,
-        fold.after,
-        fold.at,
-        cells.putJson("detail", detailOf(fold)),
-      ),
+        up_to: fold.upTo,
+        tokens_before: fold.before,
+        tokens_after: fold.after,
+        detail: JSON.stringify({ from, length, shortened, pins, signed }),
+      });
+    },
     undo: prepare("update fold set undone_at = ? where session = ? and id = ?"),
-    learnt: (session: string, { memory, first, last }: Learnt): void =>
-      void addLearnt.run(session, memory, first, last),
-    job: ({ id, session, from, to, attempts, error, notBefore }: Job): void =>
-      void addJob.run(id, session, from, to, attempts, cells.put("error", error), notBefore),
+    learnt: rowWriter(
+      desk,
+      "learnt",
+      "session, memory, first, last",
+      "on conflict (session, memory) do update set first = min(first, excluded.first), last = max(last, excluded.last)",
+    ),
+    job: ({ from, to, notBefore, ...job }: Job): void =>
+      addJob({ ...job, first: from, last: to, not_before: notBefore }),
     doneJob: prepare("delete from job where id = ?"),
   };
 }
-
-const detailOf = ({ from, length, shortened, pins, signed }: Fold): string =>
-  JSON.stringify({ from, length, shortened, pins, signed });

@@ -1,29 +1,23 @@
+import { breathe } from "../../base/async.ts";
 import { type Scope } from "../../model/identity.ts";
-import { type Patiently } from "../sqlite/busy.ts";
-import { type Connection, isBusy } from "../sqlite/database.ts";
+import { type Connection } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 
 interface Use {
   readonly ids: readonly string[];
   readonly visible: readonly Scope[];
   readonly at: number;
-  readonly settle: (failed?: { thrown: unknown }) => void;
-}
-
-interface Uses {
-  /** Resolves when the uses are counted. */
-  count(ids: readonly string[], visible: readonly Scope[], at: number): Promise<void>;
-  /** Counts what waits, unless another process writes. Never throws: the caller of the count is told. */
-  write(): void;
-  /** Until nothing waits. */
-  ended(): Promise<void>;
 }
 
 /**
  * Uses are counted behind the answer they belong to, all that wait in one transaction: counting takes as long as a third of
- * the finding. The next question has them written first, so no count is behind.
+ * the finding. The next question has them written first, so no count is behind. `written` runs a write that can wait.
  */
-export function countedUses(database: Connection, scopes: Scopes, patiently: Patiently): Uses {
+export function countedUses(
+  database: Connection,
+  scopes: Scopes,
+  written: (work: () => void) => Promise<void>,
+) {
   const mark = database.prepare(
     `update memory set uses = uses + 1, used_at = ? where valid_to is null
      and id in (select value from json_each(?)) and scope in (select value from json_each(?))`,
@@ -33,38 +27,29 @@ export function countedUses(database: Connection, scopes: Scopes, patiently: Pat
       mark.run(at, JSON.stringify(ids), JSON.stringify(scopes.numbers(visible)));
   });
   let waiting: Use[] = [];
-
-  const settle = (failed?: { thrown: unknown }): void => {
-    const uses = waiting;
-    waiting = [];
-    for (const use of uses) use.settle(failed);
-  };
-  const written = (): void => {
+  let soon: Promise<void> | undefined;
+  const put = (): void => {
     if (waiting.length > 0) all.immediate(waiting);
-    settle();
+    waiting = [];
   };
-  const ended = (): Promise<void> =>
-    patiently(written).catch((thrown: unknown) => settle({ thrown }));
-
   return {
-    ended,
-    write() {
+    /** Resolves when the use is counted. */
+    count(use: Use): Promise<void> {
+      if (use.ids.length > 0) waiting.push(use);
+      soon ??= breathe()
+        .then(() => written(put))
+        .finally(() => ([waiting, soon] = [[], undefined]));
+      return soon;
+    },
+    /** Counts what waits. */
+    write(): void {
       try {
-        written();
-      } catch (thrown) {
-        if (!isBusy(thrown)) settle({ thrown });
+        put();
+      } catch {
+        // It is tried once more behind this, and its asker is told.
       }
     },
-    count: (ids, visible, at) =>
-      new Promise((resolve, reject) => {
-        if (ids.length === 0) return void resolve();
-        if (waiting.length === 0) setImmediate(() => void ended());
-        waiting.push({
-          ids,
-          visible,
-          at,
-          settle: (failed) => (failed === undefined ? resolve() : reject(failed.thrown as Error)),
-        });
-      }),
+    /** Until nothing waits. */
+    ended: async (): Promise<void> => soon?.catch(() => undefined),
   };
 }

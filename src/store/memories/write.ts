@@ -5,6 +5,7 @@ import { terms } from "../../text/terms.ts";
 import { type CategoryCounts } from "./category-words.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { type MemoryRow, splitTerms, toColumns } from "../sqlite/memory-rows.ts";
+import { insertOf } from "../sqlite/statements.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 import { type TermIndex } from "./term-index.ts";
 import { type VectorWriter } from "../vectors/write.ts";
@@ -111,13 +112,8 @@ function rowChanges(
   index: TermIndex,
   { scopes, vectors, categories }: Beside,
 ) {
-  const placeholders = COLUMNS.map((column) => `@${column}`).join(", ");
-  const insert = database.prepare(
-    `insert into memory (${COLUMNS.join(", ")}) values (${placeholders})`,
-  );
-  const insertPast = database.prepare(
-    `insert into memory (${COLUMNS.join(", ")}, valid_to) values (${placeholders}, max(@valid_from, @valid_to))`,
-  );
+  const insert = database.prepare(insertOf("memory", COLUMNS));
+  const insertPast = database.prepare(insertOf("memory", [...COLUMNS, "valid_to"]));
   const end = database.prepare("update memory set valid_to = max(valid_from, ?) where row = ?");
   const erase = database.prepare("delete from memory where row = ?");
   return {
@@ -135,8 +131,11 @@ function rowChanges(
     addPast(stored: Stored, until: number): void {
       const scope = scopes.number(stored.memory.scope);
       const found = terms(stored.memory.content);
-      const columns = { ...toColumns(stored, scope, found), valid_to: until };
-      index.add(insertPast.run(columns).lastInsertRowid, `${scope}p`, found);
+      const past = {
+        ...toColumns(stored, scope, found),
+        valid_to: Math.max(stored.validFrom, until),
+      };
+      index.add(insertPast.run(past).lastInsertRowid, `${scope}p`, found);
     },
     retire(row: MemoryRow, at: number): void {
       const found = splitTerms(row.terms);

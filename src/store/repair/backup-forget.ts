@@ -1,6 +1,6 @@
 import { Database } from "../../model/installed.ts";
 import { existsSync } from "node:fs";
-import { guarded, type Connection } from "../sqlite/database.ts";
+import { asked, guarded, type Connection, valueOf, valuesOf } from "../sqlite/database.ts";
 
 /** Conversations and pins of the roots `ofUser` names. */
 interface OwnedHistory {
@@ -9,38 +9,26 @@ interface OwnedHistory {
   readonly messages: number;
 }
 
-const rootsIn = (
-  database: Connection,
-  table: string,
-  column: string,
-  meant: (root: string) => boolean,
-): string[] =>
-  (database.prepare(`select distinct ${column} from ${table}`).pluck().all() as string[]).filter(
-    meant,
-  );
-
 export function ownedHistory(path: string, meant: (root: string) => boolean): OwnedHistory {
   if (!existsSync(path)) return { roots: [], sessions: [], messages: 0 };
-  const database = new Database(path, { readonly: true, timeout: 5000 });
-  try {
-    const roots = [
-      ...new Set(
-        ["session", "pin", "ledger"].flatMap((table) => rootsIn(database, table, "root", meant)),
-      ),
-    ];
-    const asked = JSON.stringify(roots);
-    const sessions = database
-      .prepare("select id from session where root in (select value from json_each(?)) order by id")
-      .pluck()
-      .all(asked) as string[];
-    const messages = database
-      .prepare("select count(*) from entry where session in (select value from json_each(?))")
-      .pluck()
-      .get(JSON.stringify(sessions)) as number;
+  return asked(path, (database) => {
+    const all = valuesOf<string>(
+      database,
+      "select root from session union select root from pin union select root from ledger",
+    );
+    const roots = all.filter(meant);
+    const sessions = valuesOf<string>(
+      database,
+      "select id from session where root in (select value from json_each(?)) order by id",
+      JSON.stringify(roots),
+    );
+    const messages = valueOf<number>(
+      database,
+      "select count(*) from entry where session in (select value from json_each(?))",
+      JSON.stringify(sessions),
+    );
     return { roots, sessions, messages };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** What is left of roots when their conversations are forgotten: pins, books, names. Rejects with "history". */
@@ -58,7 +46,7 @@ export function forgetNames(
   { scope, meant }: { scope: string; meant: (root: string) => boolean },
 ): void {
   rewritten(path, "store", (database) => {
-    const number = database.prepare("select number from scope where name = ?").pluck().get(scope);
+    const number = valueOf(database, "select number from scope where name = ?", scope);
     if (number !== undefined) {
       for (const table of ["category_members", "category_term", "vector_category"])
         database.prepare(`delete from ${table} where scope = ?`).run(number);

@@ -1,4 +1,3 @@
-import { Database } from "../../model/installed.ts";
 import {
   chmodSync,
   closeSync,
@@ -11,7 +10,7 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { guarded, refuseLink } from "../sqlite/database.ts";
+import { asked, guarded, refuseLink } from "../sqlite/database.ts";
 import { integrityOf } from "./integrity.ts";
 
 /** The newest so many are kept. */
@@ -43,12 +42,7 @@ export function backUpHistory(
     try {
       rmSync(draft, { force: true });
       closeSync(openSync(draft, "wx", 0o600));
-      const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
-      try {
-        database.prepare("vacuum into ?").run(draft);
-      } finally {
-        database.close();
-      }
+      asked(path, (database) => database.prepare("vacuum into ?").run(draft));
       const [wrong] = integrityOf(draft);
       if (wrong !== undefined) throw new Error(wrong);
       chmodSync(draft, 0o600);

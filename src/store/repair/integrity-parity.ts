@@ -1,5 +1,4 @@
-import { defined } from "../../base/guards.ts";
-import { Database } from "../../model/installed.ts";
+import { asked, valueOf } from "../sqlite/database.ts";
 
 /** How many of each thing an index.db holds, side by side. */
 interface Parity {
@@ -17,34 +16,24 @@ interface Parity {
 
 /** Reads a sound index.db and changes nothing. */
 export function parityOf(path: string): Parity {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
-  try {
-    const number = (sql: string): number =>
-      (database.prepare(sql).pluck().get() as number | null) ?? 0;
+  return asked(path, (database) => {
+    const number = (sql: string): number => valueOf<number | null>(database, sql) ?? 0;
     database.exec(
       "create virtual table temp.terms_of using fts5vocab(main, memory_index, instance)",
     );
-    const model = database
-      .prepare("select number from vector_model where current = 1")
-      .pluck()
-      .get() as number | undefined;
+    const model = "(select number from vector_model where current = 1)";
     return {
       values: number("select count(*) from memory where terms <> ''"),
       indexed: number(
         "select count(distinct doc) from temp.terms_of where doc in (select row from memory)",
       ),
       current: number("select count(*) from memory where valid_to is null"),
-      ...defined({
-        vectors:
-          model === undefined
-            ? undefined
-            : (database
-                .prepare(
-                  "select count(*) from vector v join memory m on m.row = v.row where m.valid_to is null and v.model = ?",
-                )
-                .pluck()
-                .get(model) as number),
-      }),
+      vectors:
+        number(`select ${model}`) === 0
+          ? undefined
+          : number(
+              `select count(*) from vector v join memory m on m.row = v.row where m.valid_to is null and v.model = ${model}`,
+            ),
       orphans:
         number(
           "select count(distinct doc) from temp.terms_of where doc not in (select row from memory)",
@@ -54,26 +43,12 @@ export function parityOf(path: string): Parity {
         number("select count(*) from turn_place where word not in (select number from turn_word)"),
       cursor: number("select row from cursor where name = 'history'"),
     };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** What a sound history.db has waiting: distilling to be done again, and messages behind a row. */
-export function waitingIn(path: string, behind: number): { jobs: number; unread: number } {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
-  try {
-    return {
-      jobs: database
-        .prepare("select count(*) from job where id not like 'rest:%'")
-        .pluck()
-        .get() as number,
-      unread: database
-        .prepare("select count(*) from entry where row > ?")
-        .pluck()
-        .get(behind) as number,
-    };
-  } finally {
-    database.close();
-  }
-}
+export const waitingIn = (path: string, behind: number): { jobs: number; unread: number } =>
+  asked(path, (database) => ({
+    jobs: valueOf(database, "select count(*) from job where id not like 'rest:%'"),
+    unread: valueOf(database, "select count(*) from entry where row > ?", behind),
+  }));

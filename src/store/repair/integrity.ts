@@ -1,20 +1,14 @@
 import { type Connection, Database } from "../../model/installed.ts";
 import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
-import { isDamage } from "../sqlite/database.ts";
+import { asked, codeOf, isBusy, isDamage, valuesOf } from "../sqlite/database.ts";
 
 /** What SQLite finds wrong with a database file; nothing for a sound one. Opens it for reading only, and changes nothing. */
 export function integrityOf(path: string): string[] {
   try {
-    const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
-    try {
-      const found = database.pragma("integrity_check", { simple: false }) as {
-        integrity_check: string;
-      }[];
-      return found.map((row) => row.integrity_check).filter((line) => line !== "ok");
-    } finally {
-      database.close();
-    }
+    return asked(path, (database) =>
+      valuesOf<string>(database, "pragma integrity_check").filter((line) => line !== "ok"),
+    );
   } catch (thrown) {
     return [reasonOf(thrown)];
   }
@@ -48,14 +42,12 @@ export function cutShort(path: string): string | undefined {
 
 /** Why a file could not be opened, where the reason is that it is broken; nothing for what a person has to settle. */
 export function brokenBy(path: string, thrown: unknown): string | undefined {
-  const cause: unknown =
-    thrown instanceof TidemarkError && thrown.cause !== undefined ? thrown.cause : thrown;
-  const code =
-    typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
-  if (isDamage(thrown)) return reasonOf(cause);
   // A table or a column that is not there though its migration is, or an unknown name of a migration.
-  if (/^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|FORMAT|IOERR_SHORT_READ)/.test(code))
-    return reasonOf(cause);
+  if (
+    isDamage(thrown) ||
+    /^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|FORMAT|IOERR_SHORT_READ)/.test(codeOf(thrown))
+  )
+    return reasonOf(thrown instanceof TidemarkError ? (thrown.cause ?? thrown) : thrown);
   if (thrown instanceof TidemarkError && thrown.message.includes("was written by a newer Tidemark"))
     return (
       integrityOf(path)[0] ??
@@ -66,14 +58,11 @@ export function brokenBy(path: string, thrown: unknown): string | undefined {
 
 /** A newer version has all the steps of this one and more. */
 function lacksFirstStep(path: string): boolean {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
-    const names = database.prepare("select name from migration").pluck().all() as string[];
+    const names = asked(path, (database) => valuesOf(database, "select name from migration"));
     return !names.includes("001-history") && !names.includes("001-memory");
   } catch {
     return true;
-  } finally {
-    database.close();
   }
 }
 
@@ -87,12 +76,7 @@ export function isInUse(path: string): boolean {
     database.exec("begin exclusive; rollback");
     return false;
   } catch (thrown) {
-    return (
-      typeof thrown === "object" &&
-      thrown !== null &&
-      "code" in thrown &&
-      /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.code))
-    );
+    return isBusy(thrown);
   } finally {
     database?.close();
   }

@@ -1,5 +1,5 @@
 import { isDict, parsed } from "../../base/guards.ts";
-import { type Connection } from "../sqlite/database.ts";
+import { type Connection, valueOf, valuesOf } from "../sqlite/database.ts";
 
 /** What a history lacks, after all that can be read of it was put in order. */
 export interface Missing {
@@ -44,12 +44,10 @@ export function settleHistory(
   run(
     "update session set confirmed = min(confirmed, length), watermark = min(watermark, length), noted = min(noted, length) where max(confirmed, watermark, noted) > length",
   );
-  const media = database
-    .prepare(
-      "select count(distinct hash) from body_media where hash not in (select hash from media)",
-    )
-    .pluck()
-    .get() as number;
+  const media = valueOf<number>(
+    database,
+    "select count(distinct hash) from body_media where hash not in (select hash from media)",
+  );
   return {
     messages: [...lacking.values()].reduce((sum, { lost }) => sum + lost, 0),
     conversations: lacking.size,
@@ -68,22 +66,24 @@ function addLostSessions(
   ownerOf: (session: string) => string | undefined,
 ): number {
   let ownerless = 0;
-  for (const id of database
-    .prepare("select distinct session from entry where session not in (select id from session)")
-    .pluck()
-    .all() as string[]) {
+  for (const id of valuesOf<string>(
+    database,
+    "select distinct session from entry where session not in (select id from session)",
+  )) {
     const owner =
-      (database.prepare("select root from ledger where session = ?").pluck().get(id) as
-        string | undefined) ?? ownerOf(id);
+      valueOf<string | undefined>(database, "select root from ledger where session = ?", id) ??
+      ownerOf(id);
     if (owner === undefined) ownerless += 1;
     const { length, first, last } = database
       .prepare(
         "select max(position) + 1 as length, min(at) as first, max(at) as last from entry where session = ?",
       )
       .get(id) as { length: number; first: number; last: number };
-    const { read } = database
-      .prepare("select coalesce(max(last), 0) as read from learnt where session = ?")
-      .get(id) as { read: number };
+    const read = valueOf<number>(
+      database,
+      "select coalesce(max(last), 0) from learnt where session = ?",
+      id,
+    );
     const known = Math.min(read, length);
     run(
       "insert into session (id, root, label, imported, at, updated_at, confirmed, watermark, noted, length, state, revision) values (?, ?, null, 0, ?, ?, 0, ?, ?, ?, '{}', 1)",
@@ -100,12 +100,11 @@ function closeGaps(database: Connection, run: Run) {
   for (const session of database
     .prepare("select id, length, state from session order by id")
     .all() as SessionRow[]) {
-    const whole = database
-      .prepare(
-        "select position from entry where session = ? and body in (select id from body) order by position",
-      )
-      .pluck()
-      .all(session.id) as number[];
+    const whole = valuesOf<number>(
+      database,
+      "select position from entry where session = ? and body in (select id from body) order by position",
+      session.id,
+    );
     const had = Math.max(session.length, (whole.at(-1) ?? -1) + 1);
     if (had > whole.length) lacking.set(session.id, { lost: had - whole.length, had });
     const gap = whole.findIndex((position, at) => position !== at);

@@ -12,10 +12,13 @@ import {
   writeSync,
 } from "node:fs";
 import { reasonOf } from "../../model/errors.ts";
-import { openDatabase, type Connection } from "../sqlite/database.ts";
+import { asked, openDatabase, type Connection, valueOf, valuesOf } from "../sqlite/database.ts";
+import { insertOf } from "../sqlite/statements.ts";
+import { raiseNumbers } from "../history/backup-rows.ts";
 import { HISTORY_STEPS } from "../history/schema.ts";
 import { keepSealed, mergeBackup } from "../history/merged-rows.ts";
-import { lookUp, readRows, type Row, type Table } from "../history/salvaged-rows.ts";
+import { type Row } from "../history/cells.ts";
+import { lookUp, readRows, type Table } from "../history/salvaged-rows.ts";
 import { type Missing, settleHistory } from "./salvage-settle.ts";
 
 /** In the order in which one tells what to look for in the next. */
@@ -31,6 +34,13 @@ const TABLES: readonly Table[] = [
   { name: "media", key: "hash" },
   { name: "keeping", key: "name" },
 ];
+/** What of a table that breaks off is looked up one by one: the column, and what is known to stand in it. */
+const LOOKED_UP: Readonly<Record<string, readonly [column: string, known: string]>> = {
+  session: ["id", "select distinct session from entry"],
+  fold: ["session", "select id from session"],
+  learnt: ["session", "select id from session"],
+  media: ["hash", "select distinct hash from body_media"],
+};
 const PAGE = 4096;
 
 export interface Salvaged extends Missing {
@@ -70,7 +80,8 @@ export function salvageHistory(
       .transaction(() => {
         keepSealed(target, backups);
         const before = settleHistory(target, ownerOf);
-        raiseRows(target, cursor);
+        const asides = valueOf<number>(target, "select coalesce(max(number), 0) from aside");
+        raiseNumbers(target, Math.max(cursor, asides));
         if (before.messages + before.ownerless + broken.size > 0)
           for (const backup of backups)
             for (const [id, length] of mergeBackup(target, backup)) back.set(id, length);
@@ -86,8 +97,7 @@ export function salvageHistory(
         };
       })
       .immediate();
-    const count = (table: string): number =>
-      target.prepare(`select count(*) from ${table}`).pluck().get() as number;
+    const count = (table: string): number => valueOf(target, `select count(*) from ${table}`);
     return {
       ...missing,
       kept: { conversations: count("session"), messages: count("entry") },
@@ -106,10 +116,10 @@ function opened(from: string, fresh: string, work: (source: Connection) => void)
     try {
       source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
       if (
-        source
-          .prepare("select count(*) from sqlite_schema where name in ('body', 'entry', 'session')")
-          .pluck()
-          .get() !== 3
+        valueOf(
+          source,
+          "select count(*) from sqlite_schema where name in ('body', 'entry', 'session')",
+        ) !== 3
       )
         return false;
       source.prepare("select 1 from body limit 0").all();
@@ -156,7 +166,6 @@ function transplant(copy: string, fresh: string): void {
 }
 
 function takeOver(source: Connection, target: Connection, broke: (table: string) => void): void {
-  const values = (sql: string): unknown[] => target.prepare(sql).pluck().all();
   for (const table of TABLES) {
     const columns = target.pragma(`table_info(${table.name})`) as Column[];
     const names = shared(source, table.name, columns);
@@ -166,36 +175,16 @@ function takeOver(source: Connection, target: Connection, broke: (table: string)
       continue;
     }
     const taken = columns.filter(({ name }) => names.includes(name));
-    const put = target.prepare(
-      `insert or ignore into ${table.name} (${names.join(", ")}) values (${names.map((name) => `@${name}`).join(", ")})`,
-    );
+    const put = target.prepare(insertOf(table.name, names, "insert or ignore"));
     let refused = 0;
     const found = (row: Row): void =>
       void (isSound(table.name, row, taken) ? put.run(row) : (refused += 1));
     target
       .transaction(() => {
         const whole = readRows(source, table, names, found);
-        if (!whole && table.name === "session")
-          lookUp(
-            source,
-            { name: table.name, columns: names },
-            { column: "id", values: values("select distinct session from entry") },
-            found,
-          );
-        if (!whole && ["fold", "learnt"].includes(table.name))
-          lookUp(
-            source,
-            { name: table.name, columns: names },
-            { column: "session", values: values("select id from session") },
-            found,
-          );
-        if (!whole && table.name === "media")
-          lookUp(
-            source,
-            { name: table.name, columns: names },
-            { column: "hash", values: values("select distinct hash from body_media") },
-            found,
-          );
+        const [column, known] = LOOKED_UP[table.name] ?? [];
+        if (!whole && column !== undefined && known !== undefined)
+          lookUp(source, table.name, { names, column, values: valuesOf(target, known) }, found);
         if (!whole || refused > 0) broke(table.name);
       })
       .immediate();
@@ -233,45 +222,24 @@ export function settleFile(path: string, { dry }: { dry: boolean }): Missing {
 
 /** Rows SQLite has nothing against that are not what was written. */
 export function unsoundRows(path: string): string | undefined {
-  const source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+  const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
   try {
-    for (const { name } of TABLES) {
-      const columns = source.pragma(`table_info(${name})`) as Column[];
-      let wrong = 0;
-      for (const row of source.prepare(`select * from ${name}`).iterate() as IterableIterator<Row>)
-        if (!isSound(name, row, columns)) wrong += 1;
-      if (wrong > 0)
-        return `${wrong} ${wrong === 1 ? "row" : "rows"} of "${name}" ${wrong === 1 ? "is" : "are"} not what was written`;
-    }
-    const silent = source
-      .prepare(
+    return asked(path, (source) => {
+      for (const { name } of TABLES) {
+        const columns = source.pragma(`table_info(${name})`) as Column[];
+        let wrong = 0;
+        for (const row of source.prepare(`select * from ${name}`).iterate())
+          if (!isSound(name, row as Row, columns)) wrong += 1;
+        if (wrong > 0)
+          return `${many(wrong, "row")} of "${name}" ${wrong === 1 ? "is" : "are"} not what was written`;
+      }
+      const silent = valueOf<number>(
+        source,
         "select count(*) from (select body from entry union all select body from aside) where body not in (select id from body)",
-      )
-      .pluck()
-      .get() as number;
-    return silent > 0
-      ? `the words of ${silent} ${silent === 1 ? "message" : "messages"} are gone`
-      : undefined;
+      );
+      return silent > 0 ? `the words of ${many(silent, "message")} are gone` : undefined;
+    });
   } catch (thrown) {
     return reasonOf(thrown);
-  } finally {
-    source.close();
   }
-}
-
-/** No number of an entry is given twice: the search index remembers how far it has read. */
-function raiseRows(target: Connection, cursor: number): void {
-  const [entries, asides] = target
-    .prepare(
-      "select (select coalesce(max(row), 0) from entry), (select coalesce(max(number), 0) from aside)",
-    )
-    .raw()
-    .get() as [number, number];
-  const least = Math.max(cursor, asides);
-  if (least <= entries) return;
-  if (
-    target.prepare("update sqlite_sequence set seq = max(seq, ?) where name = 'entry'").run(least)
-      .changes === 0
-  )
-    target.prepare("insert into sqlite_sequence (name, seq) values ('entry', ?)").run(least);
 }

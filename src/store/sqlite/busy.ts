@@ -6,7 +6,7 @@ const [FIRST, LAST] = [1, 25];
 const [MOST, FEW] = [205, 10];
 
 const pauseFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-export type Patiently = <T>(work: () => T | Promise<T>) => Promise<T>;
+type Patiently = <T>(work: () => T | Promise<T>) => Promise<T>;
 
 /**
  * Tries again what another process's lock refuses. SQLite would wait for it on the spot, and everything else in this process with

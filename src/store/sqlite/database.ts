@@ -41,6 +41,29 @@ export function openDatabase(path: string, steps: Steps, code: ErrorCode): Conne
   });
 }
 
+/** Asks a sound file, and changes nothing in it. */
+export function asked<T>(path: string, work: (database: Connection) => T): T {
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** The first column of the first row. */
+export const valueOf = <T>(database: Connection, sql: string, ...given: unknown[]): T =>
+  database
+    .prepare(sql)
+    .pluck()
+    .get(...given) as T;
+/** The first column of every row. */
+export const valuesOf = <T>(database: Connection, sql: string, ...given: unknown[]): T[] =>
+  database
+    .prepare(sql)
+    .pluck()
+    .all(...given) as T[];
+
 /** A link would have its target written to and closed to others, wherever that is. */
 export function refuseLink(path: string, code: ErrorCode): Stats | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -95,12 +118,14 @@ export function guarded<T>(code: ErrorCode, what: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    if (thrown instanceof TidemarkError) throw thrown;
-    throw new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedy(thrown)}`, {
-      cause: thrown,
-    });
+    throw explained(code, what, thrown);
   }
 }
+
+export const explained = (code: ErrorCode, what: string, thrown: unknown): TidemarkError =>
+  thrown instanceof TidemarkError
+    ? thrown
+    : new TidemarkError(code, `${what}: ${reasonOf(thrown)}.${remedy(thrown)}`, { cause: thrown });
 
 /** What cannot be used is not left open. */
 export function orClosed<T>(database: Connection, work: () => T): T {
@@ -108,16 +133,6 @@ export function orClosed<T>(database: Connection, work: () => T): T {
     return work();
   } catch (thrown) {
     database.close();
-    throw thrown;
-  }
-}
-
-/** Runs `work`, and tells of a broken file before what it throws goes on. */
-export function watched<T>(work: () => T, damaged?: (thrown: unknown) => void): T {
-  try {
-    return work();
-  } catch (thrown) {
-    if (isDamage(thrown)) damaged?.(thrown);
     throw thrown;
   }
 }
@@ -132,7 +147,7 @@ export class SilentDamage extends Error {
 
 const causeOf = (thrown: unknown): unknown =>
   thrown instanceof TidemarkError ? thrown.cause : thrown;
-function codeOf(thrown: unknown): string {
+export function codeOf(thrown: unknown): string {
   const cause = causeOf(thrown);
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }

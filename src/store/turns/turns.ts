@@ -1,5 +1,6 @@
 import { slices } from "../../base/async.ts";
 import { type TurnIndex, type TurnRow } from "../../model/turns.ts";
+import { type Ask, askedAll } from "../sqlite/ask.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { turnReader } from "./read.ts";
 import { turnWriter } from "./write.ts";
@@ -9,22 +10,20 @@ export { TURN_STEPS } from "./schema.ts";
 /** Conversations taken out in one transaction: some ten milliseconds. */
 const BATCH = 10;
 
-type Ask = <T>(what: string, work: () => T | Promise<T>) => Promise<T>;
-
 /** Searchable turns, by root. `gone` is told how many rows were taken out. */
 export function turnTable(
   database: Connection,
   { ask, gone }: { ask: Ask; gone: (rows: number) => Promise<number> },
 ): TurnIndex {
-  const read = turnReader(database);
   const write = turnWriter(database);
   const getCursor = database.prepare("select row from cursor where name = 'history'").pluck();
+  const cursor = (): number => (getCursor.get() as number | undefined) ?? 0;
   const setCursor = database.prepare(
     "insert into cursor (name, row) values ('history', ?) on conflict (name) do update set row = excluded.row",
   );
-  const add = database.transaction((rows: readonly TurnRow[], cursor?: number): void => {
+  const add = database.transaction((rows: readonly TurnRow[], last?: number): void => {
     write.add(rows);
-    if (cursor !== undefined) setCursor.run(cursor);
+    if (last !== undefined) setCursor.run(last);
   }).immediate;
   const remove = database.transaction(
     (sessions: readonly string[], of: { root?: string }): number =>
@@ -32,23 +31,17 @@ export function turnTable(
   ).immediate;
 
   return {
-    add: (rows, cursor) => ask("written", () => add(rows, cursor)),
-    frequencies: (root, terms) => ask("read", () => read.frequencies(root, terms)),
-    beginning: (query) => ask("read", () => read.beginning(query)),
-    stretches: (query) => ask("read", () => read.stretches(query)),
-    wordsOf: (root, keys) => ask("read", () => read.wordsOf(root, keys)),
-    turns: (root, keys) => ask("read", () => read.turns(root, keys)),
-    containing: (query) => ask("read", () => read.containing(query)),
+    ...askedAll(ask, "be read", { ...turnReader(database), cursor }),
+    ...askedAll(ask, "be written", { add }),
     remove: ({ session, ...of }) => {
       const sessions = typeof session === "string" ? [session] : session;
       // A try that meets another process's lock half-way counts with the next one.
       let rows = 0;
-      return ask("written", async () => {
+      return ask("be written", async () => {
         for await (const { from, to } of slices(0, sessions.length, { size: BATCH, often: 1 }))
           rows += remove(sessions.slice(from, to), of);
         return gone(rows);
       });
     },
-    cursor: () => ask("read", () => (getCursor.get() as number | undefined) ?? 0),
   };
 }

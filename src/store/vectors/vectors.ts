@@ -1,5 +1,6 @@
 import { type Scope } from "../../model/identity.ts";
 import { type CategoryCentroid, type ValueName, type VectorIndex } from "../../model/store.ts";
+import { type Ask, askedAll } from "../sqlite/ask.ts";
 import { type Connection } from "../sqlite/database.ts";
 import { type Scopes } from "../sqlite/scopes.ts";
 import { dot, fromBlob, unit } from "./math.ts";
@@ -10,73 +11,59 @@ import { vectorWriter } from "./write.ts";
 
 /** The most categories whose middles are compared. */
 const MOST_CATEGORIES = 256;
-/** Rows looked through for one without a vector before the sweep is noted: what it has passed is not looked at again. */
-const SWEEP = 500;
-
-/** Vectors beside the memories of one database. `ask` runs a piece of work and says what failed. */
+/** Vectors beside the memories of one database. */
 export function vectorIndex(database: Connection, scopes: Scopes) {
   const room: VectorRoom = { database, scopes, models: vectorModels(database) };
   const residence = openResidence(database);
   const write = vectorWriter(room, residence);
   const nearest = vectorSearch(room, residence);
   const ownOf = vectorsOf(room);
-  const categories = centroids(room);
-  const clear = clearing(room);
   const swept = database.prepare("select swept from vector_model where number = ?").pluck();
-  const sweep = database.prepare("update vector_model set swept = max(swept, ?) where number = ?");
-  const stretch = database.prepare(
-    `select m.row, m.id, m.version, m.content, m.valid_to is null and (v.row is null or v.model <> @model) as missing
-     from memory m left join vector v on v.row = m.row where m.row > @after order by m.row limit ${SWEEP}`,
+  const sweep = database.prepare(
+    "update vector_model set swept = @to where number = @model and swept < @to",
+  );
+  const last = database.prepare("select max(row) from memory").pluck();
+  const without = database.prepare(
+    `select m.row, m.id, m.version, m.content from memory m left join vector v on v.row = m.row
+     where m.row > @after and m.valid_to is null and (v.row is null or v.model <> @model) order by m.row limit @limit`,
   );
 
+  /** What was looked through is noted, and not looked at again. */
   function missing(limit: number): { id: string; version: number; content: string }[] {
-    const model = room.models.current();
+    const model = room.models.current()?.number;
     if (model === undefined) return [];
-    const found: { id: string; version: number; content: string }[] = [];
-    const from = (swept.get(model.number) as number | undefined) ?? 0;
-    let [after, complete] = [from, from];
-    for (;;) {
-      const rows = stretch.all({ model: model.number, after }) as {
-        row: number;
-        id: string;
-        version: number;
-        content: string;
-        missing: number;
-      }[];
-      for (const { row, id, version, content, missing: without } of rows) {
-        if (without === 1) found.push({ id, version, content });
-        else if (found.length === 0) complete = row;
-        if (found.length >= limit) break;
-      }
-      if (found.length >= limit || rows.length < SWEEP) break;
-      after = rows.at(-1)?.row ?? after;
-    }
-    if (complete > from) sweep.run(complete, model.number);
-    return found;
+    const rows = without.all({ model, after: swept.get(model), limit }) as {
+      row: number;
+      id: string;
+      version: number;
+      content: string;
+    }[];
+    sweep.run({ model, to: rows[0] ? rows[0].row - 1 : ((last.get() as number | null) ?? 0) });
+    return rows.map(({ id, version, content }) => ({ id, version, content }));
   }
 
-  const index = (
-    ask: <T>(what: string, work: () => T | Promise<T>) => Promise<T>,
-  ): VectorIndex => ({
-    use: ({ name, dimensions }) =>
-      ask("given a model", () => {
-        residence.clear();
-        return room.models.use(name, dimensions).notes ?? undefined;
-      }),
-    note: (notes) => ask("written", () => room.models.note(notes)),
-    put: (vectors) => ask("written", () => write.put(vectors)),
-    missing: (limit) => ask("read", () => missing(limit)),
-    nearest: (query) => ask("read", () => nearest(query)),
-    cosines: (values, visible, given) =>
-      ask("read", () => {
+  const index = (ask: Ask): VectorIndex => ({
+    ...askedAll(ask, "be read", {
+      missing,
+      nearest,
+      categories: centroids(room),
+      of: ownOf,
+      cosines(values: readonly ValueName[], visible: readonly Scope[], given: Float32Array) {
         const vector = unit(given);
         return ownOf(values, visible).map((own) =>
           own?.length === vector.length ? dot(vector, own) : undefined,
         );
-      }),
-    of: (values, visible) => ask("read", () => ownOf(values, visible)),
-    categories: (visible) => ask("read", () => categories(visible)),
-    tend: () => ask("tended", clear),
+      },
+    }),
+    ...askedAll(ask, "be written", {
+      use({ name, dimensions }: { name: string; dimensions: number }) {
+        residence.clear();
+        return room.models.use(name, dimensions).notes ?? undefined;
+      },
+      note: room.models.note,
+      put: write.put,
+      tend: clearing(room),
+    }),
   });
 
   return { index, write };

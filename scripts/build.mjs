@@ -18,7 +18,6 @@ const ENTRIES = [
   "adapters/embedders",
   "cli/main",
   "store/sqlite/checkpoint-worker",
-  "cli/conform/compactor-worker",
 ];
 
 rmSync("dist", { recursive: true, force: true });

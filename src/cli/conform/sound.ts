@@ -1,9 +1,7 @@
-import { isDict } from "../../base/guards.ts";
+import { asText, type Dict, isDict } from "../../base/guards.ts";
 import { type Message } from "../../model/request.ts";
 import { tokens } from "../render/numbers.ts";
 import { countTokens } from "./canary.ts";
-
-const KEYS: readonly string[] = ["role", "content"];
 
 /** What a strict provider would refuse these messages for, the first thing it meets; undefined: it takes them. */
 export function faultIn(messages: readonly Message[], window: number): string | undefined {
@@ -22,109 +20,56 @@ export function faultIn(messages: readonly Message[], window: number): string | 
   return pairFault(messages);
 }
 
-function shapeFault(message: Message): string | undefined {
-  const { role, content } = message;
+function shapeFault({ role, content, ...others }: Message): string | undefined {
   if (role !== "user" && role !== "assistant")
     return `has the role ${JSON.stringify(role)}; there are "user" and "assistant"`;
-  const other = Object.keys(message).find((key) => !KEYS.includes(key));
+  const [other] = Object.keys(others);
   if (other !== undefined) return `has "${other}" beside its role and content`;
-  if (typeof content === "string") return content.trim() === "" ? "is empty" : undefined;
-  if (!Array.isArray(content))
-    return `has a content that is ${kindOf(content)}, neither a text nor a list of blocks`;
-  if (content.length === 0) return "is empty";
-  for (const [at, block] of (content as readonly unknown[]).entries()) {
-    const fault = isDict(block) ? blockFault(block, role) : `is ${kindOf(block)}`;
+  const blocks: unknown = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  if (!Array.isArray(blocks)) return "has a content that is neither a text nor a list of blocks";
+  const texts = blocks.filter(isDict).filter(({ type }) => type === "text");
+  if (texts.length === blocks.length && texts.every(({ text }) => String(text).trim() === ""))
+    return "is empty";
+  for (const [at, block] of (blocks as readonly unknown[]).entries()) {
+    const fault = isDict(block) ? blockFault(block, role) : "is none";
     if (fault !== undefined) return `cannot be read: block ${at + 1} ${fault}`;
   }
-  return isBlank(content) ? "is empty: its texts are blank" : undefined;
+  return undefined;
 }
 
-const kindOf = (value: unknown): string => {
-  if (value === undefined) return "missing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+/** Blocks each side may send. What a server of the provider's writes is taken as it comes. */
+const SENDS = {
+  user: /^(?:text|tool_result|image|document|search_result|container_upload)$/,
+  assistant:
+    /^(?:text|tool_use|(?:redacted_)?thinking|compaction|(?:server|mcp)_tool_use|[a-z_]+_tool_result)$/,
 };
-
-type Block = Readonly<Record<string, unknown>>;
-
-/** Blocks only one side says. What a server of the provider's writes is taken as it comes. */
-const WHOSE: Readonly<Record<string, "user" | "assistant">> = {
-  ...{
-    tool_use: "assistant",
-    thinking: "assistant",
-    redacted_thinking: "assistant",
-    server_tool_use: "assistant",
-    mcp_tool_use: "assistant",
-    compaction: "assistant",
-  },
-  ...{ tool_result: "user", image: "user", document: "user" },
-};
-const KNOWN =
-  /^(?:text|tool_use|tool_result|image|document|thinking|redacted_thinking|search_result|container_upload|compaction|server_tool_use|mcp_tool_use|[a-z_]+_tool_result)$/;
 const ID = /^[a-zA-Z0-9_-]+$/;
-const IN_RESULT = ["text", "image", "document", "search_result", "tool_reference"];
 
 /** What is wrong with one block of a message. */
-function blockFault(block: Block, role: "user" | "assistant"): string | undefined {
-  const { type } = block;
-  if (typeof type !== "string" || !KNOWN.test(type))
-    return `has the type ${JSON.stringify(type)}, which no provider knows`;
-  if (WHOSE[type] !== undefined && WHOSE[type] !== role)
-    return `is a "${type}", and those are the ${WHOSE[type]}'s`;
-  return FIELDS[type]?.(block);
+function blockFault(
+  { type, text, id, name, input, source, tool_use_id: answers, content }: Dict,
+  role: "user" | "assistant",
+): string | undefined {
+  if (!SENDS[role].test(asText(type)))
+    return `has the type ${JSON.stringify(type)}, which the ${role} does not send`;
+  const isWhole = (): boolean => {
+    switch (type) {
+      case "text":
+        return asText(text) !== "";
+      case "tool_use":
+        return ID.test(asText(id)) && asText(name) !== "" && isDict(input);
+      case "tool_result":
+        return ID.test(asText(answers)) && (Array.isArray(content) || !isOdd(content));
+      default:
+        return (type !== "image" && type !== "document") || isDict(source);
+    }
+  };
+  return isWhole() ? undefined : `is a "${String(type)}" that lacks something`;
 }
-
-const needs = (name: string, good: (value: unknown) => boolean) => (block: Block) =>
-  good(block[name])
-    ? undefined
-    : `is a "${String(block["type"])}" without ${name === "input" ? "an" : "a"} ${name} that can be read`;
-const isText = (value: unknown): value is string => typeof value === "string";
-const isId = (value: unknown): boolean => isText(value) && ID.test(value);
-
-type Rule = (block: Block) => string | undefined;
-const all =
-  (...rules: Rule[]): Rule =>
-  (block) =>
-    rules.map((rule) => rule(block)).find((fault) => fault !== undefined);
-const CALL = all(
-  needs("id", isId),
-  needs("name", (name) => isText(name) && name !== ""),
-  needs("input", isDict),
-);
-const SOURCE = needs("source", isDict);
-
-const FIELDS: Readonly<Record<string, Rule>> = {
-  text: all(needs("text", isText), ({ text }) => (text === "" ? "is an empty text" : undefined)),
-  thinking: all(needs("thinking", isText), needs("signature", isText)),
-  redacted_thinking: needs("data", isText),
-  tool_use: CALL,
-  server_tool_use: CALL,
-  mcp_tool_use: CALL,
-  tool_result: all(needs("tool_use_id", isId), needs("content", isResult)),
-  image: SOURCE,
-  document: SOURCE,
-};
 
 /** A tool may have found nothing. */
-function isResult(content: unknown): boolean {
-  if (content === undefined || content === null || isText(content)) return true;
-  return (
-    Array.isArray(content) &&
-    content.every(
-      (part) =>
-        isDict(part) &&
-        IN_RESULT.includes(String(part["type"])) &&
-        (part["type"] !== "text" || isText(part["text"])),
-    )
-  );
-}
-
-/** Texts, and nothing written in any of them. */
-function isBlank(blocks: readonly unknown[]): boolean {
-  const texts = blocks.filter((block): block is Block => isDict(block) && block["type"] === "text");
-  return texts.length > 0 && texts.every(({ text }) => String(text).trim() === "");
-}
+const isOdd = (content: unknown): boolean =>
+  content !== undefined && content !== null && typeof content !== "string";
 
 interface Call {
   readonly id: string;

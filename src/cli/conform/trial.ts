@@ -5,7 +5,7 @@ import { openTidemark } from "../../engine/open.ts";
 import { answers, type Canary, type Survived, allText, countTokens } from "./canary.ts";
 import { type Filler } from "./filler.ts";
 import { faultIn } from "./sound.ts";
-import { type Compactor } from "./compactor.ts";
+import { type Fold } from "./compactor.ts";
 
 export interface Trial {
   readonly canaries: readonly Canary[];
@@ -164,7 +164,7 @@ const NEXT: Message = { role: "user", content: "Go on." };
 /** Plants the canaries in a conversation whose owner replaces its messages by what the compactor makes of them. */
 export async function throughCompactor(
   { canaries, filler, folds, window, progress }: Trial,
-  { fold, end }: Pick<Compactor, "fold" | "end">,
+  fold: Fold,
 ): Promise<Survived> {
   const limit = window - REPLY;
   const seen = { folds: 0, before: 0, after: 0, invalid: 0 };
@@ -199,7 +199,6 @@ export async function throughCompactor(
   }
   planting = false;
   while (seen.folds < folds && goesOn()) await tell(filler());
-  await end(seen.folds);
   const last = faultIn(messages.at(-1)?.role === "user" ? messages : [...messages, NEXT], window);
   if (last !== undefined && !refused) {
     seen.invalid += 1;

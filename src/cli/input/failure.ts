@@ -10,12 +10,14 @@ export class Failure extends Error {
   override readonly name = "Failure";
 }
 
+export const firstLine = (thrown: unknown): string =>
+  reasonOf(thrown).trim().split("\n")[0]?.trim() || "something went wrong without a word";
+
 /** Anything that was thrown as one line. */
 export function lineOf(thrown: unknown): string {
   const known =
     thrown instanceof UsageError || thrown instanceof Failure || thrown instanceof TidemarkError;
-  const [first = ""] = reasonOf(thrown).trim().split("\n");
-  const line = first.trim() === "" ? "something went wrong without a word" : first.trim();
+  const line = firstLine(thrown);
   return known ? line : `${line} (TIDEMARK_DEBUG=1 shows where)`;
 }
 

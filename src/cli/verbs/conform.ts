@@ -84,12 +84,8 @@ export async function run(given: Given, io: Io): Promise<number> {
       if (io.seen.errors) process.stderr.write("\r\u001b[K");
     }
   };
-  try {
-    if (file !== undefined && compactor !== undefined)
-      await trial("", basename(file), (one) => throughCompactor(one, compactor));
-  } finally {
-    await compactor?.close();
-  }
+  if (file !== undefined && compactor !== undefined)
+    await trial("", basename(file), (one) => throughCompactor(one, compactor));
   await trial("Tidemark", "no model", (one) => throughTidemark(one, "extractive"));
   await trial("Tidemark", "poor model", (one) =>
     throughTidemark(one, scriptedModel({ seed, blind: BLIND })),

@@ -56,6 +56,7 @@ export type {
   ConversationInfo,
   DistilOptions,
   FoldReport,
+  Heartbeat,
   HistoryApi,
   HistoryOptions,
   Ledger,

@@ -73,6 +73,11 @@ export const VERBS: Readonly<Record<string, Entry>> = {
   },
   pin: { takes: '"TEXT"', says: "pin a text", load: () => import("./verbs/pin.ts") },
   unpin: { takes: "PIN", says: "take a pin off", load: () => import("./verbs/unpin.ts") },
+  heartbeat: {
+    takes: "[-- COMMAND]",
+    says: "wake an agent with what HEARTBEAT.md asks for",
+    load: () => import("./verbs/heartbeat.ts"),
+  },
   doctor: {
     says: "what is well, what is not, what to do",
     load: () => import("./verbs/doctor.ts"),

@@ -141,6 +141,13 @@ export const fence = (
 ): string =>
   `<tidemark-${tag}${Object.entries(attributes).map(attribute).join("")}>\n${unfenceable(text)}\n</tidemark-${tag}>`;
 
+/** The tag of a wake-up prompt: what a conversation says that begins with it is not learnt from. */
+export const HEARTBEAT = "heartbeat";
+
+/** Does a conversation that begins so answer a heartbeat? */
+export const isHeartbeat = (text: string): boolean =>
+  text.trimStart().startsWith(`<tidemark-${HEARTBEAT} `);
+
 /** A whole fenced passage of a text: from its `<` to behind its closing `>`. */
 interface Passage {
   readonly tag: string;

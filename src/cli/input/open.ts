@@ -19,7 +19,7 @@ export async function withWorkspace<T>(
   hear?: (event: TidemarkEvent) => void,
 ): Promise<T> {
   const folder = given.workspace;
-  if (!isWorkspace(folder)) throw new Failure(absent(folder));
+  needWorkspace(folder);
   const tell = teller(io);
   const listen = (event: TidemarkEvent): void => {
     tell(event);
@@ -36,6 +36,11 @@ export async function withWorkspace<T>(
   } finally {
     await tidemark.close();
   }
+}
+
+/** Throws Failure with what to do where there is none. */
+export function needWorkspace(folder: string): void {
+  if (!isWorkspace(folder)) throw new Failure(absent(folder));
 }
 
 function absent(folder: string): string {

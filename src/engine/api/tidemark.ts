@@ -18,6 +18,7 @@ import { beginSpan, begun } from "../runtime/tracing.ts";
 import { tidy } from "../upkeep/tidy.ts";
 import { briefFor } from "./brief.ts";
 import { close } from "./close.ts";
+import { heartbeat } from "./heartbeat.ts";
 import { beginTask } from "./task.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { type Directory } from "../journal/identities.ts";
@@ -67,6 +68,7 @@ export function createFacade(engine: Engine, view: View): Tidemark {
         foldNow(engine, await open(), which as Parameters<typeof foldNow>[2], options),
       brief: async (query: string, options?: BriefOptions) =>
         briefFor(core, await open(), query, options),
+      heartbeat: async () => heartbeat(core, await open()),
       task: async (input: TaskInput) => beginTask(core, await open(), identity, input),
       ...pinApi(core, open),
     }),

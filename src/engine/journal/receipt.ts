@@ -4,7 +4,8 @@ import { type Job, type Learnt } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
 import { sameness } from "../../memory/sameness/same.ts";
 import { type Due } from "../../memory/memories.ts";
-import { withoutFences } from "../../text/fence.ts";
+import { dialectFor } from "../../dialect/detect.ts";
+import { isHeartbeat, withoutFences } from "../../text/fence.ts";
 import { normalForm } from "../../text/cut.ts";
 import { type ReceiptLine } from "../../workspace/receipt-line.ts";
 import { type Core, type Who } from "../session/context.ts";
@@ -167,7 +168,8 @@ async function store(
   { due, always }: { due: Due; always: boolean },
 ): Promise<Kept | undefined> {
   const told = normalForm(injected);
-  const fresh = facts.filter(({ content, supersedes }) => {
+  const learns = (await answersHeartbeat(core, of.session)) ? [] : facts;
+  const fresh = learns.filter(({ content, supersedes }) => {
     if (content === "") return supersedes !== undefined;
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && told.includes(said));
@@ -198,6 +200,13 @@ async function store(
   });
   if (!was) return undefined;
   return { saved, held: [...saved, ...again, ...repeated.filter(isQuoted)] };
+}
+
+/** What an agent says to itself is remembered only where it saves it. */
+async function answersHeartbeat({ history }: Core, session: string): Promise<boolean> {
+  const [first] = await history.bodies(session, 0, 1);
+  if (first === undefined) return false;
+  return isHeartbeat(dialectFor({ messages: [first.body] }).text(first.body));
 }
 
 /** Of what was told to this conversation and is said in it: what was quoted in another one. */

@@ -27,6 +27,14 @@ export interface TaskInput {
   tokens?: number;
 }
 
+/** Is the agent to wake up by itself, and why, or why not. */
+export interface Heartbeat {
+  readonly due: boolean;
+  readonly why: string;
+  /** What to wake up with: HEARTBEAT.md, what is open and what was remembered in the last two days, within 4,000 tokens. */
+  readonly prompt?: string;
+}
+
 /** A task under way. It ends once: later calls of `done` and `failed` change nothing. */
 export interface Task {
   readonly id: string;

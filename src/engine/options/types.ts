@@ -1,17 +1,17 @@
+import {
+  type AdvancedOptions,
+  type DistilOptions,
+  type HistoryOptions,
+  type TurnRecallOptions,
+} from "./option-parts.ts";
 import { type Stores } from "../../model/store.ts";
-import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
 
 import { type Listen } from "../../model/events.ts";
-import { type Keep } from "../../model/history.ts";
 import { type Identity } from "../../model/identity.ts";
 import { type DistilFunction, type Embedder } from "../../model/ports.ts";
-import { type Lifetimes } from "../../memory/saving/lifetimes.ts";
-import { type StrategyName } from "../../memory/recalling/strategies.ts";
-import { type Format, type ProviderRequest, type ThinkingOption } from "../../model/request.ts";
+import { type Format, type ProviderRequest } from "../../model/request.ts";
 import { type Mark, type WindowOptions } from "../../window/limits.ts";
 import { type MemoryTool } from "../../tools/tools.ts";
-import { type BudgetOptions } from "../runtime/budget.ts";
-import { type Timer } from "../runtime/idle.ts";
 import {
   type FoldOptions,
   type HistoryApi,
@@ -23,9 +23,16 @@ import {
   type ToolOptions,
   type WorkspaceApi,
 } from "./api-types.ts";
-import { type Brief, type BriefOptions, type Task, type TaskInput } from "./task-types.ts";
+import {
+  type Brief,
+  type BriefOptions,
+  type Heartbeat,
+  type Task,
+  type TaskInput,
+} from "./task-types.ts";
 
 export type * from "./api-types.ts";
+export type * from "./option-parts.ts";
 export type * from "./task-types.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
@@ -65,52 +72,6 @@ export interface Options {
   now?: () => number;
   /** What few hosts set. */
   advanced?: AdvancedOptions;
-}
-
-export interface AdvancedOptions {
-  /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */
-  budget?: BudgetOptions | false;
-  /** How long memories live, by category, kind, source and scope. */
-  lifetimes?: Lifetimes;
-  /** What models can do where you know better than the table; by a part of the name, `*` for anything. */
-  models?: ModelOverrides;
-  /** How memories are ranked. Default "tidemark". */
-  ranking?: StrategyName;
-  /** What becomes of thinking a fold would make invalid. Default "auto": left out, or dropped by the provider where it surely can. */
-  thinking?: ThinkingOption;
-  /** Runs work after so many ms unless called off by what it answers. Default: a timer that keeps no process alive. */
-  timer?: Timer;
-}
-
-export interface DistilOptions {
-  /** Another model of the same client, a cheaper one say. */
-  model?: string;
-  /** What matters to you, in your own words. */
-  instructions?: string;
-  complete?: DistilFunction;
-  /** ms without a turn after which what is not yet distilled is, from the flush mark on. Default 270,000; false: never. */
-  idleAfter?: number | false;
-  /**
-   * Who reads what was said below the marks. "later": `close` reads it without a model and queues it, and the model reads it
-   * once, in a pause or beside the next start. "model": `close` asks for it. "extractive": no model. Default "later".
-   */
-  atClose?: "later" | "model" | "extractive";
-}
-
-export interface HistoryOptions {
-  /**
-   * "verbatim": as they come. "masked": without the secrets in them. "none": no words at all, only digests, by which
-   * conversations are known again. Default: what this history kept last, "verbatim" at first.
-   */
-  keep?: Keep;
-  /** Encrypts the history on disk: a passphrase of 8 characters or more, or 32 bytes. Belongs to a history from its first day on. */
-  key?: string | Uint8Array;
-}
-
-export interface TurnRecallOptions {
-  tokens?: number;
-  /** 0…1, on the scale of a hit's score. */
-  minScore?: number;
 }
 
 export interface BeginOptions {
@@ -264,6 +225,14 @@ export interface Tidemark {
    * await task.done("Moved; the old cluster is kept until Friday.");
    */
   task(input: TaskInput): Promise<Task>;
+  /**
+   * Is there anything to wake up for by itself? What is said to the prompt is kept in history, and remembered only where the agent
+   * saves it. Rejects with "closed" or "workspace".
+   *
+   * @example
+   * const { due, prompt } = await tidemark.heartbeat();
+   */
+  heartbeat(): Promise<Heartbeat>;
   /**
    * Takes out what has expired, does what was queued, backs history up.
    *

@@ -1,0 +1,167 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { onlyOne } from "../../workspace/only-one.ts";
+import { UsageError } from "../input/failure.ts";
+import { type Flags, type Given } from "../input/flags.ts";
+import { needWorkspace, withWorkspace } from "../input/open.ts";
+import { type Io } from "../render/io.ts";
+
+export const flags: Flags = {
+  every: { takes: "TIME", says: "wake up again after so long: 90s, 30m, 2h" },
+  quiet: { takes: "FROM-TO", says: "not between these times of the day: 22:00-07:00" },
+};
+export const examples = [
+  "tidemark heartbeat",
+  "tidemark heartbeat --every 30m --quiet 22:00-07:00 -- node agent.mjs",
+];
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+const LEAST = 1_000;
+const MOST = 7 * 24 * 3_600_000;
+/** The command has so long to end after it was asked to, ms. */
+const GRACE = 10_000;
+
+/**
+ * Without a command: prints the wake-up prompt, exit 1 where nothing is due. With one: runs it with the prompt on its standard
+ * input, one at a time over all processes; what comes while it runs is skipped. What it prints is kept in history.
+ */
+export async function run(given: Given, io: Io): Promise<number> {
+  const every = everyOf(given.text("every"));
+  const quiet = quietOf(given.text("quiet"));
+  const [command, ...args] = given.words;
+  if (command === undefined) {
+    if (every !== undefined || quiet !== undefined)
+      throw new UsageError(
+        "--every and --quiet need a command to run: tidemark heartbeat --every 30m -- node agent.mjs",
+      );
+    const { prompt, why } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
+    if (prompt === undefined) io.warn(`Not due: ${why}`);
+    else io.say(prompt);
+    return prompt === undefined ? 1 : 0;
+  }
+  needWorkspace(given.workspace);
+  const ended = new AbortController();
+  const stop = (): void => ended.abort();
+  process.once("SIGTERM", stop).once("SIGINT", stop);
+  try {
+    let code = 0;
+    do {
+      const wait = pause(every ?? 0, ended.signal);
+      if (quiet === undefined || !isQuiet(quiet, new Date()))
+        code = await beat(given, io, { command, args, signal: ended.signal });
+      await wait;
+    } while (every !== undefined && !ended.signal.aborted);
+    return ended.signal.aborted ? 0 : code;
+  } finally {
+    process.off("SIGTERM", stop).off("SIGINT", stop);
+  }
+}
+
+interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+async function beat(given: Given, io: Io, command: Command): Promise<number> {
+  let code = 0;
+  const work = async (): Promise<void> => {
+    const {
+      due,
+      why,
+      prompt = "",
+    } = await withWorkspace(given, io, (tidemark) => tidemark.heartbeat());
+    if (!due) return io.warn(`Not due: ${why}`);
+    const { status, output } = await spawned(command, prompt, io);
+    code = status;
+    if (status !== 0) io.warn(`The command ended with code ${status}.`);
+    if (output.trim() === "") return;
+    const day = new Date().toISOString();
+    await withWorkspace(given, io, ({ history }) =>
+      history.import({
+        id: `heartbeat ${day}`,
+        messages: [
+          { role: "user", text: prompt },
+          { role: "assistant", text: output },
+        ],
+      }),
+    );
+  };
+  if (!(await onlyOne(resolve(given.workspace), "heartbeat", work)))
+    io.warn("Skipped: the heartbeat before is still at work.");
+  return code;
+}
+
+/** The command with the prompt on its standard input; what it prints is shown as it comes. */
+function spawned(
+  { command, args, signal }: Command,
+  prompt: string,
+  io: Io,
+): Promise<{ status: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+    let output = "";
+    let late: NodeJS.Timeout | undefined;
+    const end = (): void => {
+      child.kill("SIGTERM");
+      late = setTimeout(() => child.kill("SIGKILL"), GRACE);
+    };
+    signal.addEventListener("abort", end, { once: true });
+    const done = (status: number): void => {
+      clearTimeout(late);
+      signal.removeEventListener("abort", end);
+      resolve({ status, output });
+    };
+    child.on("error", ({ message }) => {
+      io.warn(`${command} could not be started: ${message}.`);
+      done(1);
+    });
+    child.on("close", (status) => done(status ?? 1));
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      output += part;
+      io.write(part);
+    });
+    // A command need not read what it is given.
+    child.stdin.on("error", () => {});
+    child.stdin.end(prompt);
+  });
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (ms === 0 || signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener("abort", end, { once: true });
+  });
+
+function everyOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, number = "", unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const ms = Number(number) * (UNITS[unit] ?? NaN);
+  if (ms >= LEAST && ms <= MOST) return ms;
+  throw new UsageError(
+    `--every takes a time from 1s to 168h, such as 90s, 30m or 2h, got "${text}".`,
+  );
+}
+
+/** Minutes of the day: from the first on, up to the second. */
+type Quiet = readonly [from: number, to: number];
+
+function quietOf(text: string | undefined): Quiet | undefined {
+  if (text === undefined) return undefined;
+  const parts = /^(\d\d?):(\d\d)-(\d\d?):(\d\d)$/.exec(text)?.slice(1).map(Number);
+  const [fromHour = 99, fromMinute = 99, toHour = 99, toMinute = 99] = parts ?? [];
+  if (fromHour < 24 && toHour < 24 && fromMinute < 60 && toMinute < 60)
+    return [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
+  throw new UsageError(`--quiet takes two times of the day, such as 22:00-07:00, got "${text}".`);
+}
+
+/** A time that ends before it begins goes over midnight. */
+export function isQuiet([from, to]: Quiet, at: Date): boolean {
+  const minute = at.getHours() * 60 + at.getMinutes();
+  return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
+}

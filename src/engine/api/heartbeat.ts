@@ -1,0 +1,78 @@
+import { agentScope } from "../../model/identity.ts";
+import { type Memory } from "../../model/memory.ts";
+import { isTrusted } from "../../model/origin.ts";
+import { clip, oneLine } from "../../text/cut.ts";
+import { fence, HEARTBEAT } from "../../text/fence.ts";
+import { linesOf, withoutFrontMatter } from "../../text/markdown.ts";
+import { estimateTokens } from "../../tokens/estimate.ts";
+import { plain } from "../../workspace/memory-head.ts";
+import { type Heartbeat } from "../options/task-types.ts";
+import { DAY } from "../journal/owed.ts";
+import { type Core, type Who } from "../session/context.ts";
+
+/** All of a wake-up prompt, and what of it the page may take, in tokens. */
+const TOKENS = 4_000;
+const PAGE = 2_000;
+const DAYS = 2;
+const LINES = 200;
+const LONGEST = 400;
+
+const WAKES =
+  "You wake up by yourself; nobody is talking to you. Do now what the page below asks for, or answer in one line that nothing is due.";
+
+const KNOWN = "What is known, as data:";
+
+/** Is there anything to wake up for, and with which words: the page HEARTBEAT.md, what is open, and what was remembered in the last two days. */
+export async function heartbeat(core: Core, { identity, memories }: Who): Promise<Heartbeat> {
+  const written = await core.workspace.read("HEARTBEAT.md", agentScope(identity));
+  const page = bodyOf(written);
+  if (page === "")
+    return {
+      due: false,
+      why: "HEARTBEAT.md is empty: write into it what the agent is to look at.",
+    };
+  const now = core.now();
+  const [open, recent] = await Promise.all([
+    memories.list({ category: "open-request", limit: LINES }),
+    memories.list({ after: now - DAYS * DAY, limit: LINES }),
+  ]);
+  const rules = fitting(linesOf(page), PAGE);
+  const head = [WAKES, "", ...rules].join("\n");
+  const isOpen = new Set(open.map(({ id }) => id));
+  const lines = [
+    ...section("Open", open),
+    ...section(
+      "Remembered in the last two days",
+      recent.filter(({ id }) => !isOpen.has(id)),
+    ),
+  ];
+  const at = `${new Date(now).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const whole = (inner: string): string => fence(HEARTBEAT, inner, { at });
+  const known = fitting(lines, TOKENS - estimateTokens(whole(`${head}\n\n${KNOWN}\n`)));
+  const prompt = whole(known.length === 0 ? head : `${head}\n\n${KNOWN}\n${known.join("\n")}`);
+  return { due: true, why: "HEARTBEAT.md says what to look at.", prompt };
+}
+
+/** What a person has written: no comments, no front matter, no headings with nothing below them. */
+function bodyOf(text: string): string {
+  const body = plain(withoutFrontMatter(text)).trim();
+  return linesOf(body).every((line) => line.trim() === "" || /^#{1,6}\s/.test(line)) ? "" : body;
+}
+
+/** As many of the lines, from the first on, as the tokens hold. */
+function fitting(lines: readonly string[], tokens: number): string[] {
+  const kept: string[] = [];
+  let left = tokens;
+  for (const line of lines) {
+    left -= estimateTokens(line) + 1;
+    if (left < 0) break;
+    kept.push(line);
+  }
+  return kept;
+}
+
+const section = (heading: string, memories: readonly Memory[]): string[] =>
+  memories.length === 0 ? [] : [`## ${heading}`, ...memories.map(lineOf)];
+
+const lineOf = ({ content, origin, at }: Memory): string =>
+  `- ${isTrusted(origin) ? "" : "(unverified) "}${clip(oneLine(content), LONGEST)} (${new Date(at).toISOString().slice(0, 10)})`;

@@ -3,7 +3,7 @@ import "../node-version.ts";
 import { anthropic } from "../dialect/anthropic/anthropic.ts";
 import { type Identity } from "../model/identity.ts";
 import { type ProviderRequest } from "../model/request.ts";
-import { internalsOf, type Internals } from "../engine/options/internals.ts";
+import { internalsFor, type Internals } from "../engine/options/internals.ts";
 import { isOwnCall } from "../engine/runtime/own-calls.ts";
 import { retryOf } from "../engine/turn/turn.ts";
 import { isTidemarkError, reasonOf, TidemarkError } from "../model/errors.ts";
@@ -30,6 +30,8 @@ import {
   refusalOf,
 } from "./http/wire.ts";
 import { createOwnBody } from "./http/own-body.ts";
+
+export { memoryDirectory, type MemoryDirectory } from "./anthropic/memory-directory.ts";
 
 export interface AnthropicOptions {
   /** Who is speaking in this request; default: the Tidemark's own identity. */
@@ -61,7 +63,7 @@ export function anthropicMiddleware(tidemark: Tidemark, options: AnthropicOption
       "config",
       `anthropicMiddleware knows no option "${unknown}"; it knows identity and count.`,
     );
-  const home = internalsFor(tidemark);
+  const home = internalsFor(tidemark, "anthropicMiddleware");
   const attemptOf = createAttempts<Opened>();
   const threadOf = createThreads();
   const isOwn = createOwnBody();
@@ -137,7 +139,9 @@ function turnOpener(home: Internals, tidemark: Tidemark, { identity }: Anthropic
     const capable = createCapable(body, home.models, asked);
     const asking = { request, body, send: aside, capable };
     const start = async () => {
-      const speaker = identity ? internalsFor(await speakerOf(tidemark, body, identity)) : home;
+      const speaker = identity
+        ? internalsFor(await speakerOf(tidemark, body, identity), "anthropicMiddleware")
+        : home;
       return speaker.begin(body, {
         dialect: anthropic,
         addsBetas: true,
@@ -170,14 +174,4 @@ async function speakerOf(
       { cause: thrown },
     );
   }
-}
-
-function internalsFor(tidemark: Tidemark): Internals {
-  const found = internalsOf(tidemark);
-  if (!found)
-    throw new TidemarkError(
-      "config",
-      "anthropicMiddleware needs the object that openTidemark gave; is the package installed twice?",
-    );
-  return found;
 }

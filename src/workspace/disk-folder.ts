@@ -1,9 +1,16 @@
-import { promises as fs, statSync, type BigIntStats, type Dirent } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import {
+  promises as fs,
+  lstatSync,
+  statSync,
+  type BigIntStats,
+  type Dirent,
+  type Stats,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 import { allOrNone } from "./all-or-none.ts";
 import { appendDurably, stampOf, writeNew } from "./atomic.ts";
-import { type Folder, type Listed } from "./folder.ts";
+import { type Folder, type Listed, type Standing } from "./folder.ts";
 import { codeOf, locate, troubleWith } from "./locate.ts";
 import { exclusively } from "./lock.ts";
 import { type Place, shown } from "./paths.ts";
@@ -88,6 +95,20 @@ export function diskFolder(root: string, tell: (error: unknown) => void): Folder
     remove: (place) => write(place, (path) => fs.rm(path, { force: true })),
     copy: (from, to) =>
       write(to, async (path) => writeNew(path, await fs.readFile(await locate(top, from)))),
+    look: (place) => guarded("read", top, above(place), async (path) => standing(path, place)),
+    entries: (place) =>
+      guarded("read", top, place, async (path) => {
+        const found = statOf(path)?.isDirectory()
+          ? await fs.readdir(path, { withFileTypes: true })
+          : [];
+        return found
+          .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+          .sort((one, other) => (one.name < other.name ? -1 : 1));
+      }),
+    makeFolder: (place) =>
+      write(place, async (path) => void (await fs.mkdir(path, { recursive: true, mode: 0o700 }))),
+    move: (from, to) => write(to, async (path) => fs.rename(await locate(top, from), path)),
+    removeFolder: (place) => write(place, (path) => fs.rm(path, { recursive: true, force: true })),
     alone: unit.run,
     behind: unit.behind,
     list: (base, under) => listed({ top, tell }, { base, path: under }),
@@ -110,6 +131,26 @@ async function guarded<T>(
 const orAbsent = (error: unknown): undefined => {
   if (codeOf(error) !== "ENOENT") throw error;
 };
+
+const above = ({ base, path }: Place): Place => ({ base, path: dirname(path) });
+
+function standing(folder: string, place: Place): Standing | undefined {
+  let stat;
+  try {
+    stat = lstatSync(join(folder, basename(place.path)), { throwIfNoEntry: false });
+  } catch (error) {
+    // The folder it would stand in is a file.
+    if (codeOf(error) !== "ENOTDIR") throw error;
+  }
+  if (stat === undefined) return undefined;
+  return { kind: kindOf(stat), bytes: stat.size, changed: Math.trunc(stat.mtimeMs) };
+}
+
+function kindOf(found: Dirent | Stats): Standing["kind"] {
+  if (found.isDirectory()) return "folder";
+  if (found.isSymbolicLink()) return "link";
+  return found.isFile() ? "file" : "other";
+}
 
 /** At once: the way through the pool of threads takes longer than the look, and a turn that folds waits for a dozen. */
 const statOf = (path: string): BigIntStats | undefined =>

@@ -12,6 +12,16 @@ export interface Stamps {
   readonly after: string;
 }
 
+type Kind = "file" | "folder" | "link" | "other";
+
+/** What stands at a place. A link is told, and not followed. */
+export interface Standing {
+  readonly kind: Kind;
+  readonly bytes: number;
+  /** ms since epoch. */
+  readonly changed: number;
+}
+
 /** The new text for the old one; undefined leaves the file alone. */
 type Change = (text: string | undefined) => string | undefined | Promise<string | undefined>;
 
@@ -41,6 +51,15 @@ export interface Folder {
   remove(place: Place): Promise<void>;
   /** Byte for byte, to where nothing stands yet. */
   copy(from: Place, to: Place): Promise<void>;
+  look(place: Place): Promise<Standing | undefined>;
+  /** What a folder holds, in the order of names; [] where there is none. */
+  entries(place: Place): Promise<{ readonly name: string; readonly kind: Kind }[]>;
+  /** With the folders above it; one that is there already stays. */
+  makeFolder(place: Place): Promise<void>;
+  /** A file or a folder, to where nothing stands. */
+  move(from: Place, to: Place): Promise<void>;
+  /** With all that is in it. */
+  removeFolder(place: Place): Promise<void>;
   /**
    * No other work changes any of the files meanwhile, in no process; what `work` itself changes here does not wait. All of it
    * stands when `work` succeeds, none where it fails.

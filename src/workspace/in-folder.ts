@@ -5,6 +5,7 @@ import { type Folder } from "./folder.ts";
 import { forget } from "./forget.ts";
 import { lessonPath, withLesson } from "./learnings.ts";
 import { logbook } from "./logbook.ts";
+import { notesIn } from "./notes.ts";
 import { pagesIn } from "./page-copies.ts";
 import { fileOf, type Place } from "./paths.ts";
 import { keptPrompts } from "./prompt-kept.ts";
@@ -41,6 +42,7 @@ export function inFolder(
         });
       }),
     pages: pagesIn(folder),
+    notes: notesIn(folder, now),
     forget: (which, scope, options) => forget(folder, book, { which, scope, ...options }),
     log: (lines, scope, receipt) => book.append(lines, scope, receipt),
     alone: (work) => folder.alone(work),

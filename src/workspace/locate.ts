@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
 import { reasonOf, TidemarkError } from "../model/errors.ts";
-import { NOT_THE_ROOTS, type Place, shown } from "./paths.ts";
+import { isNote, NOT_THE_ROOTS, type Place, shown } from "./paths.ts";
 
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
@@ -84,6 +84,10 @@ function isLink(path: string): boolean {
   }
 }
 
+/** Does a link stand anywhere between the folder and what is named from it? */
+const linkOn = (home: string, path: string): boolean =>
+  path.split("/").some((_, at, parts) => isLink(join(home, ...parts.slice(0, at + 1))));
+
 /** The real path of a place; rejects when a link or a name leads out of the place's own base. */
 export async function locate(root: string, place: Place): Promise<string> {
   if (place.path.includes("\0"))
@@ -95,8 +99,10 @@ export async function locate(root: string, place: Place): Promise<string> {
   const actual = settle(join(home, place.path));
   const below = actual.startsWith(home + sep);
   const way = (below ? actual.slice(home.length + 1) : relative(home, actual)).split(sep);
-  // People link their pages as they like; among the machine's own files a link is never ours.
-  const strange = place.base === ".tidemark" && actual !== join(home, place.path);
+  // People link their pages as they like; among the machine's own files, and among notes, a link is never ours.
+  const strange =
+    (place.base === ".tidemark" && actual !== join(home, place.path)) ||
+    (isNote(place) && linkOn(home, place.path));
   const outside =
     strange || (!below && (way[0] === ".." || resolve(home, relative(home, actual)) !== actual));
   const foreign = place.base === "" && NOT_THE_ROOTS.some((name) => name === way[0]);

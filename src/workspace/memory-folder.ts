@@ -5,9 +5,13 @@ import { takingTurns } from "./turns.ts";
 /** Files in the memory of the process, for `workspace: false`. Journals are not kept: nothing would ever read them. */
 export function memoryFolder(): Folder {
   const files = new Map<string, { text: string; version: number }>();
+  const folders = new Set<string>();
   const inTurn = takingTurns();
   let version = 0;
   const put = (path: string, text: string) => files.set(path, { text, version: (version += 1) });
+
+  const isFolder = (path: string): boolean =>
+    folders.has(path) || [...files.keys()].some((file) => file.startsWith(`${path}/`));
 
   return {
     async read(place, max) {
@@ -28,7 +32,7 @@ export function memoryFolder(): Folder {
     async list(base, under) {
       const start = shown({ base, path: under });
       return [...files]
-        .filter(([path]) => path === start || path.startsWith(`${start}/`))
+        .filter(([path]) => within(path, start))
         .map(([path, file]) => ({
           place: { base, path: base === "" ? path : path.slice(base.length + 1) },
           stamp: String(file.version),
@@ -41,8 +45,43 @@ export function memoryFolder(): Folder {
       const text = files.get(shown(from))?.text;
       if (text !== undefined && !files.has(shown(to))) put(shown(to), text);
     },
+    async look(place) {
+      const [path, file] = [shown(place), files.get(shown(place))];
+      if (file !== undefined)
+        return { kind: "file", bytes: Buffer.byteLength(file.text), changed: 0 };
+      return isFolder(path) ? { kind: "folder", bytes: 0, changed: 0 } : undefined;
+    },
+    async entries(place) {
+      const start = `${shown(place)}/`;
+      const below = [...files.keys(), ...folders].filter((path) => path.startsWith(start));
+      const found = new Set(below.map((path) => path.slice(start.length).split("/")[0] ?? ""));
+      return [...found]
+        .sort()
+        .map((name) => ({ name, kind: files.has(start + name) ? "file" : "folder" }));
+    },
+    async makeFolder(place) {
+      const parts = shown(place).split("/");
+      parts.forEach((_, at) => folders.add(parts.slice(0, at + 1).join("/")));
+    },
+    async move(from, to) {
+      const [start, end] = [shown(from), shown(to)];
+      for (const [path, file] of [...files])
+        if (within(path, start) && files.delete(path))
+          files.set(end + path.slice(start.length), file);
+      for (const path of [...folders])
+        if (within(path, start) && folders.delete(path))
+          folders.add(end + path.slice(start.length));
+    },
+    async removeFolder(place) {
+      const start = shown(place);
+      for (const paths of [files, folders])
+        for (const path of [...paths.keys()]) if (within(path, start)) paths.delete(path);
+    },
     // No other process has them, and within this one a store's writers take turns.
     alone: (work) => work(),
     behind: async (then) => void (await then()),
   };
 }
+
+const within = (path: string, start: string): boolean =>
+  path === start || path.startsWith(`${start}/`);

@@ -66,3 +66,6 @@ export const shown = ({ base, path }: Place): string => (base === "" ? path : `$
 
 /** Stand in the root, but belong to other scopes or to the machine: no path of the default agent may enter. */
 export const NOT_THE_ROOTS = ["scopes", ".tidemark"] as const;
+
+/** Agents write here by paths of their own making. */
+export const isNote = ({ path }: Place): boolean => path === "notes" || path.startsWith("notes/");

@@ -2,6 +2,7 @@ import { type Scope } from "../model/identity.ts";
 import { type LogLine } from "./daily-log.ts";
 import { type Lesson } from "./learnings.ts";
 import { type Logbook } from "./logbook.ts";
+import { type Notes } from "./notes.ts";
 import { type Pages } from "./page-copies.ts";
 import { type PromptCaps, type PromptTexts } from "./prompt-files.ts";
 import { type ReceiptLine } from "./receipt-line.ts";
@@ -38,6 +39,8 @@ export interface Workspace {
   prompt(scopes: readonly Scope[], caps?: Partial<PromptCaps>): Promise<PromptTexts>;
   /** MEMORY.md as it shows what memory holds. */
   readonly pages: Pages;
+  /** What agents and people write down as they like. */
+  readonly notes: Notes;
   /** Out of MEMORY.md, its backups and the daily logs, where tombstones stay. Answers how many memories were met. */
   forget(which: Which, scope: Scope, options?: { readonly sayings?: boolean }): Promise<number>;
   /** On disk when it resolves, with one fsync a day of the log; the receipt last. */

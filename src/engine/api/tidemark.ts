@@ -1,6 +1,6 @@
 import { defined, isDict } from "../../base/guards.ts";
-import { shown, TidemarkError } from "../../model/errors.ts";
-import { checkIdentity, type Identity } from "../../model/identity.ts";
+import { shown, TidemarkError, troubleOf } from "../../model/errors.ts";
+import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
 import { type ProviderRequest } from "../../model/request.ts";
 import { begin } from "../turn/begin.ts";
 import { checkLabel, openCall } from "../session/request.ts";
@@ -12,6 +12,7 @@ import { historyApi } from "./history.ts";
 import { expose, type AdapterOptions } from "../options/internals.ts";
 import { readLedger } from "../accounting/ledger.ts";
 import { memoryApi } from "./memory.ts";
+import { notesApi, notesOf } from "./notes.ts";
 import { placing } from "../background/place.ts";
 import { pinApi } from "./pins.ts";
 import { beginSpan, begun } from "../runtime/tracing.ts";
@@ -76,6 +77,7 @@ export function createFacade(engine: Engine, view: View): Tidemark {
     memory: memoryApi(core, open),
     history: historyApi(engine, open),
     workspace: workspaceApi(core),
+    notes: notesApi(core, open),
     tools: (options) => toolsFor(core, open, options),
     tidy: async () => tidy(core, await open()),
     stats: async () => statsOf(core, await open()),
@@ -86,7 +88,7 @@ export function createFacade(engine: Engine, view: View): Tidemark {
     },
     close: () => close(core, { scheduler, whoIs }),
   };
-  exposeTo(tidemark, core, { whoIs, start: (...given) => underWay(core, start(...given)) });
+  exposeTo(tidemark, core, { whoIs, open, start: (...given) => underWay(core, start(...given)) });
   return tidemark;
 }
 
@@ -148,9 +150,11 @@ function exposeTo(
   core: Core,
   {
     whoIs,
+    open,
     start,
   }: {
     whoIs: () => Promise<Who>;
+    open: () => Promise<Who>;
     start: (request: ProviderRequest, options: AdapterOptions) => Promise<Turn>;
   },
 ): void {
@@ -164,6 +168,13 @@ function exposeTo(
     },
     passed: (reason) => core.emit({ type: "passed", reason }),
     notice: (about, text) => core.emit({ type: "notice", about, text }),
+    notes: async () => {
+      const who = await open();
+      const team = who.scopes.find((scope) => scope.startsWith("team:"));
+      return { notes: await notesOf(core, who), agent: agentScope(who.identity), team };
+    },
+    underWay: (work) => underWay(core, work),
+    degraded: (where, thrown) => core.emit({ type: "degraded", where, ...troubleOf(thrown) }),
     off: core.off,
     closed: () => core.closed,
     windowTokens: window?.tokens,

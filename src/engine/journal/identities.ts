@@ -73,6 +73,7 @@ export function createDirectory(core: Core) {
           identity,
           root,
           scopes,
+          rights: () => rightsIn(fleet, identity),
           learns: learningScope(identity),
           ...memoriesOf(core, room),
         },

@@ -1,8 +1,11 @@
+import { TidemarkError } from "../../model/errors.ts";
 import { type Told } from "../../model/events.ts";
 import { type BeginOptions, type Tidemark, type Turn } from "./types.ts";
 import { type Complete, type Compact } from "../../model/ports.ts";
 import { type Asked, type ThinkingOption, type ProviderRequest } from "../../model/request.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
+import { type Scope } from "../../model/identity.ts";
+import { type Notes } from "../../workspace/notes.ts";
 import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
 
 /** What adapters may do that hosts need not see: hand over the client they wrap. */
@@ -14,6 +17,12 @@ export interface Internals {
   passed(reason: string): void;
   /** Something that the caller should know of. */
   notice(about: Told, text: string): void;
+  /** The notes of the identity as far as it may write them, and its scopes. */
+  notes(): Promise<{ notes: Notes; agent: Scope; team: Scope | undefined }>;
+  /** What a caller awaits: closing waits for it. */
+  underWay<T>(work: Promise<T>): Promise<T>;
+  /** Something failed that the caller is told of in other words. */
+  degraded(where: string, thrown: unknown): void;
   readonly off: boolean;
   readonly closed: () => boolean;
   /** The host's own window size, which the provider is not asked for. */
@@ -31,7 +40,18 @@ const known = new WeakMap<Tidemark, Internals>();
 
 export const expose = (tidemark: Tidemark, internals: Internals): void =>
   void known.set(tidemark, internals);
-export const internalsOf = (tidemark: Tidemark): Internals | undefined => known.get(tidemark);
+const internalsOf = (tidemark: Tidemark): Internals | undefined => known.get(tidemark);
+
+/** Throws "config" for what openTidemark did not give. */
+export function internalsFor(tidemark: Tidemark, asker: string): Internals {
+  const found = internalsOf(tidemark);
+  if (!found)
+    throw new TidemarkError(
+      "config",
+      `${asker} needs the object that openTidemark gave; is the package installed twice?`,
+    );
+  return found;
+}
 
 /** What an adapter may add to `begin`: the client it wraps. */
 export interface AdapterOptions extends BeginOptions {

@@ -219,6 +219,10 @@ const KNOWN: Readonly<Record<string, readonly (Names | undefined)[]>> = {
   "history.read": [["fold", "conversation"]],
   "history.forget": [["conversation", "before"]],
   "history.folds": [["conversation"]],
+  "notes.write": [undefined, undefined, ["scope"]],
+  "notes.read": [undefined, ["scope"]],
+  "notes.list": [["scope"]],
+  "notes.remove": [undefined, ["scope"]],
   "workspace.search": [undefined, ["scopes", "limit"]],
   "workspace.learn": [["kind", "tool", "text", "asked", "cure", "reply", "at"]],
 };

@@ -26,6 +26,7 @@ import { type Memories } from "../../memory/memories.ts";
 import { type Scope, type Identity } from "../../model/identity.ts";
 import { createSerial } from "../../base/async.ts";
 import { lru } from "../../base/cache.ts";
+import { type Rights } from "../../model/rights.ts";
 import { type Signed } from "../../model/history.ts";
 
 /** What one open workspace shares among all its identities. The only place with a clock, ids and timers. */
@@ -136,6 +137,8 @@ export interface Who {
   readonly root: string;
   readonly label?: string;
   readonly scopes: readonly Scope[];
+  /** What it may do where, as of now. */
+  readonly rights: () => Promise<Rights>;
   /** Where what conversations taught is kept. */
   readonly learns: Scope;
   readonly memories: Memories;

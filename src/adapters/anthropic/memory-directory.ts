@@ -1,0 +1,280 @@
+import { posix } from "node:path";
+import { inspect } from "node:util";
+import { internalsFor, type Internals } from "../../engine/options/internals.ts";
+import { type Tidemark } from "../../engine/options/types.ts";
+import { isTidemarkError, TidemarkError } from "../../model/errors.ts";
+import { type Scope } from "../../model/identity.ts";
+import { maskAtOnce } from "../../secrets/mask.ts";
+import { type NotePlace, type Notes } from "../../workspace/notes.ts";
+
+/** What the model may ask of its memory directory, as the SDK's `betaMemoryTool` takes it. All reject with a sentence for the model. */
+export interface MemoryDirectory {
+  view(command: { path: string; view_range?: readonly number[] }): Promise<string>;
+  create(command: { path: string; file_text: string }): Promise<string>;
+  str_replace(command: { path: string; old_str: string; new_str: string }): Promise<string>;
+  insert(command: { path: string; insert_line: number; insert_text: string }): Promise<string>;
+  delete(command: { path: string }): Promise<string>;
+  rename(command: { old_path: string; new_path: string }): Promise<string>;
+}
+
+/**
+ * Anthropic's memory tool over the agent's notes: `/memories` is `notes` in the agent's folder, and `/memories/team` that of the team,
+ * where the identity names one. Answers and errors are those of the SDK's own `BetaLocalFilesystemMemoryTool` at the root of a disk.
+ *
+ * @example
+ * const memory = betaMemoryTool(memoryDirectory(tidemark));
+ */
+export function memoryDirectory(tidemark: Tidemark): MemoryDirectory {
+  const home = internalsFor(tidemark, "memoryDirectory");
+  const command =
+    <C extends object>(
+      texts: readonly (keyof C & string)[],
+      work: (room: Room, command: C) => Promise<string>,
+    ) =>
+    (given: C): Promise<string> =>
+      home.underWay(answered(home, given, texts, work));
+  return {
+    view: command(["path"], view),
+    create: command(["path", "file_text"], create),
+    str_replace: command(["path", "old_str", "new_str"], replace),
+    insert: command(["path", "insert_text"], insert),
+    delete: command(["path"], remove),
+    rename: command(["old_path", "new_path"], rename),
+  };
+}
+
+interface Room {
+  readonly notes: Notes;
+  readonly agent: Scope;
+  readonly team: Scope | undefined;
+}
+
+const TOP = "/memories";
+const TEAM = `${TOP}/team`;
+
+const refuse = (text: string): never => {
+  throw new TidemarkError("config", maskAtOnce(text));
+};
+
+/** One command at a time, over all processes: what it looked at is what it changes. */
+async function answered<C extends object>(
+  home: Internals,
+  given: C,
+  texts: readonly (keyof C & string)[],
+  work: (room: Room, command: C) => Promise<string>,
+): Promise<string> {
+  try {
+    const missing = texts.find((name) => typeof given[name] !== "string");
+    if (missing !== undefined) return refuse(`\`${missing}\` must be a text.`);
+    const room = await home.notes();
+    return await room.notes.alone(() => work(room, given));
+  } catch (thrown) {
+    if (isTidemarkError(thrown)) {
+      if (thrown.code === "config") throw thrown;
+      if (thrown.code === "closed") return refuse("Memory is closed.");
+      if (thrown.code === "scope-denied") return refuse("This may be read here, but not changed.");
+    }
+    // The words of a disk's trouble name the machine's folders.
+    home.degraded("memory directory", thrown);
+    return refuse("Memory could not do this now; go on without it.");
+  }
+}
+
+interface Found {
+  readonly full: string;
+  readonly place: NotePlace;
+  readonly kind: "file" | "folder" | "other" | undefined;
+  readonly bytes: number;
+}
+
+const BYTES = 255;
+
+/** Where a path leads, and what stands there. The errors of a disk are those that `realpath` gives. */
+async function find(room: Room, given: string): Promise<Found> {
+  if (!given.startsWith(TOP)) refuse(`Path must start with ${TOP}, got: ${given}`);
+  const full = posix.resolve(posix.join(TOP, given.slice(TOP.length).replace(/^\//, "")));
+  if (full !== TOP && !full.startsWith(`${TOP}/`))
+    refuse(`Path ${given} would escape ${TOP} directory`);
+  if (full.includes("\0")) refuse(withNul(full));
+  let found = await at(room, TOP);
+  for (const name of full.split("/").slice(2)) {
+    if (found.kind !== undefined && found.kind !== "folder")
+      refuse(`ENOTDIR: not a directory, realpath '${full}'`);
+    if (Buffer.byteLength(name) > BYTES) refuse(`ENAMETOOLONG: name too long, realpath '${full}'`);
+    found = await at(room, `${found.full}/${name}`);
+  }
+  return found;
+}
+
+/** As Node says it of any path. */
+const withNul = (full: string): string => {
+  const path = inspect(full);
+  return `The argument 'path' must be a string, Uint8Array, or URL without null bytes. Received ${path.length > 128 ? `${path.slice(0, 128)}...` : path}`;
+};
+
+async function at({ notes, agent, team }: Room, full: string): Promise<Found> {
+  const shared = team !== undefined && (full === TEAM || full.startsWith(`${TEAM}/`));
+  const place = shared
+    ? { scope: team, path: full.slice(TEAM.length + 1) }
+    : { scope: agent, path: full.slice(TOP.length + 1) };
+  const standing = await notes.look(place);
+  if (standing?.kind === "link") return refuse(`Path would escape ${TOP} directory via symlink`);
+  const kind = standing?.kind ?? (place.path === "" ? "folder" : undefined);
+  return { full, place, kind, bytes: standing?.bytes ?? 0 };
+}
+
+const nowhere = (path: string): never =>
+  refuse(`The path ${path} does not exist. Please provide a valid path.`);
+
+const numbered = (lines: readonly string[], first: number): string =>
+  lines.map((line, index) => `${String(index + first).padStart(6, " ")}\t${line}`).join("\n");
+
+async function view(
+  room: Room,
+  { path, view_range: range }: { path: string; view_range?: readonly number[] },
+): Promise<string> {
+  const found = await find(room, path);
+  if (found.kind === undefined) return nowhere(path);
+  if (found.kind === "folder") {
+    const items = await listed(room, found.full, "", 1);
+    const lines = [{ bytes: found.bytes, path: "" }, ...items].map(
+      (item, index) => `${size(item.bytes)}\t${path}${index === 0 ? "" : `/${item.path}`}`,
+    );
+    return `Here're the files and directories up to 2 levels deep in ${path}, excluding hidden items and node_modules:\n${lines.join("\n")}`;
+  }
+  if (found.kind === "other") return refuse(`Unsupported file type for ${path}`);
+  const lines = (await textOf(room, found, path)).split("\n");
+  const [first = 1, last = -1] = range?.length === 2 ? range : [];
+  const start = Math.max(1, first) - 1;
+  const shown = lines.slice(start, last === -1 ? lines.length : last);
+  return `Here's the content of ${path} with line numbers:\n${numbered(shown, start + 1)}`;
+}
+
+interface Item {
+  readonly bytes: number;
+  readonly path: string;
+}
+
+async function listed(room: Room, full: string, prefix: string, depth: number): Promise<Item[]> {
+  const { place } = await at(room, full);
+  const entries = await room.notes.entries(place);
+  const kinds = new Map(entries.map(({ name, kind }) => [name, kind]));
+  if (full === TOP && room.team !== undefined) kinds.set("team", "folder");
+  const items: Item[] = [];
+  for (const [name, kind] of [...kinds].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    if (name.startsWith(".") || name === "node_modules") continue;
+    if (kind !== "file" && kind !== "folder") continue;
+    const inner = `${full}/${name}`;
+    const path = prefix === "" ? name : `${prefix}/${name}`;
+    const { bytes } = await at(room, inner);
+    items.push({ bytes, path: kind === "folder" ? `${path}/` : path });
+    if (kind === "folder" && depth < 2) items.push(...(await listed(room, inner, path, depth + 1)));
+  }
+  return items;
+}
+
+function size(bytes: number): string {
+  if (bytes === 0) return "0B";
+  const power = Math.floor(Math.log(bytes) / Math.log(1024));
+  const amount = bytes / 1024 ** power;
+  return `${amount % 1 === 0 ? amount : amount.toFixed(1)}${["B", "K", "M", "G"][power]}`;
+}
+
+async function textOf({ notes }: Room, { place }: Found, path: string): Promise<string> {
+  const text = await notes.read(place);
+  return text ?? gone(path);
+}
+
+const gone = (path: string): never =>
+  refuse(`The file ${path} no longer exists (may have been deleted or renamed concurrently).`);
+
+async function create(
+  room: Room,
+  { path, file_text: text }: { path: string; file_text: string },
+): Promise<string> {
+  const { place, kind } = await find(room, path);
+  const taken = (): never => refuse(`File ${path} already exists`);
+  if (kind !== undefined) return taken();
+  await room.notes.write(place, (before) => (before === undefined ? text : taken()));
+  return `File created successfully at: ${path}`;
+}
+
+/** A file that is there, to be changed. */
+async function file(room: Room, path: string): Promise<Found> {
+  const found = await find(room, path);
+  if (found.kind === undefined) return nowhere(path);
+  return found.kind === "file" ? found : refuse(`The path ${path} is not a file.`);
+}
+
+async function replace(
+  room: Room,
+  { path, old_str: old, new_str: text }: { path: string; old_str: string; new_str: string },
+): Promise<string> {
+  const { place } = await file(room, path);
+  let line = 0;
+  const written = await room.notes.write(place, (before = gone(path)) => {
+    const lines = before
+      .split("\n")
+      .flatMap((one, index) => (one.includes(old) ? [index + 1] : []));
+    if (lines.length === 0)
+      refuse(
+        `No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`,
+      );
+    if (lines.length > 1)
+      refuse(
+        `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${lines.join(", ")}. Please ensure it is unique`,
+      );
+    [line = 1] = lines;
+    return before.replace(old, () => text);
+  });
+  const start = Math.max(0, line - 3);
+  const around = (written ?? "").split("\n").slice(start, line + 2);
+  return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${numbered(around, start + 1)}`;
+}
+
+async function insert(
+  room: Room,
+  given: { path: string; insert_line: number; insert_text: string },
+): Promise<string> {
+  const { path, insert_line: line, insert_text: text } = given;
+  const { place } = await file(room, path);
+  await room.notes.write(place, (before = gone(path)) => {
+    const lines = before.split("\n");
+    if (line < 0 || line > lines.length)
+      refuse(
+        `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+      );
+    lines.splice(line, 0, text.replace(/\n$/, ""));
+    return lines.join("\n");
+  });
+  return `The file ${path} has been edited.`;
+}
+
+/** Neither the whole directory nor the team's part of it is the agent's to move. */
+function notATop(what: string, { full }: Found, { team }: Room): void {
+  if (full === TOP || (team !== undefined && full === TEAM))
+    refuse(`Cannot ${what} the ${full} directory itself`);
+}
+
+async function remove(room: Room, { path }: { path: string }): Promise<string> {
+  const found = await find(room, path);
+  notATop("delete", found, room);
+  if (found.kind === undefined) return refuse(`The path ${path} does not exist`);
+  await room.notes.remove(found.place);
+  return `Successfully deleted ${path}`;
+}
+
+async function rename(
+  room: Room,
+  { old_path: from, new_path: to }: { old_path: string; new_path: string },
+): Promise<string> {
+  const [old, next] = [await find(room, from), await find(room, to)];
+  notATop("rename", old, room);
+  if (next.kind !== undefined) return refuse(`The destination ${to} already exists`);
+  await room.notes.makeFolder((await at(room, posix.dirname(next.full))).place);
+  if (next.full.startsWith(`${old.full}/`))
+    return refuse(`EINVAL: invalid argument, rename '${old.full}' -> '${next.full}'`);
+  if (old.kind === undefined) return refuse(`The path ${from} does not exist`);
+  await room.notes.move(old.place, next.place);
+  return `Successfully renamed ${from} to ${to}`;
+}

@@ -45,8 +45,8 @@ type NoteChange = (text: string | undefined) => string | undefined;
 
 /** Characters of a note: as many as a search reads of a file. */
 const LONGEST = 200_000;
-/** Bytes of a file that is read as a note at all: those characters, whatever they are. */
-const LARGEST = 4 * LONGEST;
+/** Bytes of a file that is read as a note at all: those characters, whatever they are. No text of so many characters is written. */
+export const LARGEST = 4 * LONGEST;
 /** Folders above a note: as deep as a listing of the workspace goes. */
 const DEEPEST = 6;
 /** Notes and folders of one scope. */

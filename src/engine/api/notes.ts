@@ -3,7 +3,7 @@ import { shown, TidemarkError } from "../../model/errors.ts";
 import { agentScope, type Scope } from "../../model/identity.ts";
 import { type Act } from "../../model/rights.ts";
 import { checkScope } from "../../memory/saving/check.ts";
-import { type NotePlace, type Notes } from "../../workspace/notes.ts";
+import { LARGEST, type NotePlace, type Notes } from "../../workspace/notes.ts";
 import { type NotesApi } from "../options/notes-api.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { atBorder } from "./border.ts";
@@ -28,7 +28,8 @@ export async function notesOf(core: Core, who: Who): Promise<Notes> {
       return notes.write(place, (text) => {
         if (text !== undefined) admit("change", place);
         const after = change(text);
-        return after === undefined ? undefined : mask(after);
+        // What is refused for its size need not be read for secrets first.
+        return after === undefined || after.length > LARGEST ? after : mask(after);
       });
     },
     async makeFolder(place) {

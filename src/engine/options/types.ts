@@ -35,7 +35,7 @@ import {
 export type * from "./api-types.ts";
 export type * from "./option-parts.ts";
 export type * from "./task-types.ts";
-export type { NotesApi } from "./notes-api.ts";
+export type * from "./notes-api.ts";
 
 export type InjectAs = "context" | "tools" | "self-edit";
 
@@ -203,12 +203,7 @@ export interface Tidemark {
    * await tidemark.workspace.write("USER.md", "Call me Ada.", "user:ada");
    */
   readonly workspace: WorkspaceApi;
-  /**
-   * Pages that agents and people write down as they like.
-   *
-   * @example
-   * await tidemark.notes.write("ideas/cats.md", "Cats like boxes.");
-   */
+  /** Pages that agents and people write down as they like: `notes.write("ideas/cats.md", "Cats like boxes.")`. */
   readonly notes: NotesApi;
   /**
    * Memory as tools for an agent; where and how they are offered to the model is the host's to say. Throws "config".

@@ -49,6 +49,11 @@ const SLIPS: readonly (readonly [
   ],
   ["memory.forget", (t) => t.memory.forget({ keys: "x" } as never), 'did you mean "key"?'],
   [
+    "notes.write",
+    (t) => t.notes.write("a.md", "x", { scop: "user:ada" } as never),
+    'did you mean "scope"?',
+  ],
+  [
     "history.read",
     (t) => t.history.read({ converation: "x" } as never),
     'did you mean "conversation"?',

@@ -21,17 +21,13 @@ export const MEANINGS = [
 export type Meaning = (typeof MEANINGS)[number];
 
 /**
- * Phrases with one meaning. Words stand in small letters; `^` is where the sentence begins (behind
- * "ok", "so" and the like). The examples are the phrases' test.
+ * Phrases with one meaning, with a comma between them. Words stand in small letters; `^` is where the sentence begins (behind
+ * "ok", "so" and the like). The examples, sentences with "|" between them, are the phrases' test.
  */
-interface CueList {
-  readonly phrases: readonly string[];
-  readonly match: readonly string[];
-  readonly not: readonly string[];
-}
+type CueList = Readonly<Record<"phrases" | "match" | "not", string>>;
 export type Cues = Readonly<Record<Meaning, CueList>> & {
   /** Words that may stand before a sentence's beginning without changing it. */
-  readonly fillers: readonly string[];
+  readonly fillers: string;
 };
 
 /** A Chinese character is a word of its own; elsewhere letters and digits are, with apostrophes. */
@@ -44,10 +40,10 @@ const wordsIn = (text: string): string[] =>
 
 /** Reads what a sentence is for, in time linear in its words. */
 export function reader(languages: readonly Cues[]): (text: string) => ReadonlySet<Meaning> {
-  const fillers = new Set(languages.flatMap((cues) => cues.fillers));
+  const fillers = new Set(languages.flatMap((cues) => cues.fillers.split(" ")));
   const phrases = languages.flatMap((cues) =>
     MEANINGS.flatMap((meaning) =>
-      cues[meaning].phrases.map((raw) => ({
+      cues[meaning].phrases.split(", ").map((raw) => ({
         meaning,
         words: wordsIn(raw),
         isFirst: raw.startsWith("^"),

@@ -12,7 +12,7 @@ import {
   rangeInstruction,
   transcriptInstruction,
 } from "./task/instruction.ts";
-import { type Again, sum, withoutGaps } from "./check/gaps.ts";
+import { sum, withoutGaps } from "./check/gaps.ts";
 import { located } from "./reply/origin.ts";
 import { salvage } from "./reply/salvage.ts";
 
@@ -29,11 +29,6 @@ export interface ModelDistillerOptions {
   /** A text for each call that cannot be guessed. */
   readonly newMark?: () => string;
 }
-
-type Call = Parameters<Complete>[0];
-/** `text`: the reply as it came; `summed`: the same without its facts. */
-type Answer = Pick<Distilled, "facts" | "summary" | "usage"> &
-  Readonly<Record<"text" | "summed", string>>;
 
 /** Room for the facts that are asked for at most, at up to 100 tokens each with their JSON. */
 const FACT_TOKENS = 100;
@@ -62,21 +57,36 @@ const ERROR_TEXT =
   /^\W{0,5}(?:(?:api |internal |server )*(?:error|exception)(?: \d{3}\b|[^.\n]{0,40}:)|traceback\b|(?:i'm |i am )?(?:sorry|unable)\b|i (?:can't|cannot|can not|won't)\b|failed to |previous conversation was too long|no summary\b)/i;
 const ERROR_LENGTH = 400;
 
+/** What the provider is sent, and what it asks for. Ordinals: of the range's first message, and of the task's. */
+interface Asking {
+  readonly call: Pick<Parameters<Complete>[0], "system" | "messages" | "tools" | "alone" | "room">;
+  readonly ask: Ask;
+  readonly first: number;
+  readonly taskFirst: number;
+  /** Of the call, as far as they are known. */
+  readonly tokens: number;
+}
+interface Answer extends Pick<Distilled, "facts" | "summary" | "usage"> {
+  /** The reply as it came. */
+  readonly text: string;
+  /** What of it a correction goes on from: its facts are in hand, and would be paid in full. */
+  readonly summed: string;
+}
+
 /** Asks a model: by going on with the last request where there is one, else with the conversation written out in chunks. */
 export function modelDistiller(options: ModelDistillerOptions): Distiller {
   return async (task) => {
     if (task.messages.length === 0) return { facts: [], by: "model", summary: task.previous };
-    const { asked, summary, ...rest } = await (task.base === undefined || endsInCall(task)
-      ? inChunks(options, task)
-      : onBase(options, task, task.base));
+    const { summary, last, ...rest } = await asked(options, task);
     const replaced = task.messages.map((message) => messageText(task.dialect, message)).join("\n");
     const bound = estimateTokens(replaced) + estimateTokens(task.previous ?? "");
     const isSound = (text: string | undefined): text is string =>
       text !== undefined && !looksLikeError(text) && estimateTokens(text) <= bound;
     if (isSound(summary)) {
-      const again: Again | undefined =
-        asked && ((missing) => correct(options, task, { asked, missing, isSound }));
-      const whole = await withoutGaps(task, { ...rest, summary }, again);
+      const whole = await withoutGaps(task, { ...rest, summary }, async (missing) => {
+        const second = last && (await corrected(options, task, { ...last, missing }));
+        return isSound(second?.summary) ? { ...second, summary: second.summary } : undefined;
+      });
       return estimateTokens(whole.summary) <= bound ? whole : { ...whole, summary };
     }
     if (rest.facts.length === 0)
@@ -88,41 +98,59 @@ export function modelDistiller(options: ModelDistillerOptions): Distiller {
   };
 }
 
-type Sent = Pick<Call, "system" | "messages" | "tools" | "alone">;
-
-/** The call that gave the summary, and what of the reply a correction goes on from: its facts are in hand, and would be paid in full. */
-interface Asked {
-  readonly call: Sent;
-  readonly ask: Ask;
-  readonly first: number;
-  readonly answer: Answer;
-  /** Tokens of the call and of its reply as it came: what is left out of that is not spent on more calls. */
-  readonly tokens: number;
+/** Request after request, the running summary going from one to the next. */
+async function asked(
+  options: ModelDistillerOptions,
+  task: DistilTask,
+): Promise<Distilled & { readonly last?: { asking: Asking; answer: Answer } }> {
+  const { base } = task;
+  const parts =
+    base === undefined || endsInCall(task)
+      ? inChunks(options, task)
+      : [() => onBase(options, task, base)];
+  const facts: Fact[] = [];
+  let summary = task.previous;
+  let unbroken = true;
+  let usage: Usage | undefined;
+  let last: { asking: Asking; answer: Answer } | undefined;
+  for (const part of parts) {
+    const asking = part(summary);
+    try {
+      const answer = await request(options, task, asking);
+      last = { asking, answer };
+      facts.push(...answer.facts);
+      usage = sum(usage, answer.usage);
+      if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
+      else summary = answer.summary;
+    } catch (error) {
+      // Facts of the parts before are worth keeping; with nothing in hand, or when told to stop, the failure is the answer.
+      if (facts.length === 0 || task.signal.aborted) throw error;
+      unbroken = false;
+      break;
+    }
+  }
+  return { facts, by: "model", summary: unbroken ? summary : undefined, usage, last };
 }
-type Made = Distilled & { readonly asked?: Asked | undefined };
 
 /** One more try: the same warm request, the reply, and what it left out. Trouble of its own costs only itself. */
-async function correct(
+async function corrected(
   options: ModelDistillerOptions,
   task: DistilTask,
   {
-    asked: { call, ask, first, answer, tokens },
+    asking: { call, ask, ...asking },
+    answer,
     missing,
-    isSound,
-  }: {
-    asked: Asked;
-    missing: readonly string[];
-    isSound: (text: string | undefined) => text is string;
-  },
-): ReturnType<Again> {
-  const signal =
-    task.hurry === undefined ? task.signal : AbortSignal.any([task.signal, task.hurry]);
-  const text = correctionInstruction({ ...ask, mark: options.newMark?.() }, missing, first);
+  }: { asking: Asking; answer: Answer; missing: readonly string[] },
+): Promise<Answer | undefined> {
+  const text = correctionInstruction({ ...ask, mark: options.newMark?.() }, missing, asking.first);
   const maxTokens = Math.min(
     replyTokens(options, task),
     Math.ceil(OVER * task.summaryTokens) + SUMMARY_FRAME,
   );
-  const room = roomBehind(options, tokens + DRIFT * estimateTokens(text));
+  const room = roomBehind(
+    options,
+    asking.tokens + DRIFT * (estimateTokens(answer.text) + estimateTokens(text)),
+  );
   if (maxTokens > (room ?? Infinity)) return undefined;
   const messages = [
     ...call.messages,
@@ -130,12 +158,11 @@ async function correct(
     task.dialect.userMessage(text),
   ];
   try {
-    const { summary, usage } = await request(
+    return await request(
       { ...options, maxTokens },
-      { ...task, signal, messages: [] },
-      { call: { ...call, messages }, first, room },
+      { ...task, signal: AbortSignal.any([task.signal, task.hurry ?? task.signal]), messages: [] },
+      { ...asking, ask, call: { ...call, messages, room } },
     );
-    return isSound(summary) ? { summary, usage } : undefined;
   } catch (error) {
     if (task.signal.aborted) throw error;
     return undefined;
@@ -169,105 +196,68 @@ function wanted(options: ModelDistillerOptions, task: DistilTask): Omit<Ask, "la
     summaryTokens: task.summaryTokens,
     known: task.known,
     instructions: options.instructions,
+    mark: options.newMark?.(),
   };
 }
 
-async function onBase(
+function onBase(
   options: ModelDistillerOptions,
   task: DistilTask,
-  base: NonNullable<DistilTask["base"]>,
-): Promise<Made> {
-  const { dialect, messages, previous, factsFrom } = task;
-  const stands = base.messages
-    .slice(0, base.offset)
-    .some((message) => dialect.text(message).includes(previous ?? ""));
-  const first = base.offset + 1;
+  { system, messages, tools, offset, tokens: known = 0 }: NonNullable<DistilTask["base"]>,
+): Asking {
+  const { dialect, previous = "" } = task;
+  const first = offset + 1;
+  const stands = messages
+    .slice(0, offset)
+    .some((message) => dialect.text(message).includes(previous));
   const ask: Ask = {
     ...wanted(options, task),
-    factsFirst: first + factsFrom,
-    last: base.offset + messages.length,
-    mark: options.newMark?.(),
+    factsFirst: first + task.factsFrom,
+    last: offset + task.messages.length,
     previous: stands ? undefined : previous,
   };
-  const text = rangeInstruction(ask, { dialect, messages: base.messages, first });
-  const call = {
-    system: base.system,
-    messages: [...base.messages, dialect.userMessage(text)],
-    tools: base.tools,
-  };
-  const tokens = (base.tokens ?? 0) + DRIFT * estimateTokens(text);
-  const answer = await request(options, task, {
-    call,
-    first,
-    room: base.tokens === undefined ? undefined : roomBehind(options, tokens),
-  });
-  const { facts, summary, usage } = answer;
-  return {
-    facts,
-    summary,
-    usage,
-    by: "model",
-    asked: { call, ask, first, answer, tokens: tokens + DRIFT * estimateTokens(answer.text) },
-  };
+  const text = rangeInstruction(ask, { dialect, messages, first });
+  const tokens = known + DRIFT * estimateTokens(text);
+  const room = known === 0 ? undefined : roomBehind(options, tokens);
+  const call = { system, messages: [...messages, dialect.userMessage(text)], tools, room };
+  return { call, ask, first, taskFirst: first, tokens };
 }
 
-async function inChunks(options: ModelDistillerOptions, task: DistilTask): Promise<Made> {
-  const ask = { ...wanted(options, task), day: task.day };
+function inChunks(
+  options: ModelDistillerOptions,
+  task: DistilTask,
+): ((summary: string | undefined) => Asking)[] {
+  const { dialect, messages, previous = "", day } = task;
   // What the request holds beside the transcript: the instruction, and a summary that may grow to its bound.
   const frame = estimateTokens(
-    transcriptInstruction({ ...ask, last: 1 }, { text: "", first: 1, number: 1, of: 2 }),
+    transcriptInstruction(
+      { ...wanted(options, task), day, last: 1 },
+      { text: "", first: 1, number: 1, of: 2 },
+    ),
   );
-  const carried = Math.max(task.summaryTokens, estimateTokens(task.previous ?? ""));
+  const carried = Math.max(task.summaryTokens, estimateTokens(previous));
   const chunks = chunksOf(
-    task.dialect,
-    task.messages,
+    dialect,
+    messages,
     Math.max(256, Math.floor(options.chunkTokens / 4), options.chunkTokens - frame - carried),
     task.brief === true ? BRIEF : undefined,
   );
-  const facts: Fact[] = [];
-  let summary = task.previous;
-  let unbroken = true;
-  let usage: Usage | undefined;
-  let asked: Asked | undefined;
-  for (const [index, { text: transcript, first, last }] of chunks.entries()) {
-    const now: Ask = { ...ask, last, mark: options.newMark?.(), previous: summary };
-    const text = transcriptInstruction(now, {
-      text: transcript,
-      first,
-      number: index + 1,
-      of: chunks.length,
-    });
-    const call = { system: undefined, alone: true, messages: [task.dialect.userMessage(text)] };
-    try {
-      const answer = await request(options, task, { call, first: 1 });
-      asked = {
-        call,
-        ask: now,
-        first,
-        answer,
-        tokens: DRIFT * estimateTokens(`${text}\n${answer.text}`),
-      };
-      facts.push(...answer.facts);
-      usage = sum(usage, answer.usage);
-      if (answer.summary === undefined || looksLikeError(answer.summary)) unbroken = false;
-      else summary = answer.summary;
-    } catch (error) {
-      // Facts of the parts before are worth keeping; with nothing in hand, or when told to stop, the failure is the answer.
-      if (facts.length === 0 || task.signal.aborted) throw error;
-      unbroken = false;
-      break;
-    }
-  }
-  return { facts, by: "model", summary: unbroken ? summary : undefined, usage, asked };
+  return chunks.map(({ text: transcript, first, last }, index) => (summary) => {
+    const ask = { ...wanted(options, task), day, last, previous: summary };
+    const part = { text: transcript, first, number: index + 1, of: chunks.length };
+    const text = transcriptInstruction(ask, part);
+    const call = { system: undefined, alone: true, messages: [dialect.userMessage(text)] };
+    return { call, ask, first, taskFirst: 1, tokens: DRIFT * estimateTokens(text) };
+  });
 }
 
-/** One call: sent, read, and its facts placed; `first` is the ordinal of the task's first message. Rejects with "distil" when nothing of it can be used. */
+/** One call: sent, read, and its facts placed. Rejects with "distil" when nothing of it can be used. */
 async function request(
   options: ModelDistillerOptions,
   task: DistilTask,
-  { call, first, room }: { call: Sent; first: number; room?: number | undefined },
+  { call, taskFirst }: Asking,
 ): Promise<Answer> {
-  const asking = { ...call, room, maxTokens: replyTokens(options, task), signal: task.signal };
+  const asking = { ...call, maxTokens: replyTokens(options, task), signal: task.signal };
   const answer = await untilAborted(() => options.complete(asking), task.signal).catch(
     (error: unknown) => {
       if (error instanceof TidemarkError && error.code === "connection") throw error;
@@ -293,7 +283,7 @@ async function request(
   return {
     text,
     summed: JSON.stringify({ facts: [], summary: reply.summary }),
-    facts: reply.facts.flatMap((fact) => located(fact, { ...task, first }) ?? []),
+    facts: reply.facts.flatMap((fact) => located(fact, { ...task, first: taskFirst }) ?? []),
     summary: CUT.has(stop) ? undefined : reply.summary,
     usage: answer.usage,
   };

@@ -11,7 +11,7 @@ import { meanings } from "../cues/read.ts";
 import { type Part, type PartLine, partLines, renderParts, LINE } from "../task/instruction.ts";
 
 /** A summary made again, with what was missing named to the model. Undefined: no usable answer came. */
-export type Again = (
+type Again = (
   missing: readonly string[],
 ) => Promise<{ summary: string; usage?: Usage | undefined } | undefined>;
 type Whole = Distilled & { readonly summary: string };

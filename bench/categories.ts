@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { anthropic } from "../src/dialect/anthropic/anthropic.ts";
 import { extractive } from "../src/distil/extract/extractive.ts";
 import { termsForCategory } from "../src/memory/categories/categories.ts";
-import { GENERAL, nearest } from "../src/memory/categories/near.ts";
+import { GENERAL, nearest } from "../src/memory/categories/categories.ts";
 import { type Message } from "../src/model/request.ts";
 import { type CategoryWords } from "../src/model/store.ts";
 import { queryTerms } from "../src/text/terms.ts";

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mayBeAlike, statement, wordShare, type Statement } from "../src/memory/sameness/alike.ts";
 import { canonical } from "../src/memory/sameness/canonical.ts";
-import { cosine } from "../src/memory/meaning/cosine.ts";
+import { cosine } from "../src/memory/meaning/calibration.ts";
 import { leastCosine, measureReach } from "../src/memory/meaning/alike.ts";
 import { type Embedder } from "../src/model/ports.ts";
 import { isStopword } from "../src/text/content-words.ts";

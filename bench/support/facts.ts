@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sameness } from "../../src/memory/sameness/same.ts";
+import { sameness } from "../../src/memory/sameness/canonical.ts";
 import { fold } from "../../src/text/terms.ts";
 import { chance } from "../../test/support/vectors.ts";
 

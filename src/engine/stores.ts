@@ -71,7 +71,6 @@ const noVectors: VectorIndex = {
   missing: async () => [],
   nearest: async () => [],
   cosines: async (values) => values.map(() => undefined),
-  of: async (values) => values.map(() => undefined),
   categories: async () => [],
   tend: async () => false,
 };

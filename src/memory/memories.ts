@@ -1,4 +1,4 @@
-import { completed, type CompleteRoom, type MemoryRoom } from "./saving/room.ts";
+import { completed, type CompleteRoom, maskedTexts, type MemoryRoom } from "./saving/room.ts";
 import { checkTarget, forget } from "./saving/forgetting.ts";
 import { defined } from "../base/guards.ts";
 import { TidemarkError } from "../model/errors.ts";
@@ -21,7 +21,6 @@ import { commit } from "./saving/commit.ts";
 import { patched } from "./saving/draft.ts";
 import { lessTrusted, type Origin } from "../model/origin.ts";
 import { type Rights } from "../model/rights.ts";
-import { maskedTexts } from "./saving/masked.ts";
 import { type Manner, markUsed, recall } from "./recalling/recall.ts";
 import { salient, type SalientOptions } from "./recalling/salience.ts";
 import { undoEnd } from "./saving/undo.ts";

@@ -141,8 +141,6 @@ export interface VectorIndex {
     scopes: readonly Scope[],
     vector: Float32Array,
   ): Promise<(number | undefined)[]>;
-  /** Each value's own, of length 1, in the order asked; undefined as with `cosines`. */
-  of(values: readonly ValueName[], scopes: readonly Scope[]): Promise<(Float32Array | undefined)[]>;
   /** The middle of each category of the scopes together, of the members whose category was given; most members first. */
   categories(scopes: readonly Scope[]): Promise<CategoryCentroid[]>;
   /** A slice of housekeeping, short enough not to be noticed. False when there was nothing to do. */

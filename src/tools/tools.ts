@@ -1,6 +1,13 @@
-import { coreTools } from "./core-tools.ts";
-import { memoryTools, type ToolRoom } from "./memory-tools.ts";
-import { type MemoryTool, type OnTrouble, toolOf } from "./tool.ts";
+import { fence } from "../text/fence.ts";
+import { type Block, type CoreBlocks, memoryTools, type ToolRoom } from "./memory-tools.ts";
+import {
+  failed,
+  type MemoryTool,
+  type OnTrouble,
+  schemaOf,
+  toolOf,
+  type ToolWork,
+} from "./tool.ts";
 
 export type { Block, CoreBlocks, Place, ToolRoom } from "./memory-tools.ts";
 export type { InputSchema, InputValue } from "./tool.ts";
@@ -31,4 +38,80 @@ export function toolsOf(
   return all
     .filter(({ name }) => only.some((wanted) => wanted === name))
     .map((work) => toolOf(work, onTrouble));
+}
+
+const MOST = 2_000;
+const block = {
+  type: "string" as const,
+  description: '"user": about the person. "memory": all else that must stay in view.',
+  enum: ["user", "memory"],
+};
+const DONE = "Done. The copy in the system text changes with the next conversation or summary.";
+const LONG = failed("that would make the block too long; shorten or replace some of it first.");
+const blockOf = (value: unknown): Block => (value === "user" ? "user" : "memory");
+
+/** Tools over the blocks that stand in view: the agent's own notes, few and curated. */
+function coreTools(core: CoreBlocks): ToolWork[] {
+  return [
+    {
+      name: "core_memory_view",
+      description: "Read the notes that stand in your system text, as they are now.",
+      schema: schemaOf({ block }, ["block"]),
+      async work({ block: which }) {
+        const name = blockOf(which);
+        const found = await core.view(name);
+        return found.trim() === "" ? "The block is empty." : fence(name, found);
+      },
+    },
+    {
+      name: "core_memory_append",
+      description:
+        "Add a line to the notes that stand in your system text. Only what matters in every conversation; all else goes to memory_save.",
+      schema: schemaOf(
+        {
+          block,
+          text: {
+            type: "string",
+            description: "The line or lines to add.",
+            minLength: 1,
+            maxLength: MOST,
+          },
+        },
+        ["block", "text"],
+      ),
+      work: async ({ block: which, text }) =>
+        (await core.append(blockOf(which), String(text))) === "done" ? DONE : LONG,
+    },
+    {
+      name: "core_memory_replace",
+      description:
+        "Replace a passage of the notes that stand in your system text; an empty text removes it.",
+      schema: schemaOf(
+        {
+          block,
+          old: {
+            type: "string",
+            description: "The passage as it stands, word for word; it must occur once.",
+            minLength: 1,
+            maxLength: MOST,
+          },
+          text: {
+            type: "string",
+            description: "What is to stand there.",
+            minLength: 0,
+            maxLength: MOST,
+          },
+        },
+        ["block", "old", "text"],
+      ),
+      async work({ block: which, old, text }) {
+        const done = await core.replace(blockOf(which), { old: String(old), text: String(text) });
+        if (done === "unlike")
+          return failed(
+            "old does not occur exactly once in the block; read it with core_memory_view.",
+          );
+        return done === "long" ? LONG : DONE;
+      },
+    },
+  ];
 }

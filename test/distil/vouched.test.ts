@@ -6,7 +6,7 @@ import { vouched } from "../../src/distil/check/vouched.ts";
 import { type Origin } from "../../src/model/origin.ts";
 import { type Message } from "../../src/model/request.ts";
 import { recallText } from "../../src/prompt/recalled.ts";
-import { toldLines } from "../../src/distil/check/told-lines.ts";
+import { toldLines } from "../../src/distil/check/vouched.ts";
 import { assistant, call, result, user } from "../support/talk.ts";
 import { runs } from "../support/runs.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { REWORDINGS } from "../../bench/support/fact-pairs.ts";
 import { openTidemark, type TidemarkEvent } from "../../src/index.ts";
 import { refusalOf } from "../../src/distil/check/gate.ts";
-import { sameness } from "../../src/memory/sameness/same.ts";
+import { sameness } from "../../src/memory/sameness/canonical.ts";
 import { runs } from "../support/runs.ts";
 
 interface Told {

@@ -7,7 +7,7 @@ import { createMeaning } from "../../src/memory/meaning/meaning.ts";
 import { RETOLD } from "../../src/memory/meaning/alike-texts.ts";
 import { openTidemark } from "../../src/index.ts";
 import { createMemories } from "../../src/memory/memories.ts";
-import { sameness } from "../../src/memory/sameness/same.ts";
+import { sameness } from "../../src/memory/sameness/canonical.ts";
 import { type Embedder } from "../../src/model/ports.ts";
 import { type Store } from "../../src/model/store.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeaning, type Meaning, type MeaningRoom } from "../../src/memory/meaning/meaning.ts";
 import { calibrate, fuse } from "../../src/memory/meaning/calibration.ts";
-import { RANKING } from "../../src/memory/recalling/rank.ts";
-import { STRATEGY_NAMES } from "../../src/memory/recalling/strategies.ts";
+import { RANKING, STRATEGY_NAMES } from "../../src/memory/recalling/rank.ts";
 import { type TidemarkEvent } from "../../src/model/events.ts";
 import { openMemoryStore } from "../support/memory-store/index.ts";
 import { openSqliteStore } from "../../src/store/open-index.ts";
@@ -196,7 +195,7 @@ describe("scores with vectors", () => {
   });
 
   it("never put a fresh irrelevant memory before an old exact one", async () => {
-    for (const strategy of ["tidemark", "linear", "rrf"] as const) {
+    for (const strategy of ["tidemark", "linear"] as const) {
       const { memories, clock } = meaningRoom({ ranking: { ...RANKING, strategy } });
       const old = await memories.save({
         content: "The physician of Ada is Doctor Reed",

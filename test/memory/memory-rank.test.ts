@@ -1,14 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTidemark } from "../../src/index.ts";
-import { diverse, meaningAlike, overlapping } from "../../src/memory/recalling/diverse.ts";
-import { createMeaning } from "../../src/memory/meaning/meaning.ts";
-import { QUESTIONS_AND_FACTS } from "../../src/memory/meaning/texts.ts";
+import { diverse, overlapping } from "../../src/memory/recalling/diverse.ts";
 import { createMemories } from "../../src/memory/memories.ts";
-import { pack } from "../../src/memory/recalling/pack.ts";
-import { rankingRule } from "../../src/memory/recalling/rank-options.ts";
-import { byWords, rank, RANKING, recency, use } from "../../src/memory/recalling/rank.ts";
-import { STRATEGY_NAMES } from "../../src/memory/recalling/strategies.ts";
+import { pack } from "../../src/memory/recalling/hits.ts";
+import {
+  byWords,
+  rank,
+  RANKING,
+  rankingRule,
+  recency,
+  STRATEGY_NAMES,
+  use,
+} from "../../src/memory/recalling/rank.ts";
 import { type Hit } from "../../src/model/memory.ts";
 import { type Candidate } from "../../src/model/store.ts";
 import { terms } from "../../src/text/terms.ts";
@@ -98,28 +102,6 @@ describe("strategies", () => {
       10,
     );
   });
-  it('"rrf": reciprocal ranks, 61/(60 + rank); equals share a rank, age and use have no vote', () => {
-    const found = scores(
-      "rrf",
-      [candidate("a", "x", { age: 900 * DAY }), 0.9],
-      [candidate("b", "x"), 0.5],
-      [candidate("c", "x"), 0.5],
-      [candidate("d", "x"), 0.3],
-    );
-    expect(found).toEqual({ a: 1, b: 61 / 62, c: 61 / 62, d: 61 / 64 });
-  });
-  it("rrf takes the votes of words and of meaning, and a list that says nothing has none", () => {
-    const [a, b] = [candidate("a", "x"), candidate("b", "x")];
-    const match = (one: Candidate) =>
-      one === a
-        ? { words: 0.9, meaning: 0, relevance: 0.9 }
-        : { words: 0.4, meaning: 0.8, relevance: 0.8 };
-    const found = rank([a, b], match, START, { ...RANKING, strategy: "rrf" });
-    expect(found.map(({ stored }) => stored.memory.id)).toEqual(["b", "a"]);
-    expect(found[0]?.score).toBeCloseTo((61 / 62 + 1) / 2, 10);
-    expect(found[1]?.score).toBe(0.5);
-  });
-
   it("all gate: what is not relevant is in none of them, however fresh, used and important", () => {
     fc.assert(
       fc.property(
@@ -177,7 +159,7 @@ describe("strategies", () => {
   });
 
   /** As STRATEGIES says: up to which relevance a fresh memory, used and important as can be, stays behind an old exact one that is neither. */
-  const PROMISED = { tidemark: 0.39, linear: 0.57, rrf: 0.999 } as const;
+  const PROMISED = { tidemark: 0.39, linear: 0.57 } as const;
   for (const [strategy, least] of Object.entries(PROMISED) as [keyof typeof PROMISED, number][])
     it(`"${strategy}" keeps an old exact memory before a fresh one of relevance up to ${least}`, () => {
       fc.assert(
@@ -289,82 +271,6 @@ describe("diversity", () => {
   });
 });
 
-describe("diversity by meaning", () => {
-  const judge = { floor: 0.3, spread: 0.1, separation: 1 };
-  const [one, again, other, bare] = [
-    candidate("a", "red fox"),
-    candidate("b", "crimson vixen"),
-    candidate("c", "blue sea"),
-    candidate("d", "red fox"),
-  ];
-  const vectors = new Map([
-    ["a", Float32Array.of(1, 0)],
-    ["b", Float32Array.of(0.995, Math.sqrt(1 - 0.995 ** 2))],
-    ["c", Float32Array.of(0, 1)],
-  ]);
-
-  it("knows a repetition in other words, and no likeness between strangers or mere neighbours", () => {
-    const likeness = meaningAlike(vectors, judge);
-    expect(likeness(one, again)).toBeCloseTo(((0.995 - 0.3) / 0.7) ** 4, 3);
-    expect(likeness(again, one)).toBe(likeness(one, again));
-    expect(likeness(one, other)).toBe(0);
-    const near = meaningAlike(
-      new Map([
-        ["a", Float32Array.of(1, 0)],
-        ["c", Float32Array.of(0.6, 0.8)],
-      ]),
-      judge,
-    );
-    expect(near(one, other)).toBeLessThan(0.05);
-  });
-
-  it("counts terms all the same, and alone where there is no vector or the embedder tells nothing apart", () => {
-    expect(meaningAlike(vectors, judge)(one, bare)).toBe(1);
-    expect(meaningAlike(vectors, { ...judge, separation: 0 })(one, again)).toBe(0);
-    expect(meaningAlike(vectors, { ...judge, floor: 1 })(one, again)).toBe(0);
-  });
-
-  it("gives the place of a paraphrase to what adds something, in recall", async () => {
-    const texts = [
-      "My cat lives with Tom in Porto",
-      "Tom keeps my feline in Porto",
-      "My cat was born in May",
-    ];
-    const recalled = async (diversity: number) => {
-      const { store, room } = openRoom();
-      const meaning = createMeaning({
-        store,
-        embedder: paraphrases,
-        now: () => START,
-        listen: () => undefined,
-      });
-      const memories = createMemories({ ...room, meaning, ranking: { ...RANKING, diversity } });
-      for (const [at, content] of texts.entries())
-        await memories.save({ content, importance: 0.6 - at / 10 });
-      return (await memories.look("my cat in Porto with Tom", { limit: 2 })).map(
-        ({ text }) => text,
-      );
-    };
-    expect(await recalled(1)).toEqual([texts[0], texts[1]]);
-    expect(await recalled(0.5)).toEqual([texts[0], texts[2]]);
-  });
-});
-
-/** The second text is the first in other words; every calibrating question finds its answer. */
-const paraphrases = {
-  model: "paraphrases",
-  embed: async (texts: readonly string[]) =>
-    texts.map((text) => {
-      const pair = QUESTIONS_AND_FACTS.findIndex((both) => both.includes(text));
-      const vector = new Float32Array(QUESTIONS_AND_FACTS.length + 4);
-      if (pair >= 0) vector[pair + 4] = 1;
-      else if (/Porto/.test(text)) vector[0] = 1;
-      else if (/May/.test(text)) vector.set([0.2, 1]);
-      else vector[2] = 1;
-      return vector;
-    }),
-};
-
 describe("packing", () => {
   const hits = (...sizes: readonly number[]): Hit[] =>
     sizes.map((size, at) => ({
@@ -437,10 +343,10 @@ describe("the figures of ranking", () => {
       recentUse: 24 * HOUR,
       multiplier: 5,
     });
-    expect(rankingRule("rrf", environment)).toMatchObject({
+    expect(rankingRule("swarm", environment)).toMatchObject({
       halfLife: 7 * DAY,
       mostUse: 2,
-      strategy: "rrf",
+      strategy: "swarm",
     });
     expect(rankingRule(undefined, { TIDEMARK_ACCESS_BOOST_MAX: "" })).toEqual(rankingRule());
   });

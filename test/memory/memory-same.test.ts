@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonical } from "../../src/memory/sameness/canonical.ts";
-import { sameness } from "../../src/memory/sameness/same.ts";
+import { sameness } from "../../src/memory/sameness/canonical.ts";
 import { openRoom } from "../support/memory-room.ts";
 import { growsWithLength, repeated } from "../support/growth.ts";
 

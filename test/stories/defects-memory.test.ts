@@ -86,7 +86,7 @@ describe("ranking does not repeat", () => {
   });
 
   it("a threshold on one scale for scores of another, so that nothing ever passes (Agent Swarm)", async () => {
-    for (const strategy of ["tidemark", "swarm", "linear", "rrf"] as const) {
+    for (const strategy of ["tidemark", "swarm", "linear"] as const) {
       const tidemark = await openTidemark({
         workspace: false,
         advanced: { ranking: strategy },
@@ -138,7 +138,7 @@ describe("ranking does not repeat", () => {
   });
 
   it("a fresh irrelevant entry passing because recency counts towards the threshold (SynthOrg)", async () => {
-    for (const strategy of ["tidemark", "swarm", "linear", "rrf"] as const) {
+    for (const strategy of ["tidemark", "swarm", "linear"] as const) {
       const tidemark = await openTidemark({
         workspace: false,
         advanced: { ranking: strategy },

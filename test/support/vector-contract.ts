@@ -163,30 +163,6 @@ export function vectorContract(name: string, open: () => Promise<Store>): void {
       expect([...(middle?.centroid ?? [])]).toEqual([1, 0, 0, 0]);
     });
 
-    it("gives back each value's own vector at length 1, of the reader's scopes and the model in use", async () => {
-      await store.put([insert("a"), insert("b", { scope: BOB }), insert("c")]);
-      await learn({ a: vector(0, 3, 4, 0), b: vector(1, 0, 0, 0) });
-      const own = async () =>
-        (
-          await store.vectors.of(
-            [
-              { id: "c", version: 1 },
-              { id: "a", version: 1 },
-              { id: "b", version: 1 },
-              { id: "a", version: 2 },
-            ],
-            [ADA],
-          )
-        ).map((found) =>
-          found === undefined
-            ? undefined
-            : [...found].map((value) => Math.round(value * 1e4) / 1e4),
-        );
-      expect(await own()).toEqual([undefined, [0, 0.6, 0.8, 0], undefined, undefined]);
-      await store.vectors.use({ name: "other", dimensions: 4 });
-      expect(await own()).toEqual([undefined, undefined, undefined, undefined]);
-    });
-
     it("narrows by category, kind and expiry before it counts the nearest", async () => {
       const many = Array.from({ length: 30 }, (_, at) =>
         insert(`m${String(at).padStart(2, "0")}`, {

@@ -2,7 +2,7 @@ import { leastOf, type Origin } from "../../model/origin.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { type Message } from "../../model/request.ts";
 import { type DistilTask, type Fact } from "../task/distiller.ts";
-import { type ReplyFact } from "./facts.ts";
+import { type ReplyFact } from "./salvage.ts";
 
 /** Whose word a message is. One that carries a result beside the speaker's own words is no better than the result. */
 export function originOf(dialect: Dialect, message: Message): Origin {

@@ -1,6 +1,7 @@
-import { cleaned } from "../../text/cut.ts";
-import { isArray, isObject, looseJson, type Loose } from "./loose-json.ts";
-import { factsOf, memberOf, namesFact, type ReplyFact } from "./facts.ts";
+import { KINDS } from "../../model/memory.ts";
+import { cleaned, head } from "../../text/cut.ts";
+import { type Fact } from "../task/distiller.ts";
+import { type Container, isArray, isObject, looseJson, type Loose } from "./loose-json.ts";
 
 interface Reply {
   readonly facts: readonly ReplyFact[];
@@ -62,4 +63,110 @@ function proseOf(value: Loose): string {
   if (isObject(value))
     return [...value.members].map(([name, member]) => `${name}: ${proseOf(member)}`).join("\n");
   return value === null ? "" : String(value);
+}
+
+/** A fact as the model wrote it: `cites` are inclusive ranges of ordinals, not yet checked against anything. */
+export interface ReplyFact extends Pick<
+  Fact,
+  "content" | "category" | "importance" | "key" | "kind" | "supersedes"
+> {
+  readonly cites: readonly (readonly [first: number, last: number])[];
+}
+
+const MAX_FACTS = 200;
+const MAX_CONTENT = 2_000;
+const MAX_NAME = 200;
+const GRADES = new Map([
+  ["critical", 1],
+  ["high", 0.9],
+  ["medium", 0.5],
+  ["normal", 0.5],
+  ["low", 0.2],
+]);
+
+/** The facts of a reply's list, each by itself: a bad one costs only itself. */
+function factsOf(values: readonly Loose[]): ReplyFact[] {
+  const whole = values
+    .flatMap((value) => (isObject(value) ? [value, ...value.items] : [value]))
+    .filter((value) => !(isObject(value) && (value.cut || value.damaged)));
+  // One grade above 1 says that the model grades all of them from 1 to 10, or to 100.
+  const most = Math.max(
+    0,
+    ...whole.flatMap((value) => gradeOf(memberOf(value, "importance")) ?? []),
+  );
+  const scale = [100, 10].find((top) => most > top / 10) ?? 1;
+  const facts = new Map<string, ReplyFact>();
+  for (const value of whole) {
+    const content = contentOf(value);
+    const name = content.toLowerCase();
+    if (content !== "" && !facts.has(name) && facts.size < MAX_FACTS)
+      facts.set(name, factOf(value, content, scale));
+  }
+  return [...facts.values()];
+}
+
+function factOf(value: Loose, content: string, scale: number): ReplyFact {
+  const word = (name: string, max = MAX_NAME): string | undefined =>
+    wordOf(memberOf(value, name), max);
+  return {
+    content,
+    importance: Math.min(
+      1,
+      Math.max(0, (gradeOf(memberOf(value, "importance")) ?? scale / 2) / scale),
+    ),
+    cites: citesOf(memberOf(value, "from")),
+    category: word("category"),
+    key: word("key"),
+    kind: KINDS.find((known) => known === word("kind")?.toLowerCase()),
+    supersedes: word("supersedes", MAX_CONTENT),
+  };
+}
+
+/** By its name in small letters. */
+const memberOf = (value: Loose, name: string): Loose | undefined =>
+  isObject(value)
+    ? (value.members.get(name) ??
+      [...value.members].find(([other]) => other.toLowerCase() === name)?.[1])
+    : undefined;
+
+/** An object that says something: an item of a list of facts. */
+const namesFact = (value: Loose): value is Container => isObject(value) && contentOf(value) !== "";
+
+const contentOf = (value: Loose): string =>
+  (typeof value === "string"
+    ? wordOf(value, MAX_CONTENT)
+    : wordOf(
+        memberOf(value, "content") ?? memberOf(value, "fact") ?? memberOf(value, "text"),
+        MAX_CONTENT,
+      )) ?? "";
+
+function wordOf(value: Loose | undefined, max: number): string | undefined {
+  const one = isArray(value) ? value.items[0] : value;
+  if (typeof one === "number") return String(one);
+  const text = typeof one === "string" ? head(cleaned(one).trim(), max).trim() : "";
+  return text === "" ? undefined : text;
+}
+
+/** 0.7, "0.7", "8/10", "80 %" and "high". */
+function gradeOf(value: Loose | undefined): number | undefined {
+  const text = String(value ?? "")
+    .slice(0, MAX_NAME)
+    .trim()
+    .toLowerCase();
+  const grade = GRADES.get(text) ?? Number.parseFloat(text);
+  return Number.isFinite(grade) ? grade : undefined;
+}
+
+/** Ordinals as [3, 5], 3, "3", "#3, #7" or "3-5". */
+function citesOf(value: Loose | undefined): (readonly [number, number])[] {
+  const texts = (isArray(value) ? value.items : [value])
+    .slice(0, 1_000)
+    .filter((one) => typeof one === "string" || Number.isInteger(one));
+  return texts.flatMap((one) =>
+    [
+      ...String(one)
+        .slice(0, 400)
+        .matchAll(/#?(\d{1,9})(?:\s?(?:-|–|…|\.\.\.?|to)\s?#?(\d{1,9}))?/g),
+    ].map(([, first, last]) => [Number(first), Number(last ?? first)] as const),
+  );
 }

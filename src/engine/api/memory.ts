@@ -3,7 +3,7 @@ import { NOTHING_KEPT } from "../../model/history.ts";
 import { type Hit, type SearchOptions } from "../../model/memory.ts";
 import { normalForm } from "../../text/cut.ts";
 import { RANKING, scoreOf } from "../../memory/recalling/rank.ts";
-import { mergeHits } from "../../memory/recalling/merge.ts";
+import { mergeHits } from "../../memory/recalling/hits.ts";
 import { searchTurns } from "../../memory/turns/turns.ts";
 import { type FileHit } from "../../workspace/search.ts";
 import { type Core, type Who } from "../session/context.ts";

@@ -10,7 +10,7 @@ import {
 import { createMemories, type Memories } from "../../memory/memories.ts";
 import { type MemoryRoom } from "../../memory/saving/room.ts";
 import { lru, remembering } from "../../base/cache.ts";
-import { rankingRule } from "../../memory/recalling/rank-options.ts";
+import { rankingRule } from "../../memory/recalling/rank.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { tellWordsOnly } from "../session/embedding.ts";

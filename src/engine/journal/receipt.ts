@@ -2,7 +2,7 @@ import { type Fact } from "../../distil/task/distiller.ts";
 import { QUOTED } from "../../distil/extract/extractive.ts";
 import { type Job, type Learnt } from "../../model/history.ts";
 import { type Memory } from "../../model/memory.ts";
-import { sameness } from "../../memory/sameness/same.ts";
+import { sameness } from "../../memory/sameness/canonical.ts";
 import { type Due } from "../../memory/memories.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { isHeartbeat, withoutFences } from "../../text/fence.ts";

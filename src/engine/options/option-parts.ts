@@ -1,5 +1,5 @@
 import { type ModelOverrides } from "../../dialect/models/capabilities.ts";
-import { type StrategyName } from "../../memory/recalling/strategies.ts";
+import { type StrategyName } from "../../memory/recalling/rank.ts";
 import { type Lifetimes } from "../../memory/saving/lifetimes.ts";
 import { type Keep } from "../../model/history.ts";
 import { type DistilFunction } from "../../model/ports.ts";

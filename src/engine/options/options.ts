@@ -4,8 +4,7 @@ import { nearest } from "../../model/checks.ts";
 import { isDict, type Dict } from "../../base/guards.ts";
 import { checkIdentity, SCOPE_KINDS } from "../../model/identity.ts";
 import { checkLifetimes } from "../../memory/saving/lifetimes.ts";
-import { ANCESTORS, STRATEGY_NAMES } from "../../memory/recalling/strategies.ts";
-import { rankingRule } from "../../memory/recalling/rank-options.ts";
+import { ANCESTORS, rankingRule, STRATEGY_NAMES } from "../../memory/recalling/rank.ts";
 import { marksOf } from "../../window/limits.ts";
 import { type AdvancedOptions, type DistilOptions, type InjectAs, type Options } from "./types.ts";
 

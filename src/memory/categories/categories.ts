@@ -1,9 +1,109 @@
 import { type Scope } from "../../model/identity.ts";
-import { type Store } from "../../model/store.ts";
+import { type CategoryCentroid, type CategoryWords, type Store } from "../../model/store.ts";
 import { queryTerms } from "../../text/terms.ts";
-import { cuesOf } from "./seeds.ts";
+import { cosine } from "../meaning/calibration.ts";
 import { type Meaning } from "../meaning/meaning.ts";
-import { GENERAL, nearest, nearestByMeaning } from "./near.ts";
+import { cuesOf, SEEDED } from "./seeds.ts";
+
+export const GENERAL = "general";
+
+/** Chosen with bench/categories.ts: a wrong drawer is worse than none. */
+const LEAST = {
+  /** Of what the telling words say, the share that speaks for the category. */
+  share: 0.6,
+  /** How much they say: one loud seed word, or several that members share. */
+  voice: 0.7,
+} as const;
+/** Members whose word counts half: one member's words are its own, those of many are the category's. */
+const MEMBERS = 3;
+/** Members a seed word stands for. */
+const SEED = 8;
+
+interface Nearness {
+  readonly category: string;
+  readonly share: number;
+  readonly voice: number;
+}
+
+/**
+ * Categories by how much a text's words are theirs. A word speaks for a category by the share of its members that use it,
+ * beside the shares of the others'; a word they use alike says nothing. `general` is no drawer, but what its members say as
+ * well tells less.
+ */
+function nearness(terms: readonly string[], learnt: readonly CategoryWords[]): Nearness[] {
+  const voices = new Map<string, number>();
+  let all = 0;
+  [...new Set(terms)].forEach((term) => {
+    const at = terms.indexOf(term);
+    const seeds = SEEDED.get(term) ?? new Map<string, number>();
+    const rates = new Map<string, number>();
+    let holders = 0;
+    for (const { category, members, holding } of learnt) {
+      const held = holding[at] ?? 0;
+      if (held > 0) rates.set(category, held / (members + MEMBERS));
+      if (category !== GENERAL) holders += held;
+    }
+    for (const [category, loudness] of seeds) {
+      rates.set(category, (rates.get(category) ?? 0) + loudness);
+      holders += SEED * loudness;
+    }
+    const usual = rates.get(GENERAL) ?? 0;
+    rates.delete(GENERAL);
+    const named = [...rates.values()].reduce((total, rate) => total + rate, 0);
+    // What no category's members say tells nothing, however often it is said.
+    if (named === 0) return;
+    const sum = named + usual;
+    const purity = Math.max(...rates.values()) / sum;
+    const weight = (holders / (holders + MEMBERS)) * purity ** 2;
+    all += weight;
+    for (const [category, rate] of rates)
+      voices.set(category, (voices.get(category) ?? 0) + (weight * rate) / sum);
+  });
+  return [...voices]
+    .map(([category, voice]) => ({ category, voice, share: voice / all }))
+    .sort((one, other) => other.voice - one.voice || (one.category < other.category ? -1 : 1));
+}
+
+/** The category whose members speak like this, `general` when none clearly does. */
+export function nearest(
+  terms: readonly string[],
+  learnt: readonly CategoryWords[],
+  least: { share: number; voice: number } = LEAST,
+): string {
+  const [best] = nearness(terms, learnt);
+  return best !== undefined && best.share >= least.share && best.voice >= least.voice
+    ? best.category
+    : GENERAL;
+}
+
+/** By meaning, in spreads of this embedder's strangers: 0 is where strangers end, 2 where chance is out of the question. */
+const LEAST_MEANING = {
+  above: 1,
+  /** Nearer by so much than the next. */
+  lead: 0.3,
+  /** Fewer members have no middle yet. */
+  members: 3,
+} as const;
+
+/** The category whose middle lies next to the vector, `general` when none clearly does. */
+export function nearestByMeaning(
+  vector: Float32Array,
+  middles: readonly CategoryCentroid[],
+  { floor, spread }: { readonly floor: number; readonly spread: number },
+): string {
+  const [best, second] = middles
+    .filter(({ category, members }) => category !== GENERAL && members >= LEAST_MEANING.members)
+    .map(({ category, centroid }) => ({
+      category,
+      above: (cosine(vector, centroid) - floor) / spread,
+    }))
+    .sort((one, other) => other.above - one.above || (one.category < other.category ? -1 : 1));
+  return best !== undefined &&
+    best.above >= LEAST_MEANING.above &&
+    best.above >= (second?.above ?? 0) + LEAST_MEANING.lead
+    ? best.category
+    : GENERAL;
+}
 
 /** The first words say what a text is; a page is about many things. */
 const MOST_TERMS = 64;

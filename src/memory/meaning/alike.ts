@@ -1,5 +1,5 @@
 import { statement, wordShare } from "../sameness/alike.ts";
-import { cosine } from "./cosine.ts";
+import { cosine } from "./calibration.ts";
 import { RETOLD } from "./alike-texts.ts";
 
 /**

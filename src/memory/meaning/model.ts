@@ -1,7 +1,7 @@
 import { defined, isDict } from "../../base/guards.ts";
 import { type EmbeddingUse } from "../../model/ports.ts";
 import { type VectorIndex } from "../../model/store.ts";
-import { cosine } from "./cosine.ts";
+import { cosine } from "./calibration.ts";
 import { measureReach, RETOLD_MARK } from "./alike.ts";
 import { calibrate, type Calibration } from "./calibration.ts";
 import { FINGERPRINT, QUESTIONS_AND_FACTS } from "./texts.ts";

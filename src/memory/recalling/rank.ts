@@ -1,11 +1,26 @@
+import { TidemarkError } from "../../model/errors.ts";
 import { type Why } from "../../model/memory.ts";
 import { type Candidate, type Stored } from "../../model/store.ts";
-import { type Judged, modulated, STRATEGIES, type Strategy } from "./strategies.ts";
 
 export { weigh } from "./words.ts";
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
+/** What age can take away at most: 0.3 of the score. */
+const AGELESS = 0.7;
+/** An unimportant memory keeps this much of its score. */
+const UNIMPORTANT = 0.85;
+/** SynthOrg: relevance and recency, and what an hour takes from recency. */
+const LINEAR = { relevance: 0.7, recency: 0.3, hourly: 0.01 } as const;
+
+export const STRATEGY_NAMES = ["tidemark", "swarm", "linear"] as const;
+type Strategy = (typeof STRATEGY_NAMES)[number];
+/** The systems that a strategy comes from name it too. */
+export const ANCESTORS = {
+  "agent-swarm": "swarm",
+  synthorg: "linear",
+} as const satisfies Readonly<Record<string, Strategy>>;
+export type StrategyName = Strategy | keyof typeof ANCESTORS;
 
 /** How memories are weighed: design §7, as figures. Times in ms. */
 export interface RankingRule {
@@ -33,6 +48,51 @@ export const RANKING = {
   least: 0.25,
 } as const satisfies RankingRule & Record<string, unknown>;
 
+/** What the environment sets: a figure of the rule, in its unit. */
+const FIGURES = {
+  TIDEMARK_RECENCY_HALF_LIFE_DAYS: {
+    sets: "halfLife",
+    unit: DAY,
+    holds: (value: number) => value > 0 && value <= 36_500,
+    want: "a number of days above 0 and at most 36500",
+  },
+  TIDEMARK_ACCESS_BOOST_MAX: {
+    sets: "mostUse",
+    unit: 1,
+    holds: (value: number) => value >= 1 && value <= 10,
+    want: "a number from 1 to 10",
+  },
+  TIDEMARK_ACCESS_RECENCY_HOURS: {
+    sets: "recentUse",
+    unit: HOUR,
+    holds: (value: number) => value >= 0 && value <= 876_000,
+    want: "a number of hours from 0 to 876000",
+  },
+  TIDEMARK_CANDIDATE_MULTIPLIER: {
+    sets: "multiplier",
+    unit: 1,
+    holds: (value: number) => Number.isInteger(value) && value >= 1 && value <= 100,
+    want: "a whole number from 1 to 100",
+  },
+} as const;
+
+/** The strategy named, with the figures that the environment sets. Throws TidemarkError "config". */
+export function rankingRule(
+  name: StrategyName = RANKING.strategy,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): RankingRule {
+  const { least: _least, ...usual } = RANKING;
+  const strategy =
+    STRATEGY_NAMES.find((own) => own === name) ?? ANCESTORS[name as keyof typeof ANCESTORS];
+  const figures = Object.entries(FIGURES).flatMap(([variable, { sets, unit, holds, want }]) => {
+    const text = environment[variable]?.trim() ?? "";
+    if (text === "") return [];
+    if (/^\d*\.?\d+$/.test(text) && holds(Number(text))) return [[sets, Number(text) * unit]];
+    throw new TidemarkError("config", `${variable} must be ${want}, got ${JSON.stringify(text)}.`);
+  });
+  return { ...usual, strategy, ...Object.fromEntries(figures) };
+}
+
 export const recency = (
   statedAt: number,
   now: number,
@@ -50,11 +110,40 @@ export function use(
   return 1 + Math.min(uses / 10, mostUse - 1) * (recent ? 1 : 0.5);
 }
 
+/** Relevance gates; age (0…1), use and importance modulate. */
+const modulated = (
+  relevance: number,
+  { recency: fresh, use: used, importance }: Pick<Why, "recency" | "use" | "importance">,
+): number =>
+  relevance *
+  (AGELESS + (1 - AGELESS) * fresh) *
+  used *
+  (UNIMPORTANT + (1 - UNIMPORTANT) * importance);
+
 /** The score of what does not fade: a turn of history. */
-export const scoreOf = (
-  { words, use: used, importance }: Pick<Why, "words" | "use" | "importance">,
-  recent: number,
-): number => modulated(words, { recency: recent, use: used, importance });
+export const scoreOf = (why: Pick<Why, "words" | "use" | "importance">, recent: number): number =>
+  modulated(why.words, { ...why, recency: recent });
+
+/**
+ * Scores of 0…1 for what is relevant at all. What is not (below RANKING.least) reaches none of them, so no
+ * strategy shows a fresh memory that has nothing to do with the question. They differ in what a fresh memory that has a
+ * little to do with it can do to an old exact one:
+ *
+ * | strategy | an old exact memory stays before a fresh one of relevance … |
+ * |---|---|
+ * | tidemark | up to 0.39, before the most used and important; up to 0.7 when use and importance are alike |
+ * | linear | up to 0.57 |
+ * | swarm | none: after a few half-lives its product is next to 0, and it promises nothing |
+ */
+const STRATEGIES: Readonly<Record<Strategy, (relevance: number, why: Why, age: number) => number>> =
+  {
+    tidemark: modulated,
+    /** Agent Swarm's: similarity × 2^(−age / half-life) × use, brought to 0…1. */
+    swarm: (relevance, why) => relevance * why.recency * why.use,
+    /** SynthOrg's: 0.7 relevance + 0.3 recency. Its own half-life is 69 hours. */
+    linear: (relevance, _why, age) =>
+      LINEAR.relevance * relevance + LINEAR.recency * Math.exp((-LINEAR.hourly * age) / HOUR),
+  };
 
 /** How well a memory answers, by each sign and by all of them together: 0…1. */
 export interface Match {
@@ -76,36 +165,22 @@ export function rank<T extends Candidate>(
   now: number,
   rule: RankingRule = RANKING,
 ): Ranked<T>[] {
-  const pool = candidates
-    .map((stored) => ({ stored, match: match(stored) }))
-    .filter(({ match: { relevance } }) => relevance >= RANKING.least)
-    .map(({ stored, match: { words, meaning, relevance } }) => {
-      const { memory, usedAt, statedAt } = stored;
-      const why: Why = {
-        words,
-        meaning,
-        recency: recency(statedAt, now, rule),
-        use: use(memory.uses, usedAt, now, rule) / rule.mostUse,
-        importance: memory.importance,
-      };
-      return {
-        stored,
-        why,
-        relevance,
-        age: Math.max(0, now - statedAt),
-        id: memory.id,
-      } satisfies Judged & { stored: T };
-    });
-  const scores = STRATEGIES[rule.strategy](pool);
-  return pool
-    .map(({ stored, why }, at): Ranked<T> => ({
-      stored,
-      why,
-      score: Math.min(1, Math.max(0, scores[at] ?? 0)),
-    }))
-    .sort(
-      (one, other) => other.score - one.score || byId(one.stored.memory.id, other.stored.memory.id),
-    );
+  const ranked = candidates.flatMap((stored): Ranked<T>[] => {
+    const { relevance, ...signs } = match(stored);
+    if (!(relevance >= RANKING.least)) return [];
+    const { memory, usedAt, statedAt } = stored;
+    const why: Why = {
+      ...signs,
+      recency: recency(statedAt, now, rule),
+      use: use(memory.uses, usedAt, now, rule) / rule.mostUse,
+      importance: memory.importance,
+    };
+    const score = STRATEGIES[rule.strategy](relevance, why, Math.max(0, now - statedAt));
+    return [{ stored, why, score: Math.min(1, Math.max(0, score)) }];
+  });
+  return ranked.sort(
+    (one, other) => other.score - one.score || byId(one.stored.memory.id, other.stored.memory.id),
+  );
 }
 
 export const byId = (one: string, other: string): number => {

@@ -6,21 +6,14 @@ import { type Hit, type RecallOptions } from "../../model/memory.ts";
 import { momentOf } from "../../model/moment.ts";
 import { type Candidate, type Narrowing, type Store } from "../../model/store.ts";
 import { cleaned } from "../../text/cut.ts";
-import { askedIn, comparing } from "./asked.ts";
+import { askedIn, type Comparing, comparing } from "./asked.ts";
 import { checkWhole } from "../../model/checks.ts";
-import {
-  contenders,
-  diverse,
-  isChoice,
-  type Likeness,
-  meaningAlike,
-  overlapping,
-} from "./diverse.ts";
-import { type Meaning } from "../meaning/meaning.ts";
-import { matcher } from "./meaning-recall.ts";
+import { diverse } from "./diverse.ts";
+import { fuse } from "../meaning/calibration.ts";
+import { type Meaning, type Question } from "../meaning/meaning.ts";
 import { otherwise } from "./otherwise.ts";
-import { pack } from "./pack.ts";
-import { byWords, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
+import { pack } from "./hits.ts";
+import { byWords, type Match, rank, type Ranked, RANKING, type RankingRule } from "./rank.ts";
 import { readingOf } from "./reading.ts";
 import { withoutSlips } from "../sameness/slips.ts";
 
@@ -30,6 +23,8 @@ const SUBSTRING = 0.5;
 const SLIP = 0.6;
 /** SQLite refuses a pattern beyond 50,000 bytes; no search is for a part that long. */
 const SUBSTRING_CHARACTERS = { least: 3, most: 1_000 } as const;
+/** Of the candidates by words, as many are looked up by meaning, and as many of the best are compared: the rest is far behind. */
+const BY_MEANING = 0.2;
 /** Few are asked for, and a common word leaves a choice all the same: 100 candidates at the usual multiplier. */
 const LEAST_LIMIT = 34;
 
@@ -78,12 +73,7 @@ export async function recall(
   };
   try {
     const found = await find(room, query, { narrowing, rule, hurried });
-    const ranked = diverse(
-      found,
-      limit,
-      rule.diversity,
-      await likenessOf(room, found, { limit, rule, scopes }),
-    ).map(hitOf);
+    const ranked = diverse(found, limit, rule.diversity).map(hitOf);
     const hits = tokens === undefined ? ranked : pack(ranked, tokens, room.countTokens);
     // Asking what was true once says nothing about what matters now.
     // No answer waits for a count.
@@ -167,31 +157,42 @@ async function find(
 const inTime = <T>(work: Promise<T>, hurried: Promise<void> | undefined): Promise<T | undefined> =>
   hurried === undefined ? work : Promise.race([work, hurried.then(() => undefined)]);
 
-/** Where some have to give way: alike by terms, and by what they mean where that is known. */
-async function likenessOf(
-  { store, meaning }: RecallRoom,
-  ranked: readonly Ranked<Candidate>[],
-  { limit, rule, scopes }: { limit: number; rule: RankingRule; scopes: readonly Scope[] },
-): Promise<Likeness> {
-  const judge = meaning?.judge();
-  // An embedder that tells nothing apart has no say, and is not read.
-  if (judge === undefined || judge.separation <= 0 || !isChoice(ranked, limit, rule.diversity))
-    return overlapping();
-  const pool = contenders(ranked, limit).map(({ stored: { memory } }) => memory);
-  const vectors = await store.vectors.of(
-    pool.map(({ id, version }) => ({ id, version })),
-    scopes,
+interface Matched {
+  readonly question: Question | undefined;
+  readonly worded: readonly Candidate[];
+  readonly words: Comparing["of"];
+  readonly narrowing: Narrowing;
+}
+
+/** What may answer, found by words or by meaning, and how well each does by both. */
+async function matcher(
+  store: Store,
+  { question, worded, words: share, narrowing }: Matched,
+): Promise<{ candidates: readonly Candidate[]; match: (candidate: Candidate) => Match }> {
+  if (question === undefined)
+    return { candidates: worded, match: ({ terms }) => byWords(share(terms)) };
+  const { vector, judge } = question;
+  const enough = Math.ceil(BY_MEANING * narrowing.limit);
+  const near = await store.vectors.nearest({ ...narrowing, limit: enough, vector });
+  const cosines = new Map<string, number | undefined>(
+    near.map(({ memory, cosine }) => [memory.id, cosine]),
   );
-  return meaningAlike(
-    new Map(
-      pool.flatMap(({ id }, at) =>
-        vectors
-          .slice(at, at + 1)
-          .flatMap((vector) => (vector === undefined ? [] : [[id, vector] as const])),
-      ),
-    ),
-    judge,
+  const words = new Map([...near, ...worded].map(({ memory, terms }) => [memory.id, share(terms)]));
+  const open = worded
+    .filter(({ memory }) => !cosines.has(memory.id))
+    .sort((one, other) => (words.get(other.memory.id) ?? 0) - (words.get(one.memory.id) ?? 0))
+    .slice(0, enough)
+    .map(({ memory: { id, version } }) => ({ id, version }));
+  (await store.vectors.cosines(open, narrowing.scopes, vector)).forEach((cosine, at) =>
+    cosines.set(open[at]?.id ?? "", cosine),
   );
+  const candidates = [
+    ...new Map([...near, ...worded].map((candidate) => [candidate.memory.id, candidate])).values(),
+  ];
+  return {
+    candidates,
+    match: ({ memory: { id } }) => fuse(words.get(id) ?? 0, cosines.get(id), judge),
+  };
 }
 
 function hitOf({ stored: { memory }, score, why }: Ranked): Hit {

@@ -1,3 +1,4 @@
+import { digest } from "../../text/hash.ts";
 import { ENGLISH_STOPWORDS } from "../../text/content-words.ts";
 import { dated, numbered } from "./canonical-figures.ts";
 import {
@@ -17,6 +18,12 @@ import {
  * words alone cannot tell a synonym from another thing (bench/same.ts measures both).
  */
 export const canonical = (content: string): string => tokensOf(content).join(" ");
+
+/**
+ * What says the same in other letters has one digest. A text of signs only has no words to compare, so it is its own.
+ * "-5 °C" and "5 °C" are two facts.
+ */
+export const sameness = (content: string): string => digest(canonical(content) || content.trim());
 
 const HAN = /(\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana})/u;
 const CHINESE: readonly (readonly [RegExp, string])[] = [

@@ -6,8 +6,7 @@ import { KINDS, type MemoryKind, type MemoryPatch, type SaveInput } from "../../
 import { type Origin } from "../../model/origin.ts";
 import { momentOf } from "../../model/moment.ts";
 import { wholeCharacters } from "../../model/checks.ts";
-import { type Draft } from "./draft.ts";
-import { MOST_TAGS } from "./tags.ts";
+import { type Draft, MOST_TAGS } from "./draft.ts";
 
 /** A memory is read whole and injected; what is longer is a file. */
 export const LONGEST_CONTENT = 100_000;

@@ -4,9 +4,11 @@ import { lessTrusted, type Origin } from "../../model/origin.ts";
 import { type Scope } from "../../model/identity.ts";
 import { type Memory, type MemoryKind, type MemoryPatch } from "../../model/memory.ts";
 import { type Change, type Stored } from "../../model/store.ts";
-import { MOST_TAGS } from "./tags.ts";
 import { expiryOf, longer, type Lifetimes } from "./lifetimes.ts";
-import { sameness } from "../sameness/same.ts";
+import { sameness } from "../sameness/canonical.ts";
+
+/** Of one memory. Saying it again may add to them, up to here. */
+export const MOST_TAGS = 100;
 
 /** A memory that wants to be saved, checked. What is absent was not said, and changes nothing of what is there. */
 export interface Draft {

@@ -5,9 +5,8 @@ import { wholeCharacters } from "../../model/checks.ts";
 import { denied } from "./check.ts";
 import { commit, type Plan, serially } from "./commit.ts";
 import { lessTrusted, type Origin } from "../../model/origin.ts";
-import { maskedTexts } from "./masked.ts";
 import { allValues } from "./values.ts";
-import { type CompleteRoom, type MemoryRoom } from "./room.ts";
+import { type CompleteRoom, maskedTexts, type MemoryRoom } from "./room.ts";
 
 /** Takes memories out. Those of a more trusted voice end instead, where `asked` says that the user wants it. */
 export async function forget(

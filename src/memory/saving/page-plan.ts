@@ -7,9 +7,9 @@ import { categoryUnder } from "../../workspace/page-groups.ts";
 import { contentFrom, type PageLine, shownText, wholeMark } from "../../workspace/page-line.ts";
 import { LONGEST_CONTENT, wellFormed } from "./check.ts";
 import { type JournalEvent, type Plan } from "./commit.ts";
-import { GENERAL } from "../categories/near.ts";
+import { GENERAL } from "../categories/categories.ts";
 import { insert, type Moments, patched } from "./draft.ts";
-import { sameness } from "../sameness/same.ts";
+import { sameness } from "../sameness/canonical.ts";
 
 /** What a person writes by hand is meant to be remembered. */
 const BY_HAND = 0.9;

@@ -3,7 +3,7 @@ import { type Candidate, type Store, type Stored } from "../../model/store.ts";
 import { corrects } from "../../text/corrected.ts";
 import { contentTerms, queryTerms } from "../../text/terms.ts";
 import { mayBeAlike, type Statement, statement, wordShare } from "../sameness/alike.ts";
-import { cosine } from "../meaning/cosine.ts";
+import { cosine } from "../meaning/calibration.ts";
 import { type Step } from "./draft.ts";
 import { type Meaning } from "../meaning/meaning.ts";
 import { leastCosine } from "../meaning/alike.ts";

@@ -5,7 +5,7 @@ import { type KeptValue, type Stored } from "../../model/store.ts";
 import { digest } from "../../text/hash.ts";
 import { isEdited, type LogLine } from "../../workspace/daily-log.ts";
 import { type JournalEvent } from "./commit.ts";
-import { sameness } from "../sameness/same.ts";
+import { sameness } from "../sameness/canonical.ts";
 
 /** An event as the line a rebuild will read. */
 export function lineOf({ event, memory, row, again, until, of }: JournalEvent): LogLine {

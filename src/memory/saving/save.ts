@@ -9,7 +9,7 @@ import { type JournalEvent, type Plan } from "./commit.ts";
 import { plannedStore, type PlannedStore } from "./planned.ts";
 import { type Draft, insert, type Moments, reinforce, replace, type Step } from "./draft.ts";
 import { type Meaning } from "../meaning/meaning.ts";
-import { sameness } from "../sameness/same.ts";
+import { sameness } from "../sameness/canonical.ts";
 
 /** What a distiller found, ready to be remembered. */
 export interface Fact {

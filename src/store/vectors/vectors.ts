@@ -47,7 +47,6 @@ export function vectorIndex(database: Connection, scopes: Scopes) {
       missing,
       nearest,
       categories: centroids(room),
-      of: ownOf,
       cosines(values: readonly ValueName[], visible: readonly Scope[], given: Float32Array) {
         const vector = unit(given);
         return ownOf(values, visible).map((own) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Context, EDITS, REWORDINGS } from "../../../bench/support/fact-pairs.ts";
-import { sameness } from "../../../src/memory/sameness/same.ts";
+import { sameness } from "../../../src/memory/sameness/canonical.ts";
 import { createMeaning } from "../../../src/memory/meaning/meaning.ts";
 import { openSqliteStore } from "../../../src/store/open-index.ts";
 import { openRoom, START } from "../../support/memory-room.ts";

@@ -122,7 +122,6 @@ export function memoryVectors(values: MemoryValues, ask: Ask): VectorIndex {
           own?.length === vector.length ? dot(vector, own) : undefined,
         );
       }),
-    of: (asked, scopes) => ask(() => vectorsOf(asked, scopes)),
     categories: (scopes) => ask(() => (space() === undefined ? [] : middles(scopes))),
     tend: () => ask(() => false),
   };

@@ -1,7 +1,12 @@
 import { constants, promises as fs, type Stats, type BigIntStats } from "node:fs";
 
-/** Without waiting: a pipe would be waited for until something is written into it. Windows has no such pipes. */
-const AT_ONCE = constants.O_RDONLY | (process.platform === "win32" ? 0 : constants.O_NONBLOCK);
+/**
+ * Without waiting: a pipe would be waited for until something is written into it. A link that stands there was put there since the path
+ * was settled. Windows has no such pipes, and no such flags.
+ */
+const AT_ONCE =
+  constants.O_RDONLY |
+  (process.platform === "win32" ? 0 : constants.O_NONBLOCK | constants.O_NOFOLLOW);
 /** A disk that has not answered by then hangs, as a lost network drive does, ms. */
 const ANSWERS_WITHIN = 5_000;
 

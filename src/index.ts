@@ -44,7 +44,7 @@ export type {
 export type { Format, Message, ProviderRequest } from "./model/request.ts";
 export type { Mark, WindowOptions } from "./window/limits.ts";
 export type { BudgetOptions } from "./engine/runtime/budget.ts";
-export type { Timer } from "./engine/runtime/idle.ts";
+export type { Timer } from "./engine/runtime/background.ts";
 export type { InputSchema, InputValue, MemoryTool, ToolName } from "./tools/tools.ts";
 export type { NoteInfo } from "./workspace/notes.ts";
 export type { FileHit, WorkspaceFile } from "./workspace/search.ts";

@@ -1,37 +1,38 @@
 import { checkStores, openStores } from "./stores.ts";
-import { createProcessState, type Core } from "./session/context.ts";
+import { createCounted, createProcessState, type Core } from "./session/context.ts";
 import { createSessions } from "../history/sessions.ts";
 import { reasonOf, TidemarkError, troubleOf } from "../model/errors.ts";
 import { packageFile } from "../model/installed.ts";
 import { type Listen, type TidemarkEvent } from "../model/events.ts";
 import { checkIdentity, identityKey } from "../model/identity.ts";
 import { createBinding } from "../prompt/binding.ts";
-import { maskAtOnce } from "../secrets/mask.ts";
+import { loadMask, type Mask, maskAtOnce } from "../secrets/mask.ts";
 import { marksOf } from "../window/limits.ts";
 import { createNoWorkspace, createWorkspace } from "../workspace/create.ts";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { refusal } from "./api/border.ts";
-import { createBackground } from "./runtime/background.ts";
+import {
+  createBackground,
+  createIdle,
+  createSlots,
+  IDLE_MS,
+  unheldTimer,
+} from "./runtime/background.ts";
 import { safeTimer, wholeClock } from "./runtime/callbacks.ts";
 import { createBudget } from "./runtime/budget.ts";
+import { bookedEmbedder } from "./accounting/ledger.ts";
 import { createEmbedding } from "./session/embedding.ts";
 import { createFacade } from "./api/tidemark.ts";
 import { lookAhead } from "./fold/plan.ts";
 import { createWindows } from "./runtime/windows.ts";
-import { createIdle, IDLE_MS, unheldTimer } from "./runtime/idle.ts";
-import { lru } from "../base/cache.ts";
-import { listenersOf } from "./options/listeners.ts";
-import { createMasking } from "./runtime/masking.ts";
-import { bookedEmbedder } from "./runtime/booked-embedder.ts";
+import { lru, remembering } from "../base/cache.ts";
+import { createNotice, listenersOf } from "./options/listeners.ts";
 import { createMeasure } from "./runtime/measure.ts";
-import { createNotice } from "./runtime/notice.ts";
 import { keepLock } from "../workspace/lock.ts";
 import { checkOptions, distilOptions } from "./options/options.ts";
-import { createSlots } from "./runtime/slots.ts";
 import { openSpans } from "./runtime/tracing.ts";
 import { type Options, type Tidemark } from "./options/types.ts";
-import { createCounted } from "./runtime/counted.ts";
 import { countTroubles } from "./options/troubles.ts";
 import { createDirectory } from "./journal/identities.ts";
 import { createScheduler } from "./background/scheduler.ts";
@@ -162,7 +163,7 @@ async function openCore(options: Options, ground: Ground, opened: Opened): Promi
     said: lru(CLIENTS),
     newest: lru(CLIENTS),
     counted: createCounted(),
-    process: createProcessState(timer),
+    process: createProcessState(),
     closed: false,
   };
 }
@@ -232,4 +233,23 @@ function idMaker(now: () => number): () => string {
       randomUUID().slice(-10)
     );
   };
+}
+
+/** Characters kept: what was masked while a summary was made ready is not read again by the turn that folds. */
+const KEPT = 600_000;
+
+/** Loads the rules with the first text to be written; without the package's, our own still hold. */
+function createMasking(emit: Listen): () => Promise<Mask> {
+  let loading: Promise<Mask> | undefined;
+  return () =>
+    (loading ??= loadMask()
+      .catch((thrown: unknown) => {
+        emit({
+          type: "degraded",
+          where: "secrets",
+          error: `The rules of the secret scanner could not be loaded, fewer kinds of secrets are masked: ${reasonOf(thrown)}`,
+        });
+        return maskAtOnce;
+      })
+      .then((mask) => remembering(mask, { bound: KEPT })));
 }

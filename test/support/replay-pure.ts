@@ -57,7 +57,7 @@ export function pureFold(situation: Situation): Pure {
     marks: marksOf(window),
     measure: createMeasure(),
     binding: createBinding(),
-    process: createProcessState(() => () => undefined),
+    process: createProcessState(),
     history: { keeps: { keep: "verbatim", sealed: false } },
   } as unknown as Core;
   const preamble = dialect.preamble(request.messages);

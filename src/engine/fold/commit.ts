@@ -4,12 +4,30 @@ import { recalledFrom } from "../../prompt/recalled.ts";
 import { landsWell, type FoldPlan, type Shortening } from "../../window/plan.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { type Receipt } from "../journal/receipt.ts";
+import { type FoldReport } from "../options/types.ts";
 import { type Call } from "../session/context.ts";
 import { foldIn, see, type Sight, tellUnbound } from "../session/outgoing.ts";
 import { foldedAs, foldSpan } from "../runtime/tracing.ts";
 import { type Outlook, textOf } from "./outlook.ts";
 import { boundsWith, worthAsking } from "./plan.ts";
-import { type Relief, type Urgency } from "./outcome.ts";
+
+/** Why a request must shrink. */
+export type Urgency = "mark" | "brim" | "overflow" | "manual";
+
+/** What came of trying to make a request smaller. */
+export interface Relief {
+  readonly sight: Sight;
+  readonly folded?: FoldReport & { readonly facts: number };
+  readonly refused?: string;
+  /** The provider is at its own summary; the conversation goes on until it is there. */
+  readonly coming?: true;
+}
+
+export function refuse(sight: Sight, reason: string | undefined): Relief {
+  const refused = reason ?? "the last messages are too large to be cut down further";
+  sight.call.core.emit({ type: "fold-refused", reason: refused });
+  return { sight, refused };
+}
 
 interface Commit {
   readonly id?: string;

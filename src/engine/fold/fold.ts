@@ -5,14 +5,13 @@ import { type Prepared } from "../background/prepared.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/task.ts";
 import { type Call } from "../session/context.ts";
-import { foldIn, ownTokens, type Sight } from "../session/outgoing.ts";
-import { atTheBrim, rehearse, type Rehearsed } from "./brim.ts";
-import { commit } from "./commit.ts";
+import { isOnNewest } from "../journal/watermark.ts";
+import { foldIn, held, marked, ownTokens, type Sight } from "../session/outgoing.ts";
+import { atTheBrim } from "./brim.ts";
+import { commit, refuse, type Relief, type Urgency } from "./commit.ts";
 import { foresee, type Outlook } from "./outlook.ts";
 import { planAt, target, weigh } from "./plan.ts";
-import { refuse, type Relief, type Urgency } from "./outcome.ts";
 import { signedFor, signingDone } from "./signed.ts";
-import { isCold } from "./trigger.ts";
 
 /**
  * The one function that shrinks a request (design §3.1): distils, stores, then folds; or says why not. Its steps:
@@ -39,22 +38,15 @@ export async function relieve(
   if (tried?.folded || tried?.coming) return tried;
   prepare(sight, scheduler, { goal, decision });
   if (!decision.mayFold || decision.early) return { sight };
-  const waited =
-    !atHand || decision.local || urgency !== "mark"
-      ? await waitFor(sight, scheduler, decision)
-      : undefined;
-  const behind = async (): Promise<Relief> => {
-    const ready = scheduler.prepared(sight);
-    const again =
-      ready && ready !== atHand ? await foldWith(sight, scheduler, { ready, decision }) : undefined;
-    const made = ready === atHand ? tried : again;
-    if (made?.folded || made?.coming) return made;
-    if (decision.pressed)
-      return atTheBrim(sight, scheduler, { urgency, rehearsed: waited?.rehearsed });
-    if (made) return refuse(sight, made.refused);
-    return urgency === "manual" ? refuse(sight, whyNot(sight, scheduler, goal)) : { sight };
-  };
-  return waited?.rehearsed ? sight.call.core.process.endings.timed(behind) : behind();
+  if (!atHand || decision.local || urgency !== "mark") await waitFor(sight, scheduler, urgency);
+  const ready = scheduler.prepared(sight);
+  const again =
+    ready && ready !== atHand ? await foldWith(sight, scheduler, { ready, decision }) : undefined;
+  const made = ready === atHand ? tried : again;
+  if (made?.folded || made?.coming) return made;
+  if (decision.pressed) return atTheBrim(sight, scheduler, urgency);
+  if (made) return refuse(sight, made.refused);
+  return urgency === "manual" ? refuse(sight, whyNot(sight, scheduler, goal)) : { sight };
 }
 
 interface Decision {
@@ -73,7 +65,7 @@ interface Decision {
 function decide(sight: Sight, urgency: Urgency): Decision {
   const { call, window } = sight;
   const atMark = urgency === "mark";
-  const inLoop = held(call);
+  const inLoop = isHeldOpen(call);
   const patient = window.mark === "flush" || inLoop;
   // What the provider has forgotten is written anew either way, and the smaller request is cheaper to write. Of the folds
   // to come this costs a part of one more, which is less (test/engine/fold/cache-long-loops.test.ts).
@@ -113,30 +105,16 @@ const WAITS: Readonly<Record<Urgency, string>> = {
   manual: "a fold was asked for",
 };
 
-/**
- * A person who asks for a fold has more patience than a turn. A turn that cannot go on without one makes it ready meanwhile: what
- * can be done of it without a summary, and without writing anything, is not left for the time behind the wait. Undefined:
- * there was nothing to wait for.
- */
-async function waitFor(
-  sight: Sight,
-  scheduler: Scheduler,
-  { urgency, pressed, local }: Decision,
-): Promise<{ readonly rehearsed?: Rehearsed | undefined } | undefined> {
+/** A person who asks for a fold has more patience than a turn. */
+async function waitFor(sight: Sight, scheduler: Scheduler, urgency: Urgency): Promise<void> {
   const { core, patience } = sight.call;
   const { id } = sight.placed.session;
   const most = patience.left();
   const work = most > 0 ? scheduler.awaited(id, { again: urgency !== "mark" }) : undefined;
-  if (work === undefined) return undefined;
-  const rehearsal = pressed && !local ? rehearse(sight, scheduler) : undefined;
-  const { ms } = rehearsal
-    ? await core.process.endings.among({ since: patience.since, most }, (stop) =>
-        patience.wait(work, most, stop),
-      )
-    : await patience.wait(work, most);
+  if (work === undefined) return;
+  const { ms } = await patience.wait(work, most);
   const text = WAITS[urgency];
   core.emit({ type: "notice", about: "waited", text, session: id, ms: Math.round(ms) });
-  return { rehearsed: await rehearsal?.over() };
 }
 
 /** A fold with the summary at hand, where it lands well. */
@@ -176,7 +154,7 @@ const unchanged = ({ placed }: Sight): Outlook => ({
 });
 
 /** Manual thinking in a tool loop, or a reply the provider wants continued: only the brim breaks in. */
-function held({ request, dialect, conversation }: Call): boolean {
+function isHeldOpen({ request, dialect, conversation }: Call): boolean {
   const last = conversation.findLast((message) => dialect.speaker(message) !== "system");
   if (last !== undefined && dialect.speaker(last) === "assistant") return true;
   return thinksByHand(request) && openLoop(dialect, conversation) !== undefined;
@@ -213,4 +191,33 @@ function whyNot({ call, placed }: Sight, scheduler: Scheduler, goal: number): st
   return scheduler.running(placed.session.id)
     ? "the distiller has not answered yet; the next fold takes what it says"
     : "the distiller gave no summary; see the event distil-failed";
+}
+
+/** ms after which a provider that caches by itself has surely let go. */
+const BY_ITSELF = 3_600_000;
+
+/** Has the provider forgotten this conversation since its last reply, so that all of it will be written anew? */
+function isCold(sight: Sight): boolean {
+  const { call, placed } = sight;
+  const last = placed.entries.findLast(({ reply }) => reply)?.at;
+  const { marks } = call.dialect;
+  const life = marks === undefined ? BY_ITSELF : marks.lifetime(marked(sight));
+  return last !== undefined && life !== undefined && call.core.now() - last > life;
+}
+
+/**
+ * With the end of a turn from the flush mark on, the clock starts: a conversation that stays quiet is distilled as far as it
+ * then is, though the rest is less than a call in its course would be made for.
+ */
+export async function distilWhenQuiet(sight: Sight, scheduler: Scheduler): Promise<void> {
+  const { call, placed, window } = sight;
+  if (window.mark === "below" || call.core.closed) return;
+  // Of two turns at once, the one that knows of the fold has started the clock, or will.
+  if (!(await isOnNewest(sight).catch(() => false)) || call.core.closed) return;
+  const kept = held(sight);
+  call.core.idle.touch(placed.session.id, () => {
+    const goal = target(kept);
+    const done = Math.max(scheduler.prepared(kept)?.upTo ?? 0, foldIn(placed)?.upTo ?? 0);
+    if (goal > done && weigh(kept, done, goal) >= GROWTH * call.limit) scheduler.start(kept, goal);
+  });
 }

@@ -4,7 +4,7 @@ import { type HistoryStore } from "../../model/history-store.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { type Options } from "../options/types.ts";
 import { distilOptions } from "../options/options.ts";
-import { IDLE_MS } from "../runtime/idle.ts";
+import { IDLE_MS } from "../runtime/background.ts";
 import { RETRY_AFTER } from "./watermark.ts";
 
 export const DAY = 86_400_000;

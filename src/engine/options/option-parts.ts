@@ -5,7 +5,7 @@ import { type Keep } from "../../model/history.ts";
 import { type DistilFunction } from "../../model/ports.ts";
 import { type ThinkingOption } from "../../model/request.ts";
 import { type BudgetOptions } from "../runtime/budget.ts";
-import { type Timer } from "../runtime/idle.ts";
+import { type Timer } from "../runtime/background.ts";
 
 export interface AdvancedOptions {
   /** What calls behind the conversation may read and write; beyond it the extractive distiller does the work. false: all they need. */

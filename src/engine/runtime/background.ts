@@ -1,4 +1,11 @@
-import { type Timer, unheldTimer } from "./idle.ts";
+/** Runs `work` after `ms` unless called off. */
+export type Timer = (ms: number, work: () => void) => () => void;
+
+/** The process need not wait for it. */
+export const unheldTimer: Timer = (ms, work) => {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
+};
 
 /** Work that no call waits for. A failure is the work's own to report; none reaches the process. */
 export interface Background {
@@ -95,4 +102,113 @@ export async function held<T>(work: Promise<T>): Promise<T> {
     holding -= 1;
     if (holding === 0) timer = void clearInterval(timer);
   }
+}
+
+/** What is to be done once a session has been quiet for a while. */
+export interface Idle {
+  /** From now on. What was to be done for the session before is not. */
+  touch(session: string, work: () => void): void;
+  /** The session speaks again, or is gone. */
+  rest(session: string): void;
+  /** For good: a turn that ends while all is being closed starts nothing again. */
+  stop(): void;
+}
+
+/** A quiet session is distilled while the provider's cache of five minutes still holds it. */
+export const IDLE_MS = 270_000;
+/** Their requests are held until then; sessions beyond that many are read at close or by the next session. */
+const SESSIONS = 32;
+
+export function createIdle({
+  timer,
+  after,
+  most = SESSIONS,
+}: {
+  timer: Timer;
+  after: number | false;
+  most?: number;
+}): Idle {
+  /** How to call off what waits; the session touched last stands last. */
+  const waiting = new Map<string, () => void>();
+  let stopped = false;
+  const rest = (session: string): void => {
+    waiting.get(session)?.();
+    waiting.delete(session);
+  };
+  return {
+    touch: (session, work) => {
+      if (after === false || stopped) return;
+      rest(session);
+      const due = (): void => {
+        waiting.delete(session);
+        work();
+      };
+      waiting.set(session, timer(after, due));
+      const [oldest = session] = waiting.keys();
+      if (waiting.size > most) rest(oldest);
+    },
+    rest,
+    stop: () => {
+      stopped = true;
+      for (const session of [...waiting.keys()]) rest(session);
+    },
+  };
+}
+
+/** Room for a few works at once, and for one of each kind; the others wait in the order they came. */
+export interface Slots {
+  /** Resolves, when it is this work's turn, with how to leave again; rejects when the signal aborts first. `of`: one of them at a time. */
+  take(signal: AbortSignal, of?: string): Promise<() => void>;
+}
+
+interface Waiting {
+  readonly of: string | undefined;
+  readonly enter: () => void;
+}
+
+export function createSlots(most: number): Slots {
+  let taken = 0;
+  const inside = new Set<string>();
+  const line = new Set<Waiting>();
+
+  const mayEnter = ({ of }: Pick<Waiting, "of">): boolean =>
+    taken < most && (of === undefined || !inside.has(of));
+
+  function enter({ of }: Pick<Waiting, "of">): () => void {
+    taken++;
+    if (of !== undefined) inside.add(of);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      taken--;
+      if (of !== undefined) inside.delete(of);
+      const next = [...line].find(mayEnter);
+      if (next === undefined) return;
+      line.delete(next);
+      next.enter();
+    };
+  }
+
+  return {
+    take: async (signal, of) => {
+      signal.throwIfAborted();
+      if (mayEnter({ of })) return enter({ of });
+      return new Promise((resolve, reject) => {
+        const giveUp = (): void => {
+          line.delete(waiting);
+          reject(signal.reason);
+        };
+        const waiting: Waiting = {
+          of,
+          enter: () => {
+            signal.removeEventListener("abort", giveUp);
+            resolve(enter({ of }));
+          },
+        };
+        line.add(waiting);
+        signal.addEventListener("abort", giveUp, { once: true });
+      });
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { shown, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Listen } from "../../model/events.ts";
-import { type Timer, unheldTimer } from "./idle.ts";
+import { type Timer, unheldTimer } from "./background.ts";
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 

@@ -9,17 +9,13 @@ import { type Binding } from "../../prompt/binding.ts";
 import { type Mask } from "../../secrets/mask.ts";
 import { type Marks } from "../../window/limits.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
-import { type Background } from "../runtime/background.ts";
+import { type Background, type Idle, type Slots, type Timer } from "../runtime/background.ts";
 import { type Budget } from "../runtime/budget.ts";
-import { type Counted } from "../runtime/counted.ts";
 import { type Embedding } from "./embedding.ts";
-import { type Embedded } from "../runtime/booked-embedder.ts";
-import { type Idle, type Timer } from "../runtime/idle.ts";
 import { type Measure } from "../runtime/measure.ts";
-import { type Notice } from "../runtime/notice.ts";
-import { type Patience, createEndings, type Endings } from "../runtime/patience.ts";
+import { type Notice } from "../options/listeners.ts";
+import { type Patience } from "../runtime/patience.ts";
 import { type Windows } from "../runtime/windows.ts";
-import { type Slots } from "../runtime/slots.ts";
 import { type Spans } from "../runtime/tracing.ts";
 import { type Options } from "../options/types.ts";
 import { type Memories } from "../../memory/memories.ts";
@@ -66,7 +62,7 @@ export interface Core {
   /** Absent: words only. */
   readonly embedding?: Embedding;
   /** The books of the embedder. */
-  readonly embedded?: Embedded;
+  readonly embedded?: { flush(): Promise<void> };
   /** Window sizes a provider has told us in an error, by model. */
   readonly windows: Windows;
   /** The client an adapter wraps, last seen of each identity, by its root: lets queued work be done between calls, under the key of the identity it is owed to. */
@@ -81,6 +77,7 @@ export interface Core {
     get(root: string): Newest | undefined;
     set(root: string, newest: Newest): void;
   };
+  /** By the identity's key: how busy the others are is not for everybody. */
   readonly counted: (root: string) => Counted;
   /** What this process knows of its own doing. */
   readonly process: ProcessState;
@@ -148,6 +145,14 @@ export interface Who {
   readonly byTool: Memories;
 }
 
+/** What was done since the workspace was opened, on behalf of one identity. */
+interface Counted {
+  turns: number;
+  tokensRead: number;
+  tokensWritten: number;
+  memoryCalls: number;
+}
+
 /** Sessions and identities of which something is remembered for as long as this process lives. */
 const SESSIONS = 1_000;
 const IDENTITIES = 2_048;
@@ -163,7 +168,7 @@ export interface Signing {
 }
 
 /** What this process knows of its own doing in one workspace. Nothing of it is written; it ends with the process. */
-export function createProcessState(timer: Timer) {
+export function createProcessState() {
   return {
     /** Jobs that a turn of this process left to the queue. */
     queued: new Set<string>(),
@@ -185,8 +190,6 @@ export function createProcessState(timer: Timer) {
     indexing: createSerial(),
     /** Summaries that the provider signs, by session. */
     signing: new Map<string, Signing>(),
-    /** Turns that wait at the same time. */
-    endings: createEndings(timer) as Endings,
     /** Models that refused a beta they were listed with. */
     refusedBetas: new Set<string>(),
     /** Models whose window was guessed. */
@@ -203,3 +206,12 @@ export function createProcessState(timer: Timer) {
 }
 
 type ProcessState = ReturnType<typeof createProcessState>;
+
+export function createCounted(): (root: string) => Counted {
+  const known = new Map<string, Counted>();
+  return (root) => {
+    const found = known.get(root) ?? { turns: 0, tokensRead: 0, tokensWritten: 0, memoryCalls: 0 };
+    known.set(root, found);
+    return found;
+  };
+}

@@ -87,5 +87,3 @@ export function tellWordsOnly({ emit, options }: Pick<Room, "emit" | "options">)
     });
   };
 }
-
-/** Between two slices whatever waits has its turn. */

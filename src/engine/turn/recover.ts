@@ -3,7 +3,7 @@ import { reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { type Call } from "../session/context.ts";
 import { relieve } from "../fold/fold.ts";
-import { type Relief } from "../fold/outcome.ts";
+import { type Relief } from "../fold/commit.ts";
 import { type Overflow } from "../../dialect/refusals.ts";
 import { LEAST_WINDOW } from "../runtime/windows.ts";
 import { seeAnew, type Sight, foldIn, tellUnbound } from "../session/outgoing.ts";
@@ -19,7 +19,6 @@ export async function smallerFor(
 ): Promise<Relief | undefined> {
   const { call, placed } = sight;
   const { core } = call;
-  call.patience.again();
   const { window, tokens = 0 } = plausible(overflow, sight);
   // The same request, sent again, is no second witness.
   const request = placed.entries.at(-1)?.chain ?? placed.session.id;

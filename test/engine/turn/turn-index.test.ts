@@ -41,7 +41,7 @@ async function setUp() {
   });
   await archive.import({ id: "kept", messages: [{ role: "user", text: "a lamp to keep" }] });
   // What the functions under test use of it.
-  const process = createProcessState(() => () => undefined);
+  const process = createProcessState();
   const core = { history, store, process } as unknown as Core;
   const holding = async () => (await near.turns.frequencies("ada", ["lighthous", "lamp"])).holding;
   const reading = indexTurns(core);

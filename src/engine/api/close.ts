@@ -1,6 +1,6 @@
 import { flushAtClose, noteEarlier } from "../background/catch-up.ts";
 import { queueAtClose } from "../background/at-rest.ts";
-import { stopQueue } from "../background/queue.ts";
+import { stopQueue } from "../background/catch-up.ts";
 import { stopReading } from "../background/rest-read.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { stopSigning } from "../fold/signed.ts";

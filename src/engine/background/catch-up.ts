@@ -1,18 +1,16 @@
-import { defined } from "../../base/guards.ts";
-import { troubleOf, reasonOf } from "../../model/errors.ts";
-import { factsByQuoting, factsByModel } from "./rest-read.ts";
-
-import { queuedNotice } from "../journal/owed.ts";
-import { type Session } from "../../model/history.ts";
-import { type Core, type Who } from "../session/context.ts";
-import { completeFor } from "./task.ts";
-import { queueLeft } from "./at-rest.ts";
-import { persist, persistNotes } from "../journal/receipt.ts";
-import { settled } from "../journal/watermark.ts";
-import { injectedText } from "../../prompt/recalled.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
-import { within } from "../runtime/background.ts";
+import { reasonOf, troubleOf } from "../../model/errors.ts";
+import { type Job, type Session } from "../../model/history.ts";
+import { isDue, isRest, queuedNotice, waitAfter } from "../journal/owed.ts";
+import { isQueuedHere, persist, persistNotes } from "../journal/receipt.ts";
+import { owedTo, settled } from "../journal/watermark.ts";
 import { distilOptions } from "../options/options.ts";
+import { within } from "../runtime/background.ts";
+import { isBudgetSpent } from "../runtime/budget.ts";
+import { type Core, type Who } from "../session/context.ts";
+import { queueLeft } from "./at-rest.ts";
+import { factsByModel, factsByQuoting } from "./rest-read.ts";
+import { completeFor } from "./task.ts";
 
 /** Conversations looked back on at once; more are left for the next time. */
 const SESSIONS = 20;
@@ -21,8 +19,7 @@ const MESSAGES = 400;
 
 /**
  * Facts of conversations that ended below the marks, taken without a model: the next session knows what the last one said
- * though no call was spent on it. Each message is read for this once; the watermark of the model's distilling stays, but where
- * the model was due: then what it was to say is queued.
+ * though no call was spent on it. Each message is read for this once; the watermark of the model's distilling stays.
  */
 export async function noteEarlier(core: Core, who: Who, except?: string): Promise<void> {
   if (core.off || core.options.mode === "observe") return;
@@ -41,42 +38,13 @@ export async function noteEarlier(core: Core, who: Who, except?: string): Promis
 async function note(core: Core, who: Who, id: string): Promise<void> {
   const found = await settled(core, who, id);
   if (found === undefined) return;
-  const session = { ...found.session, length: found.entries.length };
+  const { session, entries } = found;
   const from = Math.max(session.noted, session.watermark);
-  const to = Math.min(session.length, from + MESSAGES);
+  const to = Math.min(entries.length, from + MESSAGES);
   if (from >= to) return;
-  const of = { session: session.id, first: from, last: to, chain: found.entries[to - 1]?.chain };
   const facts = await factsByQuoting(core, who, session, { from, to });
-  if (wasDue(core, who, session)) {
-    const error = "the process ended before the distiller had answered";
-    const receipt = await persist(core, who, {
-      of: { ...of, first: session.watermark },
-      facts,
-      injected: injectedText(session.state),
-      owed: { from: session.watermark, error, earlier: true },
-    });
-    return receipt && core.emit(queuedNotice(session.id, to - session.watermark));
-  }
-  await persistNotes(core, who, { of, facts, injected: injectedText(session.state) });
+  await persistNotes(core, who, { of: found, first: from, last: to, facts });
   await queueLeft(core, who, session);
-}
-
-/** ms after which a conversation has ended: a distiller has a minute, a quiet conversation a few. A clock that was set back cannot tell. */
-const LEFT = 600_000;
-
-/** Was the model to be asked about this conversation, and the process that was to ask it is gone? */
-function wasDue(
-  core: Core,
-  who: Who,
-  { state: { last }, watermark, length, updatedAt }: Session & { length: number },
-): boolean {
-  const past = last !== undefined && last.used >= core.marks.flush * last.limit;
-  return (
-    past &&
-    completeFor(core, { who }) !== undefined &&
-    length - watermark > 2 * core.marks.keepLast &&
-    Math.abs(core.now() - updatedAt) > LEFT
-  );
 }
 
 /** Conversations asked about at a close; those before them are read without a model. */
@@ -114,39 +82,31 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
     Math.max(found.session.watermark, found.session.noted) >= found.entries.length
   )
     return;
-  const { session, entries } = found;
-  const range = { from: session.watermark, to: entries.length };
-  const common = {
-    of: { session: session.id, first: range.from, last: range.to, chain: entries.at(-1)?.chain },
-    injected: session.state.frozen?.text ?? "",
-  };
+  const { session } = found;
+  const range = { from: session.watermark, to: found.entries.length };
+  const stretch = { of: found, first: range.from, last: range.to };
   const messages = range.to - range.from;
   try {
     const read = await factsByModel(core, session, { ...range, stopped });
-    const facts = read?.facts ?? [];
     stopped.throwIfAborted();
     const receipt = await persist(core, who, {
-      ...common,
-      facts,
-      ...defined({ by: read === undefined ? undefined : ("model" as const) }),
+      ...stretch,
+      facts: read?.facts ?? [],
+      by: read && "model",
     });
     if (receipt === undefined) return;
-    core.emit({
-      type: "distilled",
-      session: session.id,
-      by: "model",
-      facts: receipt.facts,
-      ms: core.now() - started,
-      ...(read && refusedFor(read)),
-    });
-    core.emit({ type: "flushed", session: session.id, messages, facts: receipt.facts });
+    const { facts } = receipt;
+    const ms = core.now() - started;
+    const told = read && refusedFor(read);
+    core.emit({ type: "distilled", session: session.id, by: "model", facts, ms, ...told });
+    core.emit({ type: "flushed", session: session.id, messages, facts });
   } catch (thrown) {
     try {
       const error = stopped.aborted
         ? "the close could not wait for the distiller"
         : reasonOf(thrown);
       const receipt = await persist(core, who, {
-        ...common,
+        ...stretch,
         facts: await factsByQuoting(core, who, session, range),
         owed: { from: range.from, error },
       });
@@ -154,5 +114,83 @@ async function flush(core: Core, who: Who, given: Session, stopped: AbortSignal)
     } catch (again) {
       core.emit({ type: "degraded", where: "close", ...troubleOf(again) });
     }
+  }
+}
+
+/** The work under way is given up; it stays queued. */
+export const stopQueue = (core: Core): void => core.process.workingOff?.abort();
+
+/** Does again what distilling left undone, one piece at a time; a failure waits twice as long as the last. */
+export async function workOff(
+  core: Core,
+  who: Who,
+  { due = true, of = () => true }: { due?: boolean; of?: (job: Job) => boolean } = {},
+): Promise<number> {
+  const { process } = core;
+  if (process.workingOff !== undefined || core.closed || completeFor(core, { who }) === undefined)
+    return 0;
+  const abort = new AbortController();
+  process.workingOff = abort;
+  let done = 0;
+  try {
+    const all = (await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).filter(
+      (job) => !isRest(job) && of(job),
+    );
+    for (const job of due ? all.filter((one) => isDue(one, core.now())) : all) {
+      if (core.closed || abort.signal.aborted) break;
+      if (await doAgain(core, who, job, abort.signal)) done++;
+    }
+  } finally {
+    process.workingOff = undefined;
+  }
+  return done;
+}
+
+/** As `workOff`, for what was left before this process: once nothing is, turns below the marks start no call of a model. */
+export async function catchUp(core: Core, who: Who): Promise<void> {
+  const done = core.process.caughtUp;
+  if (done.has(who.root)) return;
+  const earlier = (job: Job): boolean => !isRest(job) && !isQueuedHere(core, job.id);
+  await workOff(core, who, { of: earlier });
+  if (!(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(earlier))
+    done.add(who.root);
+}
+
+async function doAgain(core: Core, who: Who, job: Job, stopped: AbortSignal): Promise<boolean> {
+  const of = await settled(core, who, job.session);
+  // A process that died, or another one, may have done it.
+  if (
+    !of ||
+    !(await core.history.jobs(who.root, Number.MAX_SAFE_INTEGER)).some(({ id }) => id === job.id)
+  )
+    return false;
+  const started = core.now();
+  const range = { from: job.from, to: await owedTo(core, who, of, job) };
+  try {
+    const read =
+      range.to > range.from
+        ? await factsByModel(core, of.session, { ...range, stopped })
+        : undefined;
+    const facts = read?.facts ?? [];
+    await who.memories.ready(facts);
+    const by = read && ("model" as const);
+    const found = { of, first: range.from, last: range.to, facts, by, job: job.id };
+    if (!(await persistNotes(core, who, found))) return false;
+    const ms = core.now() - started;
+    const told = { facts: facts.length, ms, ...(read && refusedFor(read)) };
+    core.emit({ type: "distilled", session: job.session, by: "model", ...told });
+    return true;
+  } catch (thrown) {
+    // Told to stop, or out of budget, is no failure: the job is found later as it was.
+    if (stopped.aborted || isBudgetSpent(thrown)) return false;
+    const again: Job = {
+      ...job,
+      attempts: job.attempts + 1,
+      error: reasonOf(thrown).slice(0, 500),
+      notBefore: core.now() + waitAfter(job.attempts + 1),
+    };
+    await core.sessions.update(job.session, { jobs: [again] });
+    core.emit({ type: "distil-failed", session: job.session, ...troubleOf(thrown) });
+    return false;
   }
 }

@@ -1,9 +1,7 @@
-import { defined } from "../../base/guards.ts";
 import { bindsThinking } from "../../dialect/thinking.ts";
 import { type PlaceInput } from "../../history/find.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { type Job } from "../../model/history.ts";
-import { injectedText } from "../../prompt/recalled.ts";
 import { TO_NOTHING } from "../../prompt/binding.ts";
 import { completeFor } from "./task.ts";
 import { noteQueued, persistNotes } from "../journal/receipt.ts";
@@ -29,19 +27,14 @@ export function placing({ core, who, dialect, request, preamble, conversation }:
     dialect,
     messages: conversation,
     root: who.root,
-    ...defined({ label: who.label }),
+    label: who.label,
     prefixBefore: (index) => (binds ? before(preamble + index) : TO_NOTHING),
     prefixBehind: (prefix, message) => core.binding.behind(dialect, prefix, message),
   };
 }
 
 /** What is owed of a message that changed, where there is no model to ask. */
-async function quoted(
-  { core, who }: Call,
-  { session, entries }: Placed,
-  { id, from, to }: Job,
-): Promise<void> {
-  const facts = await factsByQuoting(core, who, session, { from, to });
-  const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
-  await persistNotes(core, who, { of, facts, injected: injectedText(session.state), job: id });
+async function quoted({ core, who }: Call, of: Placed, { id, from, to }: Job): Promise<void> {
+  const facts = await factsByQuoting(core, who, of.session, { from, to });
+  await persistNotes(core, who, { of, first: from, last: to, facts, job: id });
 }

@@ -2,7 +2,7 @@ import { LINE } from "../../distil/task/instruction.ts";
 import { extractive } from "../../distil/extract/extractive.ts";
 import { type Fact, type Distilled } from "../../distil/task/distiller.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
-import { recalledBeside, injectedText } from "../../prompt/recalled.ts";
+import { recalledBeside } from "../../prompt/recalled.ts";
 import { recordOf, distillerFor, distil, completeFor } from "./task.ts";
 import { isGone, type Job, type Session } from "../../model/history.ts";
 import { refusedFor } from "../../distil/check/gate.ts";
@@ -165,11 +165,16 @@ async function readPart(core: Core, who: Who, job: Job, part: Part): Promise<voi
   await who.memories.ready(facts);
   // Forgotten while it was read.
   if (!(await atRest(core.history, who.root)).some(({ id }) => id === job.id)) return;
-  const of = { session: session.id, first: from, last: to, chain: entries[to - 1]?.chain };
   // What has been said elsewhere since is newer, though it was read before.
   const at = entries[to - 1]?.at ?? started;
-  const injected = injectedText(session.state);
-  const receipt = await persist(core, who, { of, facts, by: "model", at, injected });
+  const receipt = await persist(core, who, {
+    of: part,
+    first: from,
+    last: to,
+    facts,
+    by: "model",
+    at,
+  });
   if (receipt === undefined) return;
   if (to >= entries.length) await letGo(core, job);
   else await core.history.take(job, { attempts: 0, notBefore: core.now() });

@@ -1,7 +1,6 @@
 import { lru } from "../../base/cache.ts";
 import { troubleOf } from "../../model/errors.ts";
-import { createPrepared, createStoredFacts, type Prepared, type StoredFacts } from "./prepared.ts";
-import { prepareSummary } from "./work.ts";
+import { createPrepared, createStoredFacts, type Prepared, prepareSummary } from "./work.ts";
 import { foldIn, held, type Sight } from "../session/outgoing.ts";
 
 /** A work under way. */
@@ -70,7 +69,6 @@ export function createScheduler(
 
   return {
     prepared: ready.of,
-    adopt: ready.adopt,
     storedFacts: facts.of,
     start,
     /**
@@ -110,7 +108,7 @@ async function carryOut(
     pauses,
   }: {
     ready: ReturnType<typeof createPrepared>;
-    facts: StoredFacts;
+    facts: ReturnType<typeof createStoredFacts>;
     pauses: ReturnType<typeof createPauses>;
   },
 ): ReturnType<typeof prepareSummary> {

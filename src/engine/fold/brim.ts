@@ -1,9 +1,8 @@
 import { abridged, extractive } from "../../distil/extract/extractive.ts";
 import { TidemarkError } from "../../model/errors.ts";
-import { injectedText } from "../../prompt/recalled.ts";
 import { mostTokens } from "../../window/calibrate.ts";
 import { place } from "../background/place.ts";
-import { type Prepared } from "../background/prepared.ts";
+import { type Prepared } from "../background/work.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { completeFor, distil, sayNoModel, taskFor } from "../background/task.ts";
 import { queuedNotice } from "../journal/owed.ts";
@@ -98,9 +97,10 @@ async function withoutModel(
   if (!model) sayNoModel(core);
   const asked = model && from < upTo;
   const receipt = await persist(core, call.who, {
-    of: { session, first: from, last: upTo, chain: placed.entries[upTo - 1]?.chain },
+    of: placed,
+    first: from,
+    last: upTo,
     facts: result.facts,
-    injected: injectedText(placed.session.state),
     owed: asked ? { from, error: "the fold could not wait for the distiller" } : undefined,
   });
   if (receipt === undefined) return undefined;

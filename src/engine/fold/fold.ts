@@ -1,7 +1,7 @@
 import { thinksByHand } from "../../dialect/thinking.ts";
 import { GROWTH } from "../../window/limits.ts";
 import { openLoop } from "../../dialect/common/loop.ts";
-import { type Prepared } from "../background/prepared.ts";
+import { type Prepared } from "../background/work.ts";
 import { type Scheduler } from "../background/scheduler.ts";
 import { completeFor } from "../background/task.ts";
 import { type Call } from "../session/context.ts";
@@ -31,7 +31,6 @@ export async function relieve(
     return sight.window.mark === "compact" ? refuse(sight, UNDONE) : { sight };
   const decision = decide(sight, urgency);
   const goal = target(sight);
-  await scheduler.adopt(sight, goal);
   // What is at hand folds first: to distil on beyond it would be done again after the fold.
   const atHand = decision.mayFold ? scheduler.prepared(sight) : undefined;
   const tried = atHand && (await foldWith(sight, scheduler, { ready: atHand, decision }));

@@ -10,7 +10,7 @@ import { type Call } from "../session/context.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { foldIn, see, type Sight } from "../session/outgoing.ts";
 import { maySign } from "../session/thinking.ts";
-import { type Prepared } from "../background/prepared.ts";
+import { type Prepared } from "../background/work.ts";
 import { foldText, type Outlook, outlookOf, textOf } from "./outlook.ts";
 
 /** How far a fold would reach now: up to the seam before the last `keepLast` messages, as a position; 0 for nowhere. */

@@ -1,14 +1,13 @@
 import { type Signing, type Core } from "../session/context.ts";
-import { defined } from "../../base/guards.ts";
 import { reasonOf, TidemarkError } from "../../model/errors.ts";
 import { type Signed } from "../../model/history.ts";
 import { placeIn } from "../../prompt/view.ts";
 import { held, isAsHeld, marked, type Sight } from "../session/outgoing.ts";
-import { HANG_MS, metered } from "../accounting/model-call.ts";
+import { inTime, metered } from "../accounting/model-call.ts";
 import { summaryTokens } from "../background/going-on.ts";
 import { isReplySeam } from "./plan.ts";
 import { maySign } from "../session/thinking.ts";
-import { type Prepared } from "../background/prepared.ts";
+import { type Prepared } from "../background/work.ts";
 
 /** Sessions whose last answer is remembered. */
 const MOST = 256;
@@ -114,15 +113,8 @@ async function ask(sight: Sight, cut: number, outer: AbortSignal): Promise<Signe
           "messages were changed in place before the provider could be asked to sum them up",
         );
       const { system, tools, messages } = sent;
-      await within(core, outer, (signal) =>
-        counted({
-          system,
-          messages,
-          ...defined({ tools }),
-          maxTokens: summaryTokens(call.limit) * 2,
-          signal,
-        }),
-      );
+      const maxTokens = summaryTokens(call.limit) * 2;
+      await inTime(core, counted)({ system, messages, tools, maxTokens, signal: outer });
     } finally {
       leave();
     }
@@ -153,23 +145,3 @@ const instructionsFor = ({ options: { distil } }: Core): string =>
   typeof distil === "object" && distil.instructions !== undefined
     ? `${INSTRUCTIONS}\n\n${distil.instructions}`
     : INSTRUCTIONS;
-
-async function within<T>(
-  { timer }: Core,
-  outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const own = new AbortController();
-  const cancel = timer(HANG_MS, () =>
-    own.abort(new TidemarkError("connection", `no answer within ${HANG_MS / 1000} s`)),
-  );
-  try {
-    const signal = AbortSignal.any([outer, own.signal]);
-    const given = new Promise<never>((_, reject) =>
-      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
-    );
-    return await Promise.race([work(signal), given]);
-  } finally {
-    cancel();
-  }
-}

@@ -1,3 +1,5 @@
+import { type Conversation } from "../../history/sessions.ts";
+import { injectedText } from "../../prompt/recalled.ts";
 import { type Fact } from "../../distil/task/distiller.ts";
 import { QUOTED } from "../../distil/extract/extractive.ts";
 import { type Job, type Learnt } from "../../model/history.ts";
@@ -38,10 +40,11 @@ interface ReadRange {
 }
 
 interface Found {
-  readonly of: ReadRange;
+  /** The conversation as it stood when it was read, and which of its entries were. */
+  readonly of: Pick<Conversation, "session" | "entries">;
+  readonly first: number;
+  readonly last: number;
   readonly facts: readonly Fact[];
-  /** What the model was shown of its own memory: to repeat it is no new fact. */
-  readonly injected: string;
   /** When it was said, where that is not now. */
   readonly at?: number;
   /** A model's word on the range takes the place of what was quoted from it. */
@@ -52,7 +55,7 @@ interface Found {
  * Stores facts (daily log and its receipt first, then the database, then MEMORY.md) and moves the watermark. Rejects when any
  * of it cannot be written, and then nothing may be folded. Undefined, and nothing stored, where another process has stored a part
  * of the range meanwhile, or its words are others by now. `partly`: a broken reply gives what it has, and all is asked for again.
- * `owed`: what is left to the queue, by this process or by an `earlier` one.
+ * `owed`: what is left to the queue.
  */
 export async function persist(
   core: Core,
@@ -61,13 +64,14 @@ export async function persist(
     partly = false,
     owed,
     ...found
-  }: Found & { partly?: boolean; owed?: { from: number; error: string; earlier?: boolean } },
+  }: Found & { partly?: boolean; owed?: { from: number; error: string } | undefined },
 ): Promise<Receipt | undefined> {
-  const { session, first, last } = found.of;
-  const mark = receiptFor(core, who, found.of, owed === undefined ? {} : { owed: owed.from });
-  if (owed !== undefined && owed.earlier !== true) noteQueued(core, mark.id);
+  const range = rangeOf(found);
+  const { session, first, last } = range;
+  const mark = receiptFor(core, who, range, { owed: owed?.from });
+  if (owed !== undefined) noteQueued(core, mark.id);
   const due: Due = async () => {
-    if (await taken(core, who, found.of, ({ watermark }) => watermark > first)) return undefined;
+    if (await taken(core, who, range, ({ watermark }) => watermark > first)) return undefined;
     return partly ? {} : { receipt: mark };
   };
   // What is left to the queue is vouched for like facts: two that quote the same would have the model asked twice.
@@ -77,7 +81,7 @@ export async function persist(
     const now = await settled(core, who, session);
     return now !== undefined &&
       now.session.watermark >= last &&
-      now.entries[last - 1]?.chain === found.of.chain
+      now.entries[last - 1]?.chain === range.chain
       ? minting({ session, upTo: last, facts: 0 })
       : undefined;
   }
@@ -86,7 +90,7 @@ export async function persist(
   const jobs: Job[] =
     owed === undefined || before >= upTo ? [] : owedBy(core, session, mark, owed.error);
   await core.sessions.update(session, {
-    learnt: learntFrom(stored.held, found.of),
+    learnt: learntFrom(stored.held, range),
     watermark: upTo,
     noted: upTo,
     jobs,
@@ -100,21 +104,29 @@ export async function persistNotes(
   who: Who,
   { job, ...found }: Found & { job?: string },
 ): Promise<boolean> {
-  const { session, first, last } = found.of;
+  const range = rangeOf(found);
+  const { session, first, last } = range;
   const overtaken = ({ watermark, noted, jobs }: Reached): boolean =>
     job === undefined ? Math.max(watermark, noted) > first : !jobs.has(job);
-  const receipt = receiptFor(core, who, found.of, job === undefined ? { quoted: true } : { job });
+  const receipt = receiptFor(core, who, range, job === undefined ? { quoted: true } : { job });
   const due: Due = async () =>
-    (await taken(core, who, found.of, overtaken)) ? undefined : { receipt };
+    (await taken(core, who, range, overtaken)) ? undefined : { receipt };
   const stored = await store(core, who, found, { due, always: false });
   if (stored === undefined) await settled(core, who, session);
   else
     await core.sessions.update(session, {
-      learnt: learntFrom(stored.held, found.of),
+      learnt: learntFrom(stored.held, range),
       ...(job === undefined ? { noted: last } : { doneJobs: [job] }),
     });
   return stored !== undefined;
 }
+
+const rangeOf = ({ of: { session, entries }, first, last }: Found): ReadRange => ({
+  session: session.id,
+  first,
+  last,
+  chain: entries[last - 1]?.chain,
+});
 
 const minting = (receipt: Pick<Receipt, "session" | "upTo" | "facts">): Receipt =>
   receipt as Receipt;
@@ -125,14 +137,12 @@ const receiptFor = (
   { session, first, last, chain }: ReadRange,
   kind: Pick<ReceiptLine, "quoted" | "owed" | "job">,
 ): ReceiptLine => ({
-  ...{
-    id: core.newId(),
-    at: core.now(),
-    scope: learns,
-    line: lineDigest(session, chain),
-    first,
-    last,
-  },
+  id: core.newId(),
+  at: core.now(),
+  scope: learns,
+  line: lineDigest(session, chain),
+  first,
+  last,
   ...kind,
 });
 
@@ -164,17 +174,19 @@ interface Kept {
 async function store(
   core: Core,
   who: Who,
-  { of, facts, injected, by, at }: Found,
+  found: Found,
   { due, always }: { due: Due; always: boolean },
 ): Promise<Kept | undefined> {
-  const told = normalForm(injected);
-  const learns = (await answersHeartbeat(core, of.session)) ? [] : facts;
+  const { of, facts, by, at } = found;
+  // What the model was shown of its own memory: to repeat it is no new fact.
+  const told = normalForm(injectedText(of.session.state));
+  const learns = (await answersHeartbeat(core, of.session.id)) ? [] : facts;
   const fresh = learns.filter(({ content, supersedes }) => {
     if (content === "") return supersedes !== undefined;
     const said = normalForm(withoutFences(content));
     return said !== "" && !(said.length >= TELLING && told.includes(said));
   });
-  const replaced = by === "model" ? await replacedBy(core, who, of, facts) : [];
+  const replaced = by === "model" ? await replacedBy(core, who, rangeOf(found), facts) : [];
   const again = await saidAgain(
     core,
     who,

@@ -9,7 +9,7 @@ import { noteLessons } from "./lessons.ts";
 import { noteEarlier } from "../background/catch-up.ts";
 import { isOwnCall } from "../runtime/own-calls.ts";
 import { place } from "../background/place.ts";
-import { catchUp, workOff } from "../background/queue.ts";
+import { catchUp, workOff } from "../background/catch-up.ts";
 import { noteBegin, readAtStart } from "../background/at-rest.ts";
 import { levelOf, ownTokens, see, type Sight, tellUnbound } from "../session/outgoing.ts";
 import { idleTurn, turnOf } from "./turn.ts";

@@ -7,7 +7,7 @@ import { shrink } from "../../store/sqlite/shrink.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { type TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
-import { workOff } from "../background/queue.ts";
+import { workOff } from "../background/catch-up.ts";
 import { readNow } from "../background/at-rest.ts";
 import { backUp } from "./salvage-backup.ts";
 import { checkpointUses, journal } from "../journal/journal.ts";

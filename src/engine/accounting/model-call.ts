@@ -94,7 +94,7 @@ function weightOf(
   { dialect, ratio }: Metering & { ratio: number },
 ): Weight {
   const { system, messages, tools } = request;
-  const sent = core.measure.request(dialect, { messages, ...defined({ system, tools }) });
+  const sent = core.measure.request(dialect, { messages, system, tools });
   const input = Math.ceil(sent * ratio);
   return {
     input,

@@ -26,7 +26,7 @@ export function pinApi(
         if (same) return same.id;
         const latest = sessions.find(({ imported }) => !imported);
         checkPinBudget(
-          { text, ...defined({ session: session?.id }) },
+          { text, session: session?.id },
           pins,
           pinBudget(core.options.window, session ?? latest),
         );

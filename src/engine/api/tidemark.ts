@@ -1,4 +1,4 @@
-import { defined, isDict } from "../../base/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { shown, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { agentScope, checkIdentity, type Identity } from "../../model/identity.ts";
 import { type ProviderRequest } from "../../model/request.ts";
@@ -125,7 +125,7 @@ function viewOf({ identity, label }: View, given: Parameters<Tidemark["as"]>[0])
     const { conversation, ...other } = given;
     const next = checkIdentity({ ...identity, ...checkIdentity(other) });
     checkLabel(conversation);
-    return { identity: next, ...defined({ label: conversation ?? label }) };
+    return { identity: next, label: conversation ?? label };
   } catch (thrown) {
     throw refusal("as", thrown);
   }

@@ -1,4 +1,4 @@
-import { defined, isDict } from "../../base/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { isTidemarkError, shown, TidemarkError, troubleOf } from "../../model/errors.ts";
 import { type Hit } from "../../model/memory.ts";
 import {
@@ -46,7 +46,7 @@ export function toolsFor(
       if (category !== undefined) return asking.memories.recall(query, { limit, category });
       return search(core, asking, query, {
         limit,
-        ...defined({ in: places }),
+        in: places,
         besides: inSight(core, asking, query),
       });
     },
@@ -67,9 +67,7 @@ export function toolsFor(
         "summary" in which ? { fold: which.summary } : which,
       );
     },
-    ...defined({
-      core: injectOptions(core.options).as === "self-edit" ? coreBlocks(core, who) : undefined,
-    }),
+    core: injectOptions(core.options).as === "self-edit" ? coreBlocks(core, who) : undefined,
   };
   const tools = toolsOf(room, {
     tokens,

@@ -1,5 +1,5 @@
 import { inTime, metered } from "../accounting/model-call.ts";
-import { defined, asText, dicts } from "../../base/guards.ts";
+import { asText, dicts } from "../../base/guards.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import {
@@ -82,7 +82,7 @@ export function distillerFor(
     chunkTokens: chunkTokens(room),
     maxTokens: replyTokens(room),
     window: room.window,
-    ...defined({ instructions }),
+    instructions,
   });
 }
 
@@ -111,7 +111,7 @@ export async function taskFor(
   const common = {
     dialect,
     factsFrom: Math.min(Math.max(0, placed.session.watermark - from), upTo - from),
-    ...defined({ previous: summary }),
+    previous: summary,
     // The facts have a part of the reply, which a smaller model's window bounds.
     summaryTokens: Math.min(
       summaryTokens(call.limit),
@@ -246,8 +246,8 @@ export async function recordOf(
   const [open, done] = await Promise.all([found("open-request"), found("outcome")]);
   return {
     key,
-    ...defined({ open: open?.content }),
-    ...defined({ done: done?.content }),
+    open: open?.content,
+    done: done?.content,
   };
 }
 

@@ -113,7 +113,7 @@ async function assemble(
     length: placed.entries.length,
     shortened: Object.keys(state.shortened).map(Number),
     pins: outlook.pins.map((pin) => pin.id),
-    ...defined({ signed }),
+    signed,
   };
   const seen = see(call, placed, { fold, state });
   return { fold: { ...fold, after: seen.window.used }, stateFrom, seen };

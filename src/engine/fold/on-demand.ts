@@ -1,4 +1,4 @@
-import { defined, isDict } from "../../base/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { dialectFor } from "../../dialect/detect.ts";
 import { shown, TidemarkError, reasonOf } from "../../model/errors.ts";
 import { bodiesOf } from "../../history/write.ts";
@@ -63,7 +63,7 @@ async function ofRequest(core: Core, who: Who, request: ProviderRequest): Promis
     dialect: call.dialect,
     messages: call.conversation,
     root: who.root,
-    ...defined({ label: who.label }),
+    label: who.label,
   });
   return { call, placed };
 }
@@ -98,7 +98,7 @@ async function ofConversation(
   const { last, anchor } = session.state;
   const dialect = dialectFor({ messages }, last?.format as Format | undefined);
   const read = openCall(core, who, {
-    request: { messages, ...defined({ model: anchor?.model }) },
+    request: { messages, model: anchor?.model },
     options: { dialect },
   });
   const positions = messages.map((_, index) => index);

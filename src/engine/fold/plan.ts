@@ -103,7 +103,7 @@ export function planAt(sight: Sight, outlook: Outlook, planning: Planning): Fold
     atBrim: pressed,
     brim: core.marks.brim,
     shortened: shortener(sight),
-    ...defined({ landed: fold && !manual ? fold.after : undefined }),
+    landed: fold && !manual ? fold.after : undefined,
   });
   // A person who asks for a fold gets one wherever it frees anything worth the summary.
   if (manual && plan.kind === "refuse" && cut > Math.max(0, view.replaced)) {
@@ -238,7 +238,7 @@ export async function lookAhead(sight: Sight, ready: Prepared): Promise<void> {
   if (outlook === undefined) return;
   const mask = await call.core.mask();
   planAt(sight, outlook, { ready });
-  see(call, placed, { state: { ...defined({ frozen: outlook.frozen }) } });
+  see(call, placed, { state: defined({ frozen: outlook.frozen }) });
   const { text } = textOf(sight, { ...ready, summary: mask(ready.summary), outlook, mask });
   call.core.measure.message(call.dialect, call.dialect.userMessage(text));
 }

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import {
   agentScope,
   checkIdentity,
@@ -55,18 +54,14 @@ export function createDirectory(core: Core) {
         now: core.now,
         newId: core.newId,
         journal: (events, receipt) =>
-          journal(core.workspace, events, {
-            author: authorOf(identity),
-            own: scopes,
-            ...defined({ receipt }),
-          }),
+          journal(core.workspace, events, { author: authorOf(identity), own: scopes, receipt }),
         alone: (work) => core.workspace.alone(work),
         listen,
         countTokens,
         ranking,
         mask: core.mask,
-        ...defined({ meaning: core.embedding === undefined ? undefined : core.embedding.meaning }),
-        ...defined({ lifetimes: core.options.advanced?.lifetimes }),
+        meaning: core.embedding?.meaning,
+        lifetimes: core.options.advanced?.lifetimes,
       };
       entry = {
         who: {

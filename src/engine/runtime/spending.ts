@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { costOf } from "../../dialect/models/capabilities.ts";
 import { type Prices } from "../../model/request.ts";
 import { type Counted, type LastCall, type Spent } from "../../model/ledger.ts";
@@ -133,7 +132,7 @@ export function unfolded(
   return {
     usage: {
       ...rounded,
-      ...defined({ cacheWrite1h: long > 0 ? long : undefined }),
+      cacheWrite1h: long > 0 ? long : undefined,
       input: Math.max(0, Math.round(whole) - rounded.cacheRead - rounded.cacheWrite),
     },
     last: {
@@ -142,10 +141,10 @@ export function unfolded(
       whole: Math.round(whole),
       share: shareNext(seen, last, { share, cached }),
       prefix,
-      ...defined({ counted }),
-      ...defined({ hour: cached && lives > 0 ? lives : undefined }),
-      ...defined({ messages }),
-      ...defined({ others: others.length > 0 ? others : undefined }),
+      counted,
+      hour: cached && lives > 0 ? lives : undefined,
+      messages,
+      others: others.length > 0 ? others : undefined,
     },
   };
 }

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { type Placed } from "../../history/sessions.ts";
 import { type Fold, type SessionState } from "../../model/history.ts";
 import { type ProviderRequest, type Message } from "../../model/request.ts";
@@ -58,9 +57,9 @@ export function see(
             request: call.request,
             preamble: call.preamble,
             positions: placed.positions,
-            ...defined({ thought: placed.thought }),
+            thought: placed.thought,
             entries: placed.entries,
-            ...defined({ fold }),
+            fold,
             frozen: state.frozen?.text ?? "",
             bounds: state.shortened ?? {},
             session: core.history.keeps.keep === "none" ? "" : placed.session.id,

@@ -1,4 +1,4 @@
-import { defined, isDict } from "../../base/guards.ts";
+import { isDict } from "../../base/guards.ts";
 import { capabilitiesOf, type Known, contextLengthIn } from "../../dialect/models/capabilities.ts";
 import { dialectFor, foreignMessage, foreignRequest } from "../../dialect/detect.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
@@ -64,11 +64,11 @@ export function openCall(
       maxTokens: maxTokensOf(request),
       pending: options.asked?.pending === true,
     }),
-    ...defined({ complete }),
-    ...defined({ addsBetas: options.addsBetas === true ? true : undefined }),
-    ...defined({ firstParty: options.firstParty === true ? true : undefined }),
+    complete,
+    addsBetas: options.addsBetas,
+    firstParty: options.firstParty,
     heldByServer: options.held === true,
-    ...defined({ compact: options.compact }),
+    compact: options.compact,
   };
 }
 

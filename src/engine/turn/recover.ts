@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { reasonOf } from "../../model/errors.ts";
 import { learn, mostTokens } from "../../window/calibrate.ts";
 import { type Call } from "../session/context.ts";
@@ -48,8 +47,8 @@ export async function smallerFor(
 
 /** No window is that small, and no prompt that much larger than by our own count. */
 const plausible = ({ tokens = 0, window = 0 }: Overflow, { estimated }: Sight): Overflow => ({
-  ...defined({ tokens: tokens > 0 && tokens <= mostTokens(estimated) ? tokens : undefined }),
-  ...defined({ window: window >= LEAST_WINDOW ? window : undefined }),
+  tokens: tokens > 0 && tokens <= mostTokens(estimated) ? tokens : undefined,
+  window: window >= LEAST_WINDOW ? window : undefined,
 });
 
 /**
@@ -72,9 +71,7 @@ export async function withoutRefused(
   const fold = foldIn(placed)?.id;
   const refused = {
     upTo: placed.entries.length,
-    ...defined({
-      fold: (view.signed && fold) ?? placed.session.state.refused?.fold,
-    }),
+    fold: (view.signed && fold) ?? placed.session.state.refused?.fold,
   };
   const updated = await core.sessions.update(placed.session.id, { state: { refused } });
   const now = seeAnew(call, { ...placed, ...updated, positions: placed.positions });

@@ -1,4 +1,3 @@
-import { defined } from "../../base/guards.ts";
 import { troubleOf } from "../../model/errors.ts";
 import { hourTokens } from "../accounting/ledger.ts";
 import { type Core } from "../session/context.ts";
@@ -64,7 +63,7 @@ export function turnOf(
   const turn: Turn = {
     request,
     window: sight.window,
-    ...defined({ folded: report }),
+    folded: report,
     injected: observes
       ? []
       : [...(placed.session.state.frozen?.sections ?? []), ...recallSection(sight)],

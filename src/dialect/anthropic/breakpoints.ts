@@ -2,15 +2,7 @@ import { defined, asText, type Dict, dicts, isDict } from "../../base/guards.ts"
 import { capabilitiesOf } from "../models/capabilities.ts";
 import { type Message, type ProviderRequest } from "../../model/request.ts";
 import { type CacheHints, type CacheMarks } from "../common/dialect.ts";
-import {
-  hourReach,
-  isMark,
-  lastsHour,
-  lifetimeOf,
-  type Spot,
-  survey,
-  type Survey,
-} from "./survey.ts";
+import { isMark, lastsHour, lifetimeOf, type Spot, survey, type Survey } from "./survey.ts";
 
 /** Breakpoints a request may hold, the caller's included; a fifth is refused (platform.claude.com, prompt caching). */
 const MOST = 4;
@@ -24,14 +16,7 @@ const LOOK_BACK = 20;
  * only, it follows the end as far as it still finds what the call before wrote. `tokens` is the size of the prompt.
  * Never more than four in all, never on a block that has one; the same reference when nothing is added.
  */
-export const markCache = (
-  request: ProviderRequest,
-  tokens: number,
-  hints: CacheHints = {},
-): ProviderRequest => marksFor(request, tokens, hints).request;
-
-/** The same, with how many messages stand before the end of the last mark for an hour. */
-function marksFor(
+export function markCache(
   request: ProviderRequest,
   tokens: number,
   {
@@ -39,15 +24,10 @@ function marksFor(
     head = Infinity,
     ours,
   }: CacheHints = {},
-): { request: ProviderRequest; reach: number | undefined } {
+): ProviderRequest {
+  if (tokens < least) return request;
   const surveyed = survey(request);
-  return {
-    request:
-      tokens < least
-        ? request
-        : withMarks(request, head < least ? { ...surveyed, system: [] } : surveyed, ours),
-    reach: hourReach(request, surveyed),
-  };
+  return withMarks(request, head < least ? { ...surveyed, system: [] } : surveyed, ours);
 }
 
 function withMarks(request: ProviderRequest, surveyed: Survey, frozen = ""): ProviderRequest {
@@ -204,8 +184,7 @@ function withMark(content: unknown, index: number, mark: Dict): unknown {
 
 export const cacheMarks: CacheMarks = {
   ours: true,
-  mark: marksFor,
+  mark: markCache,
   fit: withinMarks,
-  reach: (request) => hourReach(request),
   lifetime: lifetimeOf,
 };

@@ -55,15 +55,10 @@ interface Traits {
 export interface CacheMarks {
   /** It is sure that the provider takes marks of ours. */
   readonly ours: boolean;
-  /** The request with breakpoints of ours, and how many messages stand before the end of the last mark for an hour. */
-  mark(
-    request: ProviderRequest,
-    tokens: number,
-    hints?: CacheHints,
-  ): { readonly request: ProviderRequest; readonly reach: number | undefined };
+  /** The request with breakpoints of ours. */
+  mark(request: ProviderRequest, tokens: number, hints?: CacheHints): ProviderRequest;
   /** A request that ends otherwise than its caller's, without an automatic mark that would be refused there. */
   fit(request: ProviderRequest): ProviderRequest;
-  reach(request: ProviderRequest): number | undefined;
   /** ms the provider keeps the conversation after its last use; undefined without any mark. */
   lifetime(request: ProviderRequest): number | undefined;
 }

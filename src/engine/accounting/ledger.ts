@@ -1,13 +1,13 @@
 import { type Account, type LedgerLine, type Purpose, type Spent } from "../../model/ledger.ts";
 import { type Embedder, readTokens, type Usage } from "../../model/ports.ts";
-import { COUNT, NOTHING, add, spentOn, unfolded, withHour } from "../runtime/spending.ts";
+import { COUNT, NOTHING, add, spentOn, unfolded } from "../runtime/spending.ts";
 import { estimateTokens } from "../../tokens/estimate.ts";
 import { embedSpan, type Spans } from "../runtime/tracing.ts";
 import { defined } from "../../base/guards.ts";
 import { capabilitiesOf } from "../../dialect/models/capabilities.ts";
 import { type Dialect } from "../../dialect/common/dialect.ts";
 import { together } from "../../dialect/common/replies.ts";
-import { type Prices, type Message, type ProviderRequest } from "../../model/request.ts";
+import { type Prices, type Message } from "../../model/request.ts";
 import { type Session, type SessionState } from "../../model/history.ts";
 import { type Core, type Who } from "../session/context.ts";
 import { ratioOf } from "../../window/calibrate.ts";
@@ -96,25 +96,19 @@ export function turnLines(
     message,
     counted = false,
   }: { usage?: Usage; billed?: Usage; message: Message; counted?: boolean },
-  hour: number,
 ): (state: SessionState) => { call: NonNullable<SessionState["call"]>; ledger: LedgerLine[] } {
   const { call, placed, view, estimated: sent } = sight;
   const { core, dialect, model } = call;
   const reported = usage !== undefined && readTokens(usage) > 0;
-  const last = withHour(
-    reported
-      ? usage
-      : {
-          input: sight.window.used,
-          cacheWrite: 0,
-          cacheRead: 0,
-          output: usage?.output ?? core.measure.message(dialect, message),
-        },
-    { hour, sent },
-  );
+  const last = reported
+    ? usage
+    : {
+        ...NONE,
+        input: sight.window.used,
+        output: usage?.output ?? core.measure.message(dialect, message),
+      };
   // More than the last sampling: a server's tools, a summary of the provider's. With the whole history there were no less of it.
-  const beside =
-    reported && billed !== undefined ? less(withHour(billed, { hour, sent }), last) : NONE;
+  const beside = reported && billed !== undefined ? less(billed, last) : NONE;
   const given =
     view.request === call.request
       ? sent
@@ -129,7 +123,7 @@ export function turnLines(
   const looksBack = dialect.marks === undefined ? {} : { messages: call.conversation.length };
   return (state) => {
     const whole = unfolded(
-      { usage: last, sent, given, at, prefix, head, hour, model, ...looksBack },
+      { usage: last, sent, given, at, prefix, head, model, ...looksBack },
       state.call,
     );
     const line = { session: placed.session.id, model };
@@ -162,17 +156,6 @@ function less(all: Usage, part: Usage): Usage {
     output: rest("output"),
   };
 }
-
-/** By our own count, how much of a request stands before the end of the last mark that lives for an hour, behind so many messages. */
-export const hourTokens = (
-  { measure }: Pick<Core, "measure">,
-  dialect: Dialect,
-  request: Pick<ProviderRequest, "system" | "tools" | "messages">,
-  reach: number | undefined,
-): number =>
-  reach === undefined
-    ? 0
-    : measure.request(dialect, { ...request, messages: request.messages.slice(0, reach) });
 
 /** The line of a call of our own. */
 export function memoryLine(

@@ -13,8 +13,7 @@ import { ratioOf } from "../../window/calibrate.ts";
 import { budgetSpent } from "../runtime/budget.ts";
 import { type Core } from "../session/context.ts";
 import { asOwnCall } from "../runtime/own-calls.ts";
-import { hourTokens, memoryLine } from "./ledger.ts";
-import { withHour } from "../runtime/spending.ts";
+import { memoryLine } from "./ledger.ts";
 import { cameOf, isUnpaid, answeredWith, distilSpan } from "../runtime/tracing.ts";
 
 const KEY_NOTICE =
@@ -103,8 +102,7 @@ function weightOf(
         const output = Math.ceil(estimateTokens(text) * ratio);
         return { usage: { ...NONE, input, output }, estimated: true, failed };
       }
-      const hour = hourTokens(core, dialect, request, dialect.marks?.reach(request));
-      return { usage: withHour(usage, { hour, sent }), estimated: false, failed };
+      return { usage, estimated: false, failed };
     },
   };
 }
@@ -218,12 +216,7 @@ export function inTime({ timer }: Pick<Core, "timer">, complete: Complete): Comp
   return async (request) => {
     const own = new AbortController();
     const cancel = timer(HANG_MS, () =>
-      own.abort(
-        new TidemarkError(
-          "connection",
-          `The distiller did not answer within ${HANG_MS / 1000} s; it will be asked again.`,
-        ),
-      ),
+      own.abort(new TidemarkError("connection", `no answer within ${HANG_MS / 1000} s`)),
     );
     try {
       return await complete({ ...request, signal: AbortSignal.any([request.signal, own.signal]) });

@@ -68,30 +68,9 @@ interface Seen {
   readonly head?: number;
   /** Absent: not known to be the same as before. */
   readonly model?: string;
-  /** By our own count, how much of what was sent is marked to live for an hour. */
-  readonly hour?: number;
   /** How many messages the caller gave; absent where the provider looks back for its cache as far as it likes. */
   readonly messages?: number;
 }
-
-/**
- * What a call wrote to live for an hour. Where the provider does not say, what it wrote before the end of the last mark for an
- * hour: the rest stands behind it.
- */
-export const withHour = (usage: Usage, { hour, sent }: { hour: number; sent: number }): Usage =>
-  usage.cacheWrite1h !== undefined || hour === 0 || sent === 0
-    ? usage
-    : {
-        ...usage,
-        cacheWrite1h:
-          hour >= sent
-            ? usage.cacheWrite
-            : between(
-                0,
-                Math.round((hour * readTokens(usage)) / sent) - usage.cacheRead,
-                usage.cacheWrite,
-              ),
-      };
 
 const between = (least: number, value: number, most: number): number =>
   Math.min(most, Math.max(least, value));
@@ -105,7 +84,7 @@ export function unfolded(
   seen: Seen,
   latest: LastCall | undefined,
 ): { usage: Usage; last: LastCall } {
-  const { usage, sent, at, prefix, hour = 0, messages } = seen;
+  const { usage, at, prefix, messages } = seen;
   const { last, others } = byModel(latest, seen.model);
   const read = readTokens(usage);
   const whole = wholeOf(seen, last);
@@ -126,8 +105,7 @@ export function unfolded(
     input: 0,
     output: usage.output,
   };
-  const lives =
-    hour === 0 || sent === 0 ? 0 : Math.round(hour < sent ? (hour * read) / sent : whole);
+  const lives = Math.round(livesHour(usage, last, whole));
   const long = longPart(usage, rounded);
   return {
     usage: {
@@ -206,6 +184,17 @@ function countedOf(
     grown:
       read > 0 && counted > 0 ? { read: grown.read + read, sent: grown.sent + counted } : grown,
   };
+}
+
+/** How much of the whole lives for an hour: what was written so says it, and all before that; else as much as a call ago. */
+function livesHour(
+  { cacheRead, cacheWrite, cacheWrite1h = 0 }: Usage,
+  last: LastCall | undefined,
+  whole: number,
+): number {
+  if (cacheWrite1h > 0) return cacheWrite1h < cacheWrite ? cacheRead + cacheWrite1h : whole;
+  const { hour = 0, whole: before } = last ?? { whole: 0 };
+  return hour > 0 && hour >= before ? whole : hour;
 }
 
 /** All of it where all was; else what stands before the place up to which it really was, which is no further back. */

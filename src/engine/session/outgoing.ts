@@ -136,22 +136,17 @@ function clearedTokens({ core, dialect, conversation }: Call, view: View): numbe
 }
 
 /** The request as it goes out: with cache breakpoints where the provider has them and the host has not forbidden them. `upTo`: as one that ended there did. */
-export const marked = (sight: Sight, upTo?: number): ProviderRequest => sentAs(sight, upTo).request;
-
-/** The same, with how many of its messages stand before the end of the last mark that lives for an hour. */
-export function sentAs(
+export function marked(
   { call: { core, dialect, can, heldByServer }, placed, view, window }: Sight,
   upTo = view.request.messages.length,
-): { request: ProviderRequest; reach: number | undefined } {
+): ProviderRequest {
   const { cache, mode } = core.options;
-  if (heldByServer === true) return { request: view.request, reach: undefined };
+  if (heldByServer === true) return view.request;
   const request =
     upTo === view.request.messages.length
       ? view.request
       : { ...view.request, messages: view.request.messages.slice(0, upTo) };
-  if (dialect.marks?.ours !== true) return { request, reach: undefined };
-  if (cache === false || mode === "observe")
-    return { request, reach: dialect.marks.reach(request) };
+  if (dialect.marks?.ours !== true || cache === false || mode === "observe") return request;
   return dialect.marks.mark(request, window.used, {
     least: can.cacheMinimumTokens,
     head: core.measure.head(dialect, view.request),

@@ -14,15 +14,13 @@ import { type SessionState } from "../../model/history.ts";
 export interface Ending {
   /** The request that was sent last. */
   readonly sight: Sight;
-  /** By our own count, how much of it stands before the end of its last mark that lives for an hour. */
-  readonly hour: number;
   message?: Message;
   archived?: Promise<void>;
   counted?: boolean;
 }
 
 /** For the turn sent in place of a refused one. A reply that came before the refusal belongs to a call of its own. */
-export const endingOf = (sent: Pick<Ending, "sight" | "hour">, before?: Ending): Ending =>
+export const endingOf = (sent: Pick<Ending, "sight">, before?: Ending): Ending =>
   before === undefined || before.message !== undefined ? sent : Object.assign(before, sent);
 
 const OTHER =
@@ -94,7 +92,7 @@ async function archive(
   if (told !== undefined) core.windows.told(call.model, told);
   const cut = windowThatCuts(sight, placed.session.state, reported);
   if (cut !== undefined) noteCut(sight, cut);
-  const account = turnLines(sight, reply, ending.hour);
+  const account = turnLines(sight, reply);
   // Asked for before anything is awaited: a caller that calls again without waiting for us finds the reply in its place.
   await core.sessions.archive(placed.session.id, {
     dialect,

@@ -1,5 +1,4 @@
 import { troubleOf } from "../../model/errors.ts";
-import { hourTokens } from "../accounting/ledger.ts";
 import { type Core } from "../session/context.ts";
 import { type Relief } from "../fold/commit.ts";
 import { type Ending, endingOf, endOnce } from "./end.ts";
@@ -7,7 +6,7 @@ import { overflowOf, thinkingRefusal } from "../../dialect/refusals.ts";
 import { distilWhenQuiet } from "../fold/fold.ts";
 import { smallerFor, withoutRefused } from "./recover.ts";
 import { noteTurn } from "../background/at-rest.ts";
-import { sentAs, type Sight } from "../session/outgoing.ts";
+import { marked, type Sight } from "../session/outgoing.ts";
 import { recallSection } from "./recall.ts";
 import { type FoldReport, type Turn, type WindowLevel } from "../options/types.ts";
 import { type Scheduler } from "../background/scheduler.ts";
@@ -34,12 +33,8 @@ export function turnOf(
   const { sight, folded } = relief;
   const { call, placed } = sight;
   const { core } = call;
-  const { request, reach } = sentAs(sight);
-  // Weighed now: a caller may use its objects again, for another turn at the same time.
-  const ending = endingOf(
-    { sight, hour: hourTokens(core, call.dialect, sight.view.request, reach) },
-    inPlaceOf,
-  );
+  const request = marked(sight);
+  const ending = endingOf({ sight }, inPlaceOf);
   const observes = core.options.mode === "observe";
   if (!recovered && !observes) noteUnended(sight);
   const report: FoldReport | undefined = folded && {

@@ -5,8 +5,7 @@ import { openTidemark } from "../../../src/index.ts";
 import { type Purpose } from "../../../src/model/ledger.ts";
 import { type Message, type ProviderRequest } from "../../../src/model/request.ts";
 import { markCache } from "../../../src/dialect/anthropic/breakpoints.ts";
-import { hourReach } from "../../../src/dialect/anthropic/survey.ts";
-import { unfolded, withHour } from "../../../src/engine/runtime/spending.ts";
+import { unfolded } from "../../../src/engine/runtime/spending.ts";
 import { afterwards, loopOf, MODEL, prose, setUp } from "../../support/anthropic.ts";
 import {
   type InputUsage,
@@ -35,17 +34,15 @@ interface Bill {
   readonly unfolded: number;
 }
 
-/** The same conversation folded, and whole beside it, each with a cache of its own; `silent`: lifetimes are not reported; `more`: what the last message holds in its own turn only. */
+/** The same conversation folded, and whole beside it, each with a cache of its own; `more`: what the last message holds in its own turn only. */
 async function played(
   base: Record<string, unknown>,
   {
     pace = () => 20_000,
-    silent = false,
     turns = 110,
     more,
   }: {
     pace?: (turn: number) => number;
-    silent?: boolean;
     turns?: number;
     more?: (turn: number) => string;
   } = {},
@@ -90,14 +87,12 @@ async function played(
       role: "assistant",
       content: [{ type: "text", text: `Noted ${turn}. ${prose(20, turn)}` }],
     };
-    const lives = silent
-      ? {}
-      : {
-          cache_creation: {
-            ephemeral_5m_input_tokens: used.write5m,
-            ephemeral_1h_input_tokens: used.write1h,
-          },
-        };
+    const lives = {
+      cache_creation: {
+        ephemeral_5m_input_tokens: used.write5m,
+        ephemeral_1h_input_tokens: used.write1h,
+      },
+    };
     await end({
       id: "m",
       type: "message",
@@ -150,17 +145,6 @@ describe("the money in the books", () => {
     expect(booked.unfolded / real.unfolded).toBeGreaterThan(0.98);
     expect(booked.unfolded / real.unfolded).toBeLessThan(1.02);
   });
-
-  for (const [name, base, pace] of cases)
-    it(`is nearly that too where the provider does not say how long what was written lives: ${name}`, async () => {
-      const { real, booked } = await played(base, {
-        silent: true,
-        turns: 60,
-        ...(pace ? { pace } : {}),
-      });
-      expect(booked.paid / real.paid).toBeGreaterThan(0.97);
-      expect(booked.paid / real.paid).toBeLessThan(1.03);
-    });
 
   it.each([
     ["the caller's own model", {}],
@@ -268,124 +252,8 @@ describe("the money in the books", () => {
   });
 });
 
-describe("marks that change within one request object", () => {
-  it.each([
-    ["and none of ours beside them", { cache: false }, 3_000],
-    ["where nothing is changed", { mode: "observe" }, 3_000],
-    ["and ours beside them", {}, 3_000],
-    ["in a prompt that has become too small for ours", {}, 100],
-  ] as const)("are booked as each turn held them, %s", async (_, options, words) => {
-    const tidemark = await openTidemark({
-      workspace: false,
-      inject: false,
-      distil: "extractive",
-      ...options,
-    });
-    afterwards(() => tidemark.close());
-    const request = { model: MODEL, max_tokens: 100, messages: [] as Message[] };
-    const paid: number[] = [];
-    for (const [many, ttl] of [
-      [3_000, undefined],
-      [words, "1h"],
-      [words, undefined],
-    ] as const) {
-      request.messages.splice(0, Infinity, {
-        role: "user",
-        content: [{ type: "text", text: prose(many, paid.length), ...mark(ttl) }],
-      });
-      const turn = await tidemark.begin(request);
-      await turn.end({
-        id: "m",
-        type: "message",
-        role: "assistant",
-        model: MODEL,
-        stop_reason: "end_turn",
-        content: "Noted.",
-        usage: {
-          input_tokens: 0,
-          cache_creation_input_tokens: 1_000,
-          cache_read_input_tokens: 0,
-          output_tokens: 0,
-        },
-      });
-      paid.push((await tidemark.stats()).ledger.total.turns.dollars);
-    }
-    const cost = (hour: number): number =>
-      costOf({ input: 0, cacheWrite: 1_000, cacheWrite1h: hour, cacheRead: 0, output: 0 }, prices);
-    [cost(0), cost(0) + cost(1_000), 2 * cost(0) + cost(1_000)].forEach((sum, turn) =>
-      expect(paid[turn], `after turn ${turn}`).toBeCloseTo(sum, 9),
-    );
-  });
-});
-
-describe("marks of two turns at once", () => {
-  it("are booked as each turn held them, though both are of one request object", async () => {
-    const tidemark = await openTidemark({
-      workspace: false,
-      inject: false,
-      distil: "extractive",
-      cache: false,
-    });
-    afterwards(() => tidemark.close());
-    const request = { model: MODEL, max_tokens: 100, messages: [] as Message[] };
-    const begin = async (words: number, ttl?: "1h") => {
-      request.messages.splice(0, Infinity, {
-        role: "user",
-        content: [{ type: "text", text: prose(words, words), ...mark(ttl) }],
-      });
-      return tidemark.begin(request);
-    };
-    const turns = [await begin(3_000, "1h"), await begin(500), await begin(100, "1h")];
-    for (const { end } of turns)
-      await end({
-        id: "m",
-        type: "message",
-        role: "assistant",
-        model: MODEL,
-        stop_reason: "end_turn",
-        content: "Noted.",
-        usage: {
-          input_tokens: 0,
-          cache_creation_input_tokens: 1_000,
-          cache_read_input_tokens: 0,
-          output_tokens: 0,
-        },
-      });
-    const { dollars } = (await tidemark.stats()).ledger.total.turns;
-    expect(dollars).toBeCloseTo(
-      costOf({ input: 0, cacheWrite: 3_000, cacheWrite1h: 2_000, cacheRead: 0, output: 0 }, prices),
-      9,
-    );
-  });
-});
-
 describe("how long what was written lives", () => {
   const usage = { input: 0, cacheWrite: 10_000, cacheRead: 0, output: 0 };
-  it("is what the provider says, else what the marks ask for", () => {
-    expect(
-      withHour({ ...usage, cacheWrite1h: 70 }, { hour: 1_000, sent: 1_000 }).cacheWrite1h,
-    ).toBe(70);
-    expect(withHour(usage, { hour: 1_000, sent: 1_000 }).cacheWrite1h).toBe(10_000);
-    expect(withHour(usage, { hour: 300, sent: 1_000 }).cacheWrite1h).toBe(3_000);
-    expect(
-      withHour({ ...usage, cacheWrite: 7_000, cacheRead: 3_000 }, { hour: 300, sent: 1_000 })
-        .cacheWrite1h,
-    ).toBe(0);
-    expect(withHour(usage, { hour: 0, sent: 1_000 }).cacheWrite1h).toBeUndefined();
-  });
-
-  it("ends with the last mark for an hour", () => {
-    const messages: Message[] = [
-      { role: "user", content: [{ type: "text", text: "a", ...mark("1h") }] },
-      { role: "assistant", content: "b" },
-      { role: "user", content: [{ type: "text", text: "c", ...mark() }] },
-    ];
-    expect(hourReach({ ...long, messages: [] })).toBe(0);
-    expect(hourReach({ messages })).toBe(1);
-    expect(hourReach({ ...mark("1h"), messages })).toBe(3);
-    expect(hourReach({ ...mark(), messages: messages.slice(1) })).toBeUndefined();
-  });
-
   it("is as long for the whole history as for what was sent: a minute after a fold, and after ten", () => {
     const before = { at: 0, sent: 20_000, whole: 60_000, share: 1, prefix: "", hour: 60_000 };
     const seen = {
@@ -393,7 +261,6 @@ describe("how long what was written lives", () => {
       sent: 1_000,
       given: 6_200,
       prefix: "fold",
-      hour: 1_000,
     };
     for (const at of [MINUTE, 10 * MINUTE])
       expect(unfolded({ ...seen, at }, before).usage).toEqual({
@@ -415,7 +282,6 @@ describe("how long what was written lives", () => {
         {
           ...seen,
           usage: { ...usage, cacheRead: 3_000, cacheWrite: 7_000, cacheWrite1h: 0 },
-          hour: 300,
           at: 10 * MINUTE,
         },
         head,

@@ -302,6 +302,7 @@ process.kill(process.pid, "SIGKILL");`);
       next.events.filter((event) => event.type === "distilled" && event.by === "model"),
     ).toHaveLength(1);
     expect(calls.filter((asked) => asked.includes("Whiskerino"))).toHaveLength(0);
-    expect((await next.tidemark.stats()).queued).toBe(0);
+    // What did not fit into one reading waits for the next pause.
+    expect((await next.tidemark.stats()).queued).toBeLessThanOrEqual(1);
   });
 });

@@ -3,7 +3,7 @@ import { isDict } from "../base/guards.ts";
 import { shown, TidemarkError } from "../model/errors.ts";
 import { type HistoryStore } from "../model/history-store.ts";
 import { type Store, type Stores, type VectorIndex } from "../model/store.ts";
-import { openIndex } from "./upkeep/index-file.ts";
+import { openIndex } from "./upkeep/rebuild.ts";
 import { openSoundHistory } from "./upkeep/salvage-history.ts";
 import { type Options } from "./options/types.ts";
 import { patiently } from "../store/sqlite/busy.ts";

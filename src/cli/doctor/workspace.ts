@@ -17,9 +17,7 @@ import { checksOfHistory } from "./history.ts";
 import { checksOfIndex } from "./memory.ts";
 import { checksOfPages } from "./pages.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
-import { asidesOf } from "../../engine/upkeep/salvage-backup.ts";
-import { databaseOf } from "../../engine/upkeep/salvage-files.ts";
-import { backupFolder } from "../../engine/upkeep/salvage-history.ts";
+import { asidesOf, backupFolder, databaseOf } from "../../engine/upkeep/salvage-files.ts";
 
 /** Under this much free room a workspace that is used every day is soon in trouble. */
 const ROOM = { look: 1_000_000_000, broken: 20_000_000 } as const;

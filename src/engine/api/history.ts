@@ -2,7 +2,7 @@ import { createArchive } from "../../history/archive.ts";
 import { shown, TidemarkError } from "../../model/errors.ts";
 import { atBorder } from "./border.ts";
 import { type Core, type Who } from "../session/context.ts";
-import { forgetCopies } from "../upkeep/salvage-backup.ts";
+import { forgetCopies } from "../upkeep/tidy.ts";
 import { foldDiff, listFolds } from "../fold/report.ts";
 import { type Folding, undoFold } from "../fold/on-demand.ts";
 import { forgetTurns } from "../turn/turn-index.ts";

@@ -17,7 +17,7 @@ import { allValues } from "../../memory/saving/values.ts";
 import { openAnew } from "../../workspace/atomic.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import { headLine, type Item, summing } from "./archive.ts";
-import { openIndex } from "./index-file.ts";
+import { openIndex } from "./rebuild.ts";
 import { databaseOf } from "./salvage-files.ts";
 import { openSoundHistory } from "./salvage-history.ts";
 

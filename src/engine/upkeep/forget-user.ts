@@ -13,10 +13,10 @@ import { exclusively } from "../../workspace/lock.ts";
 import { locate } from "../../workspace/locate.ts";
 import { markedLine, readMarkedLine } from "../../workspace/marked-line.ts";
 import { folderOf } from "../../workspace/paths.ts";
-import { openIndex } from "./index-file.ts";
-import { asidesOf, forgetCopies } from "./salvage-backup.ts";
-import { databaseOf } from "./salvage-files.ts";
-import { backupFolder, openSoundHistory } from "./salvage-history.ts";
+import { openIndex } from "./rebuild.ts";
+import { asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
+import { openSoundHistory } from "./salvage-history.ts";
+import { forgetCopies } from "./tidy.ts";
 
 interface ForgetReport {
   /** Current ones, and values of the past. */

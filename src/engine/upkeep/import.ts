@@ -13,7 +13,7 @@ import { writeNew } from "../../workspace/atomic.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import { type Item, readArchive, conflictOf, placeIn } from "./archive.ts";
 import { type ExportReport, itemsOf } from "./export.ts";
-import { openIndex } from "./index-file.ts";
+import { openIndex } from "./rebuild.ts";
 import { databaseOf } from "./salvage-files.ts";
 
 /** So many memories a transaction. */

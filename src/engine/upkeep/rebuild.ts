@@ -1,17 +1,31 @@
 import { defined } from "../../base/guards.ts";
-import { existsSync, renameSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { reasonOf, TidemarkError } from "../../model/errors.ts";
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { TidemarkError } from "../../model/errors.ts";
 import { type KeptValue, type Store } from "../../model/store.ts";
 import { digestOf, lineOf } from "../../memory/saving/replay.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
 import { isDamage } from "../../store/sqlite/database.ts";
 import { openSqliteStore } from "../../store/open-index.ts";
+import { exclusively } from "../../workspace/lock.ts";
 import { createWorkspace } from "../../workspace/create.ts";
 import { placeOf } from "../../workspace/unread-line.ts";
 import { type Workspace } from "../../workspace/workspace.ts";
 import { differenceOf } from "../journal/reconcile.ts";
 import { readTold } from "../journal/unread.ts";
+import {
+  type Around,
+  brokenToOpen,
+  databaseOf,
+  isMarked,
+  type Kept,
+  openMended,
+  setAside,
+  suspicion,
+  unmark,
+  wasUsed,
+  watcher,
+} from "./salvage-files.ts";
 import { readUses } from "../journal/journal.ts";
 import { allValues, byMemory } from "../../memory/saving/values.ts";
 
@@ -49,8 +63,7 @@ export async function rebuildIndex({
   dry?: boolean;
 }): Promise<RebuildReport> {
   const workspace = createWorkspace({ root, templateDir: root, now });
-  const path = join(resolve(root), ".tidemark", "index.db");
-  const { store, aside } = await patiently(() => openOrSetAside(path, now, dry));
+  const { store, aside } = await patiently(() => openOrSetAside(root, now, dry));
   try {
     const kept = await allValues(store);
     const told = await readTold((misnamed) => workspace.journal.everything(misnamed), kept);
@@ -91,27 +104,19 @@ export async function rebuildIndex({
 
 /** An index that cannot be opened is put aside, never overwritten. */
 function openOrSetAside(
-  path: string,
+  root: string,
   now: () => number,
   dry: boolean,
 ): { store: Store; aside?: string } {
-  if (!existsSync(path)) return { store: openSqliteStore(dry ? ":memory:" : path) };
+  const kept = databaseOf(root, "memory index");
+  const { path } = kept;
+  if (dry && !existsSync(path)) return { store: openSqliteStore(":memory:") };
   try {
     return { store: openSqliteStore(path) };
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
     if (dry) return { store: openSqliteStore(":memory:"), aside: path };
-    const aside = `${path}.damaged-${new Date(now()).toISOString().replaceAll(":", "-")}`;
-    try {
-      for (const end of ["", "-wal", "-shm"])
-        if (existsSync(path + end)) renameSync(path + end, aside + end);
-    } catch (trouble) {
-      throw new TidemarkError(
-        "store",
-        `The damaged index ${path} could not be put aside: ${reasonOf(trouble)}. Move it away and rebuild again.`,
-        { cause: trouble },
-      );
-    }
+    const aside = setAside(kept, now());
     return { store: openSqliteStore(path), aside };
   }
 }
@@ -156,4 +161,38 @@ async function tellAgain(
     });
     await workspace.log(lines, memory.scope);
   }
+}
+
+/** The memory index of a workspace; one that is missing or cannot be read is made anew from the daily logs, and said. */
+export async function openIndex(root: string | undefined, { now, emit }: Around): Promise<Store> {
+  if (root === undefined) return openSqliteStore(":memory:");
+  const kept = databaseOf(root, "memory index");
+  return openMended(kept, {
+    wrong: wrongWith(kept),
+    open: () => openSqliteStore(kept.path, { damaged: watcher(kept, emit) }),
+    mend: () => mendIndex(root, now),
+    emit,
+  });
+}
+
+function wrongWith(kept: Kept): string | undefined {
+  if (!existsSync(kept.path)) return wasUsed(kept) ? "gone" : undefined;
+  return suspicion(kept) ?? (isMarked(kept) ? "it was seen to be damaged" : undefined);
+}
+
+/** Sets a damaged index aside and makes a new one. Answers what was done, in a sentence; nothing when it is sound. */
+export async function mendIndex(root: string, now: () => number): Promise<string | undefined> {
+  const kept = databaseOf(root, "memory index");
+  return exclusively(resolve(root), async () => {
+    const wrong = wrongWith(kept) ?? (await brokenToOpen(kept, () => openSqliteStore(kept.path)));
+    if (wrong === undefined) return undefined;
+    const aside = existsSync(kept.path) ? setAside(kept, now()) : undefined;
+    const { memories, unread } = await rebuildIndex({ workspace: root, now });
+    const lost =
+      unread.length === 0
+        ? ""
+        : ` ${unread.length} of their lines could not be read (the first: ${unread[0] ?? ""}).`;
+    unmark(kept);
+    return `${aside === undefined ? `The memory index ${kept.path} was gone` : `The memory index could not be read and was put aside as ${basename(aside)} (${wrong})`}; it was made anew from the daily logs, with ${memories} memories.${lost}`;
+  });
 }

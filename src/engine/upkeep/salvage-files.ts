@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   lstatSync,
+  readdirSync,
   renameSync,
   rmSync,
   type Stats,
@@ -13,13 +14,21 @@ import { type Listen } from "../../model/events.ts";
 import { unsoundRows } from "../../store/repair/salvage.ts";
 import { openAnew } from "../../workspace/atomic.ts";
 import { patiently } from "../../store/sqlite/busy.ts";
-import { cutShort, integrityOf, isInUse } from "../../store/repair/integrity.ts";
+import { brokenBy, cutShort, integrityOf, isInUse } from "../../store/repair/integrity.ts";
+
+/** What the repair of a workspace needs of its surroundings. */
+export interface Around {
+  readonly now: () => number;
+  readonly emit: Listen;
+}
 
 /** A database file of a workspace, and how to speak of it. */
 export interface Kept {
   readonly path: string;
   readonly what: "history" | "memory index";
 }
+
+export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
 
 export const databaseOf = (root: string, what: Kept["what"]): Kept => ({
   path: join(resolve(root), ".tidemark", what === "history" ? "history.db" : "index.db"),
@@ -111,25 +120,75 @@ export function setAside({ path, what }: Kept, now: number): string {
   }
 }
 
-/** What cannot be mended is used as far as it can be read; what cannot be opened either is an error that says why. */
-export async function asItIs<T>(
-  thrown: unknown,
-  { open, emit, kept: { path, what } }: { open: () => T; emit: Listen; kept: Kept },
+/**
+ * Opens a database; one that is `wrong`, or cannot be read, is mended first, and that is told. What cannot be mended is used as
+ * far as it can be read; what cannot be opened either is an error that says why.
+ */
+export async function openMended<T>(
+  { path, what }: Kept,
+  {
+    wrong,
+    open,
+    mend,
+    emit,
+  }: {
+    wrong: string | undefined;
+    open: () => T;
+    mend: () => Promise<string | undefined>;
+    emit: Listen;
+  },
 ): Promise<T> {
-  const code = what === "history" ? "history" : "store";
-  const trouble =
-    thrown instanceof TidemarkError
-      ? thrown
-      : new TidemarkError(
-          code,
-          `${path} is damaged and could not be mended: ${reasonOf(thrown)}. Nothing was taken away; free some space or check who owns the folder, and start again.`,
-          { cause: thrown },
-        );
+  const tell = (error: string): void => emit({ type: "degraded", where: what, error });
+  if (wrong === undefined) {
+    try {
+      return await patiently(open);
+    } catch (thrown) {
+      if (brokenBy(path, thrown) === undefined) throw thrown;
+    }
+  }
+  let trouble: TidemarkError | undefined;
+  try {
+    const told = await mend();
+    if (told !== undefined) tell(told);
+  } catch (thrown) {
+    trouble =
+      thrown instanceof TidemarkError
+        ? thrown
+        : new TidemarkError(
+            what === "history" ? "history" : "store",
+            `${path} is damaged and could not be mended: ${reasonOf(thrown)}. Nothing was taken away; free some space or check who owns the folder, and start again.`,
+            { cause: thrown },
+          );
+  }
   try {
     const opened = await patiently(open);
-    emit({ type: "degraded", where: what, error: trouble.message });
+    if (trouble !== undefined) tell(trouble.message);
     return opened;
-  } catch {
-    throw trouble;
+  } catch (thrown) {
+    throw trouble ?? thrown;
   }
 }
+
+/** Why a database does not open; undefined where it does, or is not there. */
+export async function brokenToOpen(
+  { path }: Kept,
+  open: () => { close(): Promise<void> },
+): Promise<string | undefined> {
+  if (!existsSync(path)) return undefined;
+  try {
+    await patiently(() => open().close());
+    return undefined;
+  } catch (thrown) {
+    const broken = brokenBy(path, thrown);
+    if (broken === undefined) throw thrown;
+    return broken;
+  }
+}
+
+/** What was put aside of a database, with the note beside it. */
+export const asidesOf = ({ path }: Kept): string[] =>
+  existsSync(dirname(path))
+    ? readdirSync(dirname(path))
+        .filter((name) => name.startsWith(`${basename(path)}.damaged-`))
+        .map((name) => join(dirname(path), name))
+    : [];

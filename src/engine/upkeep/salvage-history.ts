@@ -1,17 +1,17 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
-import { type Listen } from "../../model/events.ts";
+import { basename, resolve } from "node:path";
 import { type HistoryStore } from "../../model/history-store.ts";
 import { backupsOf } from "../../store/repair/backup.ts";
-import { patiently } from "../../store/sqlite/busy.ts";
 import { type HistoryFileOptions, openHistory } from "../../store/history/file.ts";
-import { brokenBy } from "../../store/repair/integrity.ts";
 import { type Salvaged, salvageHistory } from "../../store/repair/salvage.ts";
 import { knownOfHistory } from "../../store/repair/salvage-index.ts";
 import { exclusively } from "../../workspace/lock.ts";
 import {
-  asItIs,
+  type Around,
+  backupFolder,
+  brokenToOpen,
   databaseOf,
+  openMended,
   note,
   setAside,
   suspicion,
@@ -20,19 +20,10 @@ import {
   watcher,
 } from "./salvage-files.ts";
 
-export const backupFolder = (root: string): string => join(resolve(root), ".tidemark", "backups");
-
 /** The history of a workspace; what can be read of a damaged one is taken into a new one, and what is missing is said. */
 export async function openSoundHistory(
   root: string | undefined,
-  {
-    now,
-    emit,
-    ...how
-  }: { now: () => number; emit: Listen } & Pick<
-    HistoryFileOptions,
-    "keep" | "key" | "blind" | "mask"
-  >,
+  { now, emit, ...how }: Around & Pick<HistoryFileOptions, "keep" | "key" | "blind" | "mask">,
 ): Promise<HistoryStore> {
   // What is in no file needs no key.
   if (root === undefined) return openHistory(":memory:", { ...how, key: undefined });
@@ -41,24 +32,15 @@ export async function openSoundHistory(
   const open = (): HistoryStore =>
     openHistory(kept.path, { damaged: watcher(kept, emit), moved, ...how });
   const wrong = suspicion(kept);
-  if (!existsSync(kept.path) && wasUsed(kept))
-    emit({ type: "degraded", where: "history", error: gone(root, kept.path) });
-  if (wrong === undefined) {
-    try {
-      const history = await patiently(open);
-      unmark(kept);
-      return history;
-    } catch (thrown) {
-      if (brokenBy(kept.path, thrown) === undefined) throw thrown;
-    }
-  }
-  try {
-    const told = await mendHistory(root, now());
-    if (told !== undefined) emit({ type: "degraded", where: "history", error: told });
-  } catch (thrown) {
-    return asItIs(thrown, { open, emit, kept });
-  }
-  return patiently(open);
+  if (!existsSync(kept.path) && wasUsed(kept)) moved(gone(root, kept.path));
+  const history = await openMended(kept, {
+    wrong,
+    open,
+    mend: () => mendHistory(root, now()),
+    emit,
+  });
+  if (wrong === undefined) unmark(kept);
+  return history;
 }
 
 /** Sets a damaged history aside and salvages it. Answers what was lost and kept, in a sentence; nothing when it is sound. */
@@ -66,7 +48,8 @@ export async function mendHistory(root: string, now: number): Promise<string | u
   const kept = databaseOf(root, "history");
   return exclusively(resolve(root), async () => {
     // Another process may have been faster.
-    const wrong = suspicion(kept) ?? (await reasonNotToOpen(kept.path));
+    const wrong =
+      suspicion(kept) ?? (await brokenToOpen(kept, () => openHistory(kept.path, { blind: true })));
     if (wrong === undefined) {
       unmark(kept);
       return undefined;
@@ -86,18 +69,6 @@ export async function mendHistory(root: string, now: number): Promise<string | u
     note(`${aside}.txt`, told);
     return told;
   });
-}
-
-async function reasonNotToOpen(path: string): Promise<string | undefined> {
-  if (!existsSync(path)) return undefined;
-  try {
-    await patiently(() => openHistory(path, { blind: true }).close());
-    return undefined;
-  } catch (thrown) {
-    const broken = brokenBy(path, thrown);
-    if (broken === undefined) throw thrown;
-    return broken;
-  }
 }
 
 /** Deleting the file is how a person forgets all of it: nothing is put back unasked. */

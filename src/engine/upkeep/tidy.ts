@@ -1,4 +1,8 @@
-import { join } from "node:path";
+import { rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { reasonOf, troubleOf } from "../../model/errors.ts";
+import { backUpHistory, backupsOf } from "../../store/repair/backup.ts";
+import { type Around, asidesOf, backupFolder, databaseOf } from "./salvage-files.ts";
 import { defined } from "../../base/guards.ts";
 import { type Scope } from "../../model/identity.ts";
 import { tidyExpired } from "../../memory/saving/forgetting.ts";
@@ -9,7 +13,6 @@ import { type TidyReport } from "../options/types.ts";
 import { held } from "../runtime/background.ts";
 import { workOff } from "../background/catch-up.ts";
 import { readNow } from "../background/at-rest.ts";
-import { backUp } from "./salvage-backup.ts";
 import { checkpointUses, journal } from "../journal/journal.ts";
 
 /** Takes out what has expired, does what was queued, backs history up. */
@@ -40,4 +43,51 @@ async function tidyMemory(
     shrink(path);
   }
   return gone;
+}
+
+interface Room extends Around {
+  readonly root: string | undefined;
+}
+
+/** A copy of history as it is now, unless the newest one is; trouble with it is told. Answers where it is. */
+function backUp({ root, now, emit }: Room): string | undefined {
+  if (root === undefined) return undefined;
+  const { path } = databaseOf(root, "history");
+  const folder = backupFolder(root);
+  try {
+    const [newest] = backupsOf(folder);
+    const changed = Math.max(
+      ...[path, `${path}-wal`].map(
+        (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      ),
+    );
+    if (newest !== undefined && statSync(newest).mtimeMs > changed) return newest;
+    return backUpHistory(path, { folder, now: now() });
+  } catch (thrown) {
+    emit({ type: "degraded", where: "backup", ...troubleOf(thrown) });
+    return undefined;
+  }
+}
+
+/** What was forgotten stands in no copy either: backups are made anew, and what was put aside goes, since no part of it can be forgotten. */
+export function forgetCopies(room: Room): void {
+  if (room.root === undefined) return;
+  const backups = backupsOf(backupFolder(room.root));
+  const asides = asidesOf(databaseOf(room.root, "history"));
+  try {
+    for (const file of [...backups, ...asides]) rmSync(file, { force: true });
+  } catch (thrown) {
+    room.emit({
+      type: "degraded",
+      where: "backup",
+      error: `What was forgotten may still stand in ${[...backups, ...asides].join(", ")}: ${reasonOf(thrown)}. Delete it by hand.`,
+    });
+  }
+  if (asides.length > 0)
+    room.emit({
+      type: "notice",
+      about: "forgotten",
+      text: `${asides.map((file) => basename(file)).join(", ")} went too: what was put aside of a damaged history may hold what was forgotten.`,
+    });
+  if (backups.length > 0) backUp(room);
 }

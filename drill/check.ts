@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { openTidemark, type Tidemark, type TidemarkEvent } from "../src/index.ts";
@@ -17,6 +17,8 @@ import {
   hear,
   meantBy,
   messagesTo,
+  NOTE,
+  notedText,
   pinnedText,
   play,
   savedText,
@@ -305,6 +307,7 @@ function checkFiles(
     if (there > 1 || (done && there === 0))
       broke(`a person's line ${n} is in MEMORY.md ${there} times`);
   }
+  checkNotes(workspace, { steps, told, broke });
   // The draft of a backup may be another's at work until it is an hour old.
   const temporary = left(workspace).filter((name) => finish || !name.endsWith(".db.tmp"));
   if (temporary.length > 0) broke(`temporary files are left: ${temporary.join(", ")}`);
@@ -321,6 +324,29 @@ function checkFiles(
           broke(`what was forgotten (${word}) stands in ${name}`);
     }
 }
+
+/** A note says what was written last, and what it said before is kept. */
+function checkNotes(workspace: string, { steps, told, broke }: About): void {
+  const notes = stepsOf(steps, told, "note");
+  const now = textIn(workspace, `notes/${NOTE}`);
+  const last = notes.findLast(({ done }) => done);
+  const next = notes.find(({ done }) => !done);
+  const may = [last, next].flatMap((step) => (step === undefined ? [] : [notedText(step.n)]));
+  if (now === undefined ? last !== undefined : !may.includes(now))
+    broke(`the note says ${String(now)}, and was to say ${may.join(" or ")}`);
+  const folder = join(workspace, ".tidemark/backups/root/notes");
+  const kept = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => textIn(folder, name))
+    : [];
+  for (const { n, done } of notes)
+    if (done && n !== last?.n && !kept.includes(notedText(n)))
+      broke(`what note ${n} said before is not kept`);
+}
+
+const textIn = (folder: string, name: string): string | undefined => {
+  const path = join(folder, name);
+  return existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+};
 
 const left = (workspace: string): string[] =>
   readdirSync(workspace, { recursive: true, encoding: "utf8" }).filter((name) =>

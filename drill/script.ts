@@ -12,10 +12,12 @@ const KINDS = [
   "save",
   "update",
   "counter",
+  "note",
   "forget",
   "edit",
   "save",
   "pin",
+  "note",
   "recall",
   "drop",
   "counter",
@@ -116,6 +118,9 @@ export const savedText = (n: number): string => `Save number ${n} holds ${wordOf
 export const updatedText = (n: number): string =>
   `Since then save number ${n} holds ${wordOf(n + 700_000)}.`;
 export const editedText = (n: number): string => `- A person wrote ${wordOf(n + 800_000)} here.`;
+/** Of one note, which is written again and again. */
+export const NOTE = "drill/note.md";
+export const notedText = (n: number): string => `Note ${n} holds ${wordOf(n + 950_000)}.`;
 export const pinnedText = (n: number): string =>
   `Pin ${n}  keeps ${wordOf(n + 900_000)}\n<b>as it is</b>.`;
 export const counterText = (n: number): string =>
@@ -200,6 +205,9 @@ export async function play(
             : `${text.trimEnd()}\n${editedText(step.n)}\n`,
         "agent:default",
       );
+      break;
+    case "note":
+      await tidemark.notes.write(NOTE, notedText(step.n));
       break;
     case "recall":
       await tidemark.memory.recall(

@@ -74,6 +74,7 @@ export async function scaffold(
       if (real !== undefined) await sweep(real, { alone, deep });
     };
     for (const path of [".", "learnings", "memory"]) await swept(fileOf(scope, path));
+    await swept(fileOf(scope, "notes"), true);
     await swept({ base: ".tidemark", path: `backups/${folderOf(scope) || "root"}` }, true);
   }
   await sweep(hidden, { alone });

@@ -24,7 +24,7 @@ const DAY = 86_400_000;
 
 describe("a process killed at a write", () => {
   it("leaves what the next one goes on with: nothing lost, nothing double", async () => {
-    const { count } = await boundariesOf(12);
+    const { count } = await boundariesOf(14);
     expect(count).toBeGreaterThan(200);
     // All of them are the long form's, `npm run drill`.
     const step = Math.floor(count / 3);
@@ -32,7 +32,7 @@ describe("a process killed at a write", () => {
       { length: 3 },
       (_, at) => `${1 + at * step + (at % 3)} ${["before", "half", "after"][at % 3] ?? ""}`,
     );
-    const { tried, broken } = await killAtWrites(12, places);
+    const { tried, broken } = await killAtWrites(14, places);
     expect(broken).toEqual([]);
     expect(tried).toBeGreaterThanOrEqual(2);
   });

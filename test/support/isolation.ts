@@ -1,10 +1,11 @@
 import fc from "fast-check";
 
+import { memoryDirectory } from "../../src/adapters/anthropic.ts";
 import { execute } from "../../src/cli/run.ts";
 import { type Io } from "../../src/cli/render/io.ts";
 import { createPaint } from "../../src/cli/render/table.ts";
 import { type Identity, openTidemark, type Tidemark } from "../../src/index.ts";
-import { scopesOf } from "../../src/model/identity.ts";
+import { type Scope, scopesOf } from "../../src/model/identity.ts";
 import { toyEmbedder } from "./embedder.ts";
 
 /** Whose answers are compared. */
@@ -22,7 +23,7 @@ export const OTHERS: readonly Identity[] = [
   { agent: "two", user: "cid", project: "blue" },
 ];
 const SEEN = new Set<string>(scopesOf(OBSERVER));
-const privateTo = (identity: Identity): string[] =>
+const privateTo = (identity: Identity): Scope[] =>
   scopesOf(identity).filter((scope) => !SEEN.has(scope));
 
 const WORDS = [
@@ -52,6 +53,8 @@ const kinds = [
   "historyForget",
   "undo",
   "get",
+  "note",
+  "note",
 ] as const;
 export interface Step {
   readonly by: number;
@@ -232,6 +235,18 @@ export async function play(
           return which % 3 === 0
             ? view.history.forget({ before: Date.UTC(2026, 0, 5, 10, Math.max(0, at - 10)) })
             : view.history.forget({ conversation: target });
+        case "note": {
+          await view.notes.write(`${word}.md`, words, { scope });
+          // When a file was changed is the disk's to say.
+          const notes = (await view.notes.list()).map(({ changed: _, ...note }) => note);
+          const directory = memoryDirectory(view);
+          return [
+            notes,
+            await directory.view({ path: "/memories" }),
+            await tried(directory.view({ path: `/memories/team/${word}.md` })),
+            keyed ? await view.notes.remove(`${word}.md`, { scope }) : undefined,
+          ];
+        }
         case "tools":
           // What the others look up counts as used where it is shared; only what is theirs alone is asked of them.
           if (by > 0)
